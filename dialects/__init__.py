@@ -1,0 +1,1 @@
+"""The dialects of mlirind: `aten` (the graph), `loop` (kernels), `host` (what the graph's function does)."""

@@ -1,0 +1,147 @@
+"""`aten`: the graph, as PyTorch names it. This module holds the attributes and the tensor types; the operators come from
+PyTorch's schema registry (`dialects.aten_ops`).
+
+A value is a builtin tensor whose encoding is a layout: `tensor<2x3xf32, #aten.layout<"cpu", [3, 1], 0, unit>>`. A size,
+stride, offset or integer argument is an integer or an `#aten.expr<"2*s0">`.
+"""
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+from torch_mlir import ir
+from torch_mlir.dialects import ext
+
+Size = int | sympy.Expr
+
+
+class Aten(ext.Dialect, name="aten"):
+    """The dialect; load it through `dialects.context`."""
+
+
+class Layout(Aten.Attribute, name="layout"):
+    """Where and how a tensor lies: device ("cpu", "cuda:0"), strides and offset in elements, and, where a size is
+    symbolic, all sizes (`unit` otherwise)."""
+
+    device: ir.StringAttr
+    strides: ir.ArrayAttr
+    offset: Any
+    sizes: Any
+
+
+class Expr(Aten.Attribute, name="expr"):
+    """An integer expression over the graph's symbols, in sympy's notation."""
+
+    text: ir.StringAttr
+
+
+class NoneValue(Aten.Attribute, name="none"):
+    """Python's None as an argument."""
+
+
+class Operand(Aten.Attribute, name="operand"):
+    """Stands for tensor operand `index` where arguments are listed as attributes."""
+
+    index: ir.IntegerAttr
+
+
+class Complex(Aten.Attribute, name="complex"):
+    """A complex scalar argument."""
+
+    real: ir.FloatAttr
+    imag: ir.FloatAttr
+
+
+class Enum(Aten.Attribute, name="enum"):
+    """A value of one of PyTorch's enumerations: kind "dtype", "layout", "memory_format" or "device"."""
+
+    kind: ir.StringAttr
+    value: ir.StringAttr
+
+
+# PyTorch's dtype names and the element types that stand for them.
+ELEMENT_TYPES = {
+    "bool": "i1", "uint8": "ui8", "int8": "i8", "uint16": "ui16", "int16": "i16", "uint32": "ui32", "int32": "i32",
+    "uint64": "ui64", "int64": "i64", "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64",
+    "complex64": "complex<f32>", "complex128": "complex<f64>", "float8_e4m3fn": "f8E4M3FN", "float8_e5m2": "f8E5M2",
+    "float8_e4m3fnuz": "f8E4M3FNUZ", "float8_e5m2fnuz": "f8E5M2FNUZ", "float8_e8m0fnu": "f8E8M0FNU",
+}  # fmt: skip
+DTYPES = {element: dtype for dtype, element in ELEMENT_TYPES.items()}
+
+
+@functools.cache
+def parse_expr(text: str) -> sympy.Expr:
+    """The sympy expression of an `#aten.expr`; every name is an integer symbol."""
+    functions = {"floor": sympy.floor, "ceiling": sympy.ceiling, "Mod": sympy.Mod, "Max": sympy.Max, "Min": sympy.Min, "Abs": sympy.Abs}
+    names = {str(s): symbol(str(s)) for s in sympy.sympify(text, locals=functions, evaluate=False).free_symbols}
+    return sympy.sympify(text, locals={**functions, **names})
+
+
+@functools.cache
+def symbol(name: str) -> sympy.Symbol:
+    """The symbol `name`: an integer, nothing more is assumed."""
+    return sympy.Symbol(name, integer=True)
+
+
+def size_attr(size: Size) -> ir.Attribute:
+    """An integer attribute (i64) or `#aten.expr`."""
+    if isinstance(size, int):
+        return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), size)
+    if size.is_Integer:
+        return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), int(size))
+    return Expr.get(ir.StringAttr.get(str(size)))
+
+
+def size_of(attribute: ir.Attribute) -> Size:
+    """The inverse of `size_attr`."""
+    if isinstance(attribute, Expr):
+        return parse_expr(attribute.text.maybe_downcast().value)
+    return ir.IntegerAttr(attribute).value
+
+
+@dataclass(frozen=True)
+class TensorInfo:
+    """What a tensor type says, in Python values. Sizes, strides and offset: ints or sympy expressions, in elements."""
+
+    sizes: tuple[Size, ...]
+    dtype: str
+    device: str
+    strides: tuple[Size, ...]
+    offset: Size = 0
+
+    @property
+    def rank(self) -> int:
+        return len(self.sizes)
+
+    def type(self) -> ir.RankedTensorType:
+        """The tensor type in the current context."""
+        dynamic = ir.ShapedType.get_dynamic_size()
+        shape = [s if isinstance(s, int) else dynamic for s in self.sizes]
+        sizes = ir.UnitAttr.get() if dynamic not in shape else ir.ArrayAttr.get([size_attr(s) for s in self.sizes])
+        strides = ir.ArrayAttr.get([size_attr(s) for s in self.strides])
+        layout = Layout.get(ir.StringAttr.get(self.device), strides, size_attr(self.offset), sizes)
+        return ir.RankedTensorType.get(shape, ir.Type.parse(ELEMENT_TYPES[self.dtype]), encoding=layout)
+
+    @staticmethod
+    def of(type_: ir.Type) -> "TensorInfo":
+        """Reads a tensor type; a type without a layout counts as contiguous on the CPU."""
+        type_ = ir.RankedTensorType(type_)
+        dtype = DTYPES[str(type_.element_type)]
+        layout = type_.encoding
+        if layout is None:
+            return TensorInfo(tuple(type_.shape), dtype, "cpu", contiguous_strides(type_.shape))
+        layout = layout if isinstance(layout, Layout) else Layout(layout)
+        device, strides, offset, sizes = (getattr(layout, f).maybe_downcast() for f in ("device", "strides", "offset", "sizes"))
+        sizes = tuple(type_.shape) if isinstance(sizes, ir.UnitAttr) else tuple(size_of(s) for s in sizes)
+        return TensorInfo(sizes, dtype, device.value, tuple(size_of(s) for s in strides), size_of(offset))
+
+
+def contiguous_strides(sizes: tuple[Size, ...]) -> tuple[Size, ...]:
+    """Row-major strides of `sizes`, as PyTorch computes them (a size of 0 counts as 1)."""
+    strides: list[Size] = []
+    running: Size = 1
+    for size in reversed(sizes):
+        strides.append(running)
+        running = running * (max(size, 1) if isinstance(size, int) else size)
+    return tuple(reversed(strides))

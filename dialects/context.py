@@ -1,0 +1,50 @@
+"""The MLIR context that everything runs in: one at a time, single-threaded, under a lock, with all dialects loaded."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+
+from torch_mlir import ir
+from torch_mlir._mlir_libs import _mlir
+
+from . import aten, host, loop
+
+# Without a module found for a namespace, every op that Python touches pays a failed import.
+_mlir.globals.append_dialect_search_prefix(__package__)
+
+# Types and locations are never freed within a context; after so many uses the next one starts fresh.
+USES_PER_CONTEXT = 64
+
+_lock = threading.RLock()
+_current: ir.Context | None = None
+_uses = 0
+_depth = 0
+
+
+def new_context() -> ir.Context:
+    """A context with the `aten`, `loop` and `host` dialects. Operators of `aten` are added by `aten_ops.load`."""
+    context = ir.Context()
+    context.enable_multithreading(False)
+    with context, ir.Location.unknown():
+        aten.Aten.load()
+        loop.Loop.load()
+        host.Host.load()
+    return context
+
+
+@contextlib.contextmanager
+def compile_context() -> Iterator[ir.Context]:
+    """Enters the process's context (and an unknown location) under its lock; nested uses share it."""
+    global _current, _uses, _depth
+    with _lock:
+        if _current is None or (_uses >= USES_PER_CONTEXT and _depth == 0):
+            _current, _uses = new_context(), 0
+        _uses += 1
+        _depth += 1
+        try:
+            with _current, ir.Location.unknown():
+                yield _current
+        finally:
+            _depth -= 1

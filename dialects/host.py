@@ -1,0 +1,65 @@
+"""`host`: the launch sequence of a graph: allocate, view, launch, call an operator, copy, free.
+
+Stands in the same `func.func` as the graph, after every `aten` op has become a kernel launch, a view or a call. Values are
+the graph's tensors with their layouts; from here on they are buffers, and the order of the operations is the order of
+execution.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch_mlir import ir
+from torch_mlir.dialects import ext
+
+
+class Host(ext.Dialect, name="host"):
+    """The dialect; load it through `dialects.context`."""
+
+
+class Alloc(Host.Operation, name="alloc"):
+    """A new uninitialized tensor of the result's layout (offset 0)."""
+
+    buffer: ext.Result[Any]
+
+
+class View(Host.Operation, name="view"):
+    """The result's sizes, strides and offset over the storage of `base`."""
+
+    base: ext.Operand[Any]
+    view: ext.Result[Any]
+
+
+class Launch(Host.Operation, name="launch"):
+    """Runs the `loop.func` named `kernel` on `buffers` (inputs, then outputs, as its block arguments) with the values of
+    `symbols` (an array of `#aten.expr`, as the kernel's)."""
+
+    buffers: Sequence[ext.Operand[Any]]
+    kernel: ir.FlatSymbolRefAttr
+    symbols: ir.ArrayAttr
+
+
+class Call(Host.Operation, name="call"):
+    """Calls the operator `target` ("aten.mm.default") through PyTorch's dispatcher.
+
+    `arguments`: one attribute a schema argument, in order: `#aten.operand<N>` stands for tensor operand N (inside arrays
+    too), everything else is the attribute that the `aten` op carried. `reason`: why it is a call ("no lowering", "library").
+    """
+
+    tensors: Sequence[ext.Operand[Any]]
+    results_: Sequence[ext.Result[Any]]
+    target: ir.StringAttr
+    arguments: ir.ArrayAttr
+    reason: ir.StringAttr
+
+
+class Copy(Host.Operation, name="copy"):
+    """`target.copy_(source)`: the epilogue that writes to a graph input."""
+
+    target: ext.Operand[Any]
+    source: ext.Operand[Any]
+
+
+class Free(Host.Operation, name="free"):
+    """Drops the function's reference to `buffer`: its last use is behind it."""
+
+    buffer: ext.Operand[Any]

@@ -1,0 +1,118 @@
+"""`loop`: kernels as an iteration domain and a flat scalar body.
+
+Two forms hold the same body. `loop.kernel` stands inside a graph function, takes and gives tensors with value semantics,
+and indexes them by logical coordinates. `loop.func` is a symbol at module level, takes flat buffers (`memref<?xT>`) and
+indexes them by element offset from the buffer's first element.
+
+Block arguments of the body, in order: the inputs, the outputs, then one `index` per dimension of the domain.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch_mlir import ir
+from torch_mlir.dialects import ext
+
+
+class Loop(ext.Dialect, name="loop"):
+    """The dialect; load it through `dialects.context`."""
+
+
+class Kernel(Loop.Operation, name="kernel", traits=[ir.IsIsolatedFromAboveTrait]):
+    """A kernel in value form. Operands: the inputs. Results: the outputs.
+
+    `domain`: `affine_map<()[s0, ...] -> (extent, ...)>`, one extent a dimension.
+    `symbols`: what s0, s1, ... of every map in the body stand for (an array of `#aten.expr`).
+    `updates`: one integer a result: -1 for a fresh result, k where the result starts as the value of operand k and the
+    body overwrites or accumulates into parts of it.
+    Discardable: `kernel_name` (a string that says what the kernel computes).
+    """
+
+    inputs: Sequence[ext.Operand[Any]]
+    outputs: Sequence[ext.Result[Any]]
+    domain: ir.AffineMapAttr
+    symbols: ir.ArrayAttr
+    updates: ir.ArrayAttr
+    body: ext.Region
+
+
+class Func(Loop.Operation, name="func", traits=[ir.IsIsolatedFromAboveTrait]):
+    """A kernel on flat buffers, a symbol. Attributes as on `loop.kernel`; `outputs` says how many of the buffers, counted
+    from the end of the buffer arguments, are written."""
+
+    sym_name: ir.StringAttr
+    domain: ir.AffineMapAttr
+    symbols: ir.ArrayAttr
+    outputs: ir.IntegerAttr
+    body: ext.Region
+
+
+class Yield(Loop.Operation, name="yield", traits=[ir.IsTerminatorTrait, ext.Pure]):
+    """Ends a body."""
+
+
+class Load(Loop.Operation, name="load", traits=[ext.Pure]):
+    """The element of `buffer` at `map(indices)`, or zero where `mask` (an i1, optional) is false.
+
+    `map` has one dimension an index operand and the kernel's symbols; its results are the coordinates (`loop.kernel`)
+    or the one element offset (`loop.func`). The value has the element type, signless (`ui8` loads as `i8`).
+    """
+
+    buffer: ext.Operand[Any]
+    indices: Sequence[ext.Operand[Any]]
+    map: ir.AffineMapAttr
+    value: ext.Result[Any]
+    mask: ext.Operand[Any] | None = None
+
+
+class Store(Loop.Operation, name="store"):
+    """Writes `value` to `buffer` at `map(indices)`, unless `mask` is false.
+
+    Discardable `accumulate`: "add", "mul", "max", "min": combines with what is there. A value that does not depend on a
+    dimension of the domain (a reduced one) is stored once for that dimension.
+    """
+
+    buffer: ext.Operand[Any]
+    value: ext.Operand[Any]
+    indices: Sequence[ext.Operand[Any]]
+    map: ir.AffineMapAttr
+    mask: ext.Operand[Any] | None = None
+
+
+class Reduce(Loop.Operation, name="reduce", traits=[ext.Pure]):
+    """Combines `inputs` over the domain's dimensions `dims`; the results do not depend on them.
+
+    kind: add, mul, max, min (NaN wins), maxu, minu (unsigned), and, or: one input, one result of its type.
+    argmax, argmin: inputs (value, index: i64), results (value, index): NaN wins, then the first of equals.
+    welford: one float input; results (mean, sum of squared distances from it).
+    A kernel's reduced dimensions are the innermost ones.
+    """
+
+    inputs: Sequence[ext.Operand[Any]]
+    results_: Sequence[ext.Result[Any]]
+    kind: ir.StringAttr
+    dims: ir.ArrayAttr
+
+
+class Scan(Loop.Operation, name="scan", traits=[ext.Pure]):
+    """Inclusive prefix combination of `inputs` along the domain's dimension `dim`. Kinds: as `loop.reduce`, not welford."""
+
+    inputs: Sequence[ext.Operand[Any]]
+    results_: Sequence[ext.Result[Any]]
+    kind: ir.StringAttr
+    dim: ir.IntegerAttr
+
+
+class Apply(Loop.Operation, name="apply", traits=[ext.Pure]):
+    """The `index` that the one result of `map` gives for `indices` and the kernel's symbols."""
+
+    indices: Sequence[ext.Operand[Any]]
+    map: ir.AffineMapAttr
+    value: ext.Result[ir.IndexType]
+
+
+class Check(Loop.Operation, name="check"):
+    """Fails the kernel with `error` where `condition` is false. error: "index" (index out of range) or "zero_division"."""
+
+    condition: ext.Operand[Any]
+    error: ir.StringAttr

@@ -1,0 +1,1 @@
+"""From FX graphs to the `aten` dialect and back, and the torch.compile backend."""

@@ -1,0 +1,9 @@
+"""Errors that a user can act on. Each message says what to do."""
+
+
+class MlirindError(Exception):
+    """Base of all errors that mlirind raises for a user's mistake."""
+
+
+class UnsupportedGraph(MlirindError):
+    """A graph that the compiler does not take yet; it runs through the FX interpreter instead."""

@@ -1,0 +1,31 @@
+"""Every option and environment variable of the project: one typed object."""
+
+import os
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from .errors import MlirindError
+
+
+def _flag(name: str) -> Any:
+    return field(default_factory=lambda: os.environ.get(name, "0") not in ("", "0"))
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `torch.compile(..., backend="mlirind", options={...})` takes. Environment variables give the defaults."""
+
+    verify_each: bool = _flag("MLIRIND_VERIFY_EACH")  # run the IR verifier after every pass
+    print_ir_after_all: bool = _flag("MLIRIND_PRINT_IR_AFTER_ALL")  # print the module after every pass, to stderr
+    dump_dir: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_DUMP_DIR"))  # reproducers and stages go there
+    fallback: bool = True  # run a graph that can't be compiled through the FX interpreter; False: raise
+    target_features: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_TARGET_FEATURES"))  # LLVM features, e.g. "-avx512f"
+
+    @staticmethod
+    def from_dict(given: dict[str, Any] | None) -> "Options":
+        """Reads the `options=` of torch.compile; an unknown name raises with the list of known ones."""
+        known = [f.name for f in fields(Options)]
+        for name in given or {}:
+            if name not in known:
+                raise MlirindError(f"unknown option {name!r} for backend 'mlirind': known options are {', '.join(known)}")
+        return Options(**(given or {}))

@@ -1,0 +1,1 @@
+"""The passes: one a file, each registered under the name that `mlirind-opt --list-passes` shows."""

@@ -1,0 +1,1 @@
+"""What runs compiled graphs: the JIT, the callable, the reports."""
