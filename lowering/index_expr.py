@@ -1,0 +1,365 @@
+"""Integer index expressions: sums of coefficient * product of atoms, simplified by the ranges of their variables.
+
+An atom is a variable (`dim`: a dimension of a domain, `value`: an opaque index, `sym`: a symbol of the graph), `x // c` or
+`x % c`. Everything is exact integer arithmetic with positive divisors; the rewrites that need ranges take a `Ranges`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+Atom = tuple  # ("d", int) | ("v", int) | ("s", str) | ("/", Expr, Expr) | ("%", Expr, Expr)
+Monomial = tuple[Atom, ...]
+
+
+class Expr:
+    """An immutable expression; equal expressions in normal form compare equal and hash alike."""
+
+    __slots__ = ("_hash", "terms")
+
+    def __init__(self, terms: tuple[tuple[Monomial, int], ...]) -> None:
+        self.terms = terms
+        self._hash = hash(terms)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Expr) and self._hash == other._hash and self.terms == other.terms
+
+    def __lt__(self, other: Expr) -> bool:
+        return self.terms < other.terms
+
+    def __add__(self, other: Expr | int) -> Expr:
+        return add((self, as_expr(other)))
+
+    def __sub__(self, other: Expr | int) -> Expr:
+        return add((self, as_expr(other) * -1))
+
+    def __mul__(self, other: Expr | int) -> Expr:
+        return multiply(self, as_expr(other))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __repr__(self) -> str:
+        return " + ".join("*".join([str(k)] * (k != 1 or not m) + [_show(a) for a in m]) for m, k in self.terms) or "0"
+
+    @property
+    def constant(self) -> int | None:
+        """The value of a constant expression, else None."""
+        if not self.terms:
+            return 0
+        return self.terms[0][1] if len(self.terms) == 1 and not self.terms[0][0] else None
+
+    @property
+    def atom(self) -> Atom | None:
+        """The atom that the expression is, else None."""
+        if len(self.terms) != 1 or self.terms[0][1] != 1 or len(self.terms[0][0]) != 1:
+            return None
+        return self.terms[0][0][0]
+
+    def variables(self) -> set[Atom]:
+        """All dims, values and symbols in the expression."""
+        found: set[Atom] = set()
+        for monomial, _ in self.terms:
+            for atom in monomial:
+                if atom[0] in "/%":
+                    found |= atom[1].variables() | atom[2].variables()
+                else:
+                    found.add(atom)
+        return found
+
+
+def _show(atom: Atom) -> str:
+    return f"(({atom[1]!r}) {atom[0] * (1 + (atom[0] == '/'))} ({atom[2]!r}))" if atom[0] in "/%" else f"{atom[0]}{atom[1]}"
+
+
+ZERO, ONE = Expr(()), Expr((((), 1),))
+
+
+def const(value: int) -> Expr:
+    """The constant `value`."""
+    return Expr((((), value),)) if value else ZERO
+
+
+def dim(position: int) -> Expr:
+    """The dimension number `position` of a domain."""
+    return _of_atom(("d", position))
+
+
+def value(number: int) -> Expr:
+    """An index that is computed at run time, known by `number`."""
+    return _of_atom(("v", number))
+
+
+def sym(name: str) -> Expr:
+    """The symbol `name` of the graph."""
+    return _of_atom(("s", name))
+
+
+def as_expr(given: Expr | int) -> Expr:
+    """`given` as an expression."""
+    return given if isinstance(given, Expr) else const(given)
+
+
+def _of_atom(atom: Atom) -> Expr:
+    return Expr((((atom,), 1),))
+
+
+def _from_terms(terms: dict[Monomial, int]) -> Expr:
+    if sum(any(a[0] == "%" for a in m) for m in terms):
+        _recombine(terms)
+    return Expr(tuple(sorted((m, k) for m, k in terms.items() if k)))
+
+
+def add(parts: Iterable[Expr]) -> Expr:
+    """The sum of `parts`."""
+    terms: dict[Monomial, int] = {}
+    for part in parts:
+        for monomial, k in part.terms:
+            terms[monomial] = terms.get(monomial, 0) + k
+    return _from_terms(terms)
+
+
+def multiply(a: Expr, b: Expr) -> Expr:
+    """The product."""
+    terms: dict[Monomial, int] = {}
+    for m, k in a.terms:
+        for n, j in b.terms:
+            product = tuple(sorted(m + n)) if m and n else m or n
+            terms[product] = terms.get(product, 0) + k * j
+    return _from_terms(terms)
+
+
+def _recombine(terms: dict[Monomial, int]) -> None:
+    """k*c*(x // c) + k*(x % c) -> k*x and k*a*((x // a) % b) + k*(x % a) -> k*(x % (a*b)), in place."""
+    for monomial in [m for m in terms if any(a[0] == "%" for a in m)]:
+        k = terms.get(monomial, 0)
+        if not k:
+            continue
+        position = next(i for i, a in enumerate(monomial) if a[0] == "%")
+        _, x, c = monomial[position]
+        rest = Expr(((monomial[:position] + monomial[position + 1 :], k),))
+        found = _quotient_of(terms, rest, x, c) or _next_digit_of(terms, rest, x, c)
+        if found is None:
+            continue
+        for m, j in [*((m, -j) for m, j in found[0].terms), (monomial, -k), *found[1].terms]:
+            terms[m] = terms.get(m, 0) + j
+
+
+def _quotient_of(terms: dict[Monomial, int], rest: Expr, x: Expr, c: Expr) -> tuple[Expr, Expr] | None:
+    quotient = floordiv(x, c, None)
+    if quotient.constant is not None:
+        return None
+    wanted = multiply(multiply(rest, c), quotient)
+    if all(terms.get(m) == j for m, j in wanted.terms):
+        return wanted, multiply(rest, x)
+    return None
+
+
+def _next_digit_of(terms: dict[Monomial, int], rest: Expr, x: Expr, a: Expr) -> tuple[Expr, Expr] | None:
+    quotient = floordiv(x, a, None)
+    for monomial in terms:
+        for atom in monomial:
+            if atom[0] != "%" or atom[1] != quotient:
+                continue
+            wanted = multiply(multiply(rest, a), _of_atom(atom))
+            if all(terms.get(m) == j for m, j in wanted.terms):
+                return wanted, multiply(rest, mod(x, multiply(a, atom[2]), None))
+    return None
+
+
+class Ranges:
+    """What is known of the variables: dimension i runs over [0, extents[i]); `nonnegative` symbols are >= 0. A symbol that
+    is an extent, or a factor of one, counts as >= 1 (the domain would be empty otherwise)."""
+
+    def __init__(self, extents: Sequence[Expr | int]) -> None:
+        self.extents = tuple(as_expr(e) for e in extents)
+        self.nonnegative = {v for e in self.extents for v in e.variables() if v[0] == "s"}
+        self.positive = {a for e in self.extents if len(e.terms) == 1 for a in e.terms[0][0] if a[0] == "s"}
+
+    def is_nonnegative(self, expr: Expr) -> bool:
+        """True if `expr`, an expression over symbols, is provably >= 0."""
+        if expr.constant is not None:
+            return expr.constant >= 0
+        if any(a[0] != "s" or a not in self.nonnegative for m, _ in expr.terms for a in m):
+            return all(k > 0 and all(self._atom_bounds(a)[0] for a in m) for m, k in expr.terms)
+        shifted = substitute(expr, lambda a: _of_atom(a) + 1 if a in self.positive else None, None)
+        return all(k > 0 for _, k in shifted.terms)
+
+    def bounds(self, expr: Expr) -> tuple[Expr | None, Expr | None]:
+        """The least and greatest value (inclusive) as expressions over symbols; None: unknown."""
+        low: list[Expr] | None = []
+        high: list[Expr] | None = []
+        for monomial, k in expr.terms:
+            least, most = self._monomial_bounds(monomial)
+            if k < 0:
+                least, most = most, least
+            low = None if low is None or least is None else [*low, least * k]
+            high = None if high is None or most is None else [*high, most * k]
+        return None if low is None else add(low), None if high is None else add(high)
+
+    def _monomial_bounds(self, monomial: Monomial) -> tuple[Expr | None, Expr | None]:
+        least, most = ONE, ONE
+        for atom in monomial:
+            nonnegative, greatest = self._atom_bounds(atom)
+            if not nonnegative:
+                return None, None
+            is_symbol = atom[0] == "s"
+            least = least * _of_atom(atom) if is_symbol else ZERO
+            most = None if most is None or greatest is None else most * greatest
+        return least, most
+
+    def _atom_bounds(self, atom: Atom) -> tuple[bool, Expr | None]:
+        """(is >= 0, greatest value)"""
+        kind = atom[0]
+        if kind == "s":
+            return atom in self.nonnegative, _of_atom(atom)
+        if kind == "d" and atom[1] < len(self.extents):
+            return True, self.extents[atom[1]] - 1
+        if kind == "%":
+            return True, atom[2] - 1
+        if kind == "/":
+            low, high = self.bounds(atom[1])
+            nonnegative = low is not None and self.is_nonnegative(low)
+            return nonnegative, None if high is None else floordiv(high, atom[2], self)
+        return False, None
+
+    def within(self, expr: Expr, divisor: Expr) -> bool:
+        """True if 0 <= expr < divisor is provable."""
+        low, high = self.bounds(expr)
+        return low is not None and high is not None and self.is_nonnegative(low) and self.is_nonnegative(divisor - 1 - high)
+
+
+_NO_RANGES = Ranges(())
+
+
+def floordiv(x: Expr, c: Expr | int, ranges: Ranges | None) -> Expr:
+    """x // c for c > 0."""
+    return _divide(x, as_expr(c), ranges or _NO_RANGES)[0]
+
+
+def mod(x: Expr, c: Expr | int, ranges: Ranges | None) -> Expr:
+    """x % c for c > 0."""
+    return _divide(x, as_expr(c), ranges or _NO_RANGES)[1]
+
+
+def _divide(x: Expr, c: Expr, ranges: Ranges) -> tuple[Expr, Expr]:
+    """(x // c, x % c)"""
+    if c.constant == 1:
+        return x, ZERO
+    if x.constant is not None and c.constant:
+        return const(x.constant // c.constant), const(x.constant % c.constant)
+    quotient, rest = _split(x, c)
+    if ranges.within(rest, c):
+        return quotient, rest
+    if c.constant is None and ranges.within(rest + c, c):
+        return quotient - 1, rest + c
+    if len(c.terms) > 1:
+        quotient, rest = ZERO, x
+        if ranges.within(rest, c):
+            return quotient, rest
+    inner_quotient, inner_rest = _divide_rest(rest, c, ranges)
+    return quotient + inner_quotient, inner_rest
+
+
+def _split(x: Expr, c: Expr) -> tuple[Expr, Expr]:
+    """q, r with x = q*c + r: every multiple of c's leading term is in q."""
+    lead, lead_k = max(c.terms, key=lambda t: (len(t[0]), t))
+    quotient: dict[Monomial, int] = {}
+    for monomial, k in x.terms:
+        left = _without(monomial, lead)
+        if left is None:
+            continue
+        part = k // lead_k if not monomial else (k // lead_k if k > 0 else -(-k // lead_k))
+        if part:
+            quotient[left] = part
+    q = _from_terms(quotient)
+    return q, (x - q * c if quotient else x)
+
+
+def _without(monomial: Monomial, part: Monomial) -> Monomial | None:
+    """`monomial` divided by `part`, None if it does not divide."""
+    left = list(monomial)
+    for atom in part:
+        if atom not in left:
+            return None
+        left.remove(atom)
+    return tuple(left)
+
+
+def _divide_rest(x: Expr, c: Expr, ranges: Ranges) -> tuple[Expr, Expr]:
+    for g in _common_factors(x, c):
+        big, small = _split(x, g)
+        if ranges.within(small, g):
+            quotient, rest = _divide(big, _split(c, g)[0], ranges)
+            return quotient, rest * g + small
+    atom = x.atom
+    if atom is not None and atom[0] == "/":
+        divisor = atom[2] * c
+        if ranges.within(x, c):
+            return ZERO, x
+        return floordiv(atom[1], divisor, ranges), _of_atom(("%", x, c))
+    if atom is not None and atom[0] == "%":
+        factor, left = _split(atom[2], c)
+        if not left.terms:
+            inner = _divide(atom[1], c, ranges)
+            return mod(inner[0], factor, ranges), inner[1]
+    return _of_atom(("/", x, c)), _of_atom(("%", x, c))
+
+
+def _common_factors(x: Expr, c: Expr) -> list[Expr]:
+    """Factors g of c, largest first, that some of x's terms are multiples of."""
+    if len(c.terms) != 1:
+        return []
+    lead, lead_k = c.terms[0]
+    found = set()
+    for monomial, k in x.terms:
+        if not monomial:
+            continue
+        left = list(monomial)
+        shared = tuple(a for a in lead if a in left and left.remove(a) is None)
+        factor = math.gcd(k, lead_k)
+        if (shared or factor > 1) and (shared, factor) != (lead, lead_k):
+            found.add((shared, factor))
+    return [Expr((f,)) for f in sorted(found, key=lambda f: (len(f[0]), f[1]), reverse=True)]
+
+
+def substitute(expr: Expr, replacement: Callable[[Atom], Expr | None], ranges: Ranges | None) -> Expr:
+    """Replaces every variable for which `replacement` gives an expression, and simplifies; `ranges`: of the new variables."""
+    parts = []
+    for monomial, k in expr.terms:
+        product = const(k)
+        for atom in monomial:
+            product = multiply(product, _substitute_atom(atom, replacement, ranges))
+        parts.append(product)
+    return add(parts)
+
+
+def _substitute_atom(atom: Atom, replacement: Callable[[Atom], Expr | None], ranges: Ranges | None) -> Expr:
+    if atom[0] in "/%":
+        x, c = substitute(atom[1], replacement, ranges), substitute(atom[2], replacement, ranges)
+        return (floordiv if atom[0] == "/" else mod)(x, c, ranges)
+    new = replacement(atom)
+    return _of_atom(atom) if new is None else new
+
+
+def substitute_dims(expr: Expr, dims: Sequence[Expr], ranges: Ranges | None) -> Expr:
+    """Replaces dimension i by dims[i]."""
+    return substitute(expr, lambda a: dims[a[1]] if a[0] == "d" and a[1] < len(dims) else None, ranges)
+
+
+def evaluate(expr: Expr, variables: Mapping[Atom, int]) -> int:
+    """The value of `expr` under an assignment of its variables."""
+    total = 0
+    for monomial, k in expr.terms:
+        for atom in monomial:
+            if atom[0] == "/":
+                k *= evaluate(atom[1], variables) // evaluate(atom[2], variables)
+            elif atom[0] == "%":
+                k *= evaluate(atom[1], variables) % evaluate(atom[2], variables)
+            else:
+                k *= variables[atom]
+        total += k
+    return total
