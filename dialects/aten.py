@@ -7,13 +7,13 @@ stride, offset or integer argument is an integer or an `#aten.expr<"2*s0">`.
 
 import functools
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import sympy
 from torch_mlir import ir
 from torch_mlir.dialects import ext
 
-Size = int | sympy.Expr
+Size: TypeAlias = int | sympy.Expr
 
 
 class Aten(ext.Dialect, name="aten"):

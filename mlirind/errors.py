@@ -7,3 +7,7 @@ class MlirindError(Exception):
 
 class UnsupportedGraph(MlirindError):
     """A graph that the compiler does not take yet; it runs through the FX interpreter instead."""
+
+
+class InvalidIR(MlirindError):
+    """The IR breaks a rule; the diagnostics emitted before say which and where."""

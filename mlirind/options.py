@@ -16,7 +16,11 @@ class Options:
     """What `torch.compile(..., backend="mlirind", options={...})` takes. Environment variables give the defaults."""
 
     verify_each: bool = _flag("MLIRIND_VERIFY_EACH")  # run the IR verifier after every pass
+    print_ir_before_all: bool = _flag("MLIRIND_PRINT_IR_BEFORE_ALL")  # print the module before every pass, to stderr
     print_ir_after_all: bool = _flag("MLIRIND_PRINT_IR_AFTER_ALL")  # print the module after every pass, to stderr
+    print_ir_after_change: bool = _flag("MLIRIND_PRINT_IR_AFTER_CHANGE")  # print the module after every pass that changed it, to stderr
+    timing: bool = _flag("MLIRIND_TIMING")  # print the seconds of every pass, to stderr
+    reproducer: bool = True  # write a file that repeats a pass's failure
     dump_dir: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_DUMP_DIR"))  # reproducers and stages go there
     fallback: bool = True  # run a graph that can't be compiled through the FX interpreter; False: raise
     target_features: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_TARGET_FEATURES"))  # LLVM features, e.g. "-avx512f"

@@ -1,5 +1,7 @@
 """The passes by name. Registration is explicit and unique; a pass is a function on a module."""
 
+import difflib
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,7 +12,7 @@ from ..errors import MlirindError
 
 @dataclass(frozen=True)
 class Pass:
-    """A registered pass: `run(module)` changes the module in place. `summary` is the first line of its module's docstring."""
+    """A registered pass: `run(module)` changes the module in place. `summary`: the first line of its module's docstring."""
 
     name: str
     run: Callable[[ir.Module], None]
@@ -24,10 +26,19 @@ def register_pass(name: str, run: Callable[[ir.Module], None]) -> None:
     """Registers `run` as the pass `name`; a second registration of a name raises."""
     if name in _passes:
         raise MlirindError(f"pass {name!r} is registered twice: choose another name")
-    doc = __import__(run.__module__, fromlist=["x"]).__doc__ or run.__doc__ or ""
+    doc = sys._getframe(1).f_globals["__doc__"] or ""
     _passes[name] = Pass(name, run, doc.strip().split("\n")[0])
 
 
 def passes() -> dict[str, Pass]:
     """All registered passes, by name."""
     return dict(_passes)
+
+
+def find_pass(name: str) -> Pass:
+    """The pass `name`; an unknown name raises with the closest ones."""
+    if name in _passes:
+        return _passes[name]
+    close = difflib.get_close_matches(name, _passes, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(close)}?" if close else "`mlirind-opt --list-passes` shows all"
+    raise MlirindError(f"unknown pass {name!r}: {hint}")

@@ -1,0 +1,32 @@
+"""Locations: from an op's location to the file and line that the user wrote."""
+
+import linecache
+import re
+from dataclasses import dataclass
+
+from torch_mlir import ir
+
+_FILE_POSITION = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
+
+
+@dataclass(frozen=True)
+class Position:
+    """A place in a file; line and column count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+    @property
+    def text(self) -> str:
+        """The line itself, without indentation; empty where the file can't be read."""
+        return linecache.getline(self.file, self.line).strip()
+
+
+def position(location: ir.Location) -> Position | None:
+    """The first file position in `location`, however it is nested; None where it names no file."""
+    found = _FILE_POSITION.search(str(location))
+    return Position(found[1], int(found[2]), int(found[3])) if found else None

@@ -1,0 +1,229 @@
+"""Runs passes on a module: timing, verification between them, IR printing, and a file that repeats a failure.
+
+A pipeline is a list of steps. A step is the name of a registered pass, or `upstream{...}` around a pipeline of MLIR's own
+passes on the module: `upstream{canonicalize,cse}`, `upstream{func.func(convert-scf-to-cf)}`.
+"""
+
+import os
+import shlex
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+
+from torch_mlir import ir
+from torch_mlir.passmanager import PassManager
+
+from ..dialects.locations import Position, position
+from ..errors import InvalidIR, MlirindError, UnsupportedGraph
+from ..options import Options
+from .registry import find_pass
+
+UPSTREAM = "upstream{"
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How long one step took, without verification and printing."""
+
+    step: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """An error that MLIR or a verifier reported."""
+
+    message: str
+    position: Position | None
+
+    @staticmethod
+    def of(info: ir.Diagnostic | ir.DiagnosticInfo) -> "Diagnostic":
+        return Diagnostic(info.message, position(info.location))
+
+
+@dataclass(eq=False)
+class PassFailed(RuntimeError):
+    """A pass raised, or left IR that does not verify: our bug, with what is needed to repeat it."""
+
+    step: str
+    reason: str
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    operation: str | None = None
+    position: Position | None = None
+    command: str | None = None
+
+    def __str__(self) -> str:
+        lines = [f"pass `{self.step}` failed: {self.reason}"]
+        lines += [f"  at {self.operation}"] if self.operation else []
+        if self.position:
+            lines.append(f"  from {self.position.file}:{self.position.line}: {self.position.text}".rstrip(": "))
+        lines += [f"  repeat it with: {self.command}"] if self.command else []
+        return "\n".join(lines)
+
+
+def parse_pipeline(text: str) -> list[str]:
+    """Splits `a,upstream{b,c},d` into its steps."""
+    steps, depth, start = [], 0, 0
+    for i, char in enumerate(text):
+        depth += (char in "{(") - (char in "})")
+        if char == "," and depth == 0:
+            steps.append(text[start:i])
+            start = i + 1
+    if depth:
+        raise MlirindError(f"unbalanced brackets in the pipeline {text!r}")
+    steps.append(text[start:])
+    return [step.strip() for step in steps if step.strip()]
+
+
+def run_passes(module: ir.Module, steps: Sequence[str], options: Options | None = None) -> list[Timing]:
+    """Runs the steps in order on `module`, in place. Raises `PassFailed` where one fails; an unknown name raises before any runs."""
+    options = options or Options()
+    check_known(steps)
+    original = module.operation.clone() if options.reproducer else None
+    timings: list[Timing] = []
+    for i, step in enumerate(steps):
+        _dump(module, f"Before {step}", options.print_ir_before_all)
+        before = str(module) if options.print_ir_after_change else None
+        diagnostics: list[Diagnostic] = []
+        try:
+            with _captured(module.context, diagnostics):
+                timings.append(_timed(step, module))
+                _verify(module, options.verify_each)
+        except UnsupportedGraph:
+            raise
+        except Exception as error:
+            failure = _describe(module, step, error, diagnostics)
+            if original is not None:
+                failure.command = _reproducer(original, steps[:i], step, options)
+            raise failure from error
+        changed = before is not None and before != str(module)
+        _dump(module, f"After {step}", options.print_ir_after_all or changed)
+    if options.timing:
+        print(format_timings(timings), file=sys.stderr)
+    return timings
+
+
+def format_timings(timings: Sequence[Timing]) -> str:
+    """A table, one line a step, slowest first."""
+    total = sum(t.seconds for t in timings)
+    slowest_first = sorted(timings, key=lambda t: -t.seconds)
+    rows = [f"{t.seconds * 1e3:9.2f} ms {100 * t.seconds / (total or 1):5.1f}%  {t.step}" for t in slowest_first]
+    return "\n".join([*rows, f"{total * 1e3:9.2f} ms 100.0%  total"])
+
+
+def check_known(steps: Sequence[str]) -> None:
+    """Raises for the first step that is no registered pass and no upstream pipeline."""
+    for step in steps:
+        if step.startswith(UPSTREAM):
+            _upstream(step)
+        else:
+            find_pass(step)
+
+
+def _upstream(step: str) -> PassManager:
+    inner = step.removeprefix(UPSTREAM).removesuffix("}")
+    try:
+        return PassManager.parse(f"builtin.module({inner})")
+    except ValueError as error:
+        raise MlirindError(f"{step}: {str(error).splitlines()[0]}") from None
+
+
+def _timed(step: str, module: ir.Module) -> Timing:
+    start = time.perf_counter()
+    if step.startswith(UPSTREAM):
+        _upstream(step).run(module.operation)
+    else:
+        find_pass(step).run(module)
+    return Timing(step, time.perf_counter() - start)
+
+
+def _verify(module: ir.Module, wanted: bool) -> None:
+    if wanted:
+        module.operation.verify()
+        find_pass("verify-ir").run(module)
+
+
+def _dump(module: ir.Module, title: str, wanted: bool) -> None:
+    if wanted:
+        print(f"// -----// IR {title} //----- //\n{module}", file=sys.stderr)
+
+
+class _captured:
+    """Collects the errors reported within; other diagnostics go where they would have gone."""
+
+    def __init__(self, context: ir.Context, into: list[Diagnostic]) -> None:
+        self.context, self.into = context, into
+
+    def __enter__(self) -> None:
+        self.handler = self.context.attach_diagnostic_handler(self._take)
+
+    def _take(self, diagnostic: ir.Diagnostic) -> bool:
+        if diagnostic.severity != ir.DiagnosticSeverity.ERROR:
+            return False
+        self.into.append(Diagnostic.of(diagnostic))
+        return True
+
+    def __exit__(self, *_: object) -> None:
+        self.handler.detach()
+
+
+def _describe(module: ir.Module, step: str, error: Exception, diagnostics: list[Diagnostic]) -> PassFailed:
+    """What failed and where: from the diagnostics, else from the op that the raising code was looking at."""
+    if isinstance(error, ir.MLIRError):
+        diagnostics = diagnostics + [Diagnostic.of(d) for d in error.error_diagnostics]
+    if diagnostics:
+        reason = "; ".join(d.message for d in diagnostics[:3])
+        return PassFailed(step, reason[:1000], diagnostics, position=diagnostics[0].position)
+    reason = f"{type(error).__name__}: {error}" if not isinstance(error, InvalidIR) else str(error)
+    op = _operation_in_traceback(module, error.__traceback__)
+    if op is None:
+        return PassFailed(step, reason[:1000])
+    text = op.get_asm(skip_regions=True, large_elements_limit=4)
+    return PassFailed(step, reason[:1000], operation=text[:300], position=position(op.location))
+
+
+def _operation_in_traceback(module: ir.Module, trace: TracebackType | None) -> ir.Operation | None:
+    """The op that the innermost frame works on: its variable `op`, else the last that holds one.
+
+    Only an op that is found in the module is touched: the others may be freed.
+    """
+    alive = list(_walk(module.operation))[1:]
+    for frame, _ in reversed(list(traceback.walk_tb(trace))):
+        named = sorted(frame.f_locals.items(), key=lambda item: item[0] == "op")
+        held = [value for _, value in named if isinstance(value, ir.OpView | ir.Operation)]
+        for value in reversed(held):
+            if value in alive:
+                return alive[alive.index(value)]
+    return None
+
+
+def _walk(op: ir.Operation) -> Iterator[ir.Operation]:
+    yield op
+    for region in op.regions:
+        for block in region:
+            for inner in block:
+                yield from _walk(inner.operation)
+
+
+def _reproducer(original: ir.OpView, done: Sequence[str], step: str, options: Options) -> str | None:
+    """Writes the module as it was before `step` and gives the command that repeats the failure."""
+    again = ir.Module.parse(original.operation.get_asm(enable_debug_info=True))
+    try:
+        run_passes(again, done, Options(reproducer=False))
+        steps = [step]
+    except PassFailed:  # not reproducible step by step: keep the whole way
+        again = ir.Module.parse(original.operation.get_asm(enable_debug_info=True))
+        steps = [*done, step]
+    name = step.split("{")[0]
+    directory = options.dump_dir or tempfile.gettempdir()
+    os.makedirs(directory, exist_ok=True)
+    handle, path = tempfile.mkstemp(prefix=f"mlirind-{name}-", suffix=".mlir", dir=directory)
+    verify = " --verify-each" if options.verify_each else ""
+    command = f"mlirind-opt --pipeline={shlex.quote(','.join(steps))}{verify} {shlex.quote(path)}"
+    with open(handle, "w") as file:
+        file.write(f"// {command}\n{again.operation.get_asm(enable_debug_info=True)}")
+    return command

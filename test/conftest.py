@@ -1,0 +1,1 @@
+"""pytest: makes `backend="mlirind"` known where the package is not installed."""

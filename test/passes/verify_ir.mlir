@@ -1,0 +1,18 @@
+// RUN: %mlirind-opt %s --verify-ir | %FileCheck %s
+
+// A module that keeps the rules passes through unchanged.
+// CHECK-LABEL: func.func @graph
+// CHECK:         "loop.kernel"(%arg0)
+// CHECK:         "loop.yield"()
+func.func @graph(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %0 = "loop.kernel"(%x) ({
+  ^bb0(%a: tensor<2x3xf32>, %o: tensor<2x3xf32>, %i: index, %j: index):
+    %v = "loop.load"(%a, %i, %j) {map = affine_map<(d0, d1) -> (d0, d1)>, operandSegmentSizes = array<i32: 1, 2, 0>}
+        : (tensor<2x3xf32>, index, index) -> f32
+    %w = arith.addf %v, %v : f32
+    "loop.store"(%o, %w, %i, %j) {map = affine_map<(d0, d1) -> (d0, d1)>, operandSegmentSizes = array<i32: 1, 1, 2, 0>}
+        : (tensor<2x3xf32>, f32, index, index) -> ()
+    "loop.yield"() : () -> ()
+  }) {domain = affine_map<() -> (2, 3)>, symbols = [], updates = [-1]} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}

@@ -1,0 +1,160 @@
+"""`mlirind-opt`: reads MLIR text, runs passes on it, prints the result.
+
+Passes are named as options, in order (`--cse-aten --dce-aten`), or as a pipeline (`--pipeline='cse-aten,upstream{cse}'`).
+"""
+
+import argparse
+import re
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from torch_mlir import ir
+
+from .. import lowering, passes  # noqa: F401  (registers the passes)
+from ..dialects.context import compile_context
+from ..dialects.locations import Position
+from ..errors import MlirindError
+from ..options import Options
+from ..passes.driver import Diagnostic, PassFailed, check_known, parse_pipeline, run_passes
+from ..passes.registry import passes as registered_passes
+from .expected_diagnostics import mismatches
+
+SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command; returns the exit code."""
+    parser = _parser()
+    arguments, rest = parser.parse_known_args(sys.argv[1:] if argv is None else argv)
+    if arguments.list_passes:
+        print(_pass_list())
+        return 0
+    try:
+        steps = _steps(rest, arguments.pipeline)
+        with compile_context():
+            check_known(steps)
+        return _run(arguments, steps, _read(arguments.file))
+    except (MlirindError, OSError) as error:
+        print(f"mlirind-opt: error: {error}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "mlirind-opt",
+        allow_abbrev=False,
+        description=__doc__,
+        epilog="passes:\n" + _pass_list(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("file", nargs="?", default="-", help="the input; - is stdin (the default)")
+    add("-o", dest="output", default="-", help="where the result goes; - is stdout (the default)")
+    add("--pipeline", default="", help="passes by name with commas between; upstream{...} holds MLIR's own")
+    add("--list-passes", action="store_true", help="print every pass with what it does, and stop")
+    add("--verify-each", action="store_true", help="verify the module after every pass")
+    add("--print-ir-before-all", action="store_true", help="print the module before every pass, to stderr")
+    add("--print-ir-after-all", action="store_true", help="print the module after every pass, to stderr")
+    add("--print-ir-after-change", action="store_true", help="print the module after every pass that changed it, to stderr")
+    add("--timing", action="store_true", help="print the time of every pass, to stderr")
+    add("--split-input-file", action="store_true", help="treat parts between lines of `// -----` as files of their own")
+    add("--verify-diagnostics", action="store_true", help="check the errors against `// expected-error {{...}}` comments; print no IR")
+    return parser
+
+
+def _pass_list() -> str:
+    described = {p.name: p.summary.removeprefix(f"`{p.name}`: ") for p in registered_passes().values()}
+    return "\n".join(f"  --{name:<24} {summary}" for name, summary in sorted(described.items()))
+
+
+def _steps(rest: Sequence[str], pipeline: str) -> list[str]:
+    """The passes named as options, then those of --pipeline."""
+    for argument in rest:
+        if not argument.startswith("--"):
+            raise MlirindError(f"unexpected argument {argument!r}: one input file, passes as --name")
+    return [argument[2:] for argument in rest] + parse_pipeline(pipeline)
+
+
+def _read(path: str) -> str:
+    if path == "-":
+        return sys.stdin.read()
+    with open(path) as file:
+        return file.read()
+
+
+def _parts(text: str, split: bool) -> list[str]:
+    """The parts of the input, each with empty lines before it so that its line numbers are those of the file."""
+    if not split:
+        return [text]
+    parts, start = [], 0
+    for end in [m.start() for m in SPLIT.finditer(text)] + [len(text)]:
+        parts.append("\n" * text.count("\n", 0, start) + text[start:end])
+        start = end
+    return parts
+
+
+def _run(arguments: argparse.Namespace, steps: Sequence[str], text: str) -> int:
+    name = "<stdin>" if arguments.file == "-" else arguments.file
+    outputs, complaints = [], []
+    for part in _parts(text, arguments.split_input_file):
+        output, diagnostics = _process(part, steps, _options(arguments))
+        outputs.append(output)
+        if arguments.verify_diagnostics:
+            complaints += [f"{name}:{line}" for line in mismatches(part, diagnostics)]
+        else:
+            complaints += [f"{_place(d.position, name)}: error: {d.message}" for d in diagnostics]
+    print("\n".join(complaints), file=sys.stderr, end="\n" if complaints else "")
+    if complaints:
+        return 1
+    if not arguments.verify_diagnostics:
+        _write(arguments.output, "\n// -----\n".join(outputs))
+    return 0
+
+
+def _options(arguments: argparse.Namespace) -> Options:
+    """The environment's options and those of the command line."""
+    flags = ("verify_each", "print_ir_before_all", "print_ir_after_all", "print_ir_after_change", "timing")
+    given: dict[str, Any] = {flag: True for flag in flags if getattr(arguments, flag)}
+    return replace(Options(), reproducer=not arguments.verify_diagnostics, **given)
+
+
+def _process(text: str, steps: Sequence[str], options: Options) -> tuple[str, list[Diagnostic]]:
+    """The resulting text, or the errors."""
+    with compile_context():
+        try:
+            module = ir.Module.parse(text)
+        except ir.MLIRError as error:
+            return "", [Diagnostic.of(d) for d in error.error_diagnostics]
+        try:
+            run_passes(module, steps, options)
+        except PassFailed as failure:
+            return "", failure.diagnostics or [_internal(failure)]
+        return str(module), []
+
+
+def _internal(failure: PassFailed) -> Diagnostic:
+    """An exception in a pass as a diagnostic; its traceback goes to stderr."""
+    traceback.print_exception(failure.__cause__)
+    return Diagnostic(str(failure), failure.position)
+
+
+def _place(position: Position | None, name: str) -> str:
+    """`file:line:column`; the parser calls the text that it reads `-`."""
+    if position is None:
+        return name
+    return str(replace(position, file=name) if position.file == "-" else position)
+
+
+def _write(path: str, text: str) -> None:
+    if path == "-":
+        print(text)
+        return
+    with open(path, "w") as file:
+        file.write(text + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
