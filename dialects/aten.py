@@ -100,6 +100,29 @@ def size_of(attribute: ir.Attribute) -> Size:
     return ir.IntegerAttr(attribute).value
 
 
+class Memory:
+    """What is remembered for one context: types and attributes by what they stand for, and back."""
+
+    def __init__(self, context: ir.Context) -> None:
+        self.context = context
+        self.attributes: dict[Any, ir.Attribute] = {}
+        self.values: dict[ir.Attribute, Any] = {}
+        self.types: dict[TensorInfo, ir.RankedTensorType] = {}
+        self.infos: dict[ir.Type, TensorInfo] = {}
+
+
+_memory: Memory | None = None
+
+
+def memory() -> Memory:
+    """The memory of the current context. There is one at a time; it keeps its context alive."""
+    global _memory
+    context = ir.Context.current
+    if _memory is None or _memory.context is not context:
+        _memory = Memory(context)
+    return _memory
+
+
 @dataclass(frozen=True)
 class TensorInfo:
     """What a tensor type says, in Python values. Sizes, strides and offset: ints or sympy expressions, in elements."""
@@ -116,6 +139,13 @@ class TensorInfo:
 
     def type(self) -> ir.RankedTensorType:
         """The tensor type in the current context."""
+        types = memory().types
+        found = types.get(self)
+        if found is None:
+            found = types[self] = self._make_type()
+        return found
+
+    def _make_type(self) -> ir.RankedTensorType:
         dynamic = ir.ShapedType.get_dynamic_size()
         shape = [s if isinstance(s, int) else dynamic for s in self.sizes]
         sizes = ir.UnitAttr.get() if dynamic not in shape else ir.ArrayAttr.get([size_attr(s) for s in self.sizes])
@@ -126,6 +156,14 @@ class TensorInfo:
     @staticmethod
     def of(type_: ir.Type) -> "TensorInfo":
         """Reads a tensor type; a type without a layout counts as contiguous on the CPU."""
+        infos = memory().infos
+        found = infos.get(type_)
+        if found is None:
+            found = infos[type_] = TensorInfo._read(type_)
+        return found
+
+    @staticmethod
+    def _read(type_: ir.Type) -> "TensorInfo":
         type_ = ir.RankedTensorType(type_)
         dtype = DTYPES[str(type_.element_type)]
         layout = type_.encoding

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from torch_mlir import ir
 from torch_mlir._mlir_libs import _mlir
 
-from . import aten, host, loop
+from . import aten, aten_ops, host, loop
 
 # Without a module found for a namespace, every op that Python touches pays a failed import.
 _mlir.globals.append_dialect_search_prefix(__package__)
@@ -24,13 +24,14 @@ _depth = 0
 
 
 def new_context() -> ir.Context:
-    """A context with the `aten`, `loop` and `host` dialects. Operators of `aten` are added by `aten_ops.load`."""
+    """A context with the `aten` dialect, its operators included, `loop` and `host`."""
     context = ir.Context()
     context.enable_multithreading(False)
     with context, ir.Location.unknown():
         aten.Aten.load()
         loop.Loop.load()
         host.Host.load()
+    aten_ops.load(context)
     return context
 
 

@@ -1,0 +1,198 @@
+"""The operators of `aten`: one op per operator overload of PyTorch's registry.
+
+Tensor arguments are operands (absent optional ones and lists by `operandSegmentSizes`, present where more than one argument
+can vary), every other argument is an attribute of the argument's name, defaults and None included.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from torch_mlir import ir
+from torch_mlir.dialects import irdl
+
+from . import aten_effects, aten_registry, aten_table
+from .aten import memory
+from .aten_names import mangle
+from .aten_schema import Argument, Schema
+from .aten_values import decode, encode
+
+
+def load(context: ir.Context) -> None:
+    """Adds the operators to `context`, which has the `aten` dialect."""
+    with context, ir.Location.unknown():
+        irdl.load_dialects(ir.Module.parse(aten_registry.bytecode()))
+        checks = aten_registry.checks()
+        for name in aten_registry.names():
+            if name not in checks:
+                aten_effects.attach(name)
+        for added in aten_registry.added.values():
+            _declare(added)
+
+
+def declare(operator: Any) -> Schema | None:
+    """Makes a `torch._ops.OpOverload` usable in the current context; None where the dialect can't express its schema."""
+    found = aten_registry.add(operator)
+    if found is not None and found.op_name in aten_registry.added:
+        _declare(found)
+    return found
+
+
+def _declare(added: Schema) -> None:
+    # Declaring an op twice aborts the process.
+    if ir.Context.current.is_registered_operation(added.op_name):
+        return
+    irdl.load_dialects(ir.Module.parse(aten_table.irdl_bytecode([added])))
+    if added.returns or added.mutates:
+        aten_effects.attach(added.op_name)
+
+
+def op_name(name: str) -> str:
+    """`aten.add.Tensor` -> `aten.add_tensor`."""
+    return mangle(name)
+
+
+def pytorch_name(op: Any) -> str:
+    """`aten.add_tensor` -> `aten.add.Tensor`."""
+    return schema(op).name
+
+
+def schema(op: Any) -> Schema:
+    """The schema of an op of PyTorch's."""
+    found = aten_registry.schema(op.operation.name)
+    assert found is not None, op.operation.name
+    return found
+
+
+def is_operator(op: Any) -> bool:
+    """Whether an op stands for an operator of PyTorch."""
+    return aten_registry.schema(op.operation.name) is not None
+
+
+def arguments(op: Any) -> dict[str, Any]:
+    """The arguments by name: `ir.Value`, None or a list of those for tensors, plain Python values for the rest."""
+    op = op.operation
+    found = schema(op)
+    attributes = op.attributes
+    values = memory().values
+    result: dict[str, Any] = {}
+    tensors = _operand_arguments(op, found, attributes)
+    for argument in found.arguments:
+        if argument.is_tensor:
+            result[argument.name] = next(tensors)
+            continue
+        attribute = attributes[argument.name]
+        value = values.get(attribute, values)
+        if value is values:
+            value = values[attribute] = decode(attribute)
+        result[argument.name] = list(value) if type(value) is list else value
+    return result
+
+
+def _operand_arguments(op: ir.Operation, found: Schema, attributes: Any) -> Iterator[Any]:
+    """The values of the tensor arguments, in order."""
+    operands = list(op.operands)
+    if not any(a.variadic for a in found.tensors):
+        yield from operands
+        return
+    if found.needs_operand_segments:
+        sizes = list(attributes["operandSegmentSizes"])
+    else:
+        rest = len(operands) - len(found.tensors) + 1
+        sizes = [rest if a.variadic else 1 for a in found.tensors]
+    start = 0
+    for argument, size in zip(found.tensors, sizes, strict=True):
+        part = operands[start : start + size]
+        start += size
+        if argument.optional_elements:
+            values = iter(part)
+            yield [next(values) if present.value else None for present in attributes[argument.name]]
+        elif argument.is_list:
+            yield part
+        else:
+            yield part[0] if part else None
+
+
+def results(op: Any) -> list[Any]:
+    """The results, one an entry of the schema's returns: a value, or a list of values."""
+    op = op.operation
+    returns = schema(op).returns
+    values = list(op.results)
+    if not any(r.is_list for r in returns):
+        return values
+    if len(returns) == 1:
+        return [values]
+    sizes = list(op.attributes["resultSegmentSizes"]) if schema(op).needs_result_segments else None
+    rest = len(values) - len(returns) + 1
+    found: list[Any] = []
+    for index, returned in enumerate(returns):
+        size = sizes[index] if sizes else rest if returned.is_list else 1
+        found.append(values[:size] if returned.is_list else values[0])
+        values = values[size:]
+    return found
+
+
+def create(
+    name: str,
+    arguments: Mapping[str, Any],
+    result_types: Sequence[ir.Type | Sequence[ir.Type]],
+    loc: ir.Location | None = None,
+    ip: ir.InsertionPoint | None = None,
+    extra: Mapping[str, ir.Attribute] | None = None,
+) -> ir.Operation:
+    """Creates the op of `name` (PyTorch's, "aten.add.Tensor"). Arguments as `arguments` gives them, defaults filled in.
+
+    `result_types`: one entry per return, a sequence of types for a list. `extra`: discardable attributes.
+    """
+    found = aten_registry.schema(mangle(name))
+    assert found is not None, f"{name}: unknown operator"
+    assert arguments.keys() <= {a.name for a in found.arguments}, (name, list(arguments))
+    known = memory().attributes
+    operands: list[ir.Value] = []
+    sizes: list[int] = []
+    attributes: dict[str, ir.Attribute] = dict(extra or {})
+    for argument in found.arguments:
+        value = arguments[argument.name] if argument.name in arguments else _default(name, argument)
+        if not argument.is_tensor:
+            attributes[argument.name] = _attribute(known, value, argument)
+            continue
+        values = value if isinstance(value, (list, tuple)) else [] if value is None else [value]
+        if argument.optional_elements:
+            attributes[argument.name] = ir.ArrayAttr.get([ir.BoolAttr.get(v is not None) for v in values])
+            values = [v for v in values if v is not None]
+        operands += values
+        sizes.append(len(values))
+    if found.needs_operand_segments:
+        attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get(sizes)
+    types = _result_types(found, result_types, attributes)
+    return ir.Operation.create(found.op_name, results=types, operands=operands, attributes=attributes, loc=loc, ip=ip)
+
+
+def _default(name: str, argument: Argument) -> Any:
+    if argument.has_default or argument.optional:
+        return argument.default
+    raise TypeError(f"{name}: argument {argument.name!r} is missing")
+
+
+def _result_types(found: Schema, given: Sequence[Any], attributes: dict[str, ir.Attribute]) -> list[ir.Type]:
+    if not any(r.is_list for r in found.returns):
+        return list(given)
+    parts = [list(g) if isinstance(g, (list, tuple)) else [g] for g in given]
+    if found.needs_result_segments:
+        attributes["resultSegmentSizes"] = ir.DenseI32ArrayAttr.get([len(p) for p in parts])
+    return [t for part in parts for t in part]
+
+
+def _attribute(known: dict[Any, ir.Attribute], value: Any, argument: Argument) -> ir.Attribute:
+    """The attribute of a value, remembered where equality of Python values means the same attribute."""
+    kind = type(value)
+    if kind in (list, tuple):
+        if any(type(v) is not int for v in value):
+            return encode(value, argument)
+        value = tuple(value)
+    elif kind not in (int, bool, str, type(None)):
+        return encode(value, argument)
+    key = (argument.kind, kind is bool, value)
+    attribute = known.get(key)
+    if attribute is None:
+        attribute = known[key] = encode(value, argument)
+    return attribute

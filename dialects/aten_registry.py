@@ -1,0 +1,56 @@
+"""The operators that the process knows, by op name: PyTorch's own from the table on disk, others added as graphs use them."""
+
+from typing import Any
+
+from . import aten_table
+from .aten_names import mangle
+from .aten_schema import Schema
+
+_packed: dict[str, list[Any]] = {}
+_bytecode = b""
+_schemas: dict[str, Schema] = {}
+added: dict[str, Schema] = {}  # by op name
+
+
+def bytecode() -> bytes:
+    """The IRDL declarations of PyTorch's own operators; reads the table at the first call."""
+    global _bytecode, _packed
+    if not _bytecode:
+        _packed, _bytecode = aten_table.read()
+    return _bytecode
+
+
+def checks() -> set[str]:
+    """The op names of PyTorch's own operators that give nothing and write nothing: they exist for what they may raise."""
+    bytecode()
+    return {name for name, (_, arguments, returns, _) in _packed.items() if not returns and not any(a[2] >> 4 for a in arguments)}
+
+
+def names() -> list[str]:
+    """The op names of PyTorch's own operators."""
+    bytecode()
+    return list(_packed)
+
+
+def schema(op_name: str) -> Schema | None:
+    """The schema of an op by its name; None for an op that is no operator of PyTorch."""
+    found = _schemas.get(op_name)
+    if found is None:
+        bytecode()
+        if op_name in _packed:
+            found = _schemas[op_name] = Schema.unpack(op_name, _packed[op_name])
+    return found
+
+
+def add(operator: Any) -> Schema | None:
+    """The schema of a `torch._ops.OpOverload`, made known if it was not; None where the dialect can't express it."""
+    import torch
+
+    namespace, _, name = operator._schema.name.partition("::")
+    op_name = mangle(f"{namespace}.{name}.{operator._schema.overload_name or 'default'}")
+    found = schema(op_name)
+    if found is None:
+        found = aten_table.schema_from_torch(operator._schema, torch.Tag.nondeterministic_seeded in operator.tags)
+        if found is not None:
+            added[op_name] = _schemas[op_name] = found
+    return found

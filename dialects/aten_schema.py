@@ -1,0 +1,104 @@
+"""What PyTorch's schema registry says about an operator, as plain data (no torch needed to read it)."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+# Kinds of arguments and results; "Tensor" ones are operands, all others attributes.
+KINDS = frozenset({
+    "Tensor", "int", "float", "bool", "complex", "Scalar", "str", "dtype", "layout", "memory_format", "device", "generator", "other",
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument (or result) of a schema. `alias`: "" or a set name; `writes`: the operator mutates it."""
+
+    name: str
+    kind: str
+    is_list: bool = False
+    optional: bool = False
+    optional_elements: bool = False
+    keyword_only: bool = False
+    alias: str = ""
+    writes: bool = False
+    has_default: bool = False
+    default: Any = None
+
+    @property
+    def is_tensor(self) -> bool:
+        return self.kind == "Tensor"
+
+    @property
+    def variadic(self) -> bool:
+        """Whether the number of operands that stand for it can differ from one."""
+        return self.is_list or self.optional
+
+    def pack(self) -> list[Any]:
+        """As a list for the table on disk."""
+        flags = self.is_list | self.optional << 1 | self.optional_elements << 2 | self.keyword_only << 3 | self.writes << 4
+        packed = [self.name, self.kind, flags, self.alias]
+        return [*packed, self.default] if self.has_default else packed
+
+    @staticmethod
+    def unpack(packed: list[Any]) -> "Argument":
+        """The inverse of `pack`."""
+        name, kind, flags, alias, *default = packed
+        bits = [bool(flags & 1 << bit) for bit in range(5)]
+        return Argument(name, kind, *bits[:4], alias, bits[4], bool(default), default[0] if default else None)
+
+
+@dataclass(frozen=True)
+class Schema:
+    """An operator overload: PyTorch's name ("aten.add.Tensor"), the op's name ("aten.add_tensor"), arguments and returns."""
+
+    name: str
+    op_name: str
+    arguments: tuple[Argument, ...]
+    returns: tuple[Argument, ...]
+    random: bool = False
+
+    @cached_property
+    def tensors(self) -> tuple[Argument, ...]:
+        """The arguments that are operands."""
+        return tuple(a for a in self.arguments if a.is_tensor)
+
+    @cached_property
+    def needs_operand_segments(self) -> bool:
+        return sum(a.variadic for a in self.tensors) > 1
+
+    @cached_property
+    def needs_result_segments(self) -> bool:
+        return sum(a.is_list for a in self.returns) > 1
+
+    @cached_property
+    def mutates(self) -> bool:
+        """Whether it writes to an argument."""
+        return any(a.writes for a in self.arguments)
+
+    @cached_property
+    def is_view(self) -> bool:
+        """Whether a result may be a view of an argument, and nothing is written."""
+        return not self.mutates and any(a.alias for a in self.arguments)
+
+    @cached_property
+    def fresh(self) -> bool:
+        """Whether two equal calls must stay two: random values, and new memory made to be written or kept apart."""
+        return self.random or self.name.split(".")[1] in FRESH or not self.name.startswith(("aten.", "prims."))
+
+    def pack(self) -> list[Any]:
+        """As a list for the table on disk."""
+        return [self.name, [a.pack() for a in self.arguments], [r.pack() for r in self.returns], int(self.random)]
+
+    @staticmethod
+    def unpack(op_name: str, packed: list[Any]) -> "Schema":
+        """The inverse of `pack`."""
+        name, arguments, returns, random = packed
+        return Schema(name, op_name, tuple(map(Argument.unpack, arguments)), tuple(map(Argument.unpack, returns)), bool(random))
+
+
+# Operators whose result is memory of its own, to be written or to be told apart: never merged, although erasable.
+FRESH = frozenset({
+    "clone", "empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided", "lift_fresh_copy",
+    "_efficientzerotensor", "bernoulli",
+})  # fmt: skip

@@ -1,0 +1,158 @@
+"""The table of `aten` operators: made from PyTorch's schema registry once per PyTorch version, kept in the user's cache.
+
+Two files: schema facts as JSON, and the IRDL module as MLIR bytecode. Reading them needs no torch.
+"""
+
+import hashlib
+import importlib.metadata
+import importlib.util
+import io
+import itertools
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from torch_mlir import ir
+
+from .aten_names import mangle
+from .aten_schema import Argument, Schema
+
+# Operators of other namespaces (custom ones too) are added when a graph uses them.
+NAMESPACES = ("aten", "prims")
+
+_KINDS = {
+    "Tensor": "Tensor", "int": "int", "SymInt": "int", "float": "float", "bool": "bool", "complex": "complex", "number": "Scalar",
+    "Scalar": "Scalar", "str": "str", "ScalarType": "dtype", "Layout": "layout", "MemoryFormat": "memory_format",
+    "Device": "device", "Generator": "generator",
+}  # fmt: skip
+
+# The numbers of c10's enumerations.
+_ENUMERATIONS = {
+    "dtype": ["uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "complex32", "complex64", "complex128", "bool"],
+    "memory_format": ["contiguous_format", "preserve_format", "channels_last", "channels_last_3d"],
+    "layout": ["strided"],
+}  # fmt: skip
+
+
+def read() -> tuple[dict[str, list[Any]], bytes]:
+    """The packed schemas by op name, and the IRDL bytecode; made and stored first where the cache has none."""
+    folder = _cache_dir()
+    facts, code = folder / "schemas.json", folder / "ops.mlirbc"
+    try:
+        return json.loads(facts.read_bytes()), code.read_bytes()
+    except (OSError, ValueError):
+        schemas, bytecode = _make()
+    _store(code, bytecode)
+    _store(facts, json.dumps(schemas, separators=(",", ":")).encode())
+    return schemas, bytecode
+
+
+def _cache_dir() -> Path:
+    """One folder per version of torch, of the bindings and of the code that makes the table."""
+    user_cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    root = os.environ.get("MLIRIND_CACHE_DIR") or os.path.join(user_cache, "mlirind")
+    here = Path(__file__).parent
+    torch = importlib.util.find_spec("torch")
+    assert torch is not None and torch.submodule_search_locations is not None
+    parts = [Path(torch.submodule_search_locations[0], "version.py").read_bytes(), importlib.metadata.version("torch-mlir").encode()]
+    parts += [(here / f"{name}.py").read_bytes() for name in ("aten_table", "aten_schema", "aten_names")]
+    return Path(root, "aten-" + hashlib.sha256(b"\0".join(parts)).hexdigest()[:20])
+
+
+def _store(path: Path, content: bytes) -> None:
+    """Writes atomically; a cache that can't be written is only slower."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            file.write(content)
+        os.replace(file.name, path)
+    except OSError:
+        return
+
+
+def _make() -> tuple[dict[str, list[Any]], bytes]:
+    schemas = {}
+    for registered in _registry():
+        schema = schema_from_torch(*registered)
+        if schema is not None:
+            assert schema.op_name not in schemas, schema.name
+            schemas[schema.op_name] = schema
+    packed = {name: schema.pack() for name, schema in schemas.items()}
+    return packed, irdl_bytecode(list(schemas.values()))
+
+
+def _registry() -> list[tuple[Any, bool]]:
+    """The schemas of PyTorch's own operators, each with whether it is random."""
+    import torch
+
+    operators = set(torch._C._dispatch_get_all_op_names())
+    found = []
+    for schema in torch._C._jit_get_all_schemas():
+        name = f"{schema.name}.{schema.overload_name}" if schema.overload_name else schema.name
+        if schema.name.split("::")[0] in NAMESPACES and name in operators:
+            _, _, tags = torch._C._get_operation_overload(schema.name, schema.overload_name)
+            found.append((schema, torch.Tag.nondeterministic_seeded in tags))
+    return found
+
+
+def schema_from_torch(schema: Any, random: bool) -> Schema | None:
+    """The facts of a `torch.FunctionSchema`; None where an argument or result has a type that the dialect doesn't know."""
+    namespace, _, base = schema.name.partition("::")
+    name = f"{namespace}.{base}.{schema.overload_name or 'default'}"
+    arguments = tuple(_argument(a) for a in schema.arguments)
+    returns = tuple(_argument(r) for r in schema.returns)
+    if any(a.kind == "other" for a in (*arguments, *returns)) or any(a.is_tensor and a.is_list and a.optional for a in arguments):
+        return None
+    return Schema(name, mangle(name), arguments, returns, random)
+
+
+def _argument(argument: Any) -> Argument:
+    text, is_list, optional, optional_elements = _unwrap(str(argument.real_type))
+    kind = _KINDS.get(text, "other")
+    alias = argument.alias_info
+    has_default = hasattr(argument, "has_default_value") and argument.has_default_value()
+    return Argument(
+        argument.name, kind, is_list, optional, optional_elements, bool(argument.kwarg_only),
+        "".join(sorted(alias.before_set | alias.after_set)).replace("alias::", "") if alias else "", bool(alias and alias.is_write),
+        has_default, _plain(argument.default_value, kind) if has_default else None,
+    )  # fmt: skip
+
+
+def _unwrap(text: str) -> tuple[str, bool, bool, bool]:
+    """`Optional[List[Optional[X]]]` -> X, is a list, is optional, has optional elements."""
+    optional = text.startswith("Optional[")
+    text = text[9:-1] if optional else text
+    is_list = text.startswith("List[")
+    text = text[5:-1] if is_list else text
+    optional_elements = text.startswith("Optional[")
+    return text[9:-1] if optional_elements else text, is_list, optional, optional_elements
+
+
+def _plain(value: Any, kind: str) -> Any:
+    """A default value as JSON holds it; enumerations, which the registry numbers, as PyTorch's name."""
+    return _ENUMERATIONS[kind][value] if kind in _ENUMERATIONS and isinstance(value, int) else value
+
+
+def irdl_bytecode(schemas: list[Schema]) -> bytes:
+    """The IRDL declarations of the operators as MLIR bytecode."""
+    text = "irdl.dialect @aten {\n" + "\n".join(_declaration(s) for s in schemas) + "\n}"
+    with ir.Context(), ir.Location.unknown():
+        buffer = io.BytesIO()
+        ir.Module.parse(text).operation.write_bytecode(buffer)
+        return buffer.getvalue()
+
+
+def _declaration(schema: Schema) -> str:
+    # Two uses of one `irdl.any` would have to be equal: each has its own.
+    attributes = [a for a in schema.arguments if not a.is_tensor or a.optional_elements]
+    slots = itertools.count()
+    operand = ", ".join(f"a{i}: {'variadic ' if a.variadic else ''}%{next(slots)}" for i, a in enumerate(schema.tensors))
+    result = ", ".join(f"r{i}: {'variadic ' if r.is_list else ''}%{next(slots)}" for i, r in enumerate(schema.returns))
+    attribute = ", ".join(f'"{a.name}" = %{next(slots)}' for a in attributes)
+    lines = [f"%{i} = irdl.any" for i in range(next(slots))]
+    lines += [f"irdl.operands({operand})"] if operand else []
+    lines += [f"irdl.results({result})"] if result else []
+    lines += [f"irdl.attributes {{{attribute}}}"] if attribute else []
+    return f"irdl.operation @{schema.op_name.removeprefix('aten.')} {{ {chr(10).join(lines)} }}"
