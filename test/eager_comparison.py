@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch.utils._pytree import tree_flatten
+from torch.utils._pytree import keystr, tree_flatten_with_path
 
 
 def tensor_difference(want: torch.Tensor, got: torch.Tensor, rtol: float, atol: float, strides: bool = True) -> str | None:
@@ -43,17 +43,17 @@ def _value_difference(want: torch.Tensor, got: torch.Tensor, rtol: float, atol: 
 
 def difference(want: Any, got: Any, rtol: float = 1e-5, atol: float = 1e-6, strides: bool = True) -> str | None:
     """None, or what differs first between two trees of tensors and plain values."""
-    wants, want_spec = tree_flatten(want)
-    gots, got_spec = tree_flatten(got)
+    wants, want_spec = tree_flatten_with_path(want)
+    gots, got_spec = tree_flatten_with_path(got)
     if want_spec != got_spec:
         return f"structure: want {want_spec} got {got_spec}"
-    for number, (a, b) in enumerate(zip(wants, gots, strict=True)):
+    for (path, a), (_, b) in zip(wants, gots, strict=True):
         if isinstance(a, torch.Tensor):
             found = tensor_difference(a, b, rtol, atol, strides)
         else:
             found = None if type(a) is type(b) and (a == b or a != a) else f"want {a!r} got {b!r}"
         if found:
-            return f"output {number}: {found}"
+            return f"{keystr(path)} {found}".strip()
     return None
 
 

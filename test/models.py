@@ -18,10 +18,9 @@ from typing import Any
 
 import torch
 from eager_comparison import relative_error
-from torch._dynamo.utils import counters
-
 from mlirind.tools import model_zoo
 from mlirind.tools.backends import find_backend
+from torch._dynamo.utils import counters
 
 # The largest difference allowed, as a fraction of the tensor's largest element. Gradients sum over every token of a batch.
 TOLERANCES = {

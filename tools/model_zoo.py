@@ -118,9 +118,7 @@ def _convnext() -> torch.nn.Module:
 
 
 def _mobilenet() -> torch.nn.Module:
-    config = transformers.MobileNetV2Config(
-        image_size=64, depth_multiplier=0.5, classifier_dropout_prob=0.0, num_labels=CLASSES
-    )
+    config = transformers.MobileNetV2Config(image_size=64, depth_multiplier=0.5, classifier_dropout_prob=0.0, num_labels=CLASSES)
     return transformers.MobileNetV2ForImageClassification(config)
 
 

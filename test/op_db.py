@@ -1,0 +1,217 @@
+"""Runs PyTorch's operator database through a backend and compares every sample with eager.
+
+python test/op_db.py --backend NAME [--mode forward|backward] [--dtype float32 --dtype int64] [--ops NAME ...] [--json FILE]
+    [--shard I/N] [--fraction F] [--samples N] [--workers N] [--timeout S]
+
+Compared: values (float32: rtol 1e-4, atol 1e-5; else equal), dtype, shape, strides, that both raise or none, and the inputs after
+the call. `backward`: the gradients too, in float32. A sample that `aot_eager` gets wrong as well does not count.
+With --json a run that was cut off goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import os
+import queue
+import select
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+TASKS_PER_WORKER = 100  # Dynamo keeps memory for everything it compiled
+
+
+class Worker:
+    """A worker process; `ask` gives its next answer, or None when it died or is silent for too long."""
+
+    def __init__(self) -> None:
+        script = Path(__file__).with_name("op_db_worker.py")
+        self.process = subprocess.Popen(
+            [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        self.tasks = 0
+        self.buffer = b""
+
+    def send(self, task: dict[str, Any]) -> None:
+        self.tasks += 1
+        assert self.process.stdin
+        self.process.stdin.write(json.dumps(task).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def answer(self, timeout: float) -> dict[str, Any] | None:
+        assert self.process.stdout
+        while b"\n" not in self.buffer:
+            ready, _, _ = select.select([self.process.stdout], [], [], timeout)
+            chunk = os.read(self.process.stdout.fileno(), 1 << 16) if ready else b""
+            if not chunk:
+                return None
+            self.buffer += chunk
+        line, self.buffer = self.buffer.split(b"\n", 1)
+        return json.loads(line)
+
+    def why_it_ended(self) -> str:
+        """Called when `answer` gave None: what became of the process. It is gone afterwards."""
+        try:
+            code = self.process.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            self.close()
+            return "timeout"
+        return f"crash: exit code {code}"
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+def run_task(worker: Worker | None, task: dict[str, Any], timeout: float, save: Any) -> Worker | None:
+    """Runs a task to its end, restarting after each crash; gives the worker to go on with."""
+    running: int | None = None
+    worker = worker or Worker()
+    worker.send(task)
+    while True:
+        answer = worker.answer(timeout)
+        if answer is None:
+            save({"sample": running, "difference": worker.why_it_ended(), "baseline": None})
+            if running is None:
+                return None
+            task = {**task, "start": running + 1}
+            worker, running = Worker(), None
+            worker.send(task)
+        elif answer.get("done"):
+            return worker
+        elif len(answer) == 1 and "sample" in answer:
+            running = answer["sample"]
+        else:
+            save(answer)
+
+
+class Run:
+    """All results of one call of this script, by task; kept in a file of JSON lines if one is given."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.args = args
+        self.records: list[dict[str, Any]] = []
+        self.finished: set[tuple[str, str, str]] = set()
+        self.lock = threading.Lock()
+        path = Path(args.json) if args.json else None
+        if path and path.exists():
+            lines = [json.loads(line) for line in path.read_text().splitlines()]
+            self.finished = {_key(r) for r in lines if r.get("finished")}
+            # A task that was cut off runs again from its start; the last record of a sample counts.
+            done = {(*_key(r), r.get("sample")): r for r in lines if not r.get("finished") and _key(r) in self.finished}
+            self.records = list(done.values())
+        self.file = path.open("a") if path else None
+
+    def save(self, record: dict[str, Any], task: dict[str, Any]) -> None:
+        record = {"op": task["op"], "dtype": task["dtype"], "mode": task["mode"], **record}
+        with self.lock:
+            if not record.get("finished"):
+                self.records.append(record)
+            if self.file:
+                self.file.write(json.dumps(record) + "\n")
+                self.file.flush()
+        if record.get("difference"):
+            print(describe(record), flush=True)
+
+    def work(self, tasks: queue.SimpleQueue) -> None:
+        worker: Worker | None = None
+        while not tasks.empty():
+            task = tasks.get()
+            if worker and worker.tasks >= TASKS_PER_WORKER:
+                worker.close()
+                worker = None
+            worker = run_task(worker, task, self.args.timeout, lambda record, task=task: self.save(record, task))
+            self.save({"finished": True}, task)
+        if worker:
+            worker.close()
+
+
+def _key(record: dict[str, Any]) -> tuple[str, str, str]:
+    return record["op"], record["dtype"], record["mode"]
+
+
+def describe(record: dict[str, Any]) -> str:
+    """One line for a sample that differs."""
+    note = " (aot_eager differs too)" if record.get("baseline") else ""
+    return f"{record['op']} {record['dtype']} {record['mode']} sample {record['sample']}: {record['difference']}{note}"
+
+
+def make_tasks(args: argparse.Namespace) -> list[dict[str, Any]]:
+    """One task for each operator and dtype that the database has samples for."""
+    import torch
+    from op_db_worker import op_db, op_name
+
+    tasks = []
+    for index, op in enumerate(op_db):
+        name = op_name(op)
+        if args.ops and name not in args.ops and op.name not in args.ops:
+            continue
+        dtypes = ["float32"] if args.mode == "backward" else args.dtype or ["float32", "int64"]
+        if args.mode == "backward" and not (op.supports_autograd and torch.float32 in op.supported_backward_dtypes("cpu")):
+            continue
+        common = {"index": index, "op": name, "mode": args.mode, "backend": args.backend, "start": 0}
+        common |= {"fraction": args.fraction, "samples": args.samples}
+        tasks += [common | {"dtype": d} for d in dtypes if getattr(torch, d) in op.supported_dtypes("cpu")]
+    shard, shards = (int(n) for n in args.shard.split("/"))
+    return tasks[shard::shards]
+
+
+def summary(records: list[dict[str, Any]]) -> tuple[float, str]:
+    """The percentage of samples that are right, of those aot_eager gets right; and the lines to print."""
+    samples = [r for r in records if "sample" in r]
+    differ = [r for r in samples if r.get("difference")]
+    failed = [r for r in differ if not r.get("baseline")]
+    counted = len(samples) - len(differ) + len(failed)
+    rate = 100 * (counted - len(failed)) / counted if counted else 100.0
+    by_op: dict[str, list[dict[str, Any]]] = collections.defaultdict(list)
+    for record in failed:
+        by_op[f"{record['op']} {record['dtype']}"].append(record)
+    lines = [f"{name}: {len(found)} samples; {describe(found[0])}" for name, found in sorted(by_op.items())]
+    broken = sum(str(r["difference"]).startswith(("crash", "timeout")) for r in differ)
+    lines += [f"{r['op']} {r['dtype']}: no samples: {r['error']}" for r in records if "error" in r]
+    lines.append(
+        f"samples={len(samples)} right={counted - len(failed)} wrong={len(failed)} wrong_in_aot_eager_too={len(differ) - len(failed)} "
+        f"crashes_and_timeouts={broken} rate={rate:.2f}%"
+    )
+    return rate, "\n".join(lines)
+
+
+def parse(arguments: list[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--backend", default="mlirind")
+    parser.add_argument("--mode", default="forward", choices=["forward", "backward"])
+    parser.add_argument("--dtype", action="append", help="may be repeated; default: float32 and int64")
+    parser.add_argument("--ops", nargs="*", help="names in the database; default: all")
+    parser.add_argument("--shard", default="0/1", help="I/N: every Nth task from the Ith on")
+    parser.add_argument("--fraction", type=float, default=1.0, help="a fixed part of the samples")
+    parser.add_argument("--samples", type=int, default=0, help="only the first so many of each operator; 0: all")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--timeout", type=float, default=120, help="seconds that one sample may take")
+    parser.add_argument("--json", help="a file of JSON lines, one a sample")
+    parser.add_argument("--at-least", type=float, default=0.0, help="exit with 1 if fewer per cent are right")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    args = parse(arguments)
+    run = Run(args)
+    tasks: queue.SimpleQueue = queue.SimpleQueue()
+    for task in make_tasks(args):
+        if _key(task) not in run.finished:
+            tasks.put(task)
+    threads = [threading.Thread(target=run.work, args=(tasks,)) for _ in range(args.workers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    rate, text = summary(run.records)
+    print(text)
+    return 0 if rate >= args.at_least else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+"""The worker process of op_db.py: reads tasks from stdin, one JSON object a line, and writes what came of every sample to stdout.
+
+A process of its own, because a wrong compiler can kill it: the parent notes which sample was running and starts another.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+import warnings
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from eager_comparison import difference
+from mlirind.tools.backends import find_backend
+from torch.testing._internal.common_methods_invocations import op_db
+from torch.utils._pytree import tree_leaves, tree_map_only
+
+RTOL, ATOL = 1e-4, 1e-5
+UNINITIALIZED = {"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted"}
+
+Function = Callable[..., Any]
+
+
+def op_name(op: Any) -> str:
+    """The operator's name in the database, with its variant."""
+    return f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name
+
+
+def chosen(name: str, dtype: str, mode: str, sample: int, fraction: float) -> bool:
+    """Whether a run over `fraction` of the samples takes this one: always the same ones."""
+    return zlib.crc32(f"{name} {dtype} {mode} {sample}".encode()) < fraction * 2**32
+
+
+def copy_of(tensor: torch.Tensor) -> torch.Tensor:
+    """A copy with the same strides and offset over a storage of its own."""
+    if tensor.layout != torch.strided or tensor.is_conj() or tensor.is_neg() or type(tensor) is not torch.Tensor:
+        return tensor.detach().clone().requires_grad_(tensor.requires_grad)
+    plain = tensor.detach()
+    fresh = torch.empty(0, dtype=plain.dtype)
+    fresh.set_(plain.untyped_storage().clone(), plain.storage_offset(), plain.shape, plain.stride())
+    return fresh.requires_grad_(tensor.requires_grad)
+
+
+def program(op: Any, sample: Any, backward: bool) -> Function:
+    """The function that is compiled: the operator, with what makes its outputs unique if gradients go through it."""
+    if not backward:
+        return lambda *args, **kwargs: op.op(*args, **kwargs)
+    return lambda *args, **kwargs: sample.output_process_fn_grad(op.op(*args, **kwargs))
+
+
+def run(fn: Function, sample: Any, backward: bool) -> Any:
+    """Outputs, gradients and the inputs after the call; or the type of the exception and its message."""
+    arguments = tree_map_only(torch.Tensor, copy_of, (sample.input, *sample.args))
+    keywords = tree_map_only(torch.Tensor, copy_of, sample.kwargs)
+    inputs = [t for t in tree_leaves((arguments, keywords)) if isinstance(t, torch.Tensor)]
+    torch.manual_seed(7)
+    try:
+        with torch.set_grad_enabled(backward):
+            outputs = fn(*arguments, **keywords)
+            grads = gradients(outputs, inputs) if backward else None
+    except Exception as error:
+        return error
+    return {"outputs": outputs, "inputs": inputs, "gradients": grads}
+
+
+def gradients(outputs: Any, inputs: list[torch.Tensor]) -> list[torch.Tensor | None]:
+    """The gradients of the inputs for fixed random gradients of the outputs."""
+    torch.manual_seed(8)
+    outs = [t for t in tree_leaves(outputs) if isinstance(t, torch.Tensor) and t.requires_grad]
+    leaves = [t for t in inputs if t.requires_grad]
+    if not outs or not leaves:
+        return []
+    seeds = [torch.randn(t.shape, dtype=t.dtype) for t in outs]
+    return list(torch.autograd.grad(outs, leaves, seeds, allow_unused=True))
+
+
+def compiled_difference(op: Any, sample: Any, backward: bool, backend: str, want: Any) -> str | None:
+    """What differs first between eager's result `want` and the compiled operator's."""
+    torch._dynamo.reset()
+    compiled = torch.compile(program(op, sample, backward), backend=find_backend(backend), dynamic=False)
+    got = run(compiled, sample, backward)
+    if isinstance(want, Exception) and isinstance(got, Exception):
+        return None
+    if isinstance(want, Exception) or isinstance(got, Exception):
+        return f"eager {_outcome(want)}, compiled {_outcome(got)}"
+    if op.name in UNINITIALIZED:
+        want, got = (tree_map_only(torch.Tensor, torch.zeros_like, tree) for tree in (want, got))
+    return difference(want, got, RTOL, ATOL)
+
+
+def _outcome(result: Any) -> str:
+    if not isinstance(result, Exception):
+        return "returns"
+    return f"raises {type(result).__name__}: {str(result).strip()[:300]}"
+
+
+def records(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Runs the samples of a task from number `start` on; before each a record with only its number."""
+    op = op_db[task["index"]]
+    backward = task["mode"] == "backward"
+    torch.manual_seed(0)
+    samples = op.sample_inputs("cpu", getattr(torch, task["dtype"]), requires_grad=backward)
+    for number, sample in enumerate(samples):
+        if number < task["start"] or not chosen(op_name(op), task["dtype"], task["mode"], number, task["fraction"]):
+            continue
+        if task["samples"] and number >= task["samples"]:
+            return
+        yield {"sample": number}
+        start = time.perf_counter()
+        want = run(program(op, sample, backward), sample, backward)
+        found = compiled_difference(op, sample, backward, task["backend"], want)
+        seconds = round(time.perf_counter() - start, 3)
+        record = {"sample": number, "difference": found, "seconds": seconds}
+        if found and task["backend"] != "aot_eager":
+            record["baseline"] = compiled_difference(op, sample, backward, "aot_eager", want)
+        yield record
+
+
+def main() -> None:
+    warnings.filterwarnings("ignore")
+    torch.set_num_threads(1)
+    # Dynamo times its guards after a flush of the CPU's caches: a third of a small compile, and only for its log.
+    torch._dynamo.guards.profile_guard_manager = lambda *args: 0.0
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)  # what operators print must not mix with the answers
+    for line in sys.stdin:
+        try:
+            for record in records(json.loads(line)):
+                answers.write(json.dumps(record) + "\n")
+        except Exception as error:  # no samples for this operator here: an optional library is missing
+            answers.write(json.dumps({"error": f"{type(error).__name__}: {error}"[:300]}) + "\n")
+        answers.write(json.dumps({"done": True}) + "\n")
+
+
+if __name__ == "__main__":
+    main()
