@@ -60,6 +60,20 @@ class Enum(Aten.Attribute, name="enum"):
     value: ir.StringAttr
 
 
+class Number(Aten.Operation, name="number", traits=[ext.Pure]):
+    """A Python number in a tensor's place (`x + 2`): weaker in type promotion than any tensor. `arguments` gives the number itself."""
+
+    value: Any
+    number: ext.Result[Any]
+
+
+class SymValue(Aten.Operation, name="sym_value", traits=[ext.Pure]):
+    """The value of an integer expression, to be returned."""
+
+    expr: Any
+    value: ext.Result[ir.IndexType]
+
+
 # PyTorch's dtype names and the element types that stand for them.
 ELEMENT_TYPES = {
     "bool": "i1", "uint8": "ui8", "int8": "i8", "uint16": "ui16", "int16": "i16", "uint32": "ui32", "int32": "i32",

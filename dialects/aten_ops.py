@@ -11,10 +11,12 @@ from torch_mlir import ir
 from torch_mlir.dialects import irdl
 
 from . import aten_effects, aten_registry, aten_table
-from .aten import memory
+from .aten import TensorInfo, memory
 from .aten_names import mangle
 from .aten_schema import Argument, Schema
-from .aten_values import decode, encode
+from .aten_values import decode, encode, encode_number
+
+_NUMBER_DTYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 
 
 def load(context: ir.Context) -> None:
@@ -69,7 +71,10 @@ def is_operator(op: Any) -> bool:
 
 
 def arguments(op: Any) -> dict[str, Any]:
-    """The arguments by name: `ir.Value`, None or a list of those for tensors, plain Python values for the rest."""
+    """The arguments by name: `ir.Value`, None or a list of those for tensors, plain Python values for the rest.
+
+    A Python number that stands in a tensor's place (`aten.number`) is that number.
+    """
     op = op.operation
     found = schema(op)
     attributes = op.attributes
@@ -90,7 +95,7 @@ def arguments(op: Any) -> dict[str, Any]:
 
 def _operand_arguments(op: ir.Operation, found: Schema, attributes: Any) -> Iterator[Any]:
     """The values of the tensor arguments, in order."""
-    operands = list(op.operands)
+    operands = [_number(v) if _is_number(v) else v for v in op.operands]
     if not any(a.variadic for a in found.tensors):
         yield from operands
         return
@@ -110,6 +115,21 @@ def _operand_arguments(op: ir.Operation, found: Schema, attributes: Any) -> Iter
             yield part
         else:
             yield part[0] if part else None
+
+
+def _is_number(value: ir.Value) -> bool:
+    return isinstance(value, ir.OpResult) and value.owner.name == "aten.number"
+
+
+def _number(value: ir.Value) -> Any:
+    return decode(value.owner.attributes["value"])
+
+
+def create_number(value: Any, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> ir.Value:
+    """An `aten.number`: what stands in a tensor's place for a Python number."""
+    dtype = next((d for t, d in _NUMBER_DTYPES.items() if isinstance(value, t)), "int64")
+    type_ = TensorInfo((), dtype, "cpu", ()).type()
+    return ir.Operation.create("aten.number", [type_], attributes={"value": encode_number(value)}, loc=loc, ip=ip).result
 
 
 def results(op: Any) -> list[Any]:
@@ -159,7 +179,7 @@ def create(
         if argument.optional_elements:
             attributes[argument.name] = ir.ArrayAttr.get([ir.BoolAttr.get(v is not None) for v in values])
             values = [v for v in values if v is not None]
-        operands += values
+        operands += [v if isinstance(v, ir.Value) else create_number(v, loc, ip) for v in values]
         sizes.append(len(values))
     if found.needs_operand_segments:
         attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get(sizes)

@@ -29,10 +29,11 @@ def encode(value: Any, argument: Argument) -> ir.Attribute:
         value = float(value)
     if argument.kind == "bool" and isinstance(value, int):
         value = bool(value)
-    return _encode_plain(value)
+    return encode_number(value)
 
 
-def _encode_plain(value: Any) -> ir.Attribute:
+def encode_number(value: Any) -> ir.Attribute:
+    """The attribute of a number, string or expression, by its own type."""
     if isinstance(value, bool):
         return ir.BoolAttr.get(value)
     if isinstance(value, int):

@@ -62,6 +62,10 @@ def graph(signature: str = "%a: T, %b: T") -> tuple[ir.Module, ir.Block]:
     return module, module.body.operations[0].regions[0].blocks[0]
 
 
+def last_but_return(module):
+    return list(module.body.operations[0].regions[0].blocks[0].operations)[-2]
+
+
 def plain(arguments, values):
     """Arguments with each value as its index in `values`."""
     index = {v: i for i, v in enumerate(values)}
@@ -72,8 +76,10 @@ def plain(arguments, values):
     return {name: one(x) for name, x in arguments.items()}
 
 
+NUMBER = 2.5  # where a tensor is expected, an index into the graph's arguments otherwise
 CASES = [
     ("aten.add.Tensor", {"self": 0, "other": 1, "alpha": 2.5}, 1),
+    ("aten.add.Tensor", {"self": 0, "other": NUMBER, "alpha": 1}, 1),
     ("aten.sum.dim_IntList", {"self": 0, "dim": [0, 1], "keepdim": True, "dtype": "float64"}, 1),
     ("aten.sum.dim_IntList", {"self": 0, "dim": None, "keepdim": False, "dtype": None}, 1),
     ("aten.index_put.default", {"self": 0, "indices": [None, 1, None], "values": 1, "accumulate": False}, 1),
@@ -97,7 +103,7 @@ def test_arguments_survive_the_op_and_its_text(name, arguments, results):
         tensors = {a.name for a in aten_registry.schema(mangle(name)).tensors}
 
         def value(x):
-            return [value(e) for e in x] if isinstance(x, list) else None if x is None else values[x]
+            return [value(e) for e in x] if isinstance(x, list) else values[x] if isinstance(x, int) else x
 
         given = {k: value(v) if k in tensors else v for k, v in arguments.items()}
         aten_ops.create(name, given, [ROW.type()] * results, ip=ir.InsertionPoint(block.operations[0]))
@@ -105,7 +111,7 @@ def test_arguments_survive_the_op_and_its_text(name, arguments, results):
         again = ir.Module.parse(str(module))
         assert str(again) == str(module)
         want = plain(given, values)
-        for op in (block.operations[0], again.body.operations[0].regions[0].blocks[0].operations[0]):
+        for op in (last_but_return(module), last_but_return(again)):
             assert aten_ops.pytorch_name(op) == name
             got = plain(aten_ops.arguments(op), op.operation.block.arguments)
             assert got == want
