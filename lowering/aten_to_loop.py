@@ -1,0 +1,48 @@
+"""`convert-aten-to-loop`: every operator that has a lowering rule becomes loop kernels; views and the rest stay."""
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from ..passes.registry import register_pass
+from .kernel_builder import ContextTables
+from .rules import RULES
+from .rules.registry import Call
+
+
+def convert_aten_to_loop(module: ir.Module) -> None:
+    """Applies the rules of `lowering/rules` to all functions of the module."""
+    tables = ContextTables()
+    for function in module.body.operations:
+        _convert_regions(function.operation, tables)
+
+
+def _convert_regions(op: ir.Operation, tables: ContextTables) -> None:
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in list(block.operations):
+                _convert(inner.operation, tables)
+
+
+def _convert(op: ir.Operation, tables: ContextTables) -> None:
+    name = aten_ops.pytorch_name(op)
+    if name is None:
+        if op.name != "loop.kernel":
+            _convert_regions(op, tables)
+        return
+    rule = RULES.get(name)
+    if rule is None:
+        return
+    call = Call(tables, op, name, aten_ops.arguments(op))
+    problem = call.unsupported()
+    if problem:
+        call.decline(problem)
+        return
+    values = rule(call)
+    if values is None:
+        return
+    for old, new in zip(op.results, values, strict=True):
+        old.replace_all_uses_with(new)
+    op.erase()
+
+
+register_pass("convert-aten-to-loop", convert_aten_to_loop)

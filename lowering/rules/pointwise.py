@@ -1,0 +1,108 @@
+"""The frame of elementwise rules: broadcasting, PyTorch's type promotion, computing in float32 for half types, the cast to
+the result's dtype. The rules themselves are functions on scalars."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from torch_mlir import ir
+
+from ..kernel_builder import KernelBuilder
+from ..promotion import HALVES, is_float, number_dtype, opmath, result_dtype, round_float
+from ..scalar import Scalar
+from .registry import Call, lowers
+
+ScalarRule = Callable[..., Scalar | tuple[Scalar, ...] | None]
+
+
+def pointwise(
+    *names: str, promotion: str = "result", raw: tuple[str, ...] = (), exact_scalars: bool = False
+) -> Callable[[ScalarRule], ScalarRule]:
+    """Registers a function on scalars as the elementwise rule for `names`.
+
+    Its positional parameters are the operator's tensors (and numbers that take part in promotion) by schema name: each comes
+    as a Scalar of the computation's dtype, an absent tensor as None. Keyword-only parameters come as they are; a parameter
+    `builder` is the kernel builder.
+
+    promotion: where the computation's dtype comes from: "result" (the result's dtype), "operands" (promoted from them:
+        comparisons and others with a bool result), "float" (from them, integers as the default float).
+    raw: positional parameters that are loaded as they are and take no part in promotion.
+    exact_scalars: with half tensors, numbers and 0-dim tensors are not rounded to the half type first.
+    """
+
+    def register(function: ScalarRule) -> ScalarRule:
+        rule = _Frame(function, promotion, raw, exact_scalars)
+        lowers(*names)(rule.lower)
+        return function
+
+    return register
+
+
+class _Frame:
+    """One elementwise rule with what its signature says."""
+
+    def __init__(self, function: ScalarRule, promotion: str, raw: tuple[str, ...], exact_scalars: bool):
+        self.function, self.promotion, self.raw, self.exact_scalars = function, promotion, raw, exact_scalars
+        parameters = inspect.signature(function).parameters.values()
+        self.operands = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        self.keywords = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name != "builder"]
+        self.wants_builder = any(p.name == "builder" for p in parameters)
+
+    def lower(self, call: Call) -> list[ir.Value] | None:
+        """Makes the kernel for `call`."""
+        inputs = [v for n in self.operands if isinstance(v := call[n], ir.Value)]
+        builder = call.kernel(inputs, call.result().sizes)
+        common = self._common_dtype(call)
+        operands = self._operands(call, builder, common)
+        keywords = {n: call[n] for n in self.keywords}
+        if self.wants_builder:
+            keywords["builder"] = builder
+        values = self.function(*operands, **keywords)
+        if values is None:
+            builder.op.erase()
+            return None
+        for number, value in enumerate(values if isinstance(values, tuple) else (values,)):
+            builder.store(number, value, builder.dims)
+        return builder.finish()
+
+    def _common_dtype(self, call: Call) -> str:
+        if self.promotion == "result":
+            return call.result().dtype
+        infos, numbers = [], []
+        for name in self.operands:
+            value = call[name]
+            if name in self.raw or value is None:
+                continue
+            if isinstance(value, ir.Value):
+                infos.append(call.info(value))
+            else:
+                numbers.append(number_dtype(value))
+        common = result_dtype([i.dtype for i in infos if i.rank], [i.dtype for i in infos if not i.rank], numbers)
+        return "float32" if self.promotion == "float" and not is_float(common) else common
+
+    def _operands(self, call: Call, builder: KernelBuilder, common: str) -> list[Scalar | None]:
+        operands: list[Scalar | None] = []
+        loaded = 0
+        for name in self.operands:
+            value = call[name]
+            if isinstance(value, ir.Value):
+                info = builder.input_infos[loaded]
+                scalar = builder.load(loaded, builder.broadcast(info, builder.dims, builder.domain))
+                operands.append(scalar if name in self.raw else self._computed(scalar, common, exact=self.exact_scalars and info.rank == 0))
+                loaded += 1
+            else:
+                operands.append(None if value is None else self._number(builder, value, common))
+        return operands
+
+    def _computed(self, scalar: Scalar, common: str, exact: bool) -> Scalar:
+        return scalar.to(opmath(common)) if exact else scalar.to(common).to(opmath(common))
+
+    def _number(self, builder: KernelBuilder, value: Any, common: str) -> Scalar:
+        """A Python number or symbolic integer in the computation's dtype."""
+        if not isinstance(value, (bool, int, float)):
+            return self._computed(builder.number(value), common, exact=self.exact_scalars)
+        if common in HALVES and not self.exact_scalars:
+            value = round_float(float(value), common)
+        return builder.constant(value, opmath(common))

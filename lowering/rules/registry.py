@@ -1,0 +1,85 @@
+"""The lowering rules by operator. A rule takes a `Call` and gives the values that replace the operator's results, or None:
+then the operator stays a call of ATen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from torch_mlir import ir
+
+from ...dialects.aten import Size, TensorInfo
+from ...errors import MlirindError
+from ..kernel_builder import ContextTables, KernelBuilder
+from ..promotion import KERNEL_DTYPES
+
+Rule = Callable[["Call"], Sequence[ir.Value] | None]
+
+RULES: dict[str, Rule] = {}
+
+
+class Call:
+    """An `aten` operator that is being lowered: its arguments by schema name, what is known of its tensors, and the way to
+    make kernels in its place."""
+
+    def __init__(self, tables: ContextTables, op: ir.Operation, name: str, arguments: dict[str, Any]):
+        self.tables, self.op, self.name, self.arguments = tables, op, name, arguments
+        self.result_types = [r.type for r in op.results]
+        self.ip = ir.InsertionPoint(op)
+        self.loc = op.location
+
+    def __getitem__(self, argument: str) -> Any:
+        """An argument by its schema name."""
+        return self.arguments[argument]
+
+    @property
+    def short_name(self) -> str:
+        """aten.add.Tensor -> add"""
+        return self.name.split(".")[1]
+
+    def info(self, tensor: ir.Value) -> TensorInfo:
+        """Sizes, dtype and strides of a tensor."""
+        return self.tables.info(tensor.type)
+
+    def result(self, number: int = 0) -> TensorInfo:
+        """Sizes, dtype and strides of a result."""
+        return self.tables.info(self.result_types[number])
+
+    def kernel(
+        self,
+        inputs: Sequence[ir.Value],
+        domain: Sequence[Size],
+        results: Sequence[ir.Type] | None = None,
+        updates: Sequence[int] | None = None,
+        name: str | None = None,
+    ) -> KernelBuilder:
+        """A kernel before the operator; `results` are the operator's unless told."""
+        results = self.result_types if results is None else results
+        return KernelBuilder(self.tables, self.ip, self.loc, inputs, results, domain, name or self.short_name, updates)
+
+    def decline(self, reason: str) -> None:
+        """Says why the operator stays a call: `return call.decline("...")`."""
+        self.op.attributes["aten.reason"] = self.tables.string(reason)
+
+    def unsupported(self) -> str | None:
+        """Why no kernel can hold this operator's tensors, if so."""
+        infos = [self.tables.info(v.type) for v in self.op.operands] + [self.tables.info(t) for t in self.result_types]
+        for info in infos:
+            if info.dtype not in KERNEL_DTYPES:
+                return f"dtype {info.dtype}"
+            if info.device != infos[0].device or info.device.split(":")[0] not in ("cpu", "cuda"):
+                return f"devices {infos[0].device} and {info.device}"
+        return None
+
+
+def lowers(*names: str) -> Callable[[Rule], Rule]:
+    """Registers the decorated rule for PyTorch's operators `names` ("aten.gelu.default"); a second rule for one raises."""
+
+    def register(rule: Rule) -> Rule:
+        for name in names:
+            if name in RULES:
+                raise MlirindError(f"operator {name} has two lowering rules: {RULES[name].__name__} and {rule.__name__}")
+            RULES[name] = rule
+        return rule
+
+    return register
