@@ -24,11 +24,11 @@ def _convert_regions(op: ir.Operation, tables: ContextTables) -> None:
 
 
 def _convert(op: ir.Operation, tables: ContextTables) -> None:
-    name = aten_ops.pytorch_name(op)
-    if name is None:
+    if not aten_ops.is_operator(op):
         if op.name != "loop.kernel":
             _convert_regions(op, tables)
         return
+    name = aten_ops.pytorch_name(op)
     rule = RULES.get(name)
     if rule is None:
         return

@@ -109,20 +109,13 @@ class KernelBuilder:
         if key not in self._constants:
             type_ = self.types[dtype]
             attribute = ir.FloatAttr.get(type_, value) if is_float(dtype) else ir.IntegerAttr.get(type_, value)
-            self._constants[key] = Scalar(self, self.emit("arith.constant", type_, [], {"value": attribute}), dtype)
+            self._constants[key] = Scalar(self, self.emit("arith.constant", type_, [], {"value": attribute}), dtype, value)
         return self._constants[key]
 
     def compare(self, name: str, predicate: int, a: Scalar, b: Scalar) -> Scalar:
         """`arith.cmpi` or `arith.cmpf`."""
         value = self.emit(name, self.types["bool"], [a.value, b.value], {"predicate": self.tables.integers(predicate)})
         return Scalar(self, value, "bool")
-
-    def where(self, condition: Scalar, a: Operand, b: Operand) -> Scalar:
-        """condition ? a : b; at least one of them is a Scalar and gives the dtype."""
-        scalar = a if isinstance(a, Scalar) else b
-        assert isinstance(scalar, Scalar) and condition.dtype == "bool"
-        a, b = scalar.like(a), scalar.like(b)
-        return Scalar(self, self.emit("arith.select", a.value.type, [condition.value, a.value, b.value]), a.dtype)
 
     def check(self, condition: Scalar, error: str) -> None:
         """Fails the kernel with `error` ("index" or "zero_division") where `condition` is false."""

@@ -23,12 +23,13 @@ _FLOAT_PREDICATES = {"eq": 1, "gt": 2, "ge": 3, "lt": 4, "le": 5, "ne": 13}
 
 class Scalar:
     """A value in a kernel's body. `dtype`: PyTorch's name, or "index". Arithmetic needs equal dtypes on both sides; numbers
-    take the dtype of the other side. Half types are stored and converted only: compute on `.to("float32")`."""
+    take the dtype of the other side. Half types are stored and converted only: compute on `.to("float32")`. `number`: the
+    value of a constant, else None."""
 
-    __slots__ = ("builder", "dtype", "value")
+    __slots__ = ("builder", "dtype", "number", "value")
 
-    def __init__(self, builder: KernelBuilder, value: ir.Value, dtype: str):
-        self.builder, self.value, self.dtype = builder, value, dtype
+    def __init__(self, builder: KernelBuilder, value: ir.Value, dtype: str, number: int | float | None = None):
+        self.builder, self.value, self.dtype, self.number = builder, value, dtype, number
 
     @property
     def is_float(self) -> bool:
@@ -132,6 +133,12 @@ class Scalar:
         """Whether it is NaN; false for integers."""
         return self.ne(self) if self.is_float else self.builder.constant(False, "bool")
 
+    def select(self, a: Operand, b: Operand) -> Scalar:
+        """self ? a : b, for a bool; at least one of them is a Scalar and gives the dtype."""
+        scalar = a if isinstance(a, Scalar) else b
+        assert isinstance(scalar, Scalar) and self.dtype == "bool"
+        return self.emit("arith.select", scalar.like(a), scalar.like(b), dtype=scalar.dtype)
+
     # Functions.
     def math(self, name: str, *others: Operand) -> Scalar:
         """The operation `math.<name>` on floats."""
@@ -142,7 +149,7 @@ class Scalar:
         """|self|, wrapping at the lowest integer."""
         if self.is_float:
             return self.math("absf")
-        return self if self.is_unsigned else self.builder.where(self < 0, -self, self)
+        return self if self.is_unsigned else (self < 0).select(-self, self)
 
     def maximum(self, other: Operand) -> Scalar:
         """The larger; NaN if either is."""
@@ -201,5 +208,5 @@ class Scalar:
         wide = "int64" if dtype in ("int64", "uint8") else "int32"
         limit = 2.0 ** (WIDTHS[wide] - 1)
         fits = self.abs() < limit if self.dtype == "float32" else (self < limit) & (self > -limit - 1)
-        converted = self.builder.where(fits, self.emit("arith.fptosi", dtype=wide), -int(limit))
+        converted = fits.select(self.emit("arith.fptosi", dtype=wide), -int(limit))
         return converted.to(dtype)

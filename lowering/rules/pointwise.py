@@ -10,7 +10,7 @@ from typing import Any
 from torch_mlir import ir
 
 from ..kernel_builder import KernelBuilder
-from ..promotion import HALVES, is_float, number_dtype, opmath, result_dtype, round_float
+from ..promotion import HALVES, number_dtype, opmath, result_dtype, round_float
 from ..scalar import Scalar
 from .registry import Call, lowers
 
@@ -26,8 +26,8 @@ def pointwise(
     as a Scalar of the computation's dtype, an absent tensor as None. Keyword-only parameters come as they are; a parameter
     `builder` is the kernel builder.
 
-    promotion: where the computation's dtype comes from: "result" (the result's dtype), "operands" (promoted from them:
-        comparisons and others with a bool result), "float" (from them, integers as the default float).
+    promotion: what dtype the computation has: "result" (the result's), "operands" (promoted from them: comparisons and
+        others with a bool result), each float32 for half types; "copy" (exactly the result's: values only move).
     raw: positional parameters that are loaded as they are and take no part in promotion.
     exact_scalars: with half tensors, numbers and 0-dim tensors are not rounded to the half type first.
     """
@@ -68,7 +68,7 @@ class _Frame:
         return builder.finish()
 
     def _common_dtype(self, call: Call) -> str:
-        if self.promotion == "result":
+        if self.promotion != "operands":
             return call.result().dtype
         infos, numbers = [], []
         for name in self.operands:
@@ -79,8 +79,7 @@ class _Frame:
                 infos.append(call.info(value))
             else:
                 numbers.append(number_dtype(value))
-        common = result_dtype([i.dtype for i in infos if i.rank], [i.dtype for i in infos if not i.rank], numbers)
-        return "float32" if self.promotion == "float" and not is_float(common) else common
+        return result_dtype([i.dtype for i in infos if i.rank], [i.dtype for i in infos if not i.rank], numbers)
 
     def _operands(self, call: Call, builder: KernelBuilder, common: str) -> list[Scalar | None]:
         operands: list[Scalar | None] = []
@@ -97,7 +96,8 @@ class _Frame:
         return operands
 
     def _computed(self, scalar: Scalar, common: str, exact: bool) -> Scalar:
-        return scalar.to(opmath(common)) if exact else scalar.to(common).to(opmath(common))
+        scalar = scalar if exact else scalar.to(common)
+        return scalar if self.promotion == "copy" else scalar.to(opmath(common))
 
     def _number(self, builder: KernelBuilder, value: Any, common: str) -> Scalar:
         """A Python number or symbolic integer in the computation's dtype."""
@@ -105,4 +105,4 @@ class _Frame:
             return self._computed(builder.number(value), common, exact=self.exact_scalars)
         if common in HALVES and not self.exact_scalars:
             value = round_float(float(value), common)
-        return builder.constant(value, opmath(common))
+        return builder.constant(value, common if self.promotion == "copy" else opmath(common))

@@ -1,0 +1,117 @@
+"""Lowering of activation functions."""
+
+import math
+
+from ..scalar import Scalar
+from .pointwise import pointwise
+
+SQRT1_2 = math.sqrt(0.5)
+TANH_SCALE = math.sqrt(2 / math.pi)
+TANH_CUBIC = 0.044715
+
+
+def logistic(x: Scalar) -> Scalar:
+    """1 / (1 + exp(-x))"""
+    return 1 / (1 + (-x).math("exp"))
+
+
+def normal_cdf(x: Scalar) -> Scalar:
+    """The standard normal distribution function."""
+    return 0.5 * (1 + (x * SQRT1_2).math("erf"))
+
+
+@pointwise("aten.relu.default")
+def relu(self: Scalar) -> Scalar:
+    """0 below zero; NaN and -0.0 stay"""
+    return self if self.is_unsigned else (self < 0).select(0, self)
+
+
+@pointwise("aten.gelu.default")
+def gelu(self: Scalar, *, approximate: str) -> Scalar:
+    """x * Phi(x), or its tanh form"""
+    if approximate == "none":
+        return self * 0.5 * (1 + (self * SQRT1_2).math("erf"))
+    inner = TANH_SCALE * (self + TANH_CUBIC * (self * self * self))
+    return 0.5 * self * (1 + inner.math("tanh"))
+
+
+@pointwise("aten.silu.default")
+def silu(self: Scalar) -> Scalar:
+    """x / (1 + exp(-x))"""
+    return self / (1 + (-self).math("exp"))
+
+
+@pointwise("aten.mish.default")
+def mish(self: Scalar) -> Scalar:
+    """x * tanh(log(1 + exp(x)))"""
+    return self * self.math("exp").math("log1p").math("tanh")
+
+
+@pointwise("aten.leaky_relu.default")
+def leaky_relu(self: Scalar, *, negative_slope: float) -> Scalar:
+    """x, below zero times negative_slope"""
+    return (self > 0).select(self, self * negative_slope)
+
+
+@pointwise("aten._prelu_kernel.default")
+def prelu(self: Scalar, weight: Scalar) -> Scalar:
+    """x, below zero times weight"""
+    return (self > 0).select(self, weight * self)
+
+
+@pointwise("aten.elu.default")
+def elu(self: Scalar, *, alpha: float, scale: float, input_scale: float) -> Scalar:
+    """scale * x, below zero scale * alpha * (exp(x * input_scale) - 1)"""
+    return (self < 0).select((self * input_scale).math("expm1") * (alpha * scale), self * scale)
+
+
+@pointwise("aten.hardtanh.default")
+def hardtanh(self: Scalar, min_val: Scalar, max_val: Scalar) -> Scalar:
+    """x clamped"""
+    return self.maximum(min_val).minimum(max_val)
+
+
+@pointwise("aten.hardsigmoid.default")
+def hardsigmoid(self: Scalar) -> Scalar:
+    """relu6(x + 3) / 6"""
+    return (self + 3).maximum(0).minimum(6) / 6
+
+
+@pointwise("aten.hardswish.default")
+def hardswish(self: Scalar) -> Scalar:
+    """x * relu6(x + 3) / 6"""
+    return self * (self + 3).maximum(0).minimum(6) / 6
+
+
+@pointwise("aten.softplus.default")
+def softplus(self: Scalar, *, beta: float, threshold: float) -> Scalar:
+    """log(1 + exp(beta x)) / beta; x where beta x is above threshold"""
+    scaled = self * beta
+    return (scaled > threshold).select(self, scaled.math("exp").math("log1p") / beta)
+
+
+@pointwise("aten.log_sigmoid_forward.default")
+def log_sigmoid(self: Scalar) -> tuple[Scalar, Scalar] | None:
+    """log(sigmoid(x)), and exp(-|x|) for the backward"""
+    if self.builder.output_infos[1].sizes != self.builder.output_infos[0].sizes:
+        return None
+    buffer = (-self.abs()).math("exp")
+    return self.minimum(0) - buffer.math("log1p"), buffer
+
+
+@pointwise("aten.threshold.default")
+def threshold(self: Scalar, threshold: Scalar, value: Scalar) -> Scalar:
+    """x above threshold, else value; NaN stays"""
+    return (self <= threshold).select(value, self)
+
+
+@pointwise("aten.hardshrink.default")
+def hardshrink(self: Scalar, lambd: Scalar) -> Scalar:
+    """0 within [-lambd, lambd]"""
+    return ((self >= -lambd) & (self <= lambd)).select(0, self)
+
+
+@pointwise("aten.softshrink.default")
+def softshrink(self: Scalar, lambd: Scalar) -> Scalar:
+    """x moved towards 0 by lambd; NaN stays"""
+    return (self > lambd).select(self - lambd, (self < -lambd).select(self + lambd, self * 0))

@@ -1,0 +1,237 @@
+"""Lowering of arithmetic: sums, products, quotients, powers, extremes, rounding."""
+
+from ..promotion import is_integer, largest_finite
+from ..scalar import Scalar
+from .pointwise import pointwise
+
+
+@pointwise("aten.add.Tensor", "aten.add.Scalar")
+def add(self: Scalar, other: Scalar, alpha: Scalar) -> Scalar:
+    """self + alpha * other, the product not rounded before the sum."""
+    return self + other if alpha.number == 1 else other.fma(alpha, self) if alpha.dtype != "bool" else self + other * alpha
+
+
+@pointwise("aten.sub.Tensor", "aten.sub.Scalar")
+def sub(self: Scalar, other: Scalar, alpha: Scalar) -> Scalar:
+    """self - alpha * other"""
+    return self - other if alpha.number == 1 else other.fma(-alpha, self)
+
+
+@pointwise("aten.rsub.Tensor", "aten.rsub.Scalar")
+def rsub(self: Scalar, other: Scalar, alpha: Scalar) -> Scalar:
+    """other - alpha * self"""
+    return other - self if alpha.number == 1 else self.fma(-alpha, other)
+
+
+@pointwise("aten.mul.Tensor", "aten.mul.Scalar", exact_scalars=True)
+def mul(self: Scalar, other: Scalar) -> Scalar:
+    """self * other"""
+    return self * other
+
+
+@pointwise("aten.div.Tensor", "aten.div.Scalar", exact_scalars=True)
+def div(self: Scalar, other: Scalar) -> Scalar:
+    """self / other, integers as floats"""
+    return self / other
+
+
+@pointwise("aten.div.Tensor_mode", "aten.div.Scalar_mode")
+def div_mode(self: Scalar, other: Scalar, *, rounding_mode: str | None) -> Scalar:
+    """self / other, rounded towards zero ("trunc") or down ("floor")"""
+    if rounding_mode == "floor":
+        return floor_divide(self, other)
+    if rounding_mode is None:
+        return self / other
+    return (self / other).math("trunc") if self.is_float else divide_integers(self, other)[0]
+
+
+def divide_integers(a: Scalar, b: Scalar) -> tuple[Scalar, Scalar]:
+    """Quotient towards zero and remainder; a zero divisor fails the kernel. The lowest integer by -1 wraps."""
+    a.builder.check(b.ne(0), "zero_division")
+    if a.is_unsigned:
+        divisor = b.maximum(1)
+        return a.emit("arith.divui", divisor), a.emit("arith.remui", divisor)
+    if b.number is not None and b.number not in (0, -1):
+        return a.emit("arith.divsi", b), a.emit("arith.remsi", b)
+    negates = b.eq(-1)
+    divisor = (negates | b.eq(0)).select(1, b)
+    return negates.select(-a, a.emit("arith.divsi", divisor)), a.emit("arith.remsi", divisor)
+
+
+@pointwise("aten.floor_divide.default", "aten.floor_divide.Scalar")
+def floor_divide(self: Scalar, other: Scalar) -> Scalar:
+    """The quotient rounded down; floats in eager's steps, which are exact where floor(self / other) is not."""
+    if not self.is_float:
+        quotient, rest = divide_integers(self, other)
+        return quotient if self.is_unsigned else (rest.ne(0) & ((rest < 0) ^ (other < 0))).select(quotient - 1, quotient)
+    rest = self.emit("arith.remf", other)
+    plain = self / other
+    quotient = (self - rest) / other
+    quotient = (rest.ne(0) & ((rest < 0) ^ (other < 0))).select(quotient - 1, quotient)
+    floor = quotient.math("floor")
+    rounded = (quotient - floor > 0.5).select(floor + 1, floor)
+    result = quotient.ne(0).select(rounded, self.like(0).math("copysign", plain))
+    return other.eq(0).select(plain, result)
+
+
+@pointwise("aten.remainder.Tensor", "aten.remainder.Scalar", "aten.remainder.Scalar_Tensor")
+def remainder(self: Scalar, other: Scalar) -> Scalar:
+    """The remainder that has the divisor's sign."""
+    rest = self.emit("arith.remf", other) if self.is_float else divide_integers(self, other)[1]
+    if self.is_unsigned:
+        return rest
+    return (rest.ne(0) & ((rest < 0) ^ (other < 0))).select(rest + other, rest)
+
+
+@pointwise("aten.fmod.Tensor", "aten.fmod.Scalar")
+def fmod(self: Scalar, other: Scalar) -> Scalar:
+    """The remainder that has the dividend's sign."""
+    return self.emit("arith.remf", other) if self.is_float else divide_integers(self, other)[1]
+
+
+@pointwise("aten.pow.Tensor_Tensor", "aten.pow.Tensor_Scalar", "aten.pow.Scalar")
+def power(self: Scalar, exponent: Scalar) -> Scalar | None:
+    """self ** exponent; integers by a constant exponent are multiplied out."""
+    if not self.is_float:
+        constant = is_integer(self.dtype) and exponent.number is not None and 0 <= exponent.number
+        return _integer_power(self, int(exponent.number)) if constant else None  # type: ignore[arg-type]
+    if exponent.number is None:
+        return self.math("powf", exponent)
+    simple = {0: lambda: self.like(1), 1: lambda: self, 2: lambda: self * self, 3: lambda: self * self * self,
+              0.5: lambda: self.math("sqrt"), -0.5: lambda: self.math("rsqrt"), -1: lambda: 1 / self,
+              -2: lambda: 1 / (self * self)}  # fmt: skip
+    return simple[exponent.number]() if exponent.number in simple else self.math("powf", exponent)
+
+
+def _integer_power(base: Scalar, exponent: int) -> Scalar:
+    result = base.like(1)
+    while exponent:
+        result = result * base if exponent & 1 else result
+        base, exponent = base * base if exponent > 1 else base, exponent >> 1
+    return result
+
+
+@pointwise("aten.maximum.default")
+def maximum(self: Scalar, other: Scalar) -> Scalar:
+    """The larger; NaN if either is."""
+    return self.maximum(other)
+
+
+@pointwise("aten.minimum.default")
+def minimum(self: Scalar, other: Scalar) -> Scalar:
+    """The smaller; NaN if either is."""
+    return self.minimum(other)
+
+
+@pointwise("aten.fmax.default")
+def fmax(self: Scalar, other: Scalar) -> Scalar:
+    """The larger; a number wins over NaN."""
+    return self.emit("arith.maxnumf", other) if self.is_float else self.maximum(other)
+
+
+@pointwise("aten.fmin.default")
+def fmin(self: Scalar, other: Scalar) -> Scalar:
+    """The smaller; a number wins over NaN."""
+    return self.emit("arith.minnumf", other) if self.is_float else self.minimum(other)
+
+
+@pointwise("aten.neg.default")
+def neg(self: Scalar) -> Scalar:
+    """-self"""
+    return -self
+
+
+@pointwise("aten.abs.default")
+def absolute(self: Scalar) -> Scalar:
+    """|self|"""
+    return self.abs()
+
+
+@pointwise("aten.sign.default", "aten.sgn.default")
+def sign(self: Scalar) -> Scalar:
+    """-1, 0 or 1; 0 for NaN"""
+    if self.dtype == "bool":
+        return self
+    positive = (self > 0).select(self.like(1), 0)
+    return positive if self.is_unsigned else (self < 0).select(-1, positive)
+
+
+def _rounding(name: str, operation: str) -> None:
+    @pointwise(name)
+    def rule(self: Scalar) -> Scalar:
+        return self.math(operation) if self.is_float else self
+
+
+for _name, _operation in {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "round": "roundeven"}.items():
+    _rounding(f"aten.{_name}.default", _operation)
+
+
+@pointwise("aten.round.decimals")
+def round_decimals(self: Scalar, *, decimals: int) -> Scalar:
+    """self rounded half to even at a decimal place"""
+    if not self.is_float or decimals == 0:
+        return self.math("roundeven") if self.is_float else self
+    scale = 10.0 ** abs(decimals)
+    return (self * scale).math("roundeven") / scale if decimals > 0 else (self / scale).math("roundeven") * scale
+
+
+@pointwise("aten.frac.default")
+def frac(self: Scalar) -> Scalar:
+    """What trunc takes away."""
+    return self - self.math("trunc")
+
+
+@pointwise("aten.reciprocal.default")
+def reciprocal(self: Scalar) -> Scalar:
+    """1 / self"""
+    return 1 / self
+
+
+@pointwise("aten.lerp.Scalar", "aten.lerp.Tensor", exact_scalars=True)
+def lerp(self: Scalar, end: Scalar, weight: Scalar) -> Scalar:
+    """self + weight * (end - self), from the nearer end"""
+    span = end - self
+    from_start, from_end = weight.fma(span, self), (-span).fma(1 - weight, end)
+    return (weight.abs() < 0.5).select(from_start, from_end)
+
+
+@pointwise("aten.addcmul.default", exact_scalars=True)
+def addcmul(self: Scalar, tensor1: Scalar, tensor2: Scalar, value: Scalar) -> Scalar:
+    """self + value * tensor1 * tensor2"""
+    return (tensor1 if value.number == 1 else value * tensor1).fma(tensor2, self)
+
+
+@pointwise("aten.addcdiv.default", exact_scalars=True)
+def addcdiv(self: Scalar, tensor1: Scalar, tensor2: Scalar, value: Scalar) -> Scalar:
+    """self + value * tensor1 / tensor2"""
+    return self + (tensor1 if value.number == 1 else value * tensor1) / tensor2
+
+
+@pointwise("aten.clamp.default", "aten.clamp.Tensor")
+def clamp(self: Scalar, min: Scalar | None, max: Scalar | None) -> Scalar:
+    """min(max(self, min), max); NaN stays"""
+    result = self if min is None else self.maximum(min)
+    return result if max is None else result.minimum(max)
+
+
+@pointwise("aten.clamp_min.default", "aten.clamp_min.Tensor")
+def clamp_min(self: Scalar, min: Scalar) -> Scalar:
+    """max(self, min)"""
+    return self.maximum(min)
+
+
+@pointwise("aten.clamp_max.default", "aten.clamp_max.Tensor")
+def clamp_max(self: Scalar, max: Scalar) -> Scalar:
+    """min(self, max)"""
+    return self.minimum(max)
+
+
+@pointwise("aten.nan_to_num.default")
+def nan_to_num(self: Scalar, *, nan: float | None, posinf: float | None, neginf: float | None) -> Scalar:
+    """NaN and the infinities replaced; by 0 and the extreme finite values unless told"""
+    if not self.is_float:
+        return self
+    limit = largest_finite(self.builder.output_infos[0].dtype)
+    result = self.eq(float("inf")).select(limit if posinf is None else posinf, self)
+    result = self.eq(float("-inf")).select(-limit if neginf is None else neginf, result)
+    return self.is_nan().select(0.0 if nan is None else nan, result)

@@ -1,0 +1,102 @@
+"""Lowering of the elementary functions."""
+
+import math
+
+from ..scalar import Scalar
+from .pointwise import pointwise
+
+
+def _function(name: str) -> None:
+    @pointwise(f"aten.{name}.default")
+    def rule(self: Scalar) -> Scalar:
+        return self.math(name)
+
+
+for _name in (
+    "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
+    "asinh", "acosh", "atanh", "erf", "erfc", "sqrt", "rsqrt",
+):  # fmt: skip
+    _function(_name)
+
+
+@pointwise("aten.atan2.default")
+def atan2(self: Scalar, other: Scalar) -> Scalar:
+    """The angle of the point (other, self)"""
+    return self.math("atan2", other)
+
+
+@pointwise("aten.copysign.Tensor", "aten.copysign.Scalar")
+def copysign(self: Scalar, other: Scalar) -> Scalar:
+    """|self| with the sign of other"""
+    return self.math("copysign", other)
+
+
+@pointwise("aten.sigmoid.default")
+def sigmoid(self: Scalar) -> Scalar:
+    """1 / (1 + exp(-self))"""
+    return 1 / (1 + (-self).math("exp"))
+
+
+@pointwise("aten.logit.default")
+def logit(self: Scalar, *, eps: float | None) -> Scalar:
+    """log(x / (1 - x)) of self, clamped to [eps, 1 - eps]"""
+    if eps is not None:
+        low, high = self.like(eps), self.like(1) - self.like(eps)
+        self = (self < low).select(low, (self > high).select(high, self))
+    return (self / (1 - self)).math("log")
+
+
+@pointwise("aten.logaddexp.default")
+def logaddexp(self: Scalar, other: Scalar) -> Scalar:
+    """log(exp(self) + exp(other)); equal infinities stay"""
+    total = self.maximum(other) + (-(self - other).abs()).math("exp").math("log1p")
+    return (self.abs().eq(math.inf) & self.eq(other)).select(self, total)
+
+
+@pointwise("aten.logaddexp2.default")
+def logaddexp2(self: Scalar, other: Scalar) -> Scalar:
+    """log2(2 ** self + 2 ** other); equal infinities stay"""
+    total = self.maximum(other) + (-(self - other).abs()).math("exp2").math("log1p") * (1 / math.log(2))
+    return (self.abs().eq(math.inf) & self.eq(other)).select(self, total)
+
+
+def _product_with_log(self: Scalar, other: Scalar, function: str) -> Scalar:
+    return other.is_nan().select(other, self.eq(0).select(self.like(0), self * other.math(function)))
+
+
+@pointwise("aten.xlogy.Tensor", "aten.xlogy.Scalar_Self", "aten.xlogy.Scalar_Other")
+def xlogy(self: Scalar, other: Scalar) -> Scalar:
+    """self * log(other); 0 where self is 0, unless other is NaN"""
+    return _product_with_log(self, other, "log")
+
+
+@pointwise("aten.special_xlog1py.default", "aten.special_xlog1py.self_scalar", "aten.special_xlog1py.other_scalar")
+def xlog1py(self: Scalar, other: Scalar) -> Scalar:
+    """self * log1p(other); 0 where self is 0, unless other is NaN"""
+    return _product_with_log(self, other, "log1p")
+
+
+@pointwise("aten.special_entr.default")
+def entr(self: Scalar) -> Scalar:
+    """-x log x; 0 at 0, -inf below, NaN stays"""
+    positive = (self > 0).select(-self * self.math("log"), self.eq(0).select(self.like(0), -math.inf))
+    return self.is_nan().select(self, positive)
+
+
+@pointwise("aten.sinc.default")
+def sinc(self: Scalar) -> Scalar:
+    """sin(pi x) / (pi x), 1 at 0"""
+    product = self * math.pi
+    return self.eq(0).select(1, product.math("sin") / product)
+
+
+@pointwise("aten.deg2rad.default")
+def deg2rad(self: Scalar) -> Scalar:
+    """Degrees to radians"""
+    return self * (math.pi / 180)
+
+
+@pointwise("aten.rad2deg.default")
+def rad2deg(self: Scalar) -> Scalar:
+    """Radians to degrees"""
+    return self * (180 / math.pi)
