@@ -1,1 +1,5 @@
 """From `aten` to `loop` kernels and the `host` sequence, and from kernels to LLVM."""
+
+from . import aten_to_loop
+
+__all__ = ["aten_to_loop"]

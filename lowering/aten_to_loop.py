@@ -41,7 +41,8 @@ def _convert(op: ir.Operation, tables: ContextTables) -> None:
     if values is None:
         return
     for old, new in zip(op.results, values, strict=True):
-        old.replace_all_uses_with(new)
+        if new is not None:
+            old.replace_all_uses_with(new)
     op.erase()
 
 

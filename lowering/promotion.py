@@ -11,7 +11,10 @@ INTEGERS = UNSIGNED + SIGNED
 # The dtypes that kernels hold; operators on others stay calls of ATen.
 KERNEL_DTYPES = frozenset(("bool",) + INTEGERS + FLOATS)
 
-WIDTHS = {"bool": 1, "uint8": 8, "int8": 8, "int16": 16, "int32": 32, "int64": 64, "float16": 16, "bfloat16": 16, "float32": 32, "float64": 64}
+WIDTHS = {
+    "bool": 1, "uint8": 8, "int8": 8, "int16": 16, "int32": 32, "int64": 64,
+    "float16": 16, "bfloat16": 16, "float32": 32, "float64": 64,
+}  # fmt: skip
 _INTEGER_LIMITS = {"uint8": (0, 255), **{f"int{w}": (-(1 << (w - 1)), (1 << (w - 1)) - 1) for w in (8, 16, 32, 64)}}
 _FLOAT_LIMITS = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float32": 3.4028234663852886e38, "float64": 1.7976931348623157e308}
 

@@ -12,6 +12,7 @@ from torch_mlir import ir
 from ..dialects.aten import TensorInfo, size_of
 from .evaluate_ops import COMBINE, SCALAR_OPS, reduce_values, scan_values
 
+
 def concrete(size: int | sympy.Expr, symbols: Mapping[str, int]) -> int:
     """The value of a size where the symbols have these values."""
     return size if isinstance(size, int) else int(size.subs({s: symbols[str(s)] for s in size.free_symbols}))

@@ -65,9 +65,7 @@ def prelu_backward(grad_output: Scalar, self: Scalar, weight: Scalar) -> tuple[S
 
 
 @pointwise("aten.elu_backward.default")
-def elu_backward(
-    grad_output: Scalar, self_or_result: Scalar, *, alpha: float, scale: float, input_scale: float, is_result: bool
-) -> Scalar:
+def elu_backward(grad_output: Scalar, self_or_result: Scalar, *, alpha: float, scale: float, input_scale: float, is_result: bool) -> Scalar:
     """g * scale, at and below zero the slope of the exponential, from x or from the result"""
     negative = alpha * scale
     if is_result:

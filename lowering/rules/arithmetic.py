@@ -93,7 +93,7 @@ def fmod(self: Scalar, other: Scalar) -> Scalar:
 def power(self: Scalar, exponent: Scalar) -> Scalar | None:
     """self ** exponent; integers by a constant exponent are multiplied out."""
     if not self.is_float:
-        constant = is_integer(self.dtype) and exponent.number is not None and 0 <= exponent.number
+        constant = is_integer(self.dtype) and exponent.number is not None and exponent.number >= 0
         return _integer_power(self, int(exponent.number)) if constant else None  # type: ignore[arg-type]
     if exponent.number is None:
         return self.math("powf", exponent)

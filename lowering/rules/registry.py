@@ -13,7 +13,8 @@ from ...errors import MlirindError
 from ..kernel_builder import ContextTables, KernelBuilder
 from ..promotion import KERNEL_DTYPES
 
-Rule = Callable[["Call"], Sequence[ir.Value] | None]
+# None for the operator's absent results.
+Rule = Callable[["Call"], Sequence[ir.Value | None] | None]
 
 RULES: dict[str, Rule] = {}
 
@@ -45,6 +46,15 @@ class Call:
         """Sizes, dtype and strides of a result."""
         return self.tables.info(self.result_types[number])
 
+    def is_wanted(self, number: int) -> bool:
+        """Whether the operator gives that result at all."""
+        return not isinstance(self.result_types[number], ir.NoneType)
+
+    def tensors(self) -> list[ir.Value]:
+        """All tensor arguments, those in lists too."""
+        groups = (v if isinstance(v, list) else [v] for v in self.arguments.values())
+        return [v for group in groups for v in group if isinstance(v, ir.Value)]
+
     def kernel(
         self,
         inputs: Sequence[ir.Value],
@@ -63,7 +73,8 @@ class Call:
 
     def unsupported(self) -> str | None:
         """Why no kernel can hold this operator's tensors, if so."""
-        infos = [self.tables.info(v.type) for v in self.op.operands] + [self.tables.info(t) for t in self.result_types]
+        types = [v.type for v in self.tensors()] + self.result_types
+        infos = [self.tables.info(t) for t in types if not isinstance(t, ir.NoneType)]
         for info in infos:
             if info.dtype not in KERNEL_DTYPES:
                 return f"dtype {info.dtype}"
