@@ -15,6 +15,7 @@ from .aten import TensorInfo, memory
 from .aten_names import mangle
 from .aten_schema import Argument, Schema
 from .aten_values import decode, encode, encode_number
+from .segments import run_sizes
 
 _NUMBER_DTYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 
@@ -100,7 +101,7 @@ def _operand_arguments(op: ir.Operation, found: Schema, attributes: Any) -> Iter
         yield from operands
         return
     if found.needs_operand_segments:
-        sizes = list(attributes["operandSegmentSizes"])
+        sizes = _list_sizes(found.tensors, attributes["operandSegmentSizes"])
     else:
         rest = len(operands) - len(found.tensors) + 1
         sizes = [rest if a.variadic else 1 for a in found.tensors]
@@ -115,6 +116,12 @@ def _operand_arguments(op: ir.Operation, found: Schema, attributes: Any) -> Iter
             yield part
         else:
             yield part[0] if part else None
+
+
+def _list_sizes(arguments: Sequence[Argument], segments: Sequence[int]) -> list[int]:
+    """How many operands or results stand for each argument or return: the sum of its groups."""
+    groups = iter(segments)
+    return [sum(next(groups) for _ in range(argument.groups)) for argument in arguments]
 
 
 def _is_number(value: ir.Value) -> bool:
@@ -141,11 +148,9 @@ def results(op: Any) -> list[Any]:
         return values
     if len(returns) == 1:
         return [values]
-    sizes = list(op.attributes["resultSegmentSizes"]) if schema(op).needs_result_segments else None
-    rest = len(values) - len(returns) + 1
+    sizes = _list_sizes(returns, op.attributes["resultSegmentSizes"])
     found: list[Any] = []
-    for index, returned in enumerate(returns):
-        size = sizes[index] if sizes else rest if returned.is_list else 1
+    for returned, size in zip(returns, sizes, strict=True):
         found.append(values[:size] if returned.is_list else values[0])
         values = values[size:]
     return found
@@ -179,8 +184,9 @@ def create(
         if argument.optional_elements:
             attributes[argument.name] = ir.ArrayAttr.get([ir.BoolAttr.get(v is not None) for v in values])
             values = [v for v in values if v is not None]
-        operands += [v if isinstance(v, ir.Value) else create_number(v, loc, ip) for v in values]
-        sizes.append(len(values))
+        group = [v if isinstance(v, ir.Value) else create_number(v, loc, ip) for v in values]
+        operands += group
+        sizes += run_sizes([v.type for v in group]) if argument.is_list else [len(group)]
     if found.needs_operand_segments:
         attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get(sizes)
     types = _result_types(found, result_types, attributes)
@@ -198,7 +204,8 @@ def _result_types(found: Schema, given: Sequence[Any], attributes: dict[str, ir.
         return list(given)
     parts = [list(g) if isinstance(g, (list, tuple)) else [g] for g in given]
     if found.needs_result_segments:
-        attributes["resultSegmentSizes"] = ir.DenseI32ArrayAttr.get([len(p) for p in parts])
+        sizes = [run_sizes(p) if r.is_list else [1] for r, p in zip(found.returns, parts, strict=True)]
+        attributes["resultSegmentSizes"] = ir.DenseI32ArrayAttr.get([size for group in sizes for size in group])
     return [t for part in parts for t in part]
 
 

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from .segments import LIST_RUNS
+
 # Kinds of arguments and results; "Tensor" ones are operands, all others attributes.
 KINDS = frozenset({
     "Tensor", "int", "float", "bool", "complex", "Scalar", "str", "dtype", "layout", "memory_format", "device", "generator", "other",
@@ -33,6 +35,11 @@ class Argument:
     def variadic(self) -> bool:
         """Whether the number of operands that stand for it can differ from one."""
         return self.is_list or self.optional
+
+    @property
+    def groups(self) -> int:
+        """How many groups of operands or results stand for it."""
+        return LIST_RUNS if self.is_list else 1
 
     def pack(self) -> list[Any]:
         """As a list for the table on disk."""
@@ -65,11 +72,11 @@ class Schema:
 
     @cached_property
     def needs_operand_segments(self) -> bool:
-        return sum(a.variadic for a in self.tensors) > 1
+        return sum(a.groups for a in self.tensors if a.variadic) > 1
 
     @cached_property
     def needs_result_segments(self) -> bool:
-        return sum(a.is_list for a in self.returns) > 1
+        return any(r.is_list for r in self.returns)
 
     @cached_property
     def mutates(self) -> bool:

@@ -11,6 +11,7 @@ import itertools
 import json
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def _cache_dir() -> Path:
     torch = importlib.util.find_spec("torch")
     assert torch is not None and torch.submodule_search_locations is not None
     parts = [Path(torch.submodule_search_locations[0], "version.py").read_bytes(), importlib.metadata.version("torch-mlir").encode()]
-    parts += [(here / f"{name}.py").read_bytes() for name in ("aten_table", "aten_schema", "aten_names")]
+    parts += [(here / f"{name}.py").read_bytes() for name in ("aten_table", "aten_schema", "aten_names", "segments")]
     return Path(root, "aten-" + hashlib.sha256(b"\0".join(parts)).hexdigest()[:20])
 
 
@@ -148,11 +149,15 @@ def _declaration(schema: Schema) -> str:
     # Two uses of one `irdl.any` would have to be equal: each has its own.
     attributes = [a for a in schema.arguments if not a.is_tensor or a.optional_elements]
     slots = itertools.count()
-    operand = ", ".join(f"a{i}: {'variadic ' if a.variadic else ''}%{next(slots)}" for i, a in enumerate(schema.tensors))
-    result = ", ".join(f"r{i}: {'variadic ' if r.is_list else ''}%{next(slots)}" for i, r in enumerate(schema.returns))
+    operand = ", ".join(_group(f"a{i}_{j}", a.variadic, slots) for i, a in enumerate(schema.tensors) for j in range(a.groups))
+    result = ", ".join(_group(f"r{i}_{j}", r.is_list, slots) for i, r in enumerate(schema.returns) for j in range(r.groups))
     attribute = ", ".join(f'"{a.name}" = %{next(slots)}' for a in attributes)
     lines = [f"%{i} = irdl.any" for i in range(next(slots))]
     lines += [f"irdl.operands({operand})"] if operand else []
     lines += [f"irdl.results({result})"] if result else []
     lines += [f"irdl.attributes {{{attribute}}}"] if attribute else []
     return f"irdl.operation @{schema.op_name.removeprefix('aten.')} {{ {chr(10).join(lines)} }}"
+
+
+def _group(name: str, variadic: bool, slots: Iterator[int]) -> str:
+    return f"{name}: {'variadic ' if variadic else ''}%{next(slots)}"

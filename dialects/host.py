@@ -11,6 +11,8 @@ from typing import Any
 from torch_mlir import ir
 from torch_mlir.dialects import ext
 
+from .segments import LAUNCH_RUNS, run_fields
+
 
 class Host(ext.Dialect, name="host"):
     """The dialect; load it through `dialects.context`."""
@@ -33,7 +35,7 @@ class Launch(Host.Operation, name="launch"):
     """Runs the `loop.func` named `kernel` on `buffers` (inputs, then outputs, as its block arguments) with the values of
     `symbols` (an array of `#aten.expr`, as the kernel's)."""
 
-    buffers: Sequence[ext.Operand[Any]]
+    __annotations__ = run_fields("buffer", Sequence[ext.Operand[Any]], LAUNCH_RUNS)
     kernel: ir.FlatSymbolRefAttr
     symbols: ir.ArrayAttr
 
@@ -45,8 +47,7 @@ class Call(Host.Operation, name="call"):
     too), everything else is the attribute that the `aten` op carried. `reason`: why it is a call ("no lowering", "library").
     """
 
-    tensors: Sequence[ext.Operand[Any]]
-    results_: Sequence[ext.Result[Any]]
+    __annotations__ = run_fields("tensor", Sequence[ext.Operand[Any]], LAUNCH_RUNS) | run_fields("result", Sequence[ext.Result[Any]])
     target: ir.StringAttr
     arguments: ir.ArrayAttr
     reason: ir.StringAttr

@@ -5,6 +5,7 @@ and indexes them by logical coordinates. `loop.func` is a symbol at module level
 indexes them by element offset from the buffer's first element.
 
 Block arguments of the body, in order: the inputs, the outputs, then one `index` per dimension of the domain.
+`op.operands` and `op.results` are the lists; `dialects.segments` says how their segment sizes are written.
 """
 
 from collections.abc import Sequence
@@ -12,6 +13,8 @@ from typing import Any
 
 from torch_mlir import ir
 from torch_mlir.dialects import ext
+
+from .segments import PAIR_RUNS, run_fields
 
 
 class Loop(ext.Dialect, name="loop"):
@@ -28,8 +31,7 @@ class Kernel(Loop.Operation, name="kernel", traits=[ir.IsIsolatedFromAboveTrait]
     Discardable: `kernel_name` (a string that says what the kernel computes).
     """
 
-    inputs: Sequence[ext.Operand[Any]]
-    outputs: Sequence[ext.Result[Any]]
+    __annotations__ = run_fields("input", Sequence[ext.Operand[Any]]) | run_fields("output", Sequence[ext.Result[Any]])
     domain: ir.AffineMapAttr
     symbols: ir.ArrayAttr
     updates: ir.ArrayAttr
@@ -88,8 +90,9 @@ class Reduce(Loop.Operation, name="reduce", traits=[ext.Pure]):
     A kernel's reduced dimensions are the innermost ones.
     """
 
-    inputs: Sequence[ext.Operand[Any]]
-    results_: Sequence[ext.Result[Any]]
+    __annotations__ = run_fields("input", Sequence[ext.Operand[Any]], PAIR_RUNS) | run_fields(
+        "result", Sequence[ext.Result[Any]], PAIR_RUNS
+    )
     kind: ir.StringAttr
     dims: ir.ArrayAttr
 
@@ -97,8 +100,9 @@ class Reduce(Loop.Operation, name="reduce", traits=[ext.Pure]):
 class Scan(Loop.Operation, name="scan", traits=[ext.Pure]):
     """Inclusive prefix combination of `inputs` along the domain's dimension `dim`. Kinds: as `loop.reduce`, not welford."""
 
-    inputs: Sequence[ext.Operand[Any]]
-    results_: Sequence[ext.Result[Any]]
+    __annotations__ = run_fields("input", Sequence[ext.Operand[Any]], PAIR_RUNS) | run_fields(
+        "result", Sequence[ext.Result[Any]], PAIR_RUNS
+    )
     kind: ir.StringAttr
     dim: ir.IntegerAttr
 

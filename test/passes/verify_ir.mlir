@@ -4,6 +4,7 @@
 // CHECK-LABEL: func.func @graph
 // CHECK:         "loop.kernel"(%arg0)
 // CHECK:         "loop.yield"()
+#one = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>
 func.func @graph(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %0 = "loop.kernel"(%x) ({
   ^bb0(%a: tensor<2x3xf32>, %o: tensor<2x3xf32>, %i: index, %j: index):
@@ -13,6 +14,6 @@ func.func @graph(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
     "loop.store"(%o, %w, %i, %j) {map = affine_map<(d0, d1) -> (d0, d1)>, operandSegmentSizes = array<i32: 1, 1, 2, 0>}
         : (tensor<2x3xf32>, f32, index, index) -> ()
     "loop.yield"() : () -> ()
-  }) {domain = affine_map<() -> (2, 3)>, symbols = [], updates = [-1]} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  }) {domain = affine_map<() -> (2, 3)>, symbols = [], updates = [-1], operandSegmentSizes = #one, resultSegmentSizes = #one} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
 }

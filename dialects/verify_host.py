@@ -1,0 +1,85 @@
+"""The rules of `host` that its declaration can't say; each broken one comes with the op that breaks it."""
+
+from collections.abc import Iterator, Sequence
+
+from torch_mlir import ir
+
+from .aten import Expr, Layout, Operand
+from .verify_loop import Broken, signless
+
+Kernels = dict[str, ir.Operation]
+
+
+def verify_host(op: ir.Operation, kernels: Kernels) -> Iterator[Broken]:
+    """The rules of one `host` op; `kernels` are the module's `loop.func` ops by name."""
+    name = op.name.removeprefix("host.")
+    buffers = [v.type for v in (*op.operands, *op.results)]
+    if not all(isinstance(t, ir.RankedTensorType) for t in buffers):
+        yield op, "takes and gives ranked tensors"
+        return
+    rules = {"alloc": _alloc, "view": _view, "call": _call, "free": _free}
+    if name == "launch":
+        yield from ((op, message) for message in _launch(op, kernels))
+    elif name in rules:
+        yield from ((op, message) for message in rules[name](op))
+
+
+def _alloc(op: ir.Operation) -> Iterator[str]:
+    layout = op.results[0].type.encoding
+    if isinstance(layout, Layout) and str(layout.offset) != "0 : i64":
+        yield "a new tensor starts at offset 0"
+
+
+def _view(op: ir.Operation) -> Iterator[str]:
+    base, view = op.operands[0].type.encoding, op.results[0].type.encoding
+    if isinstance(base, Layout) and isinstance(view, Layout) and base.device != view.device:
+        yield "a view is on the device of its base"
+
+
+def _launch(op: ir.Operation, kernels: Kernels) -> Iterator[str]:
+    name = ir.FlatSymbolRefAttr(op.attributes["kernel"]).value
+    if name not in kernels:
+        yield f"there is no loop.func @{name}"
+        return
+    kernel, symbols = kernels[name], list(op.attributes["symbols"])
+    if not all(isinstance(s, Expr) for s in symbols):
+        yield "symbols holds #aten.expr attributes"
+    if len(symbols) != len(kernel.attributes["symbols"]):
+        yield f"gives {len(symbols)} symbols, @{name} takes {len(kernel.attributes['symbols'])}"
+    block = kernel.regions[0].blocks[0]
+    takes = [signless(a.type.element_type) for a in block.arguments if isinstance(a.type, ir.MemRefType)]
+    gives = [signless(v.type.element_type) for v in op.operands]
+    if takes != gives:
+        yield f"gives buffers of ({_listed(gives)}), @{name} takes ({_listed(takes)})"
+
+
+def _listed(types: Sequence[ir.Type]) -> str:
+    return ", ".join(str(t) for t in types)
+
+
+def _call(op: ir.Operation) -> Iterator[str]:
+    if op.attributes["target"].value.count(".") < 2:
+        yield "target is an operator's full name: namespace.name.overload"
+    if not op.attributes["reason"].value:
+        yield "the reason for the call is missing"
+    used = list(_operands_in(op.attributes["arguments"]))
+    if sorted(set(used)) != list(range(len(op.operands))):
+        yield f"arguments use the operands {sorted(set(used))}, the call has {len(op.operands)}"
+
+
+def _operands_in(attribute: ir.Attribute) -> Iterator[int]:
+    if isinstance(attribute, Operand):
+        yield ir.IntegerAttr(attribute.index).value
+    elif isinstance(attribute, ir.ArrayAttr):
+        for inner in attribute:
+            yield from _operands_in(inner)
+
+
+def _free(op: ir.Operation) -> Iterator[str]:
+    buffer = op.operands[0]
+    if isinstance(buffer, ir.BlockArgument):
+        yield "frees an input of the graph"
+    for use in buffer.uses:
+        user = use.owner.operation
+        if user != op and user.block == op.block and not user.is_before_in_block(op):
+            yield f"the buffer is used after it, by {user.name}"
