@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from torch_mlir import ir
 
 from ..dialects.aten import Size, TensorInfo, size_attr
+from ..dialects.segments import PAIR_RUNS, run_sizes_attr
 from .kernel_index import Coordinate, Index, Symbols
 from .promotion import is_float, round_float, wrap_integer
 from .scalar import Operand, Scalar
@@ -72,7 +73,8 @@ class KernelBuilder:
             "symbols": ir.ArrayAttr.get([]),
             "updates": tables.integer_array(updates or [-1] * len(results)),
             "kernel_name": tables.string(name),
-            "operandSegmentSizes": tables.segments(len(inputs)),
+            "operandSegmentSizes": run_sizes_attr([i.type for i in inputs]),
+            "resultSegmentSizes": run_sizes_attr(results),
         }
         self.op = ir.Operation.create("loop.kernel", results=results, operands=inputs, attributes=attributes, regions=1, loc=loc, ip=ip)
         buffers = [i.type for i in inputs] + list(results)
@@ -217,8 +219,8 @@ class KernelBuilder:
 
     def _combine_many(self, name: str, kind: str, inputs: Sequence[Scalar], attributes: dict[str, ir.Attribute]) -> list[Scalar]:
         dtypes = [inputs[0].dtype] * 2 if kind == "welford" else [i.dtype for i in inputs]
-        attributes["operandSegmentSizes"] = self.tables.segments(len(inputs))
-        attributes["resultSegmentSizes"] = self.tables.segments(len(dtypes))
+        attributes["operandSegmentSizes"] = run_sizes_attr([i.value.type for i in inputs], PAIR_RUNS)
+        attributes["resultSegmentSizes"] = run_sizes_attr([self.types[d] for d in dtypes], PAIR_RUNS)
         op = ir.Operation.create(name, [self.types[d] for d in dtypes], [i.value for i in inputs], attributes, loc=self.loc, ip=self.ip)
         return [Scalar(self, v, d) for v, d in zip(op.results, dtypes, strict=True)]
 
