@@ -1,0 +1,198 @@
+"""`convert-to-host`: kernels become functions that the graph launches, views become buffers' views, all else operator calls.
+
+The graph's function keeps its operations in their order; from here on a value is a buffer, and the order is the execution's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from torch_mlir import ir
+
+from ..dialects import aten, aten_ops
+from ..dialects.aten import TensorInfo
+from ..passes.registry import register_pass
+from .outline_kernels import Outliner, launch
+
+
+def graph_function(module: ir.Module) -> ir.OpView:
+    """The function `@graph` of a module."""
+    return next(op for op in module.body.operations if op.operation.name == "func.func" and op.name.value == "graph")
+
+
+class Storages:
+    """Which values share memory: `root` leads from a value to the one that owns its storage; `last_use` is the index of the
+    last operation that uses any value of a storage."""
+
+    def __init__(self, block: ir.Block) -> None:
+        self._roots: dict[ir.Value, ir.Value] = {}
+        self.last_use: dict[ir.Value, int] = {}
+        for index, op in enumerate(block.operations):
+            for operand in op.operands:
+                self.last_use[self.root(operand)] = index
+            for result, source in aliases(op):
+                self._roots[result] = self.root(source)
+
+    def root(self, value: ir.Value) -> ir.Value:
+        return self._roots.get(value, value)
+
+
+def aliases(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
+    """(result, operand) for every result that shares, or may share, the storage of an operand."""
+    if op.operation.name == "host.view":
+        yield op.results[0], op.operands[0]
+        return
+    if not aten_ops.is_operator(op):
+        return
+    schema, arguments = aten_ops.schema(op), aten_ops.arguments(op)
+    sources = {a.alias: arguments[a.name] for a in schema.arguments if a.alias and a.is_tensor}
+    for returned, value in zip(schema.returns, aten_ops.results(op), strict=True):
+        source = sources.get(returned.alias) if returned.alias else None
+        if source is None:
+            continue
+        for n, result in enumerate(value if isinstance(value, list) else [value]):
+            yield result, source[min(n, len(source) - 1)] if isinstance(source, list) else source
+
+
+class _Conversion:
+    def __init__(self, module: ir.Module) -> None:
+        self.function = graph_function(module)
+        self.block = self.function.regions[0].blocks[0]
+        self.outliner = Outliner(module)
+        self.storages = Storages(self.block)
+        self.fresh: set[ir.Value] = set()
+
+    def run(self) -> None:
+        for index, op in enumerate(list(self.block.operations)):
+            name = op.operation.name
+            if name == "loop.kernel":
+                self._kernel(index, op)
+            elif aten_ops.is_operator(op):
+                self._operator(op)
+        insert_frees(self.function)
+
+    def _kernel(self, index: int, op: ir.OpView) -> None:
+        ip, loc = ir.InsertionPoint(op), op.location
+        outlined = self.outliner.outline(op)
+        updates = [u.value for u in op.attributes["updates"]]
+        outputs = [self._output(index, op, result, update, ip) for result, update in zip(op.results, updates, strict=True)]
+        launch(outlined, [*(op.operands[n] for n in outlined.inputs), *outputs], loc, ip)
+        for result, output in zip(op.results, outputs, strict=True):
+            self._replace(result, output)
+        op.erase()
+
+    def _output(self, index: int, op: ir.OpView, result: ir.Value, update: int, ip: ir.InsertionPoint) -> ir.Value:
+        """The buffer of a kernel's result: new, a copy of the operand that it updates, or that operand itself."""
+        if update >= 0 and self._is_last_use(index, op, update):
+            return op.operands[update]
+        buffer = ir.Operation.create("host.alloc", [result.type], loc=op.location, ip=ip).result
+        self.fresh.add(buffer)
+        if update >= 0:
+            ir.Operation.create("host.copy", operands=[buffer, op.operands[update]], loc=op.location, ip=ip)
+        return buffer
+
+    def _is_last_use(self, index: int, op: ir.OpView, number: int) -> bool:
+        """Whether the operand is memory of this function that nothing else uses now or later, laid out as the result."""
+        operand = op.operands[number]
+        shared = sum(self.storages.root(o) == operand for o in op.operands)
+        return (
+            operand in self.fresh
+            and shared == 1
+            and self.storages.last_use[operand] == index
+            and operand.type == op.results[[u.value for u in op.attributes["updates"]].index(number)].type
+        )
+
+    def _replace(self, old: ir.Value, new: ir.Value) -> None:
+        """`new` stands for `old`, in what is known of storages too."""
+        old.replace_all_uses_with(new)
+        last = self.storages.last_use.pop(old, None)
+        if last is not None:
+            self.storages.last_use[new] = max(last, self.storages.last_use.get(new, -1))
+
+    def _operator(self, op: ir.OpView) -> None:
+        schema = aten_ops.schema(op)
+        if schema.name == "aten.copy_.default":
+            self._copy(op)
+        elif schema.is_view and all(_is_strided_view(op.operands[0], r) for r in op.results):
+            self._view(op)
+        else:
+            self._call(op)
+
+    def _copy(self, op: ir.OpView) -> None:
+        target, source = op.operands
+        ir.Operation.create("host.copy", operands=[target, source], loc=op.location, ip=ir.InsertionPoint(op))
+        op.results[0].replace_all_uses_with(target)
+        op.operation.erase()
+
+    def _view(self, op: ir.OpView) -> None:
+        base = op.operands[0]
+        if base.owner and isinstance(base, ir.OpResult) and base.owner.name == "host.view":
+            base = base.owner.operands[0]
+        for result in op.results:
+            if next(iter(result.uses), None) is None:
+                continue
+            view = ir.Operation.create("host.view", [result.type], [base], loc=op.location, ip=ir.InsertionPoint(op)).result
+            result.replace_all_uses_with(view)
+        op.operation.erase()
+
+    def _call(self, op: ir.OpView) -> None:
+        schema = aten_ops.schema(op)
+        attributes = {
+            "target": ir.StringAttr.get(schema.name),
+            "arguments": ir.ArrayAttr.get(list(_call_arguments(op))),
+            "reason": op.attributes["aten.reason"] if "aten.reason" in op.attributes else ir.StringAttr.get("no lowering"),
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(op.operands)]),
+            "resultSegmentSizes": ir.DenseI32ArrayAttr.get([len(op.results)]),
+        }
+        types, ip = [r.type for r in op.results], ir.InsertionPoint(op)
+        call = ir.Operation.create("host.call", types, list(op.operands), attributes, loc=op.location, ip=ip)
+        for old, new in zip(op.results, call.results, strict=True):
+            old.replace_all_uses_with(new)
+        op.operation.erase()
+
+
+def _is_strided_view(base: ir.Value, view: ir.Value) -> bool:
+    """Whether the view is sizes, strides and offset over the storage, of the same elements."""
+    return TensorInfo.of(base.type).dtype == TensorInfo.of(view.type).dtype
+
+
+def _call_arguments(op: ir.OpView) -> Iterator[ir.Attribute]:
+    """One attribute a schema argument; `#aten.operand<N>` for tensors."""
+    numbers = {v: n for n, v in enumerate(op.operands)}
+
+    def attribute(value: Any) -> ir.Attribute:
+        if isinstance(value, list):
+            return ir.ArrayAttr.get([attribute(v) for v in value])
+        if value is None:
+            return aten.NoneValue.get()
+        return aten.Operand.get(aten.size_attr(numbers[value]))
+
+    arguments = aten_ops.arguments(op)
+    for argument in aten_ops.schema(op).arguments:
+        yield attribute(arguments[argument.name]) if argument.is_tensor else op.attributes[argument.name]
+
+
+def insert_frees(function: ir.OpView) -> None:
+    """Puts a `host.free` behind the last use of every buffer that the function makes and does not return."""
+    block = function.regions[0].blocks[0]
+    storages = Storages(block)
+    operations = list(block.operations)
+    kept = {storages.root(v) for v in operations[-1].operands} | set(block.arguments)
+    after: dict[int, list[ir.Value]] = {}
+    for index, op in enumerate(operations):
+        for result in op.results:
+            if storages.root(result) == result and result not in kept and isinstance(result.type, ir.RankedTensorType):
+                after.setdefault(storages.last_use.get(result, index), []).append(result)
+    for index, buffers in after.items():
+        ip = ir.InsertionPoint(operations[index + 1])
+        for buffer in buffers:
+            ir.Operation.create("host.free", operands=[buffer], ip=ip)
+
+
+def convert_to_host(module: ir.Module) -> None:
+    """Makes the launch sequence of the graph's function."""
+    _Conversion(module).run()
+
+
+register_pass("convert-to-host", convert_to_host)

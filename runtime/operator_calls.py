@@ -1,0 +1,102 @@
+"""Python source for a `host.call`: the operator's overload and its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch_mlir import ir
+
+from ..dialects import aten
+from .size_source import size_source
+
+_ENUMERATIONS: dict[str, Callable[[str], Any]] = {
+    "dtype": lambda name: getattr(torch, name),
+    "layout": lambda name: getattr(torch, name),
+    "memory_format": lambda name: getattr(torch, name),
+    "device": torch.device,
+}
+
+
+def overload(target: str) -> torch._ops.OpOverload:
+    """The operator of a name like "aten.add.Tensor"."""
+    namespace, name, overload_name = target.split(".")
+    return getattr(getattr(getattr(torch.ops, namespace), name), overload_name)
+
+
+class Constants:
+    """The objects that generated code refers to by name."""
+
+    def __init__(self) -> None:
+        self.namespace: dict[str, Any] = {}
+        self._names: dict[Any, str] = {}
+
+    def name(self, value: Any, prefix: str = "c") -> str:
+        """The name of `value`, which is kept; equal names for the same object."""
+        key = (type(value), repr(value)) if isinstance(value, (float, complex, torch.dtype, torch.device)) else id(value)
+        if key not in self._names:
+            self._names[key] = f"{prefix}_{len(self._names)}"
+            self.namespace[self._names[key]] = value
+        return self._names[key]
+
+
+def call_source(op: ir.OpView, tensors: Sequence[str], constants: Constants) -> str:
+    """The call of a `host.call`, `tensors` being the names of its operands. Trailing defaults are left out."""
+    operator = overload(op.attributes["target"].value)
+    schema = operator._schema
+    positional, named = [], []
+    for argument, attribute in zip(schema.arguments, op.attributes["arguments"], strict=True):
+        source = _argument(attribute, tensors, constants)
+        default = argument.default_value if argument.has_default_value() else _Missing
+        if argument.kwarg_only:
+            if not _is_default(source, default):
+                named.append(f"{argument.name}={source}")
+        else:
+            positional.append((source, default))
+    while positional and _is_default(*positional[-1]):
+        positional.pop()
+    return f"{constants.name(operator, 'op')}({', '.join([*(s for s, _ in positional), *named])})"
+
+
+class _Missing:
+    """No default."""
+
+
+def _is_default(source: str, default: Any) -> bool:
+    return default is not _Missing and isinstance(default, (int, float, bool, type(None), list)) and source == repr(default)
+
+
+def _argument(attribute: ir.Attribute, tensors: Sequence[str], constants: Constants) -> str:
+    if isinstance(attribute, aten.Operand):
+        return tensors[attribute.index.maybe_downcast().value]
+    if isinstance(attribute, ir.ArrayAttr):
+        return "[" + ", ".join(_argument(a, tensors, constants) for a in attribute) + "]"
+    if isinstance(attribute, aten.NoneValue):
+        return "None"
+    if isinstance(attribute, aten.Expr):
+        return size_source(aten.size_of(attribute))
+    if isinstance(attribute, aten.Enum):
+        kind, value = attribute.kind.maybe_downcast().value, attribute.value.maybe_downcast().value
+        return constants.name(_ENUMERATIONS[kind](value))
+    if isinstance(attribute, aten.Complex):
+        return constants.name(complex(attribute.real.maybe_downcast().value, attribute.imag.maybe_downcast().value))
+    if isinstance(attribute, ir.FloatAttr):
+        text = repr(attribute.value)
+        return text if text.strip("-") not in ("inf", "nan") else constants.name(attribute.value)
+    return repr(attribute.value)
+
+
+def results_source(op: ir.OpView, names: Sequence[str]) -> str:
+    """The target of the assignment that takes a call's results apart into `names`, one a tensor."""
+    returns = overload(op.attributes["target"].value)._schema.returns
+    if not returns:
+        return "_"
+    is_list = [str(r.type).startswith("List") for r in returns]
+    count = len(names) - (len(returns) - sum(is_list))
+    rest, parts = list(names), []
+    for listed in is_list:
+        size = count if listed else 1
+        part, rest = rest[:size], rest[size:]
+        parts.append(f"[{', '.join(part)}]" if listed else part[0])
+    return parts[0] if len(parts) == 1 else ", ".join(parts)

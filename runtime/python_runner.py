@@ -1,0 +1,336 @@
+"""The callable of a graph: its `host` sequence as one straight-line Python function.
+
+The function takes a list of inputs, which it empties, and gives a list of outputs. Launches are calls of native addresses
+through ctypes; what only kernels read stays a pointer and never becomes a tensor object.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch_mlir import ir
+
+from ..dialects.aten import Size, TensorInfo, size_of
+from ..errors import UnsupportedGraph
+from .operator_calls import Constants, call_source, overload, results_source
+from .size_source import size_source, tuple_source
+
+log = logging.getLogger(__name__)
+
+Launcher = Callable[..., int]
+Runner = Callable[[list[Any]], list[Any]]
+
+
+def native_launcher(address: int, buffers: int, symbols: int) -> Launcher:
+    """A kernel at `address` as a callable of pointers and symbols that gives a status."""
+    return ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * buffers, *[ctypes.c_int64] * symbols)(address)
+
+
+def native_launchers(module: ir.Module, addresses: Sequence[int]) -> dict[str, Launcher]:
+    """The kernels of a module by name; `addresses` in the order of its `loop.func` operations."""
+    funcs = [op for op in module.body.operations if op.operation.name == "loop.func"]
+    launchers = {}
+    for op, address in zip(funcs, addresses, strict=True):
+        types = op.regions[0].blocks[0].arguments.types
+        buffers = sum(not isinstance(t, ir.IndexType) for t in types)
+        launchers[op.attributes["sym_name"].value] = native_launcher(address, buffers, len(op.attributes["symbols"]))
+    return launchers
+
+
+def make_runner(module: ir.Module, launchers: Mapping[str, Launcher], name: str = "graph") -> Runner:
+    """The callable of the module's function `@graph`. While a profiler runs, ranges show the graph and its kernels."""
+    constants = Constants()
+    source = _Source(module, constants, launchers).text()
+    plain = _define(source, constants, name)
+    return _with_profiler(plain, source, constants, name)
+
+
+def _define(source: str, constants: Constants, name: str) -> Runner:
+    log.debug("code of %s:\n%s", name, source)
+    namespace = dict(constants.namespace)
+    exec(compile(source, f"<mlirind {name}>", "exec"), namespace)
+    return namespace["run"]
+
+
+def _with_profiler(plain: Runner, source: str, constants: Constants, name: str) -> Runner:
+    profiled: list[Runner] = []
+
+    def run(inputs: list[Any]) -> list[Any]:
+        if not torch.autograd.profiler._is_profiler_enabled:
+            return plain(inputs)
+        if not profiled:
+            profiled.append(_define(_profiled(source), constants, name))
+        with torch.profiler.record_function(f"mlirind {name}"):
+            return profiled[0](inputs)
+
+    run._boxed_call = True  # type: ignore[attr-defined]
+    return run
+
+
+# How the code begins a line that launches a kernel: the line's end names the kernel.
+_LAUNCH = "    status = "
+
+
+def _profiled(source: str) -> str:
+    """The code with every launch in a range of its name."""
+    lines = []
+    for line in source.splitlines():
+        if line.startswith(_LAUNCH):
+            kernel = line.rpartition("  # ")[2]
+            lines.append(f"    with _record({kernel!r}):")
+            line = "    " + line
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _restride(tensor: torch.Tensor, strides: tuple[int, ...]) -> torch.Tensor:
+    """`tensor` laid out with `strides`: itself where the difference is only in dimensions of size 1."""
+    if all(size <= 1 or a == b for size, a, b in zip(tensor.shape, tensor.stride(), strides, strict=True)):
+        return tensor
+    return torch.empty_strided(tensor.shape, strides, dtype=tensor.dtype, device=tensor.device).copy_(tensor)
+
+
+def _refuse_restride(tensor: torch.Tensor, strides: tuple[int, ...]) -> torch.Tensor:
+    """For a tensor that the graph writes to: a copy of it would miss the writes."""
+    if _restride(tensor, strides) is not tensor:
+        raise RuntimeError(f"a tensor that the graph writes to has strides {tensor.stride()}, compiled for {strides}")
+    return tensor
+
+
+# Eager's exception where an index is out of range, by operator; IndexError for all others.
+_RUNTIME_ERRORS = frozenset({"gather", "scatter", "scatter_add", "scatter_reduce"})
+
+
+def _fail(status: int, kernel: str, names: tuple[str, ...]) -> None:
+    """Raises what eager raises for a kernel's status."""
+    if status == 2:
+        raise RuntimeError("ZeroDivisionError")
+    kind = RuntimeError if _RUNTIME_ERRORS & set(names) else IndexError
+    raise kind(f"index out of range in {', '.join(names)} (kernel {kernel})")
+
+
+_NAMESPACE = {
+    "_restride": _restride,
+    "_refuse_restride": _refuse_restride,
+    "_fail": _fail,
+    "_record": torch.profiler.record_function,
+    "_empty_cpu": torch._C._dynamo.guards._empty_strided_cpu,
+    "_empty": torch.empty_strided,
+    "_view": torch._C._dynamo.guards._reinterpret_tensor,
+}
+
+
+class _View:
+    """A view that is not a tensor object yet: `offset` elements past the first element of `base`."""
+
+    def __init__(self, base: ir.Value, info: TensorInfo, offset: Size) -> None:
+        self.base, self.info, self.offset = base, info, offset
+
+
+class _Source:
+    """Writes the code. A value has up to three names: `t` its tensor, `k` the tensor that kernels may read by the strides that
+    they were compiled for, `p` a pointer to the first element."""
+
+    def __init__(self, module: ir.Module, constants: Constants, launchers: Mapping[str, Launcher]) -> None:
+        function = next(o for o in module.body.operations if o.operation.name == "func.func" and o.name.value == "graph")
+        self.block = function.regions[0].blocks[0]
+        self.arguments = list(self.block.arguments)
+        self.symbols = [a["aten.symbol"].value if "aten.symbol" in a else None for a in _argument_attributes(function)]
+        self.constants, self.launchers = constants, launchers
+        constants.namespace.update(_NAMESPACE)
+        self.computes = {
+            o.attributes["sym_name"].value: tuple(n.value for n in o.attributes["computes"])
+            for o in module.body.operations
+            if o.operation.name == "loop.func" and "computes" in o.attributes
+        }
+        self.lines: list[str] = []
+        self.names: dict[tuple[str, ir.Value], str] = {}
+        self.views: dict[ir.Value, _View] = {}
+        self.written = _written_values(self.block)
+        self.own: set[ir.Value] = set()  # allocated here: laid out as their types say
+        self.count = 0
+
+    def text(self) -> str:
+        operations = list(self.block.operations)
+        self._bind_inputs()
+        releases = self._input_releases(operations)
+        for index, op in enumerate(operations):
+            getattr(self, "_" + op.operation.name.replace(".", "_"))(op)
+            for argument in releases.get(index, ()):
+                self._forget([argument])
+        return "def run(inputs):\n" + "\n".join(self.lines)
+
+    def line(self, text: str) -> None:
+        self.lines.append("    " + text)
+
+    def _new(self, kind: str, value: ir.Value) -> str:
+        name = self.names[kind, value] = f"{kind}{self.count}"
+        self.count += 1
+        return name
+
+    # Inputs.
+    def _bind_inputs(self) -> None:
+        names = []
+        for argument, symbol in zip(self.arguments, self.symbols, strict=True):
+            names.append(symbol if symbol else self._new("t", argument))
+        if names:
+            self.line(f"{', '.join(names)}{',' if len(names) == 1 else ''} = inputs")
+        self.line("inputs.clear()")
+        known = {s for s in self.symbols if s}
+        for argument in self.arguments:
+            if not isinstance(argument.type, ir.RankedTensorType):
+                continue
+            info = TensorInfo.of(argument.type)
+            for method, sizes in (("size", info.sizes), ("stride", info.strides)):
+                self._bind_symbols(self.names["t", argument], method, sizes, known)
+        self.known_symbols = known
+
+    def _bind_symbols(self, name: str, method: str, sizes: Sequence[Size], known: set[str]) -> None:
+        for d, size in enumerate(sizes):
+            if not isinstance(size, int) and size.is_Symbol and size.name not in known:
+                known.add(size.name)
+                self.line(f"{size.name} = {name}.{method}({d})")
+
+    def _input_releases(self, operations: Sequence[ir.OpView]) -> dict[int, list[ir.Value]]:
+        """Which inputs can be forgotten after which operation: no later one uses them or a view of them."""
+        last: dict[ir.Value, int] = {}
+        roots: dict[ir.Value, ir.Value] = {}
+        for index, op in enumerate(operations):
+            for operand in op.operands:
+                last[roots.get(operand, operand)] = index
+            if op.operation.name == "host.view":
+                roots[op.results[0]] = roots.get(op.operands[0], op.operands[0])
+        releases: dict[int, list[ir.Value]] = {}
+        for argument, symbol in zip(self.arguments, self.symbols, strict=True):
+            if argument in last and not symbol and last[argument] < len(operations) - 1:
+                releases.setdefault(last[argument], []).append(argument)
+        return releases
+
+    # Values.
+    def _size(self, size: Size) -> str:
+        for s in () if isinstance(size, int) else size.free_symbols:
+            if s.name not in self.known_symbols:
+                raise UnsupportedGraph(f"no input gives the value of {s.name}")
+        return size_source(size)
+
+    def _tuple(self, sizes: Sequence[Size]) -> str:
+        for size in sizes:
+            self._size(size)
+        return tuple_source(sizes)
+
+    def tensor(self, value: ir.Value) -> str:
+        """The name of the tensor object of `value`; a view becomes one here."""
+        name = self.names.get(("t", value))
+        if name is None:
+            view = self.views[value]
+            base = self.laid_out(view.base)
+            name = self._new("t", value)
+            arguments = [base, self._tuple(view.info.sizes), self._tuple(view.info.strides), self._size(view.offset)]
+            self.line(f"{name} = _view({', '.join(arguments)})")
+        return name
+
+    def laid_out(self, value: ir.Value) -> str:
+        """The name of a tensor with the strides that the graph was compiled for."""
+        info = TensorInfo.of(value.type)
+        if value in self.own or all(s == 1 for s in info.sizes):
+            return self.tensor(value)
+        name = self.names.get(("k", value))
+        if name is None:
+            tensor, strides = self.tensor(value), self._tuple(info.strides)
+            name = self._new("k", value)
+            function = "_refuse_restride" if value in self.written else "_restride"
+            self.line(f"{name} = {tensor} if {tensor}.stride() == {strides} else {function}({tensor}, {strides})")
+        return name
+
+    def pointer(self, value: ir.Value) -> str:
+        """Source of the address of the first element of `value`."""
+        view = self.views.get(value)
+        if view is not None and ("t", value) not in self.names:
+            offset = view.offset * _item_size(value.type)
+            base = self.pointer(view.base)
+            return base if offset == 0 else f"{base} + {self._size(offset)}"
+        name = self.names.get(("p", value))
+        if name is None:
+            tensor = self.laid_out(value) if view is None else self.tensor(value)
+            name = self._new("p", value)
+            self.line(f"{name} = {tensor}.data_ptr()")
+        return name
+
+    def _forget(self, values: Sequence[ir.Value]) -> None:
+        views = [v for v, view in self.views.items() if view.base in values]
+        names = [self.names[kind, v] for v in [*values, *views] for kind in "tk" if (kind, v) in self.names]
+        if names:
+            self.line(f"del {', '.join(names)}")
+
+    # Operations.
+    def _host_alloc(self, op: ir.OpView) -> None:
+        buffer = op.results[0]
+        info = TensorInfo.of(buffer.type)
+        self.own.add(buffer)
+        name = self._new("t", buffer)
+        sizes, strides, dtype = self._tuple(info.sizes), self._tuple(info.strides), self.constants.name(getattr(torch, info.dtype))
+        if info.device == "cpu":
+            self.line(f"{name} = _empty_cpu({sizes}, {strides}, {dtype})")
+        else:
+            device = self.constants.name(torch.device(info.device))
+            self.line(f"{name} = _empty({sizes}, {strides}, dtype={dtype}, device={device})")
+
+    def _host_view(self, op: ir.OpView) -> None:
+        base, result = op.operands[0], op.results[0]
+        info, base_info = TensorInfo.of(result.type), TensorInfo.of(base.type)
+        outer = self.views.get(base)
+        offset = info.offset - base_info.offset
+        if outer is not None:
+            base, offset = outer.base, offset + outer.offset
+        self.views[result] = _View(base, info, offset)
+
+    def _host_launch(self, op: ir.OpView) -> None:
+        kernel = op.attributes["kernel"].value
+        pointers = [self.pointer(b) for b in op.operands]
+        symbols = [self._size(size_of(s)) for s in op.attributes["symbols"]]
+        launcher = self.constants.name(self.launchers[kernel], "kernel")
+        names = self.constants.name(self.computes.get(kernel, (kernel,)))
+        self.lines.append(f"{_LAUNCH}{launcher}({', '.join(pointers + symbols)})  # {kernel}")
+        self.line(f"if status: _fail(status, {kernel!r}, {names})")
+
+    def _host_call(self, op: ir.OpView) -> None:
+        source = call_source(op, [self.tensor(t) for t in op.operands], self.constants)
+        names = [self._new("t", r) for r in op.results]
+        self.line(f"{results_source(op, names)} = {source}")
+
+    def _host_copy(self, op: ir.OpView) -> None:
+        target, source = (self.tensor(t) for t in op.operands)
+        self.line(f"{target}.copy_({source})")
+
+    def _host_free(self, op: ir.OpView) -> None:
+        self._forget([op.operands[0]])
+
+    def _aten_sym_value(self, op: ir.OpView) -> None:
+        name = self._new("s", op.results[0])
+        self.names["t", op.results[0]] = name
+        self.line(f"{name} = {self._size(size_of(op.attributes['expr']))}")
+
+    def _func_return(self, op: ir.OpView) -> None:
+        symbols = dict(zip(self.arguments, self.symbols, strict=True))
+        values = [symbols.get(v) or self.tensor(v) for v in op.operands]
+        self.line(f"return [{', '.join(values)}]")
+
+
+def _item_size(type_: ir.Type) -> int:
+    return getattr(torch, TensorInfo.of(type_).dtype).itemsize
+
+
+def _argument_attributes(function: ir.OpView) -> list[Any]:
+    if "arg_attrs" in function.attributes:
+        return list(function.attributes["arg_attrs"])
+    return [{} for _ in function.regions[0].blocks[0].arguments]
+
+
+def _written_values(block: ir.Block) -> set[ir.Value]:
+    """The values that operator calls write to."""
+    calls = [op for op in block.operations if op.operation.name == "host.call"]
+    return {v for op in calls if overload(op.attributes["target"].value)._schema.is_mutable for v in op.operands}

@@ -1,0 +1,54 @@
+"""Python source for sizes: exact integer arithmetic over the graph's symbols."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+
+import sympy
+
+from ..dialects.aten import Size
+from ..errors import UnsupportedGraph
+
+
+@functools.lru_cache(maxsize=4096)
+def size_source(size: Size) -> str:
+    """Source of an integer expression whose value is the size; a symbol is the variable of its name."""
+    if isinstance(size, int) or size.is_Integer:
+        return str(int(size))
+    if size.is_Symbol:
+        return size.name
+    if size.is_Add:
+        return "(" + " + ".join(size_source(a) for a in size.args) + ")"
+    if size.is_Mul:
+        return "(" + "*".join(size_source(a) for a in size.args) + ")"
+    if size.is_Pow and size.exp.is_Integer and size.exp > 0:
+        return f"({size_source(size.base)}**{int(size.exp)})"
+    for kind, source in _FUNCTIONS.items():
+        if isinstance(size, kind):
+            return source(size.args)
+    raise UnsupportedGraph(f"no integer code for the size {size}")
+
+
+def _floor(args: Sequence[sympy.Expr]) -> str:
+    numerator, denominator = sympy.fraction(sympy.together(args[0]))
+    return f"({size_source(numerator)} // {size_source(denominator)})"
+
+
+def _call(name: str) -> Callable[[Sequence[sympy.Expr]], str]:
+    return lambda args: f"{name}({', '.join(size_source(a) for a in args)})"
+
+
+_FUNCTIONS: dict[type, Callable[[Sequence[sympy.Expr]], str]] = {
+    sympy.floor: _floor,
+    sympy.ceiling: lambda args: f"(-{_floor([-args[0]])})",
+    sympy.Mod: lambda args: f"({size_source(args[0])} % {size_source(args[1])})",
+    sympy.Max: _call("max"),
+    sympy.Min: _call("min"),
+    sympy.Abs: _call("abs"),
+}
+
+
+def tuple_source(sizes: Sequence[Size]) -> str:
+    """Source of a tuple of sizes."""
+    return f"({', '.join(map(size_source, sizes))}{',' if len(sizes) == 1 else ''})"
