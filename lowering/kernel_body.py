@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Union
 
 from torch_mlir import ir
 
@@ -18,7 +17,7 @@ from . import index_expr as ie
 from . import index_maps
 from .index_expr import Expr, Ranges
 
-Ref = Union[tuple["Step", int], Expr]
+Ref = "tuple[Step, int] | Expr"
 
 
 @dataclass(slots=True, eq=False)
@@ -161,7 +160,9 @@ def names_of(op: ir.OpView) -> tuple[str, ...]:
 
 # Writing.
 class _Writer:
-    def __init__(self, kernel: Kernel, builder: index_maps.MapBuilder, block: ir.Block, inputs: Sequence[ir.Value], outputs: Sequence[ir.Value]):
+    def __init__(
+        self, kernel: Kernel, builder: index_maps.MapBuilder, block: ir.Block, inputs: Sequence[ir.Value], outputs: Sequence[ir.Value]
+    ):
         self.kernel, self.builder, self.inputs, self.outputs = kernel, builder, inputs, outputs
         self.ip = ir.InsertionPoint(block)
         self.dims = list(block.arguments)[len(block.arguments) - len(kernel.extents) :]
@@ -235,7 +236,9 @@ def map_builder(kernel: Kernel) -> index_maps.MapBuilder:
     return builder
 
 
-def write_body(kernel: Kernel, builder: index_maps.MapBuilder, block: ir.Block, inputs: Sequence[ir.Value], outputs: Sequence[ir.Value]) -> None:
+def write_body(
+    kernel: Kernel, builder: index_maps.MapBuilder, block: ir.Block, inputs: Sequence[ir.Value], outputs: Sequence[ir.Value]
+) -> None:
     """Writes the steps of `kernel` into the empty `block`, whose last arguments are the dimensions; inputs and outputs: by number."""
     writer = _Writer(kernel, builder, block, inputs, outputs)
     for step in kernel.steps:
