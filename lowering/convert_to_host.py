@@ -12,6 +12,8 @@ from torch_mlir import ir
 
 from ..dialects import aten, aten_ops
 from ..dialects.aten import TensorInfo
+from ..dialects.aten_values import encode_number
+from ..dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from ..passes.registry import register_pass
 from .outline_kernels import Outliner, launch
 
@@ -70,6 +72,9 @@ class _Conversion:
                 self._kernel(index, op)
             elif aten_ops.is_operator(op):
                 self._operator(op)
+        for op in list(self.block.operations):
+            if op.operation.name == "aten.number":
+                op.operation.erase()
         insert_frees(self.function)
 
     def _kernel(self, index: int, op: ir.OpView) -> None:
@@ -138,15 +143,15 @@ class _Conversion:
 
     def _call(self, op: ir.OpView) -> None:
         schema = aten_ops.schema(op)
+        tensors, types = _tensors(op), [r.type for r in op.results]
         attributes = {
             "target": ir.StringAttr.get(schema.name),
-            "arguments": ir.ArrayAttr.get(list(_call_arguments(op))),
+            "arguments": ir.ArrayAttr.get(list(_call_arguments(op, tensors))),
             "reason": op.attributes["aten.reason"] if "aten.reason" in op.attributes else ir.StringAttr.get("no lowering"),
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(op.operands)]),
-            "resultSegmentSizes": ir.DenseI32ArrayAttr.get([len(op.results)]),
+            "operandSegmentSizes": run_sizes_attr([t.type for t in tensors], LAUNCH_RUNS),
+            "resultSegmentSizes": run_sizes_attr(types),
         }
-        types, ip = [r.type for r in op.results], ir.InsertionPoint(op)
-        call = ir.Operation.create("host.call", types, list(op.operands), attributes, loc=op.location, ip=ip)
+        call = ir.Operation.create("host.call", types, tensors, attributes, loc=op.location, ip=ir.InsertionPoint(op))
         for old, new in zip(op.results, call.results, strict=True):
             old.replace_all_uses_with(new)
         op.operation.erase()
@@ -157,16 +162,23 @@ def _is_strided_view(base: ir.Value, view: ir.Value) -> bool:
     return TensorInfo.of(base.type).dtype == TensorInfo.of(view.type).dtype
 
 
-def _call_arguments(op: ir.OpView) -> Iterator[ir.Attribute]:
+def _tensors(op: ir.OpView) -> list[ir.Value]:
+    """The operands that are tensors, not numbers in a tensor's place."""
+    return [v for v in op.operands if not (isinstance(v, ir.OpResult) and v.owner.name == "aten.number")]
+
+
+def _call_arguments(op: ir.OpView, tensors: list[ir.Value]) -> Iterator[ir.Attribute]:
     """One attribute a schema argument; `#aten.operand<N>` for tensors."""
-    numbers = {v: n for n, v in enumerate(op.operands)}
+    numbers = {v: n for n, v in enumerate(tensors)}
 
     def attribute(value: Any) -> ir.Attribute:
         if isinstance(value, list):
             return ir.ArrayAttr.get([attribute(v) for v in value])
         if value is None:
             return aten.NoneValue.get()
-        return aten.Operand.get(aten.size_attr(numbers[value]))
+        if isinstance(value, ir.Value):
+            return aten.Operand.get(aten.size_attr(numbers[value]))
+        return encode_number(value)
 
     arguments = aten_ops.arguments(op)
     for argument in aten_ops.schema(op).arguments:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ..dialects.aten import TensorInfo
+from ..dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from . import index_expr as ie
 from . import index_maps
 from .index_expr import Expr, Ranges
@@ -47,7 +48,8 @@ class Outliner:
                 step.buffer = used.index(step.buffer)
         inputs = [_buffer_type(op.operands[n].type) for n in used]
         func = write_func(kernel, "kernel", inputs, [_buffer_type(r.type) for r in op.results], self.ip)
-        return Outlined(self._name(func, kernel.names), used, func.attributes["symbols"])
+        symbols = func.attributes["symbols"]
+        return Outlined(self._name(func, kernel.names), used, symbols)
 
     def _name(self, func: ir.Operation, computes: Sequence[str]) -> str:
         text = str(func)
@@ -97,6 +99,6 @@ def launch(outlined: Outlined, buffers: Sequence[ir.Value], loc: ir.Location, ip
     attributes = {
         "kernel": ir.FlatSymbolRefAttr.get(outlined.name),
         "symbols": outlined.symbols,
-        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(buffers)]),
+        "operandSegmentSizes": run_sizes_attr([b.type for b in buffers], LAUNCH_RUNS),
     }
     ir.Operation.create("host.launch", operands=buffers, attributes=attributes, loc=loc, ip=ip)
