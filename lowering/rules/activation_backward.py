@@ -72,13 +72,13 @@ def elu_backward(grad_output: Scalar, self_or_result: Scalar, *, alpha: float, s
         slope = grad_output * input_scale * (self_or_result + negative)
     else:
         slope = grad_output * input_scale * negative * (self_or_result * input_scale).math("exp")
-    return (self_or_result <= 0).select(slope, grad_output * scale)
+    return (self_or_result > 0).select(grad_output * scale, slope)
 
 
 @pointwise("aten.hardtanh_backward.default")
 def hardtanh_backward(grad_output: Scalar, self: Scalar, min_val: Scalar, max_val: Scalar) -> Scalar:
     """g inside (min_val, max_val), else 0"""
-    return ((self <= min_val) | (self >= max_val)).select(0, grad_output)
+    return ((self > min_val) & (self < max_val)).select(grad_output, 0)
 
 
 @pointwise("aten.hardsigmoid_backward.default")
@@ -90,7 +90,7 @@ def hardsigmoid_backward(grad_output: Scalar, self: Scalar) -> Scalar:
 @pointwise("aten.hardswish_backward.default")
 def hardswish_backward(grad_output: Scalar, self: Scalar) -> Scalar:
     """0 up to -3, g * (x / 3 + 1/2) up to 3, g above"""
-    inner = (self < 3).select(grad_output * (self / 3 + 0.5), grad_output)
+    inner = (self >= 3).select(grad_output, grad_output * (self / 3 + 0.5))
     return (self <= -3).select(0, inner)
 
 
@@ -113,13 +113,13 @@ def log_sigmoid_backward(grad_output: Scalar, self: Scalar) -> Scalar:
 @pointwise("aten.hardshrink_backward.default")
 def hardshrink_backward(grad_out: Scalar, self: Scalar, lambd: Scalar) -> Scalar:
     """0 within [-lambd, lambd]"""
-    return ((self >= -lambd) & (self <= lambd)).select(0, grad_out)
+    return ((self < -lambd) | (self > lambd)).select(grad_out, 0)
 
 
 @pointwise("aten.softshrink_backward.default")
 def softshrink_backward(grad_output: Scalar, self: Scalar, lambd: Scalar) -> Scalar:
     """0 within [-lambd, lambd]"""
-    return ((self >= -lambd) & (self <= lambd)).select(0, grad_output)
+    return ((self < -lambd) | (self > lambd)).select(grad_output, 0)
 
 
 @pointwise("aten.logit_backward.default")

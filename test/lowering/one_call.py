@@ -22,9 +22,7 @@ def tensor_type(tensor: torch.Tensor) -> ir.Type:
 
 def _plain(value: Any) -> Any:
     """An argument as the graph holds it."""
-    if isinstance(value, torch.dtype):
-        return str(value).removeprefix("torch.")
-    if isinstance(value, torch.memory_format):
+    if isinstance(value, (torch.dtype, torch.memory_format, torch.device)):
         return str(value).removeprefix("torch.")
     return [_plain(v) for v in value] if isinstance(value, (list, tuple)) else value
 

@@ -5,11 +5,17 @@ import math
 
 import pytest
 import torch
-from one_call import check, lowered
+from mlirind.dialects.context import compile_context
+from mlirind.lowering.aten_to_loop import convert_aten_to_loop
+from one_call import OneCall, check, evaluate
 
 FLOATS = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 INTEGERS = [torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8]
 EDGES = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.0, 100.0, -100.0, 1e4, math.inf, -math.inf, math.nan]
+
+
+def words(text: str) -> list[str]:
+    return text.split()
 
 
 def floats(dtype: torch.dtype) -> torch.Tensor:
@@ -24,22 +30,23 @@ def integers(dtype: torch.dtype) -> torch.Tensor:
     return torch.tensor((values * 2)[:24], dtype=dtype).reshape(4, 6)
 
 
-UNARY_FLOAT = (
+UNARY_FLOAT = words(
     "exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc sqrt rsqrt reciprocal "
     "sigmoid neg abs sign floor ceil trunc round frac relu gelu silu mish hardsigmoid hardswish hardtanh leaky_relu elu softplus "
     "hardshrink softshrink log_sigmoid_forward isnan isinf isposinf isneginf signbit logical_not nan_to_num sinc deg2rad special_entr "
     "logit clone"
-).split()
+)
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 @pytest.mark.parametrize("name", UNARY_FLOAT)
 def test_unary(name: str, dtype: torch.dtype) -> None:
-    check(f"aten.{name}.default", floats(dtype))
+    values = floats(dtype)
+    check(f"aten.{name}.default", values[values.isfinite()] if name == "gelu" else values)  # eager's gelu(inf) depends on oneDNN
 
 
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
-@pytest.mark.parametrize("name", "neg abs sign floor relu bitwise_not exp sqrt sigmoid logical_not isnan signbit reciprocal".split())
+@pytest.mark.parametrize("name", words("neg abs sign floor relu bitwise_not exp sqrt sigmoid logical_not isnan signbit reciprocal"))
 def test_unary_integers(name: str, dtype: torch.dtype) -> None:
     check(f"aten.{name}.default", integers(dtype))
 
@@ -47,9 +54,12 @@ def test_unary_integers(name: str, dtype: torch.dtype) -> None:
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 @pytest.mark.parametrize(
     "name",
-    "add.Tensor sub.Tensor rsub.Tensor mul.Tensor div.Tensor floor_divide.default remainder.Tensor fmod.Tensor pow.Tensor_Tensor "
-    "maximum.default minimum.default fmax.default fmin.default atan2.default copysign.Tensor logaddexp.default logaddexp2.default "
-    "xlogy.Tensor special_xlog1py.default eq.Tensor ne.Tensor lt.Tensor le.Tensor gt.Tensor ge.Tensor logical_and.default heaviside.default".split(),
+    words(
+        "add.Tensor sub.Tensor rsub.Tensor mul.Tensor div.Tensor floor_divide.default remainder.Tensor fmod.Tensor pow.Tensor_Tensor "
+        "maximum.default minimum.default fmax.default fmin.default atan2.default copysign.Tensor logaddexp.default logaddexp2.default "
+        "xlogy.Tensor special_xlog1py.default eq.Tensor ne.Tensor lt.Tensor le.Tensor gt.Tensor ge.Tensor logical_and.default "
+        "heaviside.default"
+    ),
 )
 def test_binary(name: str, dtype: torch.dtype) -> None:
     values = floats(dtype)
@@ -60,8 +70,10 @@ def test_binary(name: str, dtype: torch.dtype) -> None:
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
 @pytest.mark.parametrize(
     "name",
-    "add.Tensor sub.Tensor mul.Tensor div.Tensor maximum.default minimum.default bitwise_and.Tensor bitwise_or.Tensor bitwise_xor.Tensor "
-    "bitwise_left_shift.Tensor bitwise_right_shift.Tensor eq.Tensor lt.Tensor ge.Tensor logical_xor.default fmax.default".split(),
+    words(
+        "add.Tensor sub.Tensor mul.Tensor div.Tensor maximum.default minimum.default bitwise_and.Tensor bitwise_or.Tensor "
+        "bitwise_xor.Tensor bitwise_left_shift.Tensor bitwise_right_shift.Tensor eq.Tensor lt.Tensor ge.Tensor logical_xor.default fmax.default"
+    ),
 )
 def test_binary_integers(name: str, dtype: torch.dtype) -> None:
     values = integers(dtype)
@@ -76,15 +88,13 @@ def test_integer_division(name: str, dtype: torch.dtype) -> None:
     dividends = torch.where(divisors == -1, 5, values) if dtype.is_signed else values
     check(f"aten.{name}", dividends, divisors)
     for divisor in (3, -1, 7):
-        check(f"aten.{name}", dividends, divisor if dtype.is_signed else abs(divisor))
+        check(f"aten.{name.split('.')[0]}.Scalar", dividends, divisor if dtype.is_signed else abs(divisor))
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         lowered_without_eager(f"aten.{name}", dividends, torch.zeros_like(divisors))
 
 
 def lowered_without_eager(name: str, *args: torch.Tensor) -> None:
-    """Runs the kernels of a call on other values than those that eager can take."""
-    from one_call import OneCall, compile_context, convert_aten_to_loop, evaluate
-
+    """Runs the kernels of a call that eager refuses; the result is like the first argument."""
     with compile_context():
         module, _ = OneCall(name, *args).build([args[0]])
         convert_aten_to_loop(module)
@@ -99,11 +109,12 @@ def test_division_modes(mode: str | None, dtype: torch.dtype) -> None:
     check("aten.div.Tensor_mode", values, divisors, rounding_mode=mode)
 
 
-@pytest.mark.parametrize("name", ["add.Tensor", "mul.Tensor", "sub.Tensor", "div.Tensor", "eq.Tensor", "lt.Scalar", "remainder.Scalar"])
+@pytest.mark.parametrize("name", ["add.Tensor", "mul.Tensor", "sub.Tensor", "div.Tensor", "eq.Scalar", "lt.Scalar", "remainder.Scalar"])
 @pytest.mark.parametrize("number", [2, 0.3, True, -1])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int32, torch.uint8, torch.bool], ids=str)
 def test_numbers(name: str, number: float, dtype: torch.dtype) -> None:
-    if dtype == torch.bool and name[:3] in ("sub", "rem") or dtype == torch.uint8 and number == -1:
+    refused = name[:3] in ("sub", "rem") and (number is True or dtype == torch.bool)
+    if refused or dtype == torch.uint8 and number == -1:
         pytest.skip("eager refuses or wraps the number itself")
     values = floats(dtype) if dtype.is_floating_point else (integers(torch.int32) > 2).to(dtype)
     check(f"aten.{name}", values, number)
@@ -135,8 +146,8 @@ def test_casts(pair: tuple[torch.dtype, torch.dtype]) -> None:
     check("aten._to_copy.default", values, dtype=target, exact=True)
 
 
-def test_shared_rules_of_scale() -> None:
-    x, y, z = (floats(torch.float32)[:3].flip(i) for i in range(2)) if False else (floats(torch.float32)[i : i + 2] for i in range(3))
+def test_several_operands() -> None:
+    x, y, z = (floats(torch.float32)[i : i + 2] for i in range(3))
     for dtype in (torch.float32, torch.bfloat16):
         a, b, c = x.to(dtype), y.to(dtype), z.to(dtype)
         check("aten.add.Tensor", a, b, alpha=0.3)
@@ -168,7 +179,7 @@ def test_powers(exponent: float) -> None:
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
 def test_activation_backward(dtype: torch.dtype) -> None:
-    x, g = floats(dtype), floats(dtype).flip(0)
+    x, g = floats(dtype).nan_to_num(7.0), floats(dtype).flip(0)  # on NaN eager's vector and scalar code differ
     check("aten.gelu.default", x, approximate="tanh")
     check("aten.gelu_backward.default", g, x)
     check("aten.gelu_backward.default", g, x, approximate="tanh")
@@ -177,7 +188,7 @@ def test_activation_backward(dtype: torch.dtype) -> None:
     check("aten.threshold.default", x, 0.1, 7.0)
     check("aten.threshold_backward.default", g, x, 0)
     check("aten.leaky_relu_backward.default", g, x, 0.1, False)
-    check("aten.elu_backward.default", g, x, 1.3, 1.1, 0.7, False, x)
+    check("aten.elu_backward.default", g, 1.3, 1.1, 0.7, False, x)
     check("aten.elu_backward.default", g, 1.3, 1.1, 0.7, True, x)
     check("aten.hardtanh_backward.default", g, x, -1.0, 1.0)
     check("aten.softplus_backward.default", g, x, 1.5, 20.0)
