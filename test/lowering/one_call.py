@@ -9,6 +9,7 @@ from mlirind.dialects import aten_ops
 from mlirind.dialects.aten import TensorInfo
 from mlirind.dialects.context import compile_context
 from mlirind.lowering.aten_to_loop import convert_aten_to_loop
+from mlirind.passes.verify_ir import verify_ir
 from mlirind.runtime.evaluate import evaluate_kernel
 from torch_mlir import ir
 from torch_mlir.dialects import func
@@ -97,6 +98,8 @@ def lowered(name: str, *args: Any, **kwargs: Any) -> list[torch.Tensor | None]:
     with compile_context():
         module, inputs = call.build(call.eager())
         convert_aten_to_loop(module)
+        module.operation.verify()
+        verify_ir(module)
         return evaluate(module, inputs)
 
 

@@ -72,7 +72,8 @@ def test_binary(name: str, dtype: torch.dtype) -> None:
     "name",
     words(
         "add.Tensor sub.Tensor mul.Tensor div.Tensor maximum.default minimum.default bitwise_and.Tensor bitwise_or.Tensor "
-        "bitwise_xor.Tensor bitwise_left_shift.Tensor bitwise_right_shift.Tensor eq.Tensor lt.Tensor ge.Tensor logical_xor.default fmax.default"
+        "bitwise_xor.Tensor bitwise_left_shift.Tensor bitwise_right_shift.Tensor eq.Tensor lt.Tensor "
+        "ge.Tensor logical_xor.default fmax.default"
     ),
 )
 def test_binary_integers(name: str, dtype: torch.dtype) -> None:
