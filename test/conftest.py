@@ -1,1 +1,23 @@
-"""pytest: makes `backend="mlirind"` known where the package is not installed."""
+"""pytest: `--backend NAME` runs the end-to-end tests with another backend than mlirind, to see what a test is worth."""
+
+import pytest
+from mlirind.tools.backends import find_backend
+
+
+def pytest_addoption(parser):
+    parser.addoption("--backend", default="mlirind", help="the torch.compile backend of the end-to-end tests")
+
+
+@pytest.fixture
+def backend_name(request):
+    """The name of the backend under test."""
+    return request.config.getoption("--backend")
+
+
+@pytest.fixture
+def backend(backend_name):
+    """What `torch.compile(backend=...)` takes, after a reset of Dynamo."""
+    import torch
+
+    torch._dynamo.reset()
+    return find_backend(backend_name)
