@@ -47,11 +47,16 @@ class OneCall:
         results = self.operator(**self.arguments)
         return list(results) if isinstance(results, (list, tuple)) else [results]
 
-    def build(self, results: list[torch.Tensor | None]) -> tuple[ir.Module, list[torch.Tensor]]:
-        """The module and the tensors that are its arguments."""
+    def tensors(self) -> list[torch.Tensor]:
+        """The tensors among the arguments."""
         flat: list[torch.Tensor] = []
         for value in self.arguments.values():
             flat += [v for v in (value if isinstance(value, (list, tuple)) else [value]) if isinstance(v, torch.Tensor)]
+        return flat
+
+    def build(self, results: list[torch.Tensor | None]) -> tuple[ir.Module, list[torch.Tensor]]:
+        """The module and the tensors that are its arguments."""
+        flat = self.tensors()
         module = ir.Module.create()
         with ir.InsertionPoint(module.body):
             types = [r if r is None else tensor_type(r) for r in results]

@@ -1,0 +1,125 @@
+"""Lowering of `x[i, j]` and `x[i, j] = v` with index tensors."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from torch_mlir import ir
+
+from ...dialects.aten import Size
+from ..kernel_builder import KernelBuilder
+from ..kernel_index import Coordinate
+from ..promotion import opmath
+from ..scalar import Scalar
+from .positions import Position, checked_position
+from .registry import Call, lowers
+
+
+@dataclass(frozen=True)
+class Subscript:
+    """`x[indices]`: which dimensions of x are indexed, the index tensors' common sizes, and where these stand in the result:
+    at the first indexed dimension if all of them are neighbours, else in front."""
+
+    sizes: tuple[Size, ...]
+    indexed: dict[int, ir.Value]
+    common: tuple[Size, ...]
+
+    @property
+    def place(self) -> int:
+        """The result's dimension that the common sizes start at."""
+        dims = list(self.indexed)
+        return dims[0] if dims == list(range(dims[0], dims[-1] + 1)) else 0
+
+    @property
+    def result(self) -> list[Size]:
+        """The sizes of the result."""
+        kept = [s for d, s in enumerate(self.sizes) if d not in self.indexed]
+        return [*kept[: self.place], *self.common, *kept[self.place :]]
+
+    def position(self, builder: KernelBuilder, first_input: int) -> tuple[list[Coordinate], Scalar]:
+        """The coordinates in x of the result's element at the builder's dims, and whether they are in range. The index tensors
+        are the inputs from `first_input` on."""
+        place, end = self.place, self.place + len(self.common)
+        found = dict(zip(self.indexed, self._read(builder, first_input, builder.dims[place:end]), strict=True))
+        kept = iter([*builder.dims[:place], *builder.dims[end:]])
+        coordinates = [found[d].at if d in found else next(kept) for d in range(len(self.sizes))]
+        valid: Scalar | None = None
+        for position in found.values():
+            valid = position.valid if valid is None else valid & position.valid
+        assert valid is not None
+        return coordinates, valid
+
+    def _read(self, builder: KernelBuilder, first_input: int, dims: Sequence[Coordinate]) -> list[Position]:
+        positions = []
+        for number, dim in enumerate(self.indexed):
+            info = builder.input_infos[first_input + number]
+            value = builder.load(first_input + number, builder.broadcast(info, dims, self.common))
+            positions.append(checked_position(builder, value, self.sizes[dim], wraps=True))
+        return positions
+
+
+def subscript(call: Call, indices: Sequence[ir.Value | None]) -> Subscript | None:
+    """What `indices` pick from the call's `self`; declines where one of them is a mask."""
+    indexed = {d: i for d, i in enumerate(indices) if i is not None}
+    infos = [call.info(i) for i in indexed.values()]
+    if not infos or any(i.dtype not in ("int64", "int32") for i in infos):
+        return call.decline("size depends on data")
+    common: list[Size] = []
+    for info in infos:
+        common = broadcast_sizes(common, info.sizes)
+    return Subscript(call.info(call["self"]).sizes, indexed, tuple(common))
+
+
+def broadcast_sizes(a: Sequence[Size], b: Sequence[Size]) -> list[Size]:
+    """The sizes that two tensors are broadcast to; sizes that are not 1 agree."""
+    longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
+    lead = len(longer) - len(shorter)
+    return [*longer[:lead], *(y if x == 1 else x for x, y in zip(longer[lead:], shorter, strict=True))]
+
+
+@lowers("aten.index.Tensor", "aten._unsafe_index.Tensor")
+def index(call: Call) -> Sequence[ir.Value] | None:
+    """self[indices]; negative indices count from the end"""
+    found = subscript(call, call["indices"])
+    if found is None:
+        return None
+    builder = call.kernel([call["self"], *found.indexed.values()], found.result)
+    coordinates, valid = found.position(builder, 1)
+    builder.store(0, builder.load(0, coordinates, valid), builder.dims)
+    return builder.finish()
+
+
+@lowers("aten.index_put.default", "aten._unsafe_index_put.default")
+def index_put(call: Call) -> Sequence[ir.Value] | None:
+    """self with self[indices] = values, or += values"""
+    if _is_single_mask(call):
+        return _masked_put(call)
+    found = subscript(call, call["indices"])
+    if found is None:
+        return None
+    if call["accumulate"] and call.result().dtype == "bool":
+        return call.decline("sums of bool")
+    builder = call.kernel([call["self"], call["values"], *found.indexed.values()], found.result, updates=[0])
+    coordinates, valid = found.position(builder, 2)
+    value = builder.load(1, builder.broadcast(builder.input_infos[1], builder.dims, found.result))
+    builder.store(0, value, coordinates, valid, accumulate="add" if call["accumulate"] else None)
+    return builder.finish()
+
+
+def _is_single_mask(call: Call) -> bool:
+    """Whether one number goes where one mask, over the first dimensions, is true."""
+    first, *rest = call["indices"]
+    if first is None or any(i is not None for i in rest) or call.info(first).dtype != "bool":
+        return False
+    return all(s == 1 for s in call.info(call["values"]).sizes)
+
+
+def _masked_put(call: Call) -> Sequence[ir.Value]:
+    """where(mask, value, self), or self + value there"""
+    builder = call.kernel([call["self"], call["values"], call["indices"][0]], call.result().sizes)
+    mask = builder.load(2, builder.dims[: builder.input_infos[2].rank])
+    old, value = builder.load(0, builder.dims), builder.load(1, [0] * builder.input_infos[1].rank)
+    if call["accumulate"]:
+        wide = opmath(old.dtype)
+        value = (old.to(wide) + value.to(wide)).to(old.dtype)
+    builder.store(0, mask.select(value, old), builder.dims)
+    return builder.finish()

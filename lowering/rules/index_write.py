@@ -1,0 +1,82 @@
+"""Lowering of writes of whole slices through a list of positions, in the order of the list."""
+
+from collections.abc import Sequence
+
+from torch_mlir import ir
+
+from ...dialects.aten import Size
+from ..kernel_builder import KernelBuilder
+from ..promotion import opmath
+from ..scalar import Scalar
+from .positions import Position, checked_position, position_in, replaced
+from .registry import Call, lowers
+
+
+def _writer(call: Call, source: ir.Value | None, sizes: Sequence[Size], wraps: bool) -> tuple[KernelBuilder, Position]:
+    """A kernel over `sizes` that starts as the call's `self`, and where in its dimension `dim` each slice goes."""
+    inputs = [call["self"], call["index"], *([] if source is None else [source])]
+    builder = call.kernel(inputs, sizes, updates=[0])
+    dim = call["dim"]
+    index = builder.load(1, [builder.dims[dim]] if builder.input_infos[1].rank else [])
+    return builder, checked_position(builder, index, builder.output_infos[0].sizes[dim], wraps)
+
+
+def _has_lines(call: Call, source: ir.Value | None = None) -> bool:
+    rank = call.info(call["self"]).rank
+    return rank > 0 and (source is None or call.info(source).rank == rank)
+
+
+@lowers("aten.index_add.default")
+def index_add(call: Call) -> Sequence[ir.Value] | None:
+    """self[.. index[i] ..] += alpha * source[.. i ..]"""
+    source = call["source"]
+    if not _has_lines(call, source) or call.result().dtype == "bool" or not isinstance(call["alpha"], (int, float)):
+        return call.decline("a tensor without dimensions, or of bool")
+    builder, position = _writer(call, source, call.info(source).sizes, wraps=False)
+    value = builder.load(2, builder.dims)
+    if call["alpha"] != 1:
+        value = value.to(opmath(value.dtype)) * call["alpha"]
+    builder.store(0, value, replaced(builder.dims, call["dim"], position.at), position.valid, accumulate="add")
+    return builder.finish()
+
+
+@lowers("aten.index_copy.default")
+def index_copy(call: Call) -> Sequence[ir.Value] | None:
+    """self[.. index[i] ..] = source[.. i ..]"""
+    source = call["source"]
+    if not _has_lines(call, source):
+        return call.decline("a tensor without dimensions")
+    builder, position = _writer(call, source, call.info(source).sizes, wraps=False)
+    builder.store(0, builder.load(2, builder.dims), replaced(builder.dims, call["dim"], position.at), position.valid)
+    return builder.finish()
+
+
+@lowers("aten.index_fill.int_Scalar", "aten.index_fill.int_Tensor")
+def index_fill(call: Call) -> Sequence[ir.Value] | None:
+    """self[.. index[i] ..] = value; negative indices count from the end"""
+    if not _has_lines(call):
+        return call.decline("a tensor without dimensions")
+    index, value = call.info(call["index"]), call["value"]
+    source = value if isinstance(value, ir.Value) else None
+    sizes = replaced(call.result().sizes, call["dim"], index.sizes[0] if index.rank else 1)
+    builder, position = _writer(call, source, sizes, wraps=True)
+    filling = builder.constant(value, call.result().dtype) if source is None else builder.load(2, [])
+    builder.store(0, filling, replaced(builder.dims, call["dim"], position.at), position.valid)
+    return builder.finish()
+
+
+@lowers("aten.embedding_dense_backward.default")
+def embedding_dense_backward(call: Call) -> Sequence[ir.Value] | None:
+    """zeros, and result[indices[i...], j] += grad_output[i..., j] except at padding_idx"""
+    if call["scale_grad_by_freq"]:
+        return call.decline("gradients scaled by frequency")
+    zeros = call.kernel([], call.result().sizes)
+    zeros.store(0, zeros.constant(0, call.result().dtype), zeros.dims)
+    (start,) = zeros.finish()
+    builder = call.kernel([start, call["grad_output"], call["indices"]], call.info(call["grad_output"]).sizes, updates=[0])
+    *rows, column = builder.dims
+    index: Scalar = builder.load(2, rows).to("int64")
+    row = position_in(builder, index, call.result().sizes[0], wraps=False)
+    padding = builder.number(call["padding_idx"])
+    builder.store(0, builder.load(1, builder.dims), [row.at, column], row.valid & index.ne(padding), accumulate="add")
+    return builder.finish()

@@ -1,0 +1,116 @@
+"""Lowering of writes through an index tensor along one dimension. Where positions repeat, the writes happen in the order of
+the index tensor."""
+
+from collections.abc import Sequence
+
+from torch_mlir import ir
+
+from ..kernel_builder import KernelBuilder
+from ..promotion import highest, lowest, opmath
+from ..scalar import Operand, Scalar
+from .positions import checked_position, replaced
+from .registry import Call, lowers
+
+# How `scatter` and `scatter_reduce` call their combinations, the kernel's name for each.
+COMBINATIONS = {"add": "add", "sum": "add", "multiply": "mul", "prod": "mul", "amax": "max", "amin": "min"}
+
+
+def _combine(kind: str, a: Scalar, b: Scalar) -> Scalar:
+    wide = opmath(a.dtype)
+    a, b = a.to(wide), b.to(wide)
+    return a + b if kind == "add" else a * b if kind == "mul" else a.maximum(b) if kind == "max" else a.minimum(b)
+
+
+def _identity(kind: str, dtype: str) -> Operand:
+    return {"add": 0, "mul": 1, "max": lowest(dtype), "min": highest(dtype)}[kind]
+
+
+def _unsupported(call: Call, kind: str | None) -> str | None:
+    """Why no kernel can write to the call's `self` in this way."""
+    info = call.info(call["self"])
+    if info.rank == 0 or call.info(call["index"]).rank == 0:
+        return "a tensor without dimensions"
+    if kind and (info.dtype == "bool" or info.dtype == "uint8" and kind in ("max", "min")):
+        return f"{kind} of {info.dtype}"
+    return None
+
+
+@lowers("aten.scatter.src", "aten.scatter_add.default")
+def scatter(call: Call) -> Sequence[ir.Value] | None:
+    """self[.. index[.. i ..] ..] = src[.. i ..], or += src"""
+    return _scatter(call, "add" if call.short_name == "scatter_add" else None)
+
+
+@lowers("aten.scatter.value")
+def scatter_value(call: Call) -> Sequence[ir.Value] | None:
+    """self[.. index[.. i ..] ..] = value"""
+    return _scatter(call, None)
+
+
+@lowers("aten.scatter.reduce", "aten.scatter.value_reduce")
+def scatter_combine(call: Call) -> Sequence[ir.Value] | None:
+    """self[.. index[.. i ..] ..] += or *= src, or a number"""
+    return _scatter(call, COMBINATIONS[call["reduce"]])
+
+
+@lowers("aten.scatter_reduce.two")
+def scatter_reduce(call: Call) -> Sequence[ir.Value] | None:
+    """scatter with sum, prod, amax or amin; without `include_self` what is written to starts at the identity"""
+    kind = COMBINATIONS.get(call["reduce"])
+    if kind is None:
+        return call.decline(f"scatter with {call['reduce']}")
+    if call["include_self"]:
+        return _scatter(call, kind)
+    problem = _unsupported(call, kind)
+    if problem:
+        return call.decline(problem)
+    (start,) = _scatter_to(call, call["self"], _identity(kind, call.result().dtype), None)
+    return _scatter_to(call, start, call["src"], kind)
+
+
+def _scatter(call: Call, kind: str | None) -> Sequence[ir.Value] | None:
+    problem = _unsupported(call, kind)
+    if problem:
+        return call.decline(problem)
+    source = call["src"] if "src" in call.arguments else call["value"]
+    if _is_one_a_line(call):
+        return _select(call, source, kind)
+    return _scatter_to(call, call["self"], source, kind)
+
+
+def _is_one_a_line(call: Call) -> bool:
+    """Whether each line along the dimension takes exactly one write."""
+    sizes = list(call.info(call["self"]).sizes)
+    return replaced(sizes, call["dim"], 1) == list(call.info(call["index"]).sizes)
+
+
+def _select(call: Call, source: ir.Value | Operand, kind: str | None) -> Sequence[ir.Value]:
+    """One write a line: where(index == position in the line, src, self), elementwise"""
+    dim = call["dim"]
+    inputs = [call["self"], call["index"], *([source] if isinstance(source, ir.Value) else [])]
+    builder = call.kernel(inputs, call.result().sizes)
+    line = replaced(builder.dims, dim, 0)
+    index = builder.load(1, line).to("int64")
+    builder.check((index >= 0) & (index < builder.number(builder.domain[dim])), "index")
+    old = builder.load(0, builder.dims)
+    new = _source(builder, source, 2, line)
+    new = _combine(kind, old, new).to(old.dtype) if kind else new
+    builder.store(0, index.eq(builder.position(builder.dims[dim])).select(new, old), builder.dims)
+    return builder.finish()
+
+
+def _source(builder: KernelBuilder, source: ir.Value | Operand, number: int, coordinates: Sequence) -> Scalar:
+    """What is written, in the result's dtype: an element of input `number`, or a number."""
+    dtype = builder.output_infos[0].dtype
+    return builder.load(number, coordinates).to(dtype) if isinstance(source, ir.Value) else builder.constant(source, dtype)
+
+
+def _scatter_to(call: Call, start: ir.Value, source: ir.Value | Operand, kind: str | None) -> Sequence[ir.Value]:
+    """`start` with the writes done one after another"""
+    inputs = [start, call["index"], *([source] if isinstance(source, ir.Value) else [])]
+    builder = call.kernel(inputs, call.info(call["index"]).sizes, updates=[0])
+    dim = call["dim"]
+    position = checked_position(builder, builder.load(1, builder.dims), builder.output_infos[0].sizes[dim], wraps=False)
+    value = _source(builder, source, 2, builder.dims)
+    builder.store(0, value, replaced(builder.dims, dim, position.at), position.valid, accumulate=kind)
+    return builder.finish()
