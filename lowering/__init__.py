@@ -1,5 +1,5 @@
 """From `aten` to `loop` kernels and the `host` sequence, and from kernels to LLVM."""
 
-from . import aten_to_loop, convert_to_host
+from . import aten_to_loop, convert_to_host, cpu
 
-__all__ = ["aten_to_loop", "convert_to_host"]
+__all__ = ["aten_to_loop", "convert_to_host", "cpu"]

@@ -1,0 +1,175 @@
+"""Emits the operations of a kernel's body, for one point of the domain or for several along one dimension, in lanes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from torch_mlir import ir
+
+from .builder import Builder, Val
+from .index import Index, IndexEmitter
+from .kernel import Expr, Kernel, Node
+from .memory import Memory
+from .scalar_ops import emit_operation
+from .target import Target
+
+ERRORS = {"index": 1, "zero_division": 2}
+_INDEX_ARITHMETIC = {"arith.addi": "add", "arith.subi": "sub", "arith.muli": "mul"}
+
+
+@dataclass(slots=True, eq=False)
+class Arguments:
+    """What a kernel's function was given."""
+
+    buffers: list[Val]
+    symbols: list[Val]
+    status: Val
+
+
+@dataclass(slots=True, eq=False)
+class Body:
+    """The state of an emission. `dims`: where each dimension stands; `mask`: which lanes are on, None for all."""
+
+    b: Builder
+    target: Target
+    kernel: Kernel
+    arguments: Arguments
+    lanes: int
+    dims: dict[int, Index] = field(default_factory=dict)
+    mask: Val | None = None
+
+    # Values.
+
+    @property
+    def indices(self) -> IndexEmitter:
+        """Emits index expressions at this place."""
+        return IndexEmitter(self.b, self.lanes, self._leaf)
+
+    @property
+    def memory(self) -> Memory:
+        """Emits accesses at this place."""
+        return Memory(self.b, self.lanes, self.mask)
+
+    def _leaf(self, expr: Expr) -> Index:
+        kind, number = expr
+        if kind == "dim":
+            return self.dims[number]
+        if kind == "symbol":
+            return Index(self.arguments.symbols[number])
+        return self.index(number)
+
+    def value(self, number: int) -> Val:
+        """Value `number` of the body, emitted where it is not yet."""
+        found = self._find(number)
+        return self.indices.value(found) if isinstance(found, Index) else found
+
+    def index(self, number: int) -> Index:
+        """Value `number` as an index."""
+        found = self._find(number)
+        if isinstance(found, Index):
+            return found
+        return Index(0, vector=found) if found.lanes else Index(found)
+
+    def define(self, number: int, value: Val | Index) -> None:
+        """Says what value `number` is, for as long as the loop that it was emitted in is open."""
+        self.b.levels[_level(value)].memo["value", number] = value
+
+    def define_here(self, number: int, value: Val | Index) -> None:
+        """Says what value `number` is within the innermost open loop."""
+        self.b.levels[-1].memo["value", number] = value
+
+    def _find(self, number: int) -> Val | Index:
+        key = ("value", number)
+        for level in reversed(self.b.levels):
+            found = level.memo.get(key)
+            if found is not None:
+                return found
+        info = self.kernel.values[number]
+        if info.dim is not None:
+            return self.dims[info.dim]
+        assert info.producer is not None and len(info.producer.results) == 1, (self.kernel.name, number)
+        value = self._emit(info.producer)
+        self.define(number, value)
+        return value
+
+    def _emit(self, node: Node) -> Val | Index:
+        """The result of a node without effects."""
+        if node.name == "loop.load":
+            return self._load(node)
+        if node.name == "loop.apply":
+            return self.indices.emit(self.kernel.index_expr(node))
+        element = self._type(node.results[0])
+        if node.name == "arith.constant":
+            return self._constant(node, element)
+        if node.name in ("arith.index_cast", "arith.index_castui"):
+            return self._index_cast(node, element)
+        if node.name in _INDEX_ARITHMETIC and element == self.b.i64:
+            found = [self._find(i) for i in node.operands]
+            if all(isinstance(f, Index) for f in found):
+                return getattr(self.indices, _INDEX_ARITHMETIC[node.name])(*found)
+        operands = [self.value(i) for i in node.operands]
+        return emit_operation(self.b, self.target, node.name, operands, element, node.attributes)
+
+    def _type(self, number: int) -> ir.Type:
+        type_ = self.kernel.values[number].type
+        return self.b.i64 if isinstance(type_, ir.IndexType) else type_
+
+    def _constant(self, node: Node, element: ir.Type) -> Val | Index:
+        attribute = node.attributes["value"]
+        if element == self.b.i64:
+            return Index(attribute.value)
+        return self.b.constant(attribute, element)
+
+    def _index_cast(self, node: Node, element: ir.Type) -> Val | Index:
+        number = node.operands[0]
+        source = self._type(number)
+        if source == element:
+            return self._find(number)
+        value = self.value(number)
+        if source.width > element.width:
+            return self.b.cast("trunci", value, element)
+        return self.b.cast("extui" if node.name.endswith("ui") else "extsi", value, element)
+
+    # Effects.
+
+    def emit_sink(self, node: Node) -> None:
+        """A store or a check, here."""
+        if node.name == "loop.store":
+            self._store(node)
+        else:
+            self._check(node)
+
+    def _load(self, node: Node) -> Val:
+        buffer = node.operands[0]
+        mask = None if node.mask is None else self.value(node.mask)
+        offset = self.indices.emit(self.kernel.index_expr(node))
+        return self.memory.load(self.arguments.buffers[buffer], self.kernel.buffers[buffer], offset, mask)
+
+    def _store(self, node: Node) -> None:
+        buffer = node.operands[0]
+        value = self.value(node.operands[1])
+        mask = None if node.mask is None else self.value(node.mask)
+        offset = self.indices.emit(self.kernel.index_expr(node))
+        accumulate = node.attributes.get("accumulate")
+        pointer, element = self.arguments.buffers[buffer], self.kernel.buffers[buffer]
+        if accumulate is None:
+            self.memory.store(pointer, element, offset, value, mask)
+        else:
+            self.memory.accumulate(accumulate.value, pointer, element, offset, value, mask)
+
+    def _check(self, node: Node) -> None:
+        b = self.b
+        failed = b.binary("xori", self.value(node.operands[0]), b.integer(1, b.i1))
+        if failed.lanes:
+            failed = failed if self.mask is None else b.binary("andi", failed, self.mask)
+            attributes = {"kind": ir.Attribute.parse("#vector.kind<or>")}
+            failed = b.pure("vector.reduction", [failed], b.i1, 0, attributes, "or")
+        with b.when(failed):
+            b.effect("llvm.store", [b.integer(ERRORS[node.attributes["error"].value], b.i32), self.arguments.status])
+
+
+def _level(value: Val | Index) -> int:
+    if isinstance(value, Val):
+        return value.level
+    parts = [p for p in (value.base, value.stride, value.vector) if isinstance(p, Val)]
+    return max((p.level for p in parts), default=0)

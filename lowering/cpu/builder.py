@@ -1,0 +1,326 @@
+"""Creates the operations of a kernel, each pure one in the outermost loop where its operands are known, and only once."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from torch_mlir import ir
+
+Attributes = dict[str, ir.Attribute]
+
+
+@dataclass(slots=True, eq=False)
+class Val:
+    """An emitted value: `type` is the element type, `lanes` 0 for a scalar, `level` the loop that it stands in."""
+
+    ssa: ir.Value
+    type: ir.Type
+    lanes: int
+    level: int
+
+
+Int = Val | int  # an i64: emitted, or known now
+
+
+@dataclass(slots=True)
+class Level:
+    """An open block: where to insert, and what already stands there."""
+
+    ip: ir.InsertionPoint
+    memo: dict[Any, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Loop:
+    """An open `scf.for`: its counter and carried values; `results` are known once it is closed by `yield_`."""
+
+    counter: Val
+    carried: list[Val]
+    results: list[Val] = field(default_factory=list)
+    yielded: list[Val] = field(default_factory=list)
+
+    def yield_(self, values: Sequence[Val]) -> None:
+        """Gives the carried values of the next iteration."""
+        self.yielded = list(values)
+
+
+class Builder:
+    """Emission into one function at a time; `levels[0]` is the function's entry block."""
+
+    def __init__(self, module: ir.Module) -> None:
+        self.module = module
+        self.loc = ir.Location.unknown()
+        self.levels: list[Level] = []
+        self.i64 = ir.IntegerType.get_signless(64)
+        self.i32 = ir.IntegerType.get_signless(32)
+        self.i8 = ir.IntegerType.get_signless(8)
+        self.i1 = ir.IntegerType.get_signless(1)
+        self.f32 = ir.F32Type.get()
+        self.f64 = ir.F64Type.get()
+        self.ptr = ir.Type.parse("!llvm.ptr")
+        self._vectors: dict[tuple[ir.Type, int], ir.Type] = {}
+        self._declared: set[str] = set()
+
+    def type_of(self, element: ir.Type, lanes: int) -> ir.Type:
+        """The MLIR type of `lanes` elements; the element type itself for 0."""
+        if not lanes:
+            return element
+        found = self._vectors.get((element, lanes))
+        if found is None:
+            found = self._vectors[element, lanes] = ir.VectorType.get([lanes], element)
+        return found
+
+    # Operations.
+
+    def pure(
+        self, name: str, operands: Sequence[Val], element: ir.Type, lanes: int, attributes: Attributes | None = None, key: Any = None
+    ) -> Val:
+        """An operation without effects; `key` tells its attributes apart from those of its equals."""
+        level = max([v.level for v in operands], default=0)
+        memo_key = (name, key, lanes, element, *map(id, operands))
+        memo = self.levels[level].memo
+        entry = memo.get(memo_key)
+        if entry is None:
+            ssa = self._create(name, operands, [self.type_of(element, lanes)], attributes, level).result
+            # The operands are kept: their ids must not be used again while the key lives.
+            entry = memo[memo_key] = (Val(ssa, element, lanes, level), tuple(operands))
+        return entry[0]
+
+    def effect(self, name: str, operands: Sequence[Val], attributes: Attributes | None = None) -> None:
+        """An operation with an effect and no result, here."""
+        self._create(name, operands, [], attributes, len(self.levels) - 1)
+
+    def read(self, name: str, operands: Sequence[Val], element: ir.Type, lanes: int, attributes: Attributes | None = None) -> Val:
+        """An operation whose result depends on where it stands."""
+        level = len(self.levels) - 1
+        return Val(self._create(name, operands, [self.type_of(element, lanes)], attributes, level).result, element, lanes, level)
+
+    def _create(self, name: str, operands: Sequence[Val], types: list[ir.Type], attributes: Attributes | None, level: int) -> ir.Operation:
+        ssa = [v.ssa for v in operands]
+        return ir.Operation.create(name, results=types, operands=ssa, attributes=attributes, loc=self.loc, ip=self.levels[level].ip)
+
+    def constant(self, attribute: ir.Attribute, element: ir.Type, lanes: int = 0) -> Val:
+        """A constant; a splat of it for vectors."""
+        memo = self.levels[0].memo
+        found = memo.get(("constant", attribute, lanes))
+        if found is None:
+            value = ir.DenseElementsAttr.get_splat(self.type_of(element, lanes), attribute) if lanes else attribute
+            ssa = self._constant(value, self.type_of(element, lanes))
+            found = memo["constant", attribute, lanes] = Val(ssa, element, lanes, 0)
+        return found
+
+    def _constant(self, value: ir.Attribute, type_: ir.Type) -> ir.Value:
+        # At the very start: an outer loop may already be open, and everything in the function may use it.
+        block = self.levels[0].ip.block
+        ip = ir.InsertionPoint.at_block_begin(block)
+        return ir.Operation.create("arith.constant", results=[type_], attributes={"value": value}, loc=self.loc, ip=ip).result
+
+    def integer(self, value: int, element: ir.Type | None = None, lanes: int = 0) -> Val:
+        """An integer constant, i64 unless told."""
+        element = element or self.i64
+        return self.constant(ir.IntegerAttr.get(element, value), element, lanes)
+
+    def number(self, value: float, element: ir.Type, lanes: int = 0) -> Val:
+        """A constant of an integer or float type."""
+        if isinstance(element, ir.IntegerType):
+            return self.integer(int(value), element, lanes)
+        return self.constant(ir.FloatAttr.get(element, value), element, lanes)
+
+    def ramp(self, element: ir.Type, lanes: int) -> Val:
+        """0, 1, 2, ... in the lanes."""
+        memo = self.levels[0].memo
+        found = memo.get(("ramp", element, lanes))
+        if found is None:
+            values = ir.Attribute.parse(f"dense<{list(range(lanes))}> : vector<{lanes}x{element}>")
+            found = memo["ramp", element, lanes] = Val(self._constant(values, self.type_of(element, lanes)), element, lanes, 0)
+        return found
+
+    # Values.
+
+    def spread(self, value: Val, lanes: int) -> Val:
+        """`value` in `lanes` lanes: itself where it has them, a broadcast of a scalar."""
+        if value.lanes == lanes:
+            return value
+        assert value.lanes == 0, (value.lanes, lanes)
+        return self.pure("vector.broadcast", [value], value.type, lanes)
+
+    def same_lanes(self, values: Sequence[Val]) -> list[Val]:
+        """All values with as many lanes as the widest of them."""
+        lanes = max(v.lanes for v in values)
+        return [self.spread(v, lanes) for v in values]
+
+    def elementwise(
+        self, name: str, operands: Sequence[Val], element: ir.Type, attributes: Attributes | None = None, key: Any = None
+    ) -> Val:
+        """An operation that works lane by lane."""
+        operands = self.same_lanes(operands)
+        return self.pure(name, operands, element, operands[0].lanes, attributes, key)
+
+    def binary(self, name: str, a: Val, b: Val) -> Val:
+        """`arith.<name>` of two values of one type."""
+        return self.elementwise("arith." + name, [a, b], a.type)
+
+    def compare(self, predicate: int, a: Val, b: Val) -> Val:
+        """`arith.cmpi` or `arith.cmpf` by the type of `a`."""
+        name = "arith.cmpi" if isinstance(a.type, ir.IntegerType) else "arith.cmpf"
+        return self.elementwise(name, [a, b], self.i1, {"predicate": ir.IntegerAttr.get(self.i64, predicate)}, predicate)
+
+    def select(self, condition: Val, a: Val, b: Val) -> Val:
+        """`condition ? a : b`; a scalar condition chooses whole vectors."""
+        if condition.lanes:
+            return self.elementwise("arith.select", [condition, a, b], a.type)
+        a, b = self.same_lanes([a, b])
+        return self.pure("arith.select", [condition, a, b], a.type, a.lanes)
+
+    def cast(self, name: str, value: Val, element: ir.Type) -> Val:
+        """`arith.<name>` to another element type."""
+        return self.pure("arith." + name, [value], element, value.lanes)
+
+    def shuffle(self, a: Val, b: Val, lanes: Sequence[int]) -> Val:
+        """The chosen lanes of `a` followed by `b`."""
+        attributes = {"mask": ir.DenseI64ArrayAttr.get(list(lanes))}
+        return self.pure("vector.shuffle", [a, b], a.type, len(lanes), attributes, tuple(lanes))
+
+    def lane(self, value: Val, index: int) -> Val:
+        """One lane as a scalar."""
+        attributes = {"static_position": ir.DenseI64ArrayAttr.get([index])}
+        return self.pure("vector.extract", [value], value.type, 0, attributes, index)
+
+    def pointer(self, base: Val, offset: Val, element: ir.Type) -> Val:
+        """The address of `element`s at `base[offset]`: a vector of them for a vector of offsets."""
+        stored = self.i8 if element == self.i1 else element
+        attributes = {"rawConstantIndices": ir.DenseI32ArrayAttr.get([-(1 << 31)]), "elem_type": ir.TypeAttr.get(stored)}
+        return self.pure("llvm.getelementptr", [base, offset], self.ptr, offset.lanes, attributes, stored)
+
+    # Integers that may be known now.
+
+    def int_value(self, value: Int) -> Val:
+        """The emitted form."""
+        return self.integer(value) if isinstance(value, int) else value
+
+    def add(self, a: Int, b: Int) -> Int:
+        """a + b"""
+        if isinstance(a, int) and isinstance(b, int):
+            return a + b
+        if a == 0 or b == 0:
+            return a if b == 0 else b
+        return self.binary("addi", self.int_value(a), self.int_value(b))
+
+    def sub(self, a: Int, b: Int) -> Int:
+        """a - b"""
+        if isinstance(b, int):
+            return self.add(a, -b)
+        return self.binary("subi", self.int_value(a), b)
+
+    def mul(self, a: Int, b: Int) -> Int:
+        """a * b"""
+        if isinstance(a, int) and isinstance(b, int):
+            return a * b
+        if a == 0 or b == 0:
+            return 0
+        if a == 1 or b == 1:
+            return a if b == 1 else b
+        return self.binary("muli", self.int_value(a), self.int_value(b))
+
+    def minimum(self, a: Int, b: Int) -> Int:
+        """min(a, b), signed"""
+        if isinstance(a, int) and isinstance(b, int):
+            return min(a, b)
+        return self.binary("minsi", self.int_value(a), self.int_value(b))
+
+    # Regions.
+
+    @contextlib.contextmanager
+    def loop(self, lower: Int, upper: Int, step: int, carried: Sequence[Val] = ()) -> Iterator[Loop]:
+        """`scf.for` over i64; the body must call `yield_` if something is carried."""
+        operands = [self.int_value(lower), self.int_value(upper), self.integer(step), *carried]
+        types = [self.type_of(v.type, v.lanes) for v in carried]
+        parent = self.levels[-1]
+        depth = len(self.levels)
+        op = ir.Operation.create("scf.for", results=types, operands=[v.ssa for v in operands], regions=1, loc=self.loc, ip=parent.ip)
+        block = op.regions[0].blocks.append(self.i64, *types)
+        arguments = [Val(a, t.type, t.lanes, depth) for a, t in zip(list(block.arguments)[1:], carried, strict=True)]
+        opened = Loop(Val(block.arguments[0], self.i64, 0, depth), arguments)
+        with self._inside(op, block):
+            yield opened
+            assert len(carried) == len(opened.yielded)
+            self._create("scf.yield", opened.yielded, [], None, depth)
+        opened.results = [Val(r, v.type, v.lanes, depth - 1) for r, v in zip(op.results, carried, strict=True)]
+
+    @contextlib.contextmanager
+    def when(self, condition: Val) -> Iterator[None]:
+        """`scf.if` without results."""
+        op = ir.Operation.create("scf.if", operands=[condition.ssa], regions=2, loc=self.loc, ip=self.levels[-1].ip)
+        with self._inside(op, op.regions[0].blocks.append()):
+            yield
+            self._create("scf.yield", [], [], None, len(self.levels) - 1)
+
+    @contextlib.contextmanager
+    def _inside(self, op: ir.Operation, block: ir.Block) -> Iterator[None]:
+        parent = self.levels[-1]
+        outside, parent.ip = parent.ip, ir.InsertionPoint(op)
+        self.levels.append(Level(ir.InsertionPoint(block)))
+        try:
+            yield
+        finally:
+            self.levels.pop()
+            parent.ip = outside
+
+    # Functions.
+
+    @contextlib.contextmanager
+    def function(
+        self, name: str, types: Sequence[ir.Type], result: ir.Type | None, passthrough: Sequence[str] = (), features: str = ""
+    ) -> Iterator[list[Val]]:
+        """A function of the module; gives its arguments. `passthrough`: LLVM attributes; private to the module if there are any."""
+        block = self._function(name, types, result, list(passthrough), features).regions[0].blocks.append(*types)
+        self.levels.append(Level(ir.InsertionPoint(block)))
+        try:
+            yield [Val(a, t, 0, 0) for a, t in zip(block.arguments, types, strict=True)]
+        finally:
+            self.levels.pop()
+
+    def _function(self, name: str, types: Sequence[ir.Type], result: ir.Type | None, passthrough: list[str], features: str) -> ir.Operation:
+        signature = _function_type(types, result)
+        extra: list[ir.Attribute] = [ir.StringAttr.get(word) for word in passthrough]
+        if features:
+            extra.append(ir.ArrayAttr.get([ir.StringAttr.get("target-features"), ir.StringAttr.get(features)]))
+        attributes = {
+            "sym_name": ir.StringAttr.get(name),
+            "function_type": ir.TypeAttr.get(signature),
+            "linkage": ir.Attribute.parse(f"#llvm.linkage<{'internal' if passthrough else 'external'}>"),
+            "passthrough": ir.ArrayAttr.get(extra),
+        }
+        return ir.Operation.create("llvm.func", attributes=attributes, regions=1, loc=self.loc, ip=ir.InsertionPoint(self.module.body))
+
+    def return_(self, values: Sequence[Val] = ()) -> None:
+        """`llvm.return`"""
+        self.effect("llvm.return", values)
+
+    def declare(self, name: str, types: Sequence[ir.Type], result: ir.Type | None) -> None:
+        """An external function, once."""
+        if name not in self._declared:
+            self._declared.add(name)
+            self._function(name, types, result, [], "")
+
+    def call(self, name: str, operands: Sequence[Val], element: ir.Type | None, lanes: int = 0, pure: bool = False) -> Val | None:
+        """`llvm.call`; of a pure function it is hoisted like any operation. Declare external functions first."""
+        count = len(operands)
+        attributes = {
+            "callee": ir.FlatSymbolRefAttr.get(name),
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([count, 0]),
+            "op_bundle_sizes": ir.DenseI32ArrayAttr.get([]),
+        }
+        if element is None:
+            self.effect("llvm.call", operands, attributes)
+            return None
+        if pure:
+            return self.pure("llvm.call", operands, element, lanes, attributes, name)
+        return self.read("llvm.call", operands, element, lanes, attributes)
+
+
+def _function_type(types: Sequence[ir.Type], result: ir.Type | None) -> ir.Type:
+    return ir.Type.parse(f"!llvm.func<{result or 'void'} ({', '.join(map(str, types))})>")

@@ -1,0 +1,117 @@
+"""What reductions and scans carry: the start value of each kind, the step, and how two parts become one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch_mlir import ir
+
+from ...errors import UnsupportedGraph
+from .builder import Builder, Val
+
+OEQ, UGT, ULT, ORD, UNO = 1, 9, 11, 7, 14
+EQ, SLT, SGT = 0, 2, 4
+
+Values = list[Val]
+
+
+def start(b: Builder, kind: str, types: Sequence[ir.Type], lanes: int) -> Values:
+    """The value that changes nothing. Welford's third value, the number of elements, is the same in all lanes so far."""
+    if kind == "welford":
+        return [b.number(0.0, types[0], lanes), b.number(0.0, types[0], lanes), b.number(0.0, types[0])]
+    if kind in ("argmax", "argmin"):
+        return [_extreme(b, types[0], kind == "argmax", lanes), b.integer((1 << 63) - 1, types[1], lanes)]
+    element = types[0]
+    if kind == "add" or kind == "or":
+        return [b.number(0, element, lanes)]
+    if kind == "mul":
+        return [b.number(1, element, lanes)]
+    if kind == "and":
+        return [b.integer(-1, element, lanes)]
+    if kind in ("maxu", "minu"):
+        return [b.integer(0 if kind == "maxu" else -1, element, lanes)]
+    if kind in ("max", "min"):
+        return [_extreme(b, element, kind == "max", lanes)]
+    raise UnsupportedGraph(f"the CPU has no code for a reduction of kind {kind!r}")
+
+
+def _extreme(b: Builder, element: ir.Type, lowest: bool, lanes: int) -> Val:
+    if not isinstance(element, ir.IntegerType):
+        return b.number(float("-inf") if lowest else float("inf"), element, lanes)
+    if element.width == 1:
+        return b.integer(0 if lowest else -1, element, lanes)
+    top = 1 << (element.width - 1)
+    return b.integer(-top if lowest else top - 1, element, lanes)
+
+
+def step(b: Builder, kind: str, carried: Values, inputs: Values) -> Values:
+    """`carried` with one more element."""
+    if kind != "welford":
+        return merge(b, kind, carried, inputs)
+    mean, squares, count = carried
+    one = b.number(1.0, count.type)
+    count = b.binary("addf", count, one)
+    delta = b.binary("subf", inputs[0], mean)
+    mean = b.binary("addf", mean, b.binary("mulf", delta, b.binary("divf", one, count)))
+    squares = b.binary("addf", squares, b.binary("mulf", delta, b.binary("subf", inputs[0], mean)))
+    return [mean, squares, count]
+
+
+def merge(b: Builder, kind: str, left: Values, right: Values) -> Values:
+    """The value of two parts; `left` comes first."""
+    if kind == "welford":
+        return _merge_welford(b, left, right)
+    if kind in ("argmax", "argmin"):
+        return _merge_arg(b, kind == "argmax", left, right)
+    return [b.binary(_binary_name(kind, left[0].type), left[0], right[0])]
+
+
+_FLOAT = {"add": "addf", "mul": "mulf", "max": "maximumf", "min": "minimumf"}
+_INTEGER = {"add": "addi", "mul": "muli", "max": "maxsi", "min": "minsi", "maxu": "maxui", "minu": "minui", "or": "ori", "and": "andi"}
+_BIT = {"add": "ori", "mul": "andi", "max": "ori", "min": "andi", "maxu": "ori", "minu": "andi", "or": "ori", "and": "andi"}
+
+
+def _binary_name(kind: str, element: ir.Type) -> str:
+    if not isinstance(element, ir.IntegerType):
+        return _FLOAT[kind]
+    return (_BIT if element.width == 1 else _INTEGER)[kind]
+
+
+def _merge_arg(b: Builder, largest: bool, left: Values, right: Values) -> Values:
+    """The better value wins; NaN is best; of equals the lower index."""
+    (a, i), (c, j) = left, right
+    lower = b.compare(SLT, j, i)
+    if isinstance(a.type, ir.IntegerType):
+        better = b.compare(SGT if largest else SLT, c, a)
+        same = b.compare(EQ, a, c)
+    else:
+        better = b.binary("andi", b.compare(UGT if largest else ULT, c, a), b.compare(ORD, a, a))
+        nans = b.binary("andi", b.compare(UNO, a, a), b.compare(UNO, c, c))
+        same = b.binary("ori", b.compare(OEQ, a, c), nans)
+    take = b.binary("ori", better, b.binary("andi", same, lower))
+    return [b.select(take, c, a), b.select(take, j, i)]
+
+
+def _merge_welford(b: Builder, left: Values, right: Values) -> Values:
+    """Chan's rule; a part of no elements changes nothing."""
+    (mean_a, squares_a, n_a), (mean_b, squares_b, n_b) = left, right
+    element = n_a.type
+    count = b.binary("addf", n_a, n_b)
+    empty = b.compare(OEQ, count, b.number(0.0, element))
+    share = b.select(empty, b.number(0.0, element), b.binary("divf", n_b, count))
+    delta = b.binary("subf", mean_b, mean_a)
+    mean = b.binary("addf", mean_a, b.binary("mulf", delta, share))
+    cross = b.binary("mulf", b.binary("mulf", delta, delta), b.binary("mulf", n_a, share))
+    squares = b.binary("addf", b.binary("addf", squares_a, squares_b), cross)
+    return [mean, squares, count]
+
+
+def across_lanes(b: Builder, kind: str, carried: Values) -> Values:
+    """One scalar for all lanes: halves are merged until one lane is left."""
+    carried = b.same_lanes(carried) if kind == "welford" else carried
+    while carried[0].lanes > 1:
+        half = carried[0].lanes // 2
+        low = [b.shuffle(v, v, range(half)) for v in carried]
+        high = [b.shuffle(v, v, range(half, 2 * half)) for v in carried]
+        carried = merge(b, kind, low, high)
+    return [b.lane(v, 0) if v.lanes else v for v in carried]

@@ -1,0 +1,32 @@
+"""`convert-loop-to-cpu`: each `loop.func` becomes a function of vector code on bare pointers; `@mlirind_kernels` lists them."""
+
+from __future__ import annotations
+
+from torch_mlir import ir
+
+from ...options import Options
+from ...passes.registry import register_pass
+from .builder import Builder
+from .functions import emit_kernel, emit_table
+from .kernel import read_kernel
+from .target import target_for
+
+# The module's attribute that says what it is compiled for, where that is not what the environment says.
+TARGET = "mlirind.target_features"
+
+
+def convert_loop_to_cpu(module: ir.Module) -> None:
+    """Runs the conversion."""
+    told = module.operation.attributes
+    target = target_for(told[TARGET].value if TARGET in told else Options().target_features)
+    functions = [op.operation for op in module.body.operations if op.operation.name == "loop.func"]
+    kernels = [read_kernel(op) for op in functions]
+    for op in functions:
+        op.erase()
+    builder = Builder(module)
+    for kernel in kernels:
+        emit_kernel(builder, target, kernel)
+    emit_table(builder, [kernel.name for kernel in kernels])
+
+
+register_pass("convert-loop-to-cpu", convert_loop_to_cpu)

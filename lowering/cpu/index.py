@@ -1,0 +1,148 @@
+"""Index expressions in lanes: a base, plus a stride from lane to lane where there is one, or one value a lane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .builder import Builder, Int, Val
+from .kernel import Expr
+
+SIGNED_LESS = 2
+
+
+@dataclass(slots=True, eq=False)
+class Index:
+    """The i64 `base + stride * lane`, or `vector`, one value a lane. `aligned`: `base` is known to be a multiple of it."""
+
+    base: Int
+    stride: Int = 0
+    vector: Val | None = None
+    aligned: int = 1
+
+    @property
+    def uniform(self) -> bool:
+        """The same in all lanes."""
+        return self.vector is None and self.stride == 0
+
+
+class IndexEmitter:
+    """Emits index expressions for `lanes` lanes. `leaf` gives what ("dim", k), ("symbol", k) and ("value", k) stand for."""
+
+    def __init__(self, builder: Builder, lanes: int, leaf: Callable[[Expr], Index]) -> None:
+        self.b = builder
+        self.lanes = lanes
+        self.leaf = leaf
+
+    def emit(self, expr: Expr) -> Index:
+        """The index that `expr` stands for."""
+        kind = expr[0]
+        if kind == "constant":
+            return Index(expr[1])
+        if kind in ("dim", "symbol", "value"):
+            return self.leaf(expr)
+        left, right = self.emit(expr[1]), self.emit(expr[2])
+        if kind in ("add", "mul", "sub"):
+            return getattr(self, kind)(left, right)
+        return self.divide(kind, left, right)
+
+    def vector(self, index: Index) -> Val:
+        """One i64 a lane."""
+        if index.vector is not None:
+            return index.vector
+        base = self.b.spread(self.b.int_value(index.base), self.lanes)
+        if index.stride == 0:
+            return base
+        ramp = self.b.ramp(self.b.i64, self.lanes)
+        if index.stride != 1:
+            ramp = self.b.binary("muli", ramp, self.b.int_value(index.stride))
+        return ramp if index.base == 0 else self.b.binary("addi", base, ramp)
+
+    def value(self, index: Index) -> Val:
+        """As a value of the body: a scalar where it is the same in all lanes."""
+        return self.b.int_value(index.base) if index.uniform else self.vector(index)
+
+    def add(self, a: Index, b: Index) -> Index:
+        """a + b"""
+        if a.vector is None and b.vector is None:
+            return Index(self.b.add(a.base, b.base), self.b.add(a.stride, b.stride))
+        return Index(0, vector=self.b.binary("addi", self.value(a), self.value(b)))
+
+    def sub(self, a: Index, b: Index) -> Index:
+        """a - b"""
+        if a.vector is None and b.vector is None:
+            return Index(self.b.sub(a.base, b.base), self.b.sub(a.stride, b.stride))
+        return Index(0, vector=self.b.binary("subi", self.value(a), self.value(b)))
+
+    def mul(self, a: Index, b: Index) -> Index:
+        """a * b"""
+        if b.uniform and a.vector is None:
+            return Index(self.b.mul(a.base, b.base), self.b.mul(a.stride, b.base))
+        if a.uniform and b.vector is None:
+            return self.mul(b, a)
+        return Index(0, vector=self.b.binary("muli", self.value(a), self.value(b)))
+
+    def split(self, name: str, a: Index, b: Index) -> Index:
+        """divui or remui of numbers that are the same in all lanes and not negative."""
+        if isinstance(a.base, int) and isinstance(b.base, int):
+            return Index(a.base // b.base if name == "divui" else a.base % b.base)
+        return Index(self.b.binary(name, self.b.int_value(a.base), self.b.int_value(b.base)))
+
+    def divide(self, kind: str, a: Index, b: Index) -> Index:
+        """floordiv, ceildiv or mod, by something positive."""
+        if a.uniform and b.uniform:
+            if isinstance(a.base, int) and isinstance(b.base, int):
+                return Index({"floordiv": a.base // b.base, "mod": a.base % b.base, "ceildiv": -(-a.base // b.base)}[kind])
+            return Index(self._divide(kind, self.b.int_value(a.base), self.b.int_value(b.base)))
+        if a.stride == 1 and isinstance(b.base, int) and b.uniform and kind != "ceildiv" and self._within(a, b.base):
+            base = self.divide(kind, Index(a.base), b).base
+            return Index(base, 1 if kind == "mod" else 0)
+        return Index(0, vector=self._divide(kind, self.value(a), self.value(b)))
+
+    def _within(self, a: Index, divisor: int) -> bool:
+        """Whether no two lanes of `a` lie on different sides of a multiple of `divisor`."""
+        return divisor % self.lanes == 0 and a.aligned % self.lanes == 0
+
+    def _divide(self, kind: str, a: Val, b: Val) -> Val:
+        """The operands may be negative in `a`; `b` is positive."""
+        zero, one = self.b.integer(0), self.b.integer(1)
+        if kind == "ceildiv":
+            return self.b.binary("subi", zero, self._divide("floordiv", self.b.binary("subi", zero, a), b))
+        remainder = self.b.binary("remsi", a, b)
+        negative = self.b.compare(SIGNED_LESS, remainder, zero)
+        if kind == "mod":
+            return self.b.select(negative, self.b.binary("addi", remainder, b), remainder)
+        quotient = self.b.binary("divsi", a, b)
+        return self.b.select(negative, self.b.binary("subi", quotient, one), quotient)
+
+
+def stride_along(expr: Expr, dim: int, depends: Callable[[int], bool]) -> int | None:
+    """How far `expr` moves when dimension `dim` does, where that is one number; None where it is not.
+
+    `depends(value)` says whether ("value", value) depends on the dimension.
+    """
+    kind = expr[0]
+    if kind in ("constant", "symbol"):
+        return 0
+    if kind == "dim":
+        return int(expr[1] == dim)
+    if kind == "value":
+        return None if depends(expr[1]) else 0
+    left, right = (stride_along(e, dim, depends) for e in expr[1:])
+    if left == 0 and right == 0:
+        return 0
+    if kind == "add":
+        return None if left is None or right is None else left + right
+    if kind == "mul" and expr[2][0] == "constant" and left is not None:
+        return left * expr[2][1]
+    return None
+
+
+def known(extents: Sequence[Int | Expr]) -> int | None:
+    """The product of the extents where all are numbers."""
+    product = 1
+    for extent in extents:
+        if not isinstance(extent, int):
+            return None
+        product *= extent
+    return product

@@ -1,0 +1,187 @@
+"""Reads a `loop.func` once into plain Python: which value depends on which dimensions, and after which reductions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from torch_mlir import ir
+
+# An index expression: ("dim", k), ("symbol", k), ("constant", v), or (operator, left, right).
+Expr = tuple[Any, ...]
+
+_BINARY = {
+    ir.AffineAddExpr: "add",
+    ir.AffineMulExpr: "mul",
+    ir.AffineFloorDivExpr: "floordiv",
+    ir.AffineCeilDivExpr: "ceildiv",
+    ir.AffineModExpr: "mod",
+}
+
+
+def read_expr(expr: ir.AffineExpr) -> Expr:
+    """An affine expression as nested tuples."""
+    expr = expr.maybe_downcast()
+    if isinstance(expr, ir.AffineConstantExpr):
+        return ("constant", expr.value)
+    if isinstance(expr, ir.AffineDimExpr):
+        return ("dim", expr.position)
+    if isinstance(expr, ir.AffineSymbolExpr):
+        return ("symbol", expr.position)
+    return (_BINARY[type(expr)], read_expr(expr.lhs), read_expr(expr.rhs))
+
+
+def substitute(expr: Expr, dims: Sequence[Expr]) -> Expr:
+    """`expr` with dims[k] in place of its dimension k."""
+    if expr[0] == "dim":
+        return dims[expr[1]]
+    if expr[0] in ("symbol", "constant"):
+        return expr
+    return (expr[0], substitute(expr[1], dims), substitute(expr[2], dims))
+
+
+def dims_of(expr: Expr) -> set[int]:
+    """The dimensions that occur in `expr`."""
+    if expr[0] == "dim":
+        return {expr[1]}
+    if expr[0] in ("symbol", "constant"):
+        return set()
+    return dims_of(expr[1]) | dims_of(expr[2])
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """An operation of the body. Operands and results are indices into `Kernel.values`."""
+
+    name: str
+    operands: list[int]
+    results: list[int]
+    attributes: dict[str, Any]
+    deps: int  # the dimensions it depends on, a bit each
+    phase: int  # how many sweeps over the reduced dimensions must be over before it can run
+    expr: Expr | None = None  # of a load, store or apply, over the operands in `indices`
+    indices: list[int] = field(default_factory=list)
+    mask: int | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Value:
+    """A value of the body: its element type, and where it comes from."""
+
+    type: ir.Type
+    deps: int = 0
+    phase: int = 0
+    producer: Node | None = None
+    buffer: int | None = None
+    dim: int | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Kernel:
+    """A `loop.func`. `swept` has a bit for each dimension that is reduced or scanned along."""
+
+    name: str
+    extents: list[int | Expr]
+    symbols: int
+    buffers: list[ir.Type]
+    values: list[Value] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+    swept: int = 0
+
+    @property
+    def phases(self) -> int:
+        """One more than the number of sweeps that something waits for."""
+        return 1 + max((n.phase for n in self.nodes), default=0)
+
+    def of(self, names: Sequence[str]) -> list[Node]:
+        """The nodes with one of these names, in order."""
+        return [n for n in self.nodes if n.name in names]
+
+    def sinks(self) -> list[Node]:
+        """What the kernel is for: stores and checks."""
+        return self.of(("loop.store", "loop.check"))
+
+    def index_expr(self, node: Node) -> Expr:
+        """The expression of a load, store or apply over the domain's dimensions; an index of another kind is ("value", id)."""
+        return substitute(node.expr or ("constant", 0), [self.index_value(i) for i in node.indices])
+
+    def index_value(self, value: int) -> Expr:
+        """An index operand as an expression."""
+        info = self.values[value]
+        if info.dim is not None:
+            return ("dim", info.dim)
+        if info.producer is not None and info.producer.name == "loop.apply":
+            return self.index_expr(info.producer)
+        return ("value", value)
+
+
+def element_type(buffer: ir.Type) -> ir.Type:
+    """The signless element type of a buffer."""
+    element = ir.ShapedType(buffer).element_type
+    if isinstance(element, ir.IntegerType) and not element.is_signless:
+        return ir.IntegerType.get_signless(element.width)
+    return element
+
+
+def read_kernel(op: ir.Operation) -> Kernel:
+    """The analysis of a `loop.func`."""
+    attributes = op.attributes
+    domain = attributes["domain"].value
+    block = op.regions[0].blocks[0]
+    extents = [e[1] if e[0] == "constant" else e for e in map(read_expr, domain.results)]
+    arguments = list(block.arguments)
+    count = len(arguments) - len(extents)
+    kernel = Kernel(
+        name=ir.StringAttr(attributes["sym_name"]).value,
+        extents=extents,
+        symbols=domain.n_symbols,
+        buffers=[element_type(a.type) for a in arguments[:count]],
+    )
+    ids: dict[ir.Value, int] = {}
+    for position, argument in enumerate(arguments):
+        ids[argument] = position
+        if position < count:
+            kernel.values.append(Value(kernel.buffers[position], buffer=position))
+        else:
+            kernel.values.append(Value(argument.type, deps=1 << (position - count), dim=position - count))
+    for body_op in block.operations:
+        _read_node(kernel, body_op.operation, ids)
+    return kernel
+
+
+def _read_node(kernel: Kernel, op: ir.Operation, ids: dict[ir.Value, int]) -> None:
+    attributes = dict(op.attributes)
+    operands = [ids[v] for v in op.operands]
+    node = Node(op.name, operands, [], attributes, 0, 0)
+    unused = _read_indices(node) if "map" in attributes else ()
+    for position, number in enumerate(operands):
+        if position not in unused:
+            node.deps |= kernel.values[number].deps
+            node.phase = max(node.phase, kernel.values[number].phase)
+    deps, phase = node.deps, node.phase
+    if node.name == "loop.reduce":
+        dims = sum(1 << ir.IntegerAttr(d).value for d in attributes["dims"])
+        deps, phase = deps & ~dims, phase + 1
+        kernel.swept |= dims
+    if node.name == "loop.scan":
+        kernel.swept |= 1 << attributes["dim"].value
+        deps |= 1 << attributes["dim"].value
+        node.deps = deps
+    for result in op.results:
+        ids[result] = len(kernel.values)
+        node.results.append(len(kernel.values))
+        kernel.values.append(Value(result.type, deps, phase, node))
+    kernel.nodes.append(node)
+
+
+def _read_indices(node: Node) -> set[int]:
+    """Splits the operands of an operation with an index map: [buffer, value,] indices [, mask]. Gives the unused positions."""
+    first = {"loop.load": 1, "loop.store": 2, "loop.apply": 0}[node.name]
+    affine = node.attributes["map"].value
+    node.expr = read_expr(affine.results[0])
+    node.indices = node.operands[first : first + affine.n_dims]
+    rest = node.operands[first + affine.n_dims :]
+    node.mask = rest[0] if rest else None
+    used = dims_of(node.expr)
+    return {first + d for d in range(affine.n_dims) if d not in used}

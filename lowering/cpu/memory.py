@@ -1,0 +1,163 @@
+"""Loads and stores, for one element or in lanes: contiguous, the same for all lanes, or a gather."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from torch_mlir import ir
+
+from .builder import Builder, Val
+from .combine import merge
+from .index import Index, IndexEmitter
+from .vector_math import is_half
+
+
+@dataclass(slots=True, eq=False)
+class Memory:
+    """Accesses for `lanes` lanes; where `mask` is off, nothing is touched."""
+
+    b: Builder
+    lanes: int
+    mask: Val | None
+
+    def load(self, buffer: Val, element: ir.Type, offset: Index, mask: Val | None) -> Val:
+        """The element at `offset`, zero where `mask` is off."""
+        stored = self._stored(element)
+        if offset.uniform and (mask is None or not mask.lanes):
+            value = self._load_one(buffer, stored, offset, mask)
+        else:
+            value = self._load_lanes(buffer, stored, offset, self._both(mask))
+        return self._to_value(value, element)
+
+    def store(self, buffer: Val, element: ir.Type, offset: Index, value: Val, mask: Val | None) -> None:
+        """Writes `value`; of lanes that write to one place the last wins."""
+        b = self.b
+        stored = self._stored(element)
+        value = self._to_stored(value, stored)
+        if offset.uniform and not value.lanes and (mask is None or not mask.lanes):
+            self._store_one(self._at(buffer, stored, offset), value, mask)
+            return
+        value, mask = b.spread(value, self.lanes), self._both(mask)
+        if offset.stride == 1 and offset.vector is None:
+            pointer = self._at(buffer, stored, offset)
+            if mask is None:
+                b.effect("llvm.store", [value, pointer], self._alignment(stored, 64))
+            else:
+                b.effect("llvm.intr.masked.store", [value, pointer, mask], self._alignment(stored, 32))
+            return
+        pointers = b.spread(self._lanes_at(buffer, stored, offset), self.lanes)
+        b.effect("llvm.intr.masked.scatter", [value, pointers, mask or self._all()], self._alignment(stored, 32))
+
+    def accumulate(self, kind: str, buffer: Val, element: ir.Type, offset: Index, value: Val, mask: Val | None) -> None:
+        """Combines `value` with what is there, lane after lane."""
+        b = self.b
+        if self.lanes and offset.stride == 1 and offset.vector is None:
+            old = self._to_value(self._fresh_lanes(buffer, self._stored(element), offset, self._both(mask)), element)
+            self.store(buffer, element, offset, merge_half(b, kind, old, b.spread(value, self.lanes)), mask)
+            return
+        assert not self.lanes, "an accumulation into scattered places runs one element at a time"
+        if mask is None:
+            self._accumulate_one(kind, buffer, element, offset, value)
+            return
+        with b.when(mask):
+            self._accumulate_one(kind, buffer, element, offset, value)
+
+    def _accumulate_one(self, kind: str, buffer: Val, element: ir.Type, offset: Index, value: Val) -> None:
+        b = self.b
+        stored = self._stored(element)
+        pointer = self._at(buffer, stored, offset)
+        old = self._to_value(b.read("llvm.load", [pointer], stored, 0, self._alignment(stored, 64)), element)
+        new = self._to_stored(merge_half(b, kind, old, value), stored)
+        b.effect("llvm.store", [new, pointer], self._alignment(stored, 64))
+
+    # Parts.
+
+    def _load_one(self, buffer: Val, stored: ir.Type, offset: Index, mask: Val | None) -> Val:
+        b = self.b
+        pointer = self._at(buffer, stored, offset)
+        if mask is None:
+            return b.pure("llvm.load", [pointer], stored, 0, self._alignment(stored, 64))
+        vector_mask = b.spread(mask, 1)
+        value = b.pure("llvm.intr.masked.load", [pointer, vector_mask, b.number(0, stored, 1)], stored, 1, self._alignment(stored, 32))
+        return b.lane(value, 0)
+
+    def _load_lanes(self, buffer: Val, stored: ir.Type, offset: Index, mask: Val | None) -> Val:
+        b = self.b
+        if offset.stride != 1 or offset.vector is not None:
+            pointers = b.spread(self._lanes_at(buffer, stored, offset), self.lanes)
+            operands = [pointers, mask or self._all(), b.number(0, stored, self.lanes)]
+            return b.pure("llvm.intr.masked.gather", operands, stored, self.lanes, self._alignment(stored, 32))
+        pointer = self._at(buffer, stored, offset)
+        if mask is None:
+            return b.pure("llvm.load", [pointer], stored, self.lanes, self._alignment(stored, 64))
+        operands = [pointer, mask, b.number(0, stored, self.lanes)]
+        return b.pure("llvm.intr.masked.load", operands, stored, self.lanes, self._alignment(stored, 32))
+
+    def _fresh_lanes(self, buffer: Val, stored: ir.Type, offset: Index, mask: Val | None) -> Val:
+        b = self.b
+        pointer = self._at(buffer, stored, offset)
+        if mask is None:
+            return b.read("llvm.load", [pointer], stored, self.lanes, self._alignment(stored, 64))
+        operands = [pointer, mask, b.number(0, stored, self.lanes)]
+        return b.read("llvm.intr.masked.load", operands, stored, self.lanes, self._alignment(stored, 32))
+
+    def _store_one(self, pointer: Val, value: Val, mask: Val | None) -> None:
+        b = self.b
+        if mask is None:
+            b.effect("llvm.store", [value, pointer], self._alignment(value.type, 64))
+            return
+        operands = [b.spread(value, 1), pointer, b.spread(mask, 1)]
+        b.effect("llvm.intr.masked.store", operands, self._alignment(value.type, 32))
+
+    def _at(self, buffer: Val, stored: ir.Type, offset: Index) -> Val:
+        """The address of the first lane."""
+        return self.b.pointer(buffer, self.b.int_value(offset.base), stored)
+
+    def _lanes_at(self, buffer: Val, stored: ir.Type, offset: Index) -> Val:
+        return self.b.pointer(buffer, IndexEmitter(self.b, self.lanes, _no_leaf).value(offset), stored)
+
+    def _both(self, mask: Val | None) -> Val | None:
+        """The lanes that are on and chosen by `mask`."""
+        if not self.lanes:
+            return mask
+        if mask is None or self.mask is None:
+            return self.mask if mask is None else self.b.spread(mask, self.lanes)
+        return self.b.binary("andi", mask, self.mask)
+
+    def _all(self) -> Val:
+        return self.b.integer(-1, self.b.i1, self.lanes)
+
+    def _stored(self, element: ir.Type) -> ir.Type:
+        """The type in memory: a byte for i1, and integers for half types, which every instruction takes."""
+        if element == self.b.i1:
+            return self.b.i8
+        return ir.IntegerType.get_signless(16) if is_half(element) else element
+
+    def _to_value(self, value: Val, element: ir.Type) -> Val:
+        if value.type == element:
+            return value
+        if element == self.b.i1:
+            return self.b.compare(1, value, self.b.integer(0, self.b.i8))
+        return self.b.cast("bitcast", value, element)
+
+    def _to_stored(self, value: Val, stored: ir.Type) -> Val:
+        if value.type == stored:
+            return value
+        return self.b.cast("extui" if value.type == self.b.i1 else "bitcast", value, stored)
+
+    def _alignment(self, stored: ir.Type, attribute_bits: int) -> dict[str, Any]:
+        width = ir.IntegerType.get_signless(attribute_bits)
+        return {"alignment": ir.IntegerAttr.get(width, max(stored.width // 8, 1))}
+
+
+def merge_half(b: Builder, kind: str, old: Val, value: Val) -> Val:
+    """`merge` of single values; half types are combined in f32."""
+    if not is_half(old.type):
+        return merge(b, kind, [old], [value])[0]
+    wide = merge(b, kind, [b.cast("extf", old, b.f32)], [b.cast("extf", value, b.f32)])
+    return b.cast("truncf", wide[0], old.type)
+
+
+def _no_leaf(expr: Any) -> Index:
+    raise AssertionError(expr)

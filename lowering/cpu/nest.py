@@ -1,0 +1,235 @@
+"""Emits the loops of a kernel: items, loops within an item, sweeps over the reduced dimensions, and strips of lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+from torch_mlir import ir
+
+from .body import Body
+from .builder import Builder, Int, Val
+from .combine import Values, across_lanes, merge, start, step
+from .index import Index, IndexEmitter
+from .kernel import Node
+from .schedule import Schedule
+from .vector_math import is_half
+
+SIGNED_LESS = 2
+# A long sum is made of sums of so many steps each, so that its error grows with their number only.
+CASCADE = 256
+
+Emit = Callable[[Values], Values]
+
+
+@dataclass(slots=True, eq=False)
+class Carry:
+    """What one reduction or scan carries, at `slots` of the carried values of a sweep."""
+
+    node: Node
+    kind: str
+    types: list[ir.Type]
+    slots: slice
+    cascaded: bool
+
+
+@dataclass(slots=True, eq=False)
+class Nest:
+    """The loops around `body`."""
+
+    body: Body
+    schedule: Schedule
+    extents: list[Int]
+    carries: list[Carry] = field(default_factory=list)
+
+    @property
+    def b(self) -> Builder:
+        """The builder."""
+        return self.body.b
+
+    def emit(self, lower: Int, upper: Int) -> None:
+        """All items from `lower` to `upper`."""
+        with self.b.loop(lower, upper, 1) as item:
+            self._locate(item.counter)
+            lane = self.schedule.lane
+            strips = [lane] if lane is not None and lane not in self.schedule.swept else []
+            self._parallel(self.schedule.inner + strips)
+
+    def _locate(self, item: Val) -> None:
+        """Sets the dimensions that `item` counts."""
+        rest: Int = item
+        index = IndexEmitter(self.b, 0, lambda _: Index(0))
+        for dim in reversed(self.schedule.items[1:]):
+            extent = Index(self.extents[dim])
+            self.body.dims[dim] = index.split("remui", Index(rest), extent)
+            rest = index.split("divui", Index(rest), extent).base
+        if self.schedule.items:
+            self.body.dims[self.schedule.items[0]] = Index(rest)
+
+    def _parallel(self, dims: list[int]) -> None:
+        if not dims:
+            self._point()
+            return
+
+        def rest(_: Values) -> Values:
+            self._parallel(dims[1:])
+            return []
+
+        self._along(dims[0], [], rest)
+
+    def _along(self, dim: int, carried: Values, emit: Emit) -> Values:
+        """A loop over one dimension, in strips if it lies in the lanes."""
+        upper = self.extents[dim]
+        if dim != self.schedule.lane:
+            return self._blocks(dim, 0, upper, 1, carried, emit)
+        lanes = self.schedule.lanes
+        whole = self._whole(upper, lanes)
+        if whole != 0:
+            carried = self._blocks(dim, 0, whole, lanes, carried, emit)
+        if isinstance(upper, int) and upper == whole:
+            return carried
+        # The number of elements that Welford counts differs from lane to lane from here on.
+        carried = [self.b.spread(v, lanes) for v in carried]
+        return self._loop(dim, whole, upper, lanes, upper, carried, emit)
+
+    def _whole(self, upper: Int, lanes: int) -> Int:
+        if isinstance(upper, int):
+            return upper // lanes * lanes
+        return self.b.binary("andi", upper, self.b.integer(-lanes))
+
+    def _blocks(self, dim: int, lower: Int, upper: Int, step_: int, carried: Values, emit: Emit) -> Values:
+        """A loop; long sums are sums of sums."""
+        steps = (upper - lower) // step_ if isinstance(upper, int) and isinstance(lower, int) else None
+        if not any(c.cascaded for c in self.carries) or not carried or (steps is not None and steps <= 2 * CASCADE):
+            return self._loop(dim, lower, upper, step_, None, carried, emit)
+        size = CASCADE * step_
+        with self.b.loop(lower, upper, size, carried) as block:
+            end = self.b.minimum(self.b.add(block.counter, size), upper)
+            inside = partial(self._loop, dim, block.counter, end, step_, None, emit=emit)
+            block.yield_(self._afresh(block.carried, inside))
+        return block.results
+
+    def _loop(self, dim: int, lower: Int, upper: Int, step_: int, limit: Int | None, carried: Values, emit: Emit) -> Values:
+        """`limit`: where the lanes end; None: all are on."""
+        body, lanes = self.body, self.schedule.lanes
+        with self.b.loop(lower, upper, step_, carried) as loop:
+            inside = dim == self.schedule.lane
+            body.dims[dim] = Index(loop.counter, int(inside), aligned=lanes if inside else 1)
+            if limit is not None:
+                left = self.b.spread(self.b.int_value(self.b.sub(limit, loop.counter)), lanes)
+                body.mask = self.b.compare(SIGNED_LESS, self.b.ramp(self.b.i64, lanes), left)
+            loop.yield_(emit(loop.carried))
+            if limit is not None:
+                body.mask = None
+        return loop.results
+
+    # One point of the parallel dimensions (or a strip of them).
+
+    def _point(self) -> None:
+        kernel = self.body.kernel
+        sinks = kernel.sinks()
+        for phase in range(kernel.phases):
+            for node in sinks:
+                if node.phase == phase and not node.deps & kernel.swept:
+                    self.body.emit_sink(node)
+            self._sweep(phase, [n for n in sinks if n.phase == phase and n.deps & kernel.swept])
+
+    def _sweep(self, phase: int, sinks: list[Node]) -> None:
+        """One walk over the reduced dimensions: reductions of this phase and stores that wait for it."""
+        reductions = [n for n in self.body.kernel.of(("loop.reduce",)) if n.phase == phase]
+        if not reductions and not sinks:
+            return
+        scans = [n for n in _slice(self.body, reductions + sinks) if n.name == "loop.scan"]
+        self.carries = []
+        carried: Values = []
+        for node in scans + reductions:
+            carried += self._carry(node, len(carried))
+
+        def emit(values: Values) -> Values:
+            values = self._step(values)
+            for node in sinks:
+                self.body.emit_sink(node)
+            return values
+
+        results = self._sweep_loops(self.schedule.swept, carried, emit)
+        for carry in self.carries:
+            if carry.node.name == "loop.reduce":
+                self._finish(carry, results[carry.slots])
+
+    def _carry(self, node: Node, at: int) -> Values:
+        kind = node.attributes["kind"].value
+        types = [self.b.f32 if is_half(t) else t for t in (self.body.kernel.values[r].type for r in node.results)]
+        values = start(self.b, kind, types, self.schedule.lanes)
+        cascaded = node.name == "loop.reduce" and kind == "add" and not isinstance(types[0], ir.IntegerType)
+        self.carries.append(Carry(node, kind, types, slice(at, at + len(values)), cascaded))
+        return values
+
+    def _sweep_loops(self, dims: list[int], carried: Values, emit: Emit) -> Values:
+        """The loops over `dims`; sums start afresh in each inner loop."""
+        if len(dims) == 1:
+            return self._along(dims[0], carried, emit)
+        return self._along(dims[0], carried, lambda values: self._afresh(values, lambda fresh: self._sweep_loops(dims[1:], fresh, emit)))
+
+    def _afresh(self, values: Values, emit: Emit) -> Values:
+        fresh = list(values)
+        for carry in self.carries:
+            if carry.cascaded:
+                fresh[carry.slots] = start(self.b, carry.kind, carry.types, self.schedule.lanes)
+        results = list(emit(fresh))
+        for carry in self.carries:
+            if carry.cascaded:
+                results[carry.slots] = merge(self.b, carry.kind, values[carry.slots], results[carry.slots])
+        return results
+
+    def _step(self, values: Values) -> Values:
+        """One element more for everything that is carried; scans in order, for one may feed another."""
+        body = self.body
+        values = list(values)
+        for carry in self.carries:
+            node, old = carry.node, values[carry.slots]
+            inputs = [self._as(body.value(i), t) for i, t in zip(node.operands, carry.types, strict=False)]
+            new = self._masked_step(carry, old, inputs)
+            values[carry.slots] = new
+            if node.name == "loop.scan":
+                for result, value in zip(node.results, new, strict=True):
+                    body.define_here(result, self._as(value, body.kernel.values[result].type))
+        return values
+
+    def _masked_step(self, carry: Carry, old: Values, inputs: Values) -> Values:
+        b, lanes = self.b, self.schedule.lanes
+        mask = self.body.mask if self.schedule.lane in self.schedule.swept else None
+        if lanes:
+            inputs = [b.spread(v, lanes) for v in inputs]
+        if mask is None:
+            return step(b, carry.kind, old, inputs)
+        if carry.kind == "welford":
+            return [b.select(mask, n, o) for n, o in zip(step(b, carry.kind, old, inputs), old, strict=True)]
+        nothing = start(b, carry.kind, carry.types, lanes)
+        return step(b, carry.kind, old, [b.select(mask, v, n) for v, n in zip(inputs, nothing, strict=True)])
+
+    def _finish(self, carry: Carry, values: Values) -> None:
+        if self.schedule.lane in self.schedule.swept:
+            values = across_lanes(self.b, carry.kind, values)
+        for result, value in zip(carry.node.results, values, strict=False):
+            self.body.define_here(result, self._as(value, self.body.kernel.values[result].type))
+
+    def _as(self, value: Val, type_: ir.Type) -> Val:
+        """A half value as f32, or back."""
+        if value.type == type_ or isinstance(type_, ir.IndexType):
+            return value
+        return self.b.cast("extf" if is_half(value.type) else "truncf", value, type_)
+
+
+def _slice(body: Body, roots: list[Node]) -> list[Node]:
+    """The nodes that `roots` need in this sweep, in order; results of reductions are there already."""
+    needed: set[int] = set()
+    work = [i for n in roots for i in n.operands]
+    while work:
+        number = work.pop()
+        node = body.kernel.values[number].producer
+        if number in needed or node is None or node.name == "loop.reduce":
+            continue
+        needed.add(number)
+        work += node.operands
+    return [n for n in body.kernel.nodes if needed.intersection(n.results)]

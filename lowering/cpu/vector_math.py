@@ -1,0 +1,75 @@
+"""Mathematical functions: Sleef's vector functions by width, and libm's for scalars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch_mlir import ir
+
+from .builder import Builder, Val
+from .target import Target
+
+# math op -> (the function's stem, the suffix of Sleef's name: its error bound in tenths of an ulp)
+FUNCTIONS = {
+    **{f"math.{name}": (name, "u10") for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan")},
+    **{f"math.{name}": (name, "u10") for name in ("asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh")},
+    "math.cbrt": ("cbrt", "u10"),
+    "math.erf": ("erf", "u10"),
+    "math.erfc": ("erfc", "u15"),
+    "math.powf": ("pow", "u10"),
+}
+
+
+def emit_function(b: Builder, target: Target, name: str, operands: Sequence[Val]) -> Val:
+    """The value of the function of `math` op `name`, for f32 or f64."""
+    operands = b.same_lanes(operands)
+    lanes, element = operands[0].lanes, operands[0].type
+    if not lanes:
+        return _libm(b, name, operands)
+    width = target.lanes(element.width)
+    if target.bits < 256:
+        return _join(b, [_libm(b, name, [b.lane(v, i) for v in operands]) for i in range(lanes)])
+    if lanes < width:
+        wide = [b.shuffle(v, v, [i % lanes for i in range(width)]) for v in operands]
+        result = _sleef(b, name, wide)
+        return b.shuffle(result, result, range(lanes))
+    if lanes == width:
+        return _sleef(b, name, operands)
+    parts = [_sleef(b, name, [b.shuffle(v, v, range(at, at + width)) for v in operands]) for at in range(0, lanes, width)]
+    return concatenate(b, parts)
+
+
+def _sleef(b: Builder, name: str, operands: Sequence[Val]) -> Val:
+    stem, accuracy = FUNCTIONS[name]
+    lanes, element = operands[0].lanes, operands[0].type
+    symbol = f"Sleef_{stem}{'f' if element == b.f32 else 'd'}{lanes}_{accuracy}"
+    return _call(b, symbol, operands)
+
+
+def _libm(b: Builder, name: str, operands: Sequence[Val]) -> Val:
+    return _call(b, FUNCTIONS[name][0] + ("f" if operands[0].type == b.f32 else ""), operands)
+
+
+def _call(b: Builder, symbol: str, operands: Sequence[Val]) -> Val:
+    lanes, element = operands[0].lanes, operands[0].type
+    whole = b.type_of(element, lanes)
+    b.declare(symbol, [whole] * len(operands), whole)
+    result = b.call(symbol, operands, element, lanes, pure=True)
+    assert result is not None
+    return result
+
+
+def concatenate(b: Builder, parts: Sequence[Val]) -> Val:
+    """One vector of all parts' lanes; their number is a power of two."""
+    while len(parts) > 1:
+        parts = [b.shuffle(x, y, range(2 * x.lanes)) for x, y in zip(parts[::2], parts[1::2], strict=True)]
+    return parts[0]
+
+
+def _join(b: Builder, scalars: Sequence[Val]) -> Val:
+    return b.pure("vector.from_elements", scalars, scalars[0].type, len(scalars))
+
+
+def is_half(type_: ir.Type) -> bool:
+    """f16 or bf16"""
+    return isinstance(type_, ir.F16Type | ir.BF16Type)
