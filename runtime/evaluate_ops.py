@@ -167,7 +167,7 @@ def _step(kind: str, a: Tensors, b: Tensors) -> Tensors:
 
 def _start(kind: str, inputs: Tensors) -> Tensors:
     identity = [_identity(kind, inputs[0].dtype), torch.iinfo(torch.int64).max]
-    return [torch.full_like(i.select(0, 0) if i.shape[0] else i.sum(0), v) for i, v in zip(inputs, identity, strict=False)]
+    return [i.new_full(i.shape[1:], v) for i, v in zip(inputs, identity, strict=False)]
 
 
 def reduce_values(kind: str, inputs: Tensors, dims: Sequence[int]) -> Tensors:

@@ -1,0 +1,233 @@
+"""Lowering of reductions: sums, products, extremes, logic, moments, norms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from torch_mlir import ir
+
+from ..kernel_builder import KernelBuilder
+from ..promotion import accumulator, is_float, opmath
+from ..scalar import Scalar
+from .reduction_space import ReductionSpace
+from .registry import Call, lowers
+
+# From the loaded value to the results; `reduce` combines one value by a kind.
+Body = Callable[[Scalar, "Reducer"], Scalar | tuple[Scalar, ...]]
+
+
+class Reducer:
+    """What a reduction's body may ask for: combining over the reduced dimensions, and how many elements that are."""
+
+    def __init__(self, builder: KernelBuilder, space: ReductionSpace):
+        self.builder, self.space = builder, space
+
+    def __call__(self, kind: str, value: Scalar) -> Scalar:
+        """`value` combined over the reduced dimensions."""
+        return self.builder.reduce(kind, [value], self.space.reduced)[0]
+
+    def pair(self, kind: str, value: Scalar) -> tuple[Scalar, Scalar]:
+        """argmax or argmin: the extreme value and its position."""
+        best, index = self.builder.reduce(kind, [value, self.space.linear_position(self.builder)], self.space.reduced)
+        return best, index
+
+    def moments(self, value: Scalar) -> tuple[Scalar, Scalar]:
+        """Mean and sum of squared distances from it."""
+        mean, squares = self.builder.reduce("welford", [value], self.space.reduced)
+        return mean, squares
+
+    def count(self, dtype: str) -> Scalar:
+        """The number of combined elements."""
+        return self.builder.number(self.space.count, dtype)
+
+
+def reduce_call(call: Call, body: Body) -> Sequence[ir.Value]:
+    """One kernel for an operator with arguments self, dim (None or empty: all) and keepdim."""
+    arguments = call.arguments
+    x = arguments["self"]
+    space = ReductionSpace.of(call.info(x).sizes, arguments.get("dim"))
+    builder = call.kernel([x], space.domain)
+    values = body(builder.load(0, space.coordinates(builder)), Reducer(builder, space))
+    place = space.result_coordinates(builder, bool(arguments.get("keepdim")))
+    for number, value in enumerate(values if isinstance(values, tuple) else (values,)):
+        builder.store(number, value, place)
+    return builder.finish()
+
+
+def _reduction(*names: str) -> Callable[[Body], Body]:
+    """Registers a body for operators that `reduce_call` takes."""
+
+    def register(body: Body) -> Body:
+        lowers(*names)(lambda call: reduce_call(call, body))
+        return body
+
+    return register
+
+
+def _result_dtype(reduce: Reducer) -> str:
+    return reduce.builder.output_infos[0].dtype
+
+
+def _as_result(value: Scalar, reduce: Reducer) -> Scalar:
+    """The value rounded to the result's dtype, then widened to what accumulates."""
+    dtype = _result_dtype(reduce)
+    return value.to(dtype).to(accumulator(dtype))
+
+
+@_reduction("aten.sum.default", "aten.sum.dim_IntList")
+def _sum(x: Scalar, reduce: Reducer) -> Scalar:
+    """The sum, of bool and integers in int64"""
+    return reduce("add", _as_result(x, reduce))
+
+
+@_reduction("aten.mean.default", "aten.mean.dim")
+def _mean(x: Scalar, reduce: Reducer) -> Scalar:
+    """The sum by the count; one rounding for half types"""
+    total = reduce("add", x.to(accumulator(_result_dtype(reduce))))
+    return total / reduce.count(total.dtype)
+
+
+@_reduction("aten.prod.default", "aten.prod.dim_int")
+def _product(x: Scalar, reduce: Reducer) -> Scalar:
+    """The product"""
+    return reduce("mul", _as_result(x, reduce))
+
+
+def _extreme(x: Scalar, reduce: Reducer, largest: bool) -> Scalar:
+    if x.dtype == "bool":
+        return reduce("or" if largest else "and", x)
+    kind = "max" if largest else "min"
+    return reduce(kind + "u" if x.is_unsigned else kind, x.to(opmath(x.dtype)))
+
+
+@_reduction("aten.amax.default", "aten.max.default")
+def _amax(x: Scalar, reduce: Reducer) -> Scalar:
+    """The largest; NaN if one is"""
+    return _extreme(x, reduce, largest=True)
+
+
+@_reduction("aten.amin.default", "aten.min.default")
+def _amin(x: Scalar, reduce: Reducer) -> Scalar:
+    """The smallest; NaN if one is"""
+    return _extreme(x, reduce, largest=False)
+
+
+@_reduction("aten.aminmax.default")
+def _aminmax(x: Scalar, reduce: Reducer) -> tuple[Scalar, Scalar]:
+    """Both extremes"""
+    return _extreme(x, reduce, largest=False), _extreme(x, reduce, largest=True)
+
+
+def _located(x: Scalar, reduce: Reducer, kind: str) -> tuple[Scalar, Scalar]:
+    wide = "int16" if x.is_unsigned else opmath(x.dtype)
+    return reduce.pair(kind, x.to(wide))
+
+
+@_reduction("aten.max.dim")
+def _max_dim(x: Scalar, reduce: Reducer) -> tuple[Scalar, Scalar]:
+    """The largest and where it first is"""
+    return _located(x, reduce, "argmax")
+
+
+@_reduction("aten.min.dim")
+def _min_dim(x: Scalar, reduce: Reducer) -> tuple[Scalar, Scalar]:
+    """The smallest and where it first is"""
+    return _located(x, reduce, "argmin")
+
+
+@_reduction("aten.argmax.default")
+def _argmax(x: Scalar, reduce: Reducer) -> Scalar:
+    """Where the largest first is"""
+    return _located(x, reduce, "argmax")[1]
+
+
+@_reduction("aten.argmin.default")
+def _argmin(x: Scalar, reduce: Reducer) -> Scalar:
+    """Where the smallest first is"""
+    return _located(x, reduce, "argmin")[1]
+
+
+@_reduction("aten.any.default", "aten.any.dim", "aten.any.dims")
+def _any(x: Scalar, reduce: Reducer) -> Scalar:
+    """One is nonzero"""
+    return reduce("or", x.to("bool"))
+
+
+@_reduction("aten.all.default", "aten.all.dim", "aten.all.dims")
+def _all(x: Scalar, reduce: Reducer) -> Scalar:
+    """None is zero"""
+    return reduce("and", x.to("bool"))
+
+
+@_reduction("aten.count_nonzero.default", "aten.count_nonzero.dim_IntList")
+def _count_nonzero(x: Scalar, reduce: Reducer) -> Scalar:
+    """How many are nonzero"""
+    return reduce("add", x.to("bool").to("int64"))
+
+
+def _variance(x: Scalar, reduce: Reducer, correction: Any) -> tuple[Scalar, Scalar]:
+    """Variance and mean: the squares by max(count - correction, 0)."""
+    mean, squares = reduce.moments(x.to(opmath(x.dtype)))
+    divisor = (reduce.count(mean.dtype) - (1.0 if correction is None else correction)).maximum(0.0)
+    return squares / divisor, mean
+
+
+@lowers("aten.var.correction", "aten.std.correction")
+def _var(call: Call) -> Sequence[ir.Value]:
+    """The variance, or its root"""
+    root = call.short_name == "std"
+
+    def body(x: Scalar, reduce: Reducer) -> Scalar:
+        variance = _variance(x, reduce, call["correction"])[0]
+        return variance.math("sqrt") if root else variance
+
+    return reduce_call(call, body)
+
+
+@lowers("aten.var_mean.correction", "aten.std_mean.correction")
+def _var_mean(call: Call) -> Sequence[ir.Value]:
+    """The variance, or its root, and the mean"""
+    root = call.short_name == "std_mean"
+
+    def body(x: Scalar, reduce: Reducer) -> tuple[Scalar, Scalar]:
+        variance, mean = _variance(x, reduce, call["correction"])
+        return variance.math("sqrt") if root else variance, mean
+
+    return reduce_call(call, body)
+
+
+@lowers("aten.linalg_vector_norm.default")
+def _vector_norm(call: Call) -> Sequence[ir.Value]:
+    """(sum |x| ** ord) ** (1 / ord); the largest or smallest |x| for the infinities, the count of nonzeros for 0"""
+    return reduce_call(call, lambda x, reduce: _norm(_as_result(x, reduce).abs(), reduce, float(call["ord"])))
+
+
+def _norm(size: Scalar, reduce: Reducer, order: float) -> Scalar:
+    if math.isinf(order):
+        return reduce("max" if order > 0 else "min", size)
+    if order == 0:
+        return reduce("add", size.to("bool").to(size.dtype))
+    if order == 1:
+        return reduce("add", size)
+    if order == 2:
+        return reduce("add", size * size).math("sqrt")
+    power = reduce("add", size.math("powf", order))
+    return power.math("powf", 1 / order)
+
+
+@_reduction("aten.logsumexp.default")
+def _logsumexp(x: Scalar, reduce: Reducer) -> Scalar:
+    """log(sum(exp(x))), shifted by the largest value if that is finite"""
+    x = x.to(opmath(_result_dtype(reduce)))
+    largest = reduce("max", x)
+    shift = largest.abs().eq(math.inf).select(0, largest)
+    return reduce("add", (x - shift).math("exp")).math("log") + shift
+
+
+@_reduction("aten.nansum.default")
+def _nansum(x: Scalar, reduce: Reducer) -> Scalar:
+    """The sum of what is not NaN"""
+    value = _as_result(x, reduce)
+    return reduce("add", value.is_nan().select(0, value) if is_float(value.dtype) else value)

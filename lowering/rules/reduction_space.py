@@ -1,0 +1,69 @@
+"""The domain of a reduction: the kept dimensions of a tensor, then the reduced ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...dialects.aten import Size
+from ..kernel_builder import KernelBuilder
+from ..kernel_index import Coordinate
+from ..scalar import Scalar
+
+
+@dataclass(frozen=True)
+class ReductionSpace:
+    """How dimensions of a tensor with `sizes` lie in the domain of a kernel that reduces over `dims`.
+
+    Where nothing is reduced, the domain ends with a dimension of extent 1 that is.
+    """
+
+    sizes: tuple[Size, ...]
+    dims: tuple[int, ...]
+
+    @staticmethod
+    def of(sizes: Sequence[Size], dims: Sequence[int] | int | None) -> ReductionSpace:
+        """`dims`: what PyTorch's argument says: one, several, or all (None or an empty list)."""
+        rank = len(sizes)
+        chosen = [dims] if isinstance(dims, int) else list(dims or range(rank))
+        return ReductionSpace(tuple(sizes), tuple(sorted(d % rank for d in chosen)) if rank else ())
+
+    @property
+    def kept(self) -> list[int]:
+        """The dimensions that stay."""
+        return [d for d in range(len(self.sizes)) if d not in self.dims]
+
+    @property
+    def domain(self) -> list[Size]:
+        """The kernel's extents."""
+        reduced: list[Size] = [self.sizes[d] for d in self.dims]
+        return [self.sizes[d] for d in self.kept] + (reduced or [1])
+
+    @property
+    def reduced(self) -> list[int]:
+        """The domain's dimensions that are reduced over."""
+        return list(range(len(self.kept), len(self.domain)))
+
+    @property
+    def count(self) -> Size:
+        """How many elements are combined into one."""
+        return math.prod((self.sizes[d] for d in self.dims), start=1)
+
+    def coordinates(self, builder: KernelBuilder) -> list[Coordinate]:
+        """The coordinates in the tensor at a point of the domain."""
+        place = {d: i for i, d in enumerate([*self.kept, *self.dims])}
+        return [builder.dims[place[d]] for d in range(len(self.sizes))]
+
+    def result_coordinates(self, builder: KernelBuilder, keepdim: bool) -> list[Coordinate]:
+        """The coordinates in a result that has lost the reduced dimensions, or has them with size 1."""
+        if not keepdim:
+            return list(builder.dims[: len(self.kept)])
+        return [0 if d in self.dims else builder.dims[self.kept.index(d)] for d in range(len(self.sizes))]
+
+    def linear_position(self, builder: KernelBuilder) -> Scalar:
+        """The position among the combined elements, in row-major order."""
+        position: Coordinate = 0
+        for number, d in zip(self.reduced, self.dims, strict=False):
+            position = builder.dims[number] + position * builder.size(self.sizes[d])
+        return builder.position(position)
