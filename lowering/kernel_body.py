@@ -7,7 +7,7 @@ appears in expressions as the variable `value(n)` and stands in the kernel's lis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from torch_mlir import ir
@@ -65,6 +65,12 @@ class Kernel:
             kept.append(step)
             needed.update(ref[0] for ref in self.all_uses(step) if isinstance(ref, tuple))
         self.steps = kept[::-1]
+
+    def substitute_dims(self, dims: Sequence[Expr], ranges: Ranges) -> None:
+        """Replaces dimension i by dims[i] in every index expression; `ranges`: of the new dimensions."""
+        for step in self.steps:
+            step.coords = tuple(ie.substitute_dims(c, dims, ranges) for c in step.coords)
+            step.operands = [ie.substitute_dims(r, dims, ranges) if isinstance(r, Expr) else r for r in step.operands]
 
     def all_uses(self, step: Step) -> Iterable[Ref]:
         """Everything that `step` uses, the values inside its index expressions too."""
@@ -265,10 +271,3 @@ def write_func(kernel: Kernel, name: str, inputs: Sequence[ir.Type], outputs: Se
     arguments = list(block.arguments)
     write_body(kernel, builder, block, arguments[: len(inputs)], arguments[len(inputs) : len(inputs) + len(outputs)])
     return op
-
-
-def substitute_steps(kernel: Kernel, change: Callable[[Expr], Expr]) -> None:
-    """Applies `change` to every index expression of the body, in place."""
-    for step in kernel.steps:
-        step.coords = tuple(change(c) for c in step.coords)
-        step.operands = [change(r) if isinstance(r, Expr) else r for r in step.operands]
