@@ -1,0 +1,100 @@
+"""What a compiled graph consists of: its kernels with the operators that each computes, its calls of ATen with their reasons."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torch_mlir import ir
+
+
+@dataclass(frozen=True)
+class KernelEntry:
+    """A kernel: how often the graph launches it, the operators that it computes, in order."""
+
+    name: str
+    computes: tuple[str, ...]
+    launches: int
+
+
+@dataclass(frozen=True)
+class CallEntry:
+    """An operator that ATen runs, why, and how often."""
+
+    target: str
+    reason: str
+    count: int
+
+
+@dataclass(frozen=True)
+class GraphReport:
+    """One graph. `fallback`: why it runs uncompiled, None if it does not."""
+
+    name: str
+    kernels: tuple[KernelEntry, ...] = ()
+    calls: tuple[CallEntry, ...] = ()
+    fallback: str | None = None
+
+    @staticmethod
+    def of(module: ir.Module, name: str = "graph") -> GraphReport:
+        """Reads a module after `convert-to-host`."""
+        launches: Counter[str] = Counter()
+        calls: Counter[tuple[str, str]] = Counter()
+        for op in (
+            inner for op in module.body.operations if op.operation.name == "func.func" for inner in op.regions[0].blocks[0].operations
+        ):
+            if op.operation.name == "host.launch":
+                launches[op.attributes["kernel"].value] += 1
+            elif op.operation.name == "host.call":
+                calls[op.attributes["target"].value, op.attributes["reason"].value] += 1
+        kernels = []
+        for op in module.body.operations:
+            if op.operation.name == "loop.func":
+                kernel = op.attributes["sym_name"].value
+                kernels.append(KernelEntry(kernel, kernel_names(op), launches[kernel]))
+        return GraphReport(name, tuple(kernels), tuple(CallEntry(*key, count) for key, count in calls.items()))
+
+    @property
+    def launches(self) -> int:
+        """How many kernels one run of the graph launches."""
+        return sum(k.launches for k in self.kernels)
+
+    @property
+    def called(self) -> int:
+        """How many operators one run of the graph calls."""
+        return sum(c.count for c in self.calls)
+
+    def __str__(self) -> str:
+        if self.fallback:
+            return f"{self.name}: not compiled: {self.fallback}"
+        lines = [f"{self.name}: {len(self.kernels)} kernels, {self.launches} launches, {self.called} calls of ATen"]
+        lines += [f"  kernel {k.name} x{k.launches}: {', '.join(k.computes)}" for k in self.kernels]
+        lines += [f"  ATen {c.target} x{c.count}: {c.reason}" for c in self.calls]
+        return "\n".join(lines)
+
+
+def kernel_names(op: ir.OpView) -> tuple[str, ...]:
+    """The operators that a kernel computes."""
+    return tuple(n.value for n in op.attributes["computes"]) if "computes" in op.attributes else ()
+
+
+_collectors: list[list[GraphReport]] = []
+
+
+@contextlib.contextmanager
+def collect_reports() -> Iterator[list[GraphReport]]:
+    """A list that gets the report of every graph compiled meanwhile, in any thread."""
+    reports: list[GraphReport] = []
+    _collectors.append(reports)
+    try:
+        yield reports
+    finally:
+        _collectors[:] = [c for c in _collectors if c is not reports]
+
+
+def record(report: GraphReport) -> None:
+    """Gives a report to those who collect."""
+    for reports in _collectors:
+        reports.append(report)
