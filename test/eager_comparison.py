@@ -55,18 +55,3 @@ def difference(want: Any, got: Any, rtol: float = 1e-5, atol: float = 1e-6, stri
         if found:
             return f"{keystr(path)} {found}".strip()
     return None
-
-
-def relative_error(want: torch.Tensor, got: torch.Tensor, floor: float = 0.0) -> float:
-    """The largest difference as a fraction of the largest wanted magnitude (at least `floor`); infinite where NaN or infinity disagree."""
-    if want.shape != got.shape or want.dtype != got.dtype:
-        return float("inf")
-    a, b = want.detach().double(), got.detach().double()
-    finite = a.isfinite()
-    if not torch.equal(finite, b.isfinite()) or not torch.equal(a[~finite].nan_to_num(), b[~finite].nan_to_num()):
-        return float("inf")
-    if not finite.any():
-        return 0.0
-    largest = max(float(a[finite].abs().max()), floor)
-    worst = float((a - b)[finite].abs().max())
-    return worst / largest if largest else (0.0 if worst == 0 else float("inf"))

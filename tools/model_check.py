@@ -1,0 +1,162 @@
+"""Compiles a model of the zoo and compares a step with eager's: outputs, loss, every gradient, buffers."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch._dynamo.utils import counters
+
+from . import model_zoo
+from .backends import find_backend
+
+# The largest difference allowed, as a fraction of the tensor's largest element. Gradients sum over every token of a batch.
+TOLERANCES = {
+    (torch.float32, "outputs"): 1e-4,
+    (torch.float32, "gradients"): 1e-4,
+    (torch.bfloat16, "outputs"): 3e-2,
+    (torch.bfloat16, "gradients"): 8e-2,
+}
+
+Results = dict[str, torch.Tensor]
+
+
+@dataclass
+class Outcome:
+    """What one model gave. `errors`: the largest relative error by group of tensors ("outputs", "gradients", ...)."""
+
+    name: str
+    dtype: torch.dtype
+    errors: dict[str, float] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
+    eager_ms: float = 0.0
+    compiled_ms: float = 0.0
+    compile_s: float = 0.0
+
+    def line(self) -> str:
+        """One line for people."""
+        errors = ", ".join(f"{group} {error:.1e}" for group, error in self.errors.items())
+        text = f"{self.name:10} {'FAIL' if self.failures else 'ok':4}  max error: {errors}"
+        text += f"; eager {self.eager_ms:.1f} ms, compiled {self.compiled_ms:.1f} ms, compile {self.compile_s:.2f} s"
+        more = [f"... and {len(self.failures) - 3} more"] if len(self.failures) > 3 else []
+        return "\n    ".join([text, *self.failures[:3], *more])
+
+
+def step(module: torch.nn.Module, call: Callable[..., Any], inputs: Results, train: bool) -> Results:
+    """Runs `call` (the module, or its compiled form); gives outputs, and gradients and buffers of a training step."""
+    with torch.set_grad_enabled(train):
+        outputs = call(**inputs)
+    results = {f"outputs.{key}": value for key, value in outputs.items()}
+    if not train:
+        return results
+    module.zero_grad(set_to_none=True)
+    outputs.loss.backward()
+    results |= {f"gradients.{name}": p.grad for name, p in module.named_parameters() if p.grad is not None}
+    return results | {f"buffers.{name}": b.clone() for name, b in module.named_buffers()}
+
+
+def median_ms(run: Callable[[], object], repeats: int) -> float:
+    """Median milliseconds of a call."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return 1000 * statistics.median(times)
+
+
+def compare(outcome: Outcome, want: Results, got: Results, noise: dict[str, float], note: str = "") -> None:
+    """Adds the errors of `got` to the outcome, and a failure for each tensor beyond its tolerance and twice eager's `noise`."""
+    if want.keys() != got.keys():
+        outcome.failures.append(f"{note}results differ: {sorted(want.keys() ^ got.keys())}")
+    for name, error in relative_errors(want, got).items():
+        group = name.split(".")[0]
+        outcome.errors[group] = max(outcome.errors.get(group, 0.0), error)
+        limit = max(TOLERANCES[outcome.dtype, "gradients" if group == "gradients" else "outputs"], 2 * noise.get(name, 0.0))
+        if not error <= limit:
+            outcome.failures.append(f"{note}{name}: error {error:.1e}, allowed {limit:.0e}")
+
+
+def relative_errors(want: Results, got: Results) -> dict[str, float]:
+    """The relative error of each tensor. A gradient that is zero but for rounding (the bias of attention keys) is measured
+    against the model's largest one."""
+    largest = max((float(t.abs().max()) for name, t in want.items() if name.startswith("gradients.")), default=0.0)
+    floors = {"gradients": 1e-3 * largest}
+    return {name: relative_error(want[name], got[name], floors.get(name.split(".")[0], 0.0)) for name in want if name in got}
+
+
+def rounding_noise(module: torch.nn.Module, inputs: Results, train: bool) -> dict[str, float]:
+    """How far eager itself, in the dtype of `module`, is from eager in float32 with the same weights: in bfloat16 a batch norm
+    over few values amplifies one rounding to tens of per cent."""
+    wide = copy.deepcopy(module).float()
+    wide_inputs = {key: value.float() if value.is_floating_point() else value for key, value in inputs.items()}
+    want = step(wide, wide, wide_inputs, train)
+    narrow = copy.deepcopy(module)
+    got = {key: value.to(want[key].dtype) for key, value in step(narrow, narrow, inputs, train).items()}
+    return relative_errors(want, got)
+
+
+def mark_sizes(inputs: Results) -> Results:
+    """Marks batch and sequence length as symbols."""
+    for value in inputs.values():
+        torch._dynamo.mark_dynamic(value, 0)
+        torch._dynamo.mark_dynamic(value, 1)
+    return inputs
+
+
+def check_other_sizes(outcome: Outcome, eager: Callable[[Results], Results], compiled: Callable[[Results], Results], train: bool) -> None:
+    """The compiled step takes other sizes without another compile and gives eager's answer for each."""
+    before = counters["stats"]["unique_graphs"]
+    for batch, length in ((3, 48), (5, 96)):
+        inputs = model_zoo.make_inputs(outcome.name, outcome.dtype, train, batch, length)
+        compare(outcome, eager(inputs), compiled(inputs), {}, f"size {batch}x{length}: ")
+    again = counters["stats"]["unique_graphs"] - before
+    if again:
+        outcome.failures.append(f"{again} more graphs compiled for other sizes")
+
+
+def check_model(
+    name: str, backend: str, train: bool = False, dynamic: bool = False, dtype: torch.dtype = torch.float32, repeats: int = 5
+) -> Outcome:
+    """Compiles model `name` with `backend` and compares one step with eager's; `repeats` more steps are timed."""
+    torch._dynamo.reset()
+    outcome = Outcome(name, dtype)
+    inputs = model_zoo.make_inputs(name, dtype, train)
+    reference, module = (model_zoo.build(name, dtype, train) for _ in range(2))
+    noise = {} if dtype == torch.float32 else rounding_noise(reference, inputs, train)
+    call = torch.compile(module, backend=find_backend(backend), dynamic=None if dynamic else False)
+    eager = functools.partial(step, reference, reference, train=train)
+    compiled = functools.partial(step, module, call, train=train)
+    want = eager(inputs)
+    start = time.perf_counter()
+    got = compiled(mark_sizes(inputs) if dynamic else inputs)
+    first = time.perf_counter() - start
+    compare(outcome, want, got, noise)
+    if dynamic:
+        check_other_sizes(outcome, eager, compiled, train)
+    if repeats:
+        outcome.eager_ms = median_ms(lambda: eager(inputs), repeats)
+        outcome.compiled_ms = median_ms(lambda: compiled(inputs), repeats)
+    outcome.compile_s = first - outcome.compiled_ms / 1000
+    return outcome
+
+
+def relative_error(want: torch.Tensor, got: torch.Tensor, floor: float = 0.0) -> float:
+    """The largest difference as a fraction of the largest wanted magnitude (at least `floor`); infinite where NaN or infinity disagree."""
+    if want.shape != got.shape or want.dtype != got.dtype:
+        return float("inf")
+    a, b = want.detach().double(), got.detach().double()
+    finite = a.isfinite()
+    if not torch.equal(finite, b.isfinite()) or not torch.equal(a[~finite].nan_to_num(), b[~finite].nan_to_num()):
+        return float("inf")
+    if not finite.any():
+        return 0.0
+    largest = max(float(a[finite].abs().max()), floor)
+    worst = float((a - b)[finite].abs().max())
+    return worst / largest if largest else (0.0 if worst == 0 else float("inf"))
