@@ -17,7 +17,7 @@ class _Effects(ir.MemoryEffectsOpInterface):
     def get_effects(op: Any, effects: Any) -> None:
         op = op.operation
         schema = aten_registry.schema(op.name)
-        if schema.is_view:
+        if schema is None or schema.is_view:
             return
         written = _written(op, schema)
         for index, operand in enumerate(op.op_operands):

@@ -51,8 +51,9 @@ class Argument:
     def unpack(packed: list[Any]) -> "Argument":
         """The inverse of `pack`."""
         name, kind, flags, alias, *default = packed
-        bits = [bool(flags & 1 << bit) for bit in range(5)]
-        return Argument(name, kind, *bits[:4], alias, bits[4], bool(default), default[0] if default else None)
+        is_list, optional, optional_elements, keyword_only, writes = (bool(flags & 1 << bit) for bit in range(5))
+        default_value = default[0] if default else None
+        return Argument(name, kind, is_list, optional, optional_elements, keyword_only, alias, writes, bool(default), default_value)
 
 
 @dataclass(frozen=True)

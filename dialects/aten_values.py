@@ -52,7 +52,7 @@ def encode_number(value: Any) -> ir.Attribute:
 
 def _decode_expr(attribute: aten.Expr) -> Any:
     value = aten.size_of(attribute)
-    return int(value) if value.is_Integer else value
+    return int(value) if isinstance(value, int) or value.is_Integer else value
 
 
 _DECODERS: dict[type, Callable[[Any], Any]] = {

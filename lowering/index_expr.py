@@ -201,7 +201,8 @@ class Ranges:
         return None if low is None else add(low), None if high is None else add(high)
 
     def _monomial_bounds(self, monomial: Monomial) -> tuple[Expr | None, Expr | None]:
-        least, most = ONE, ONE
+        least: Expr = ONE
+        most: Expr | None = ONE
         for atom in monomial:
             nonnegative, greatest = self._atom_bounds(atom)
             if not nonnegative:

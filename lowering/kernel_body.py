@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from torch_mlir import ir
 
@@ -17,7 +18,7 @@ from . import index_expr as ie
 from . import index_maps
 from .index_expr import Expr, Ranges
 
-Ref = "tuple[Step, int] | Expr"
+Ref: TypeAlias = "tuple[Step, int] | Expr"
 
 
 @dataclass(slots=True, eq=False)
@@ -206,7 +207,7 @@ class _Writer:
 
     def _load(self, step: Step) -> None:
         attribute, indices = self.map(step.coords)
-        mask = [] if step.mask is None else [self.ref(step.mask)]
+        mask: list[ir.Value] = [] if step.mask is None else [self.ref(step.mask)]
         attributes = {"map": attribute, "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, len(indices), len(mask)])}
         operands = [self.inputs[step.buffer], *indices, *mask]
         op = ir.Operation.create("loop.load", [step.op.results[0].type], operands, attributes, loc=step.op.location, ip=self.ip)
@@ -214,7 +215,7 @@ class _Writer:
 
     def _store(self, step: Step) -> None:
         attribute, indices = self.map(step.coords)
-        mask = [] if step.mask is None else [self.ref(step.mask)]
+        mask: list[ir.Value] = [] if step.mask is None else [self.ref(step.mask)]
         attributes = {"map": attribute, "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1, len(indices), len(mask)])}
         if "accumulate" in step.op.attributes:
             attributes["accumulate"] = step.op.attributes["accumulate"]

@@ -54,8 +54,8 @@ def _compare_floats(op: ir.Operation, a: torch.Tensor, b: torch.Tensor) -> torch
     if predicate == 14:
         return ~ordered
     if predicate < 7:
-        return functions[predicate](a, b) & ordered  # type: ignore[misc]
-    return functions[predicate - 7](a, b) | ~ordered  # type: ignore[misc]
+        return functions[predicate](a, b) & ordered
+    return functions[predicate - 7](a, b) | ~ordered
 
 
 def _compare_integers(op: ir.Operation, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import sympy
 
@@ -39,7 +40,7 @@ def _call(name: str) -> Callable[[Sequence[sympy.Expr]], str]:
     return lambda args: f"{name}({', '.join(size_source(a) for a in args)})"
 
 
-_FUNCTIONS: dict[type, Callable[[Sequence[sympy.Expr]], str]] = {
+_FUNCTIONS: dict[Any, Callable[[Sequence[sympy.Expr]], str]] = {
     sympy.floor: _floor,
     sympy.ceiling: lambda args: f"(-{_floor([-args[0]])})",
     sympy.Mod: lambda args: f"({size_source(args[0])} % {size_source(args[1])})",

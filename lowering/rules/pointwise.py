@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from torch_mlir import ir
 
@@ -15,11 +15,10 @@ from ..scalar import Scalar
 from .registry import Call, lowers
 
 ScalarRule = Callable[..., Scalar | tuple[Scalar, ...] | None]
+_Rule = TypeVar("_Rule", bound=ScalarRule)
 
 
-def pointwise(
-    *names: str, promotion: str = "result", raw: tuple[str, ...] = (), exact_scalars: bool = False
-) -> Callable[[ScalarRule], ScalarRule]:
+def pointwise(*names: str, promotion: str = "result", raw: tuple[str, ...] = (), exact_scalars: bool = False) -> Callable[[_Rule], _Rule]:
     """Registers a function on scalars as the elementwise rule for `names`.
 
     Its positional parameters are the operator's tensors (and numbers that take part in promotion) by schema name: each comes
@@ -32,7 +31,7 @@ def pointwise(
     exact_scalars: with half tensors, numbers and 0-dim tensors are not rounded to the half type first.
     """
 
-    def register(function: ScalarRule) -> ScalarRule:
+    def register(function: _Rule) -> _Rule:
         rule = _Frame(function, promotion, raw, exact_scalars)
         lowers(*names)(rule.lower)
         return function
