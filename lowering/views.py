@@ -246,8 +246,9 @@ def _groups(base: list[int], base_sizes: list[Expr], view: list[int], view_sizes
 def _as_strided(call: ViewCall) -> list[Expr] | None:
     """The storage offset of the view's element, taken apart by the strides of a dense base."""
     base = call.base
+    offset = base.offset if call["storage_offset"] is None else call["storage_offset"]
     order = sorted((d for d in range(base.rank) if base.sizes[d] != 1), key=lambda d: -_static(base.strides[d]))
-    values = (*base.sizes, *base.strides, *call.view.sizes, *call.view.strides, call.view.offset, base.offset)
+    values = (*base.sizes, *base.strides, *call.view.sizes, *call.view.strides, offset, base.offset)
     if not all(isinstance(v, int) for v in values) or 0 in base.sizes:
         return None
     expected = 1
@@ -255,7 +256,7 @@ def _as_strided(call: ViewCall) -> list[Expr] | None:
         if base.strides[d] != expected:
             return None
         expected *= base.sizes[d]
-    start = call.view.offset - base.offset
+    start = offset - base.offset
     last = start + sum((s - 1) * t for s, t in zip(call.view.sizes, call.view.strides, strict=True))
     if start < 0 or last >= expected:
         return None
