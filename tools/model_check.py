@@ -6,13 +6,15 @@ import copy
 import functools
 import statistics
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from torch._dynamo.utils import counters
+from torch._dynamo.utils import counters as dynamo_counters
 
+from ..runtime.report import GraphReport, collect_reports
 from . import model_zoo
 from .backends import find_backend
 
@@ -38,14 +40,27 @@ class Outcome:
     eager_ms: float = 0.0
     compiled_ms: float = 0.0
     compile_s: float = 0.0
+    reports: list[GraphReport] = field(default_factory=list)  # mlirind's, one a graph
 
     def line(self) -> str:
         """One line for people."""
         errors = ", ".join(f"{group} {error:.1e}" for group, error in self.errors.items())
         text = f"{self.name:10} {'FAIL' if self.failures else 'ok':4}  max error: {errors}"
         text += f"; eager {self.eager_ms:.1f} ms, compiled {self.compiled_ms:.1f} ms, compile {self.compile_s:.2f} s"
+        if self.reports:
+            text += f"; {self.contents()}"
         more = [f"... and {len(self.failures) - 3} more"] if len(self.failures) > 3 else []
         return "\n    ".join([text, *self.failures[:3], *more])
+
+    def contents(self) -> str:
+        """How many kernels the graphs have, which operators go to ATen, which graphs are not compiled."""
+        calls: Counter[str] = Counter()
+        for call in (call for report in self.reports for call in report.calls):
+            calls[call.target.removeprefix("aten.")] += call.count
+        text = f"{sum(report.launches for report in self.reports)} kernels, ATen: "
+        text += " ".join(f"{target} x{count}" for target, count in calls.most_common()) or "none"
+        fallbacks = [report.fallback for report in self.reports if report.fallback]
+        return text + "".join(f"; NOT COMPILED: {reason}" for reason in fallbacks)
 
 
 def step(module: torch.nn.Module, call: Callable[..., Any], inputs: Results, train: bool) -> Results:
@@ -112,11 +127,11 @@ def mark_sizes(inputs: Results) -> Results:
 
 def check_other_sizes(outcome: Outcome, eager: Callable[[Results], Results], compiled: Callable[[Results], Results], train: bool) -> None:
     """The compiled step takes other sizes without another compile and gives eager's answer for each."""
-    before = counters["stats"]["unique_graphs"]
+    before = dynamo_counters["stats"]["unique_graphs"]
     for batch, length in ((3, 48), (5, 96)):
         inputs = model_zoo.make_inputs(outcome.name, outcome.dtype, train, batch, length)
         compare(outcome, eager(inputs), compiled(inputs), {}, f"size {batch}x{length}: ")
-    again = counters["stats"]["unique_graphs"] - before
+    again = dynamo_counters["stats"]["unique_graphs"] - before
     if again:
         outcome.failures.append(f"{again} more graphs compiled for other sizes")
 
@@ -135,7 +150,8 @@ def check_model(
     compiled = functools.partial(step, module, call, train=train)
     want = eager(inputs)
     start = time.perf_counter()
-    got = compiled(mark_sizes(inputs) if dynamic else inputs)
+    with collect_reports() as outcome.reports:
+        got = compiled(mark_sizes(inputs) if dynamic else inputs)
     first = time.perf_counter() - start
     compare(outcome, want, got, noise)
     if dynamic:
