@@ -1,0 +1,134 @@
+"""The pass driver: order, timing, printing, verification, and what a failure says."""
+
+import re
+
+import pytest
+from mlirind.dialects.context import compile_context
+from mlirind.errors import MlirindError, UnsupportedGraph
+from mlirind.options import Options
+from mlirind.passes import registry
+from mlirind.passes.driver import PassFailed, parse_pipeline, run_passes
+from mlirind.tools import mlirind_opt
+from torch_mlir import ir
+
+TEXT = """
+func.func @graph(%x: i32) -> i32 {
+  %0 = arith.addi %x, %x : i32 loc("layer1"("test_driver_model.py":2:3))
+  %1 = arith.addi %x, %x : i32
+  return %1 : i32
+}
+"""
+
+
+def _ops(module):
+    return [op.operation for op in module.body.operations[0].regions[0].blocks[0].operations]
+
+
+def rename(module):
+    module.body.operations[0].operation.attributes["sym_name"] = ir.StringAttr.get("renamed")
+
+
+def raise_at_first(module):
+    erased = _ops(module)[1]
+    _ops(module)[-1].operands[0] = module.body.operations[0].arguments[0]
+    erased.erase()
+    for op in _ops(module):
+        raise IndexError(f"no rule for {op.name}")
+
+
+def break_signature(module):
+    module.body.operations[0].operation.attributes["function_type"] = ir.TypeAttr.parse("() -> i64")
+
+
+def unsupported(module):
+    raise UnsupportedGraph("complex numbers")
+
+
+@pytest.fixture
+def passes(monkeypatch):
+    """The test's own passes beside the real ones."""
+    monkeypatch.setattr(registry, "_passes", dict(registry._passes))
+    for run in (rename, raise_at_first, break_signature, unsupported):
+        registry.register_pass(run.__name__.replace("_", "-"), run)
+
+
+@pytest.fixture
+def module():
+    with compile_context():
+        yield ir.Module.parse(TEXT)
+
+
+def test_a_pipeline_is_split_outside_brackets():
+    assert parse_pipeline("a, b,upstream{func.func(cse,canonicalize{max-iterations=2})},c") == [
+        "a", "b", "upstream{func.func(cse,canonicalize{max-iterations=2})}", "c",
+    ]  # fmt: skip
+    assert parse_pipeline("") == []
+    with pytest.raises(MlirindError, match="unbalanced"):
+        parse_pipeline("upstream{cse")
+
+
+def test_steps_run_in_order_and_are_timed(passes, module):
+    timings = run_passes(module, ["rename", "upstream{cse}"])
+    assert [t.step for t in timings] == ["rename", "upstream{cse}"] and all(t.seconds > 0 for t in timings)
+    assert "@renamed" in str(module) and str(module).count("arith.addi") == 1
+
+
+def test_an_unknown_step_raises_before_any_runs(passes, module):
+    with pytest.raises(MlirindError, match="unknown pass 'renam': did you mean rename"):
+        run_passes(module, ["rename", "renam"])
+    with pytest.raises(MlirindError, match="'csee' does not refer to a registered pass"):
+        run_passes(module, ["rename", "upstream{csee}"])
+    assert "@renamed" not in str(module)
+
+
+def test_a_name_is_registered_once(passes):
+    with pytest.raises(MlirindError, match="registered twice"):
+        registry.register_pass("rename", rename)
+
+
+def test_printing(passes, module, capsys):
+    run_passes(module, ["upstream{cse}"], Options(print_ir_before_all=True, print_ir_after_all=True, timing=True))
+    printed = capsys.readouterr().err
+    before, after = printed.split("IR After upstream{cse}")
+    assert "IR Before upstream{cse}" in before and before.count("arith.addi") == 2 and after.count("arith.addi") == 1
+    assert re.search(r"ms +100.0%  total", after)
+
+
+def test_printing_on_change(passes, module, capsys):
+    run_passes(module, ["upstream{cse}", "upstream{cse}", "rename"], Options(print_ir_after_change=True))
+    assert re.findall(r"IR (\w+ \S+)", capsys.readouterr().err) == ["After upstream{cse}", "After rename"]
+
+
+def test_a_failure_names_pass_op_and_source_and_repeats(passes, module, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "test_driver_model.py").write_text("def forward(self, x):\n    return x + x  # the user's line\n")
+    before = module.operation.clone()
+    with pytest.raises(PassFailed) as caught:
+        run_passes(module, ["rename", "raise-at-first"], Options(dump_dir=str(tmp_path / "dump")))
+    message = str(caught.value)
+    assert "pass `raise-at-first` failed: IndexError: no rule for arith.addi" in message
+    assert "at %0 = arith.addi %arg0, %arg0 : i32" in message
+    assert "from test_driver_model.py:2: return x + x  # the user's line" in message
+    [command] = re.findall(r"repeat it with: mlirind-opt (.*)", message)
+    pipeline, path = command.split(" ")
+    assert pipeline == "--pipeline=raise-at-first"
+
+    # The file holds the module as it was before the pass; the command fails in the same way.
+    run_passes(ir.Module.parse(str(before)), ["rename"])
+    saved = ir.Module.parseFile(path)
+    assert str(saved) == str(before).replace("@graph", "@renamed")
+    assert str(saved.body.operations[0].regions[0].blocks[0].operations[0].location) == 'loc("layer1"("test_driver_model.py":2:3))'
+    assert mlirind_opt.main([pipeline, path]) == 1
+    printed = capsys.readouterr().err
+    assert "test_driver_model.py:2:3: error: pass `raise-at-first` failed: IndexError: no rule for arith.addi" in printed
+
+
+def test_verification_between_passes(passes, module, tmp_path):
+    with pytest.raises(PassFailed, match="pass `break-signature` failed: .*entry block must have 0 arguments") as caught:
+        run_passes(module, ["break-signature"], Options(verify_each=True, dump_dir=str(tmp_path)))
+    assert "--verify-each" in caught.value.command
+
+
+def test_what_is_unsupported_passes_through(passes, module):
+    with pytest.raises(UnsupportedGraph, match="complex numbers"):
+        run_passes(module, ["unsupported"])
