@@ -23,6 +23,7 @@ class Options:
     reproducer: bool = True  # write a file that repeats a pass's failure
     dump_dir: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_DUMP_DIR"))  # reproducers and stages go there
     fallback: bool = True  # run a graph that can't be compiled through the FX interpreter; False: raise
+    stop_after: str | None = None  # "aten": run the graph as ATen calls, right after the passes on `aten`
     target_features: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_TARGET_FEATURES"))  # LLVM features, e.g. "-avx512f"
 
     @staticmethod
@@ -32,4 +33,7 @@ class Options:
         for name in given or {}:
             if name not in known:
                 raise MlirindError(f"unknown option {name!r} for backend 'mlirind': known options are {', '.join(known)}")
-        return Options(**(given or {}))
+        options = Options(**(given or {}))
+        if options.stop_after not in (None, "aten"):
+            raise MlirindError(f"option stop_after={options.stop_after!r}: only 'aten' is possible")
+        return options

@@ -1,0 +1,36 @@
+"""The backend of `torch.compile(backend="mlirind")`: AOTAutograd around `compile_graph`."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from torch import fx
+from torch._dynamo import disable
+from torch._functorch.aot_autograd import aot_module_simplified
+from torch._functorch.partitioners import min_cut_rematerialization_partition
+
+from ..options import Options
+from .compile import Runner, compile_graph
+from .decompositions import decomposition_table
+
+
+def mlirind(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: dict[str, Any] | None = None) -> Callable[..., Any]:
+    """Compiles what Dynamo captured; `options` are those of `mlirind.Options`."""
+    compiler = functools.partial(_compile, options=Options.from_dict(options))
+    compiled = aot_module_simplified(
+        graph_module,
+        list(example_inputs),
+        fw_compiler=compiler,
+        bw_compiler=compiler,
+        inference_compiler=compiler,
+        partition_fn=min_cut_rematerialization_partition,
+        decompositions=decomposition_table(),
+        keep_inference_input_mutations=True,
+    )
+    return disable(compiled, reason="compiled by mlirind")
+
+
+def _compile(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options) -> Runner:
+    return disable(compile_graph, reason="the compiler is not to be traced")(graph_module, options)

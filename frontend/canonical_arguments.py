@@ -1,0 +1,69 @@
+"""Arguments in one form: dims are non-negative, sizes of -1 and the ends of slices are resolved. A pattern never has to guess."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..dialects.aten import Size, TensorInfo
+from ..dialects.aten_schema import Schema
+
+_DIMS = frozenset({"dim", "dims", "dim0", "dim1", "dim2", "dimension"})
+# Operators whose `size` (`shape`) may say -1: the result's own size.
+_SIZED = frozenset({"view", "reshape", "_unsafe_view", "expand", "_reshape_alias", "_reshape_copy", "view_copy", "expand_copy"})
+_SLICES = frozenset({"slice", "slice_scatter", "slice_copy"})
+_END = 2**63 - 1
+# Operators whose dims count those of the result, which has one more.
+_RESULT_DIMS = frozenset({"unsqueeze", "unsqueeze_copy", "stack", "diag_embed"})
+
+
+def canonicalize(schema: Schema, arguments: dict[str, Any], operands: list[TensorInfo], results: list[TensorInfo]) -> None:
+    """Rewrites `arguments` in place; `operands` and `results` are the tensors of the call, in order."""
+    base = schema.name.split(".")[1]
+    if not schema.name.startswith("aten.") or not results:
+        return
+    for argument in schema.arguments:
+        value = arguments.get(argument.name)
+        if argument.kind != "int" or value is None:
+            continue
+        if argument.name in _DIMS:
+            rank = _rank(base, arguments, operands, results)
+            arguments[argument.name] = _non_negative(value, rank)
+        elif argument.name in ("size", "shape") and base in _SIZED:
+            arguments[argument.name] = _resolved(value, results[0].sizes)
+    if base in _SLICES and operands:
+        size = operands[0].sizes[arguments.get("dim", 0)]
+        arguments["start"] = _bound(arguments.get("start"), 0, size)
+        arguments["end"] = _bound(arguments.get("end"), size, size)
+
+
+def _bound(value: Size | None, default: Size, size: Size) -> Size:
+    """A slice's start or end, within 0 and the size where both are numbers."""
+    if value is None or (isinstance(value, int) and value == _END):
+        return default
+    if not isinstance(value, int) or not isinstance(size, int):
+        return value
+    return min(max(value + size if value < 0 else value, 0), size)
+
+
+def _rank(base: str, arguments: dict[str, Any], operands: list[TensorInfo], results: list[TensorInfo]) -> int | None:
+    """The number of dims that a dim argument counts; None where that is not known."""
+    if base in _RESULT_DIMS:
+        return results[0].rank
+    sizes = arguments.get("input_sizes", arguments.get("self_sizes"))
+    if sizes is not None:
+        return len(sizes)
+    return operands[0].rank if operands else None
+
+
+def _non_negative(value: Any, rank: int | None) -> Any:
+    if isinstance(value, list):
+        return [_non_negative(v, rank) for v in value]
+    if not isinstance(value, int) or value >= 0 or rank is None:
+        return value
+    return value + max(rank, 1)
+
+
+def _resolved(sizes: list[Size], result: tuple[Size, ...]) -> list[Size]:
+    if len(sizes) != len(result):
+        return sizes
+    return [r if isinstance(s, int) and s == -1 else s for s, r in zip(sizes, result, strict=True)]

@@ -1,0 +1,53 @@
+"""One ATen graph becomes a callable: import, the passes, the runner. What can't be compiled runs through FX."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from torch import fx
+from torch._functorch.aot_autograd import make_boxed_func
+
+from ..dialects.context import compile_context
+from ..errors import UnsupportedGraph
+from ..options import Options
+from .counters import counters
+from .exporter import export_graph
+from .importer import import_graph
+
+log = logging.getLogger(__name__)
+
+# Takes the list of inputs, which it may empty, and gives the outputs.
+Runner = Callable[[list[Any]], Sequence[Any]]
+
+
+def compile_graph(graph_module: fx.GraphModule, options: Options) -> Runner:
+    """The callable of a functional ATen graph, as AOTAutograd hands it over."""
+    try:
+        runner = _compile(graph_module, options)
+    except UnsupportedGraph as unsupported:
+        if not options.fallback:
+            raise
+        return _fall_back(graph_module, str(unsupported))
+    except Exception as error:
+        if not options.fallback:
+            raise
+        log.debug("a graph could not be compiled", exc_info=True)
+        return _fall_back(graph_module, f"{type(error).__name__}: {error}")
+    counters.compiled += 1
+    return runner
+
+
+def _fall_back(graph_module: fx.GraphModule, reason: str) -> Runner:
+    if reason not in counters.fallbacks:
+        log.warning("a graph runs uncompiled: %s", reason)
+    counters.fallbacks[reason] += 1
+    return make_boxed_func(graph_module.forward)
+
+
+def _compile(graph_module: fx.GraphModule, options: Options) -> Runner:
+    with compile_context():
+        imported = import_graph(graph_module)
+        log.debug("aten:\n%s", imported.module)
+        return make_boxed_func(export_graph(imported).forward)

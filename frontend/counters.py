@@ -1,0 +1,22 @@
+"""What became of the graphs of this process: how many were compiled, and why others were not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Counters:
+    """`compiled`: graphs that run compiled. `fallbacks`: graphs that run through FX, by reason."""
+
+    compiled: int = 0
+    fallbacks: Counter[str] = field(default_factory=Counter)
+
+    def reset(self) -> None:
+        """Forgets everything."""
+        self.compiled = 0
+        self.fallbacks.clear()
+
+
+counters = Counters()

@@ -1,0 +1,33 @@
+"""Which operators AOTAutograd decomposes: PyTorch's core ATen table, without what is better whole."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch._decomp import core_aten_decompositions
+
+aten = torch.ops.aten
+
+# Whole, because ATen's kernel is faster or rounds once where the decomposition rounds at every step.
+KEPT = (
+    aten._scaled_dot_product_flash_attention_for_cpu,
+    aten.baddbmm,
+    aten.mv,
+    aten.dot,
+    aten.vdot,
+    # The decomposition draws other random numbers than eager.
+    aten.bernoulli,
+)
+
+
+@functools.cache
+def decomposition_table() -> dict[Any, Callable[..., Any]]:
+    """The decompositions by operator overload."""
+    table = dict(core_aten_decompositions())
+    for packet in KEPT:
+        for overload in packet.overloads():
+            table.pop(getattr(packet, overload), None)
+    return table

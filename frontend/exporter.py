@@ -1,0 +1,178 @@
+"""A module of the `aten` dialect becomes an FX GraphModule of ATen operators again."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import sympy
+import torch
+from torch import fx
+from torch._guards import detect_fake_mode
+from torch_mlir import ir
+
+from ..dialects import aten, aten_ops
+from ..dialects.aten import TensorInfo
+from ..dialects.aten_schema import Argument, Schema
+from .importer import ImportedGraph, tensor_info
+from .symbol_nodes import SymbolNodes
+
+
+def export_graph(imported: ImportedGraph) -> fx.GraphModule:
+    """The graph of `imported.module`, in whatever way passes changed it. Nodes that are still there keep their name and `meta`."""
+    return _Exporter(imported).run()
+
+
+def operator_of(schema: Schema) -> torch._ops.OpOverload:
+    """The operator of a schema."""
+    namespace, base, overload = schema.name.split(".")
+    return getattr(getattr(getattr(torch.ops, namespace), base), overload)
+
+
+def to_torch(value: Any, argument: Argument) -> Any:
+    """An argument as PyTorch wants it: the inverse of the importer's `plain`."""
+    if isinstance(value, list):
+        return [to_torch(v, argument) for v in value]
+    if not isinstance(value, str) or argument.kind == "str":
+        return value
+    return torch.device(value) if argument.kind == "device" else getattr(torch, value)
+
+
+class _Exporter:
+    def __init__(self, imported: ImportedGraph) -> None:
+        self.imported = imported
+        self.graph = fx.Graph()
+        self.root = torch.nn.Module()
+        self.env: dict[ir.Value, Any] = {}
+        self.sizes = SymbolNodes(self.graph)
+        self.fake_mode = detect_fake_mode([m.get("val") for m in imported.metas.values()])
+
+    def run(self) -> fx.GraphModule:
+        function = next(op for op in self.imported.module.body.operations if op.name.value == "graph")
+        block = function.regions[0].blocks[0]
+        constants = iter(self.imported.constants)
+        attributes = function.attributes["arg_attrs"] if "arg_attrs" in function.attributes else [{}] * len(block.arguments)
+        for argument, known in zip(block.arguments, attributes, strict=True):
+            self.env[argument] = self._argument(argument, known, constants)
+        for op in block.operations:
+            self._operation(op, function)
+        return fx.GraphModule(self.root, self.graph)
+
+    def _argument(self, argument: ir.BlockArgument, known: Any, constants: Any) -> fx.Node:
+        name = known["aten.name"].value if "aten.name" in known else f"arg{argument.arg_number}"
+        if "aten.constant" in known:
+            target = known["aten.constant"].value
+            self.root.register_buffer(target.replace(".", "_"), next(constants), persistent=False)
+            node = self.graph.create_node("get_attr", target.replace(".", "_"), name=name)
+        else:
+            node = self.graph.placeholder(name)
+            node.name = name
+        node.meta = dict(self.imported.metas.get(name, {}))
+        if isinstance(argument.type, ir.RankedTensorType):
+            info = TensorInfo.of(argument.type)
+            self.sizes.bind_tensor(node, info.sizes, info.strides)
+        elif "aten.symbol" in known:
+            self.sizes.bind(aten.symbol(known["aten.symbol"].value), node)
+        elif "aten.expr" in known:
+            self.sizes.bind(aten.size_of(known["aten.expr"]), node)
+        return node
+
+    def _operation(self, op: ir.OpView, function: ir.OpView) -> None:
+        name = op.operation.name
+        if name == "func.return":
+            self._output(op, function)
+        elif name == "aten.sym_value":
+            self.env[op.results[0]] = self.sizes.node(aten.size_of(op.attributes["expr"]))
+        elif name != "aten.number":
+            self._operator(op)
+
+    def _operator(self, op: ir.OpView) -> None:
+        schema = aten_ops.schema(op)
+        args, kwargs = self._call_arguments(op, schema)
+        name = op.attributes["aten.node"].value if "aten.node" in op.attributes else None
+        node = self.graph.create_node("call_function", operator_of(schema), args, kwargs, name=name)
+        results = aten_ops.results(op)
+        meta = self.imported.metas.get(name) if name else None
+        node.meta = dict(meta) if meta is not None and _agrees(meta.get("val"), results) else self._new_meta(node)
+        if len(schema.returns) == 1:
+            self._bind(results[0], node)
+            return
+        for index, result in enumerate(results):
+            self._bind_item(result, node, index)
+
+    def _bind(self, result: Any, node: fx.Node) -> None:
+        """`result`: a value, or the values of a list."""
+        if isinstance(result, ir.Value):
+            self.env[result] = node
+            return
+        for index, value in enumerate(result):
+            self._bind_item(value, node, index)
+
+    def _bind_item(self, result: Any, node: fx.Node, index: int) -> None:
+        values = result if isinstance(result, list) else [result]
+        if not any(_used(v) for v in values):
+            return
+        item = self.graph.call_function(operator.getitem, (node, index))
+        item.meta = {**node.meta, "val": node.meta["val"][index]}
+        self._bind(result, item)
+
+    def _call_arguments(self, op: ir.OpView, schema: Schema) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Positional and keyword arguments, without those at the end that are their defaults."""
+        values = aten_ops.arguments(op)
+        args: list[Any] = []
+        kwargs: dict[str, Any] = {}
+        rest: list[Argument] = []
+        for argument in schema.arguments:
+            value = values[argument.name]
+            if not argument.is_tensor and argument.has_default and value == argument.default and type(value) is type(argument.default):
+                rest.append(argument)
+                continue
+            node = self._argument_node(to_torch(value, argument))
+            if argument.keyword_only:
+                kwargs[argument.name] = node
+                continue
+            args += [to_torch(a.default, a) for a in rest if not a.keyword_only]
+            rest = [a for a in rest if a.keyword_only]
+            args.append(node)
+        return tuple(args), kwargs
+
+    def _argument_node(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._argument_node(v) for v in value]
+        if isinstance(value, ir.Value):
+            return self.env[value]
+        return self.sizes.node(value) if isinstance(value, sympy.Expr) else value
+
+    def _new_meta(self, node: fx.Node) -> dict[str, Any]:
+        """The `meta` of a node that no node of the imported graph stands for: what its operator gives on the arguments' values."""
+        args, kwargs = fx.map_arg((node.args, node.kwargs), lambda n: n.meta["val"])
+        with self.fake_mode:
+            return {"val": node.target(*args, **kwargs)}
+
+    def _output(self, op: ir.OpView, function: ir.OpView) -> None:
+        values = [self.env[v] for v in op.operands]
+
+        def entry(attribute: ir.Attribute) -> Any:
+            if isinstance(attribute, aten.NoneValue):
+                return None
+            if isinstance(attribute, aten.Operand):
+                return values[attribute.index.maybe_downcast().value]
+            return aten.size_of(attribute)
+
+        outputs = [entry(a) for a in function.attributes["aten.outputs"]] if "aten.outputs" in function.attributes else values
+        self.graph.output(tuple(outputs))
+
+
+def _used(value: ir.Value) -> bool:
+    return next(iter(value.uses), None) is not None
+
+
+def _agrees(value: Any, results: list[Any]) -> bool:
+    """Whether a node's `meta["val"]` still describes what the op gives."""
+    values = list(value) if isinstance(value, (tuple, list)) else [value]
+    flat = [r for result in results for r in (result if isinstance(result, list) else [result])]
+    return len(values) == len(flat) and all(_describes(v, r.type) for v, r in zip(values, flat, strict=True))
+
+
+def _describes(value: Any, type_: ir.Type) -> bool:
+    return tensor_info(value).type() == type_ if isinstance(value, torch.Tensor) else not isinstance(type_, ir.RankedTensorType)

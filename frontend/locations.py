@@ -1,0 +1,50 @@
+"""Source locations of graph nodes: the user's line, and the name of the module whose forward it belongs to."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from torch_mlir import ir
+
+_FRAME = re.compile(r'File "(.*)", line (\d+)')
+
+
+class Locations:
+    """Locations in the current context, by node."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], ir.Location] = {}
+        self._names: dict[int, str] = {}
+
+    def of(self, meta: dict[str, Any]) -> ir.Location:
+        """The location that a node's `meta` says."""
+        key = (meta.get("stack_trace") or "", self._module_name(meta))
+        location = self._known.get(key)
+        if location is None:
+            location = self._known[key] = _make(*key)
+        return location
+
+    def _module_name(self, meta: dict[str, Any]) -> str:
+        stack = meta.get("nn_module_stack") or meta.get("fwd_nn_module_stack")
+        if not stack:
+            return ""
+        name = self._names.get(id(stack))
+        if name is None:
+            path = next(reversed(stack.values()))[0]
+            name = self._names[id(stack)] = clean_module_name(path)
+        return name
+
+
+def clean_module_name(path: str) -> str:
+    """`L['self']._modules['layers']._modules['0'].linear` -> `layers.0.linear`."""
+    path = re.sub(r"\._modules\['(.*?)'\]", r".\1", path)
+    path = re.sub(r"\['(.*?)'\]", r".\1", path)
+    path = re.sub(r"\[(\d+)\]", r".\1", path)
+    return re.sub(r"^(L\.self\.?|L__self___?|G\.)", "", path) or "model"
+
+
+def _make(stack_trace: str, module_name: str) -> ir.Location:
+    frames = _FRAME.findall(stack_trace)
+    line = ir.Location.file(frames[-1][0], int(frames[-1][1]), 0) if frames else ir.Location.unknown()
+    return ir.Location.name(module_name, line) if module_name else line

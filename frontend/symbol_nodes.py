@@ -1,0 +1,80 @@
+"""Integer expressions as nodes of an FX graph."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import sympy
+import torch
+from torch import fx
+
+from ..dialects.aten import Size
+
+
+class SymbolNodes:
+    """Makes the nodes that compute expressions, each once, from the graph's inputs."""
+
+    def __init__(self, graph: fx.Graph) -> None:
+        self._graph = graph
+        self._known: dict[sympy.Expr, Any] = {}
+        self._sources: dict[sympy.Expr, tuple[fx.Node, Callable[..., Any], int]] = {}
+
+    def bind(self, expression: Size, node: fx.Node) -> None:
+        """`node` has the value of `expression`."""
+        if not isinstance(expression, int):
+            self._known.setdefault(expression, node)
+
+    def bind_tensor(self, node: fx.Node, sizes: Iterable[Size], strides: Iterable[Size]) -> None:
+        """The sizes and strides of an input are where a symbol's value can be read."""
+        for function, values in ((torch.ops.aten.sym_size.int, sizes), (torch.ops.aten.sym_stride.int, strides)):
+            for dim, value in enumerate(values):
+                if not isinstance(value, int) and value.is_Symbol:
+                    self._sources.setdefault(value, (node, function, dim))
+
+    def node(self, expression: Size) -> Any:
+        """The node (or int) that has the expression's value."""
+        if isinstance(expression, int) or expression.is_Integer:
+            return int(expression)
+        if expression not in self._known:
+            self._known[expression] = self._make(expression)
+        return self._known[expression]
+
+    def _make(self, expression: sympy.Expr) -> Any:
+        if expression.is_Symbol:
+            node, function, dim = self._sources[expression]
+            return self._call(function, node, dim)
+        if expression.is_Add or expression.is_Mul:
+            return self._fold(operator.add if expression.is_Add else operator.mul, expression.args)
+        if expression.is_Pow and expression.exp.is_Integer and expression.exp > 0:
+            return self._fold(operator.mul, [expression.base] * int(expression.exp))
+        if isinstance(expression, sympy.floor):
+            return self._quotient(expression.args[0])
+        if isinstance(expression, sympy.ceiling):
+            return self._call(operator.neg, self._quotient(-expression.args[0]))
+        if isinstance(expression, sympy.Mod):
+            return self._call(operator.mod, *map(self.node, expression.args))
+        if isinstance(expression, (sympy.Max, sympy.Min)):
+            return self._fold(torch.sym_max if isinstance(expression, sympy.Max) else torch.sym_min, expression.args)
+        if isinstance(expression, sympy.Abs):
+            return self._call(operator.abs, self.node(expression.args[0]))
+        raise AssertionError(f"no nodes for the expression {expression}")
+
+    def _quotient(self, fraction: sympy.Expr) -> Any:
+        numerator, denominator = sympy.fraction(sympy.together(fraction))
+        return self._call(operator.floordiv, self.node(numerator), self.node(denominator))
+
+    def _fold(self, function: Callable[..., Any], arguments: Iterable[sympy.Expr]) -> Any:
+        first, *rest = map(self.node, arguments)
+        for other in rest:
+            first = self._call(function, first, other)
+        return first
+
+    def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        if not any(isinstance(a, fx.Node) for a in arguments):
+            return function(*arguments)
+        node = self._graph.call_function(function, arguments)
+        values = [a.meta["val"] if isinstance(a, fx.Node) else a for a in arguments]
+        node.meta["val"] = function(*values)
+        return node

@@ -1,0 +1,136 @@
+"""`torch.compile(backend="mlirind")` end to end: what goes in and out of graphs, training, mutation, fallback, options."""
+
+import dataclasses
+
+import pytest
+import torch
+from mlirind.frontend.backend import mlirind
+from mlirind.frontend.counters import counters
+from torch import nn
+
+
+
+@pytest.fixture(autouse=True)
+def _fresh_dynamo():
+    yield
+    torch._dynamo.reset()
+
+
+AS_ATEN = {"stop_after": "aten"}
+
+
+def compiled(function, **options):
+    return torch.compile(function, backend=mlirind, options={"fallback": False, **options})
+
+
+def check(function, *inputs, dynamic=None, **options):
+    """Equal to eager in outputs and in the inputs afterwards; gives the outputs."""
+    torch.manual_seed(0)
+    mine = [i.clone() if isinstance(i, torch.Tensor) else i for i in inputs]
+    want = function(*inputs)
+    torch.manual_seed(0)
+    got = torch.compile(function, backend=mlirind, dynamic=dynamic, options={"fallback": False, **options})(*mine)
+    torch.testing.assert_close(got, want)
+    torch.testing.assert_close(mine, list(inputs))
+    return got
+
+
+def test_values_of_all_kinds():
+    def function(x, n, flag, nothing):
+        return {"a": x * n, "b": (None, 3), "c": [x.sum(), x.shape[0]]}, flag, nothing
+
+    check(function, torch.randn(4, 3), 2, True, None)
+
+
+def test_dataclass_output_and_unused_inputs():
+    @dataclasses.dataclass
+    class Output:
+        first: torch.Tensor
+        second: torch.Tensor | None
+
+    result = compiled(lambda x, unused: Output(x + 1, None))(torch.ones(2), torch.zeros(3))
+    assert torch.equal(result.first, torch.full((2,), 2.0)) and result.second is None
+
+
+def test_graph_breaks():
+    def function(x):
+        y = x * 2
+        if y.sum() > 0:
+            return y + 1
+        return y - 1
+
+    check(function, torch.ones(3))
+    check(function, -torch.ones(3))
+
+
+@pytest.mark.parametrize("mode", [torch.no_grad, torch.inference_mode, torch.enable_grad])
+def test_grad_modes(mode):
+    with mode():
+        check(nn.Sequential(nn.Linear(3, 4), nn.GELU(), nn.Linear(4, 2)).requires_grad_(mode is torch.enable_grad), torch.randn(5, 3))
+
+
+def test_inputs_are_mutated_through_the_epilogue():
+    def function(x, y):
+        x.mul_(2)
+        y[1:] = x[:-1]
+        return x + y, x.view(-1)
+
+    with torch.no_grad():
+        check(function, torch.randn(4, 3), torch.randn(4, 3))
+
+
+def train(model, backend, inputs, steps=2):
+    model = torch.compile(model, backend=backend, options={"fallback": False}) if backend else model
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    losses = []
+    for _ in range(steps):
+        loss = model(inputs).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.detach())
+    return losses, [p.detach().clone() for p in model.parameters()], [b.clone() for b in model.buffers()]
+
+
+def test_training_with_buffers():
+    torch.manual_seed(0)
+    inputs = torch.randn(8, 2, 6, 6)
+    results = []
+    for backend in (None, mlirind):
+        torch.manual_seed(1)
+        model = nn.Sequential(nn.Conv2d(2, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.Flatten(), nn.Linear(64, 3))
+        results.append(train(model, backend, inputs))
+    torch.testing.assert_close(results[1], results[0])
+
+
+def test_one_compile_for_all_sizes():
+    function = torch.compile(lambda x: (x.softmax(-1).sum(0), x.shape[0] * 2), backend=mlirind, dynamic=True, options={"fallback": False})
+    before = counters.compiled
+    for rows in (3, 5, 9):
+        x = torch.randn(rows, rows + 1)
+        got, size = function(x)
+        torch.testing.assert_close(got, x.softmax(-1).sum(0))
+        assert size == rows * 2
+    assert counters.compiled == before + 1
+
+
+def test_an_unsupported_graph_runs_and_is_counted():
+    counters.reset()
+    x = torch.randn(3, dtype=torch.complex64)
+    function = torch.compile(lambda x: torch.view_as_real(x.conj().resolve_conj()) * 2, backend=mlirind)
+    torch.testing.assert_close(function(x), torch.view_as_real(x.conj().resolve_conj()) * 2)
+    assert list(counters.fallbacks.values()) == [1]
+    (reason,) = counters.fallbacks
+    assert "conjugate" in reason
+    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="conjugate"):
+        compiled(lambda x: torch.view_as_real(x.conj().resolve_conj()) * 3)(x)
+
+
+def test_an_unknown_option_raises_with_the_list():
+    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="unknown option 'fuse'.*verify_each"):
+        torch.compile(lambda x: x + 1, backend=mlirind, options={"fuse": True})(torch.ones(2))
+
+
+def test_graph_as_aten_calls():
+    check(lambda x: (x + 1).relu().sum(-1), torch.randn(4, 3), **AS_ATEN)
+    check(lambda x: (x + 1).relu().sum(-1) * x.shape[0], torch.randn(4, 3), dynamic=True, **AS_ATEN)
