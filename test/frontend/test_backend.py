@@ -9,7 +9,6 @@ from mlirind.frontend.counters import counters
 from torch import nn
 
 
-
 @pytest.fixture(autouse=True)
 def _fresh_dynamo():
     yield
