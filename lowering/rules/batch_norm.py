@@ -1,0 +1,167 @@
+"""Lowering of batch normalization: statistics a channel over samples and space, then an elementwise kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch_mlir import ir
+
+from ...dialects.aten import TensorInfo
+from ..kernel_builder import KernelBuilder
+from ..promotion import opmath
+from ..scalar import Scalar
+from .reduction import Reducer
+from .reduction_space import ReductionSpace
+from .registry import Call, lowers
+
+# The operators' results by role; None: a reserve that nothing reads.
+_TRAINING_RESULTS = {
+    "aten._native_batch_norm_legit_functional.default": ("out", "mean", "rstd", "running_mean", "running_var"),
+    "aten._batch_norm_with_update_functional.default": ("out", "mean", "rstd", None, "running_mean", "running_var"),
+    "aten._native_batch_norm_legit.no_stats": ("out", "mean", "rstd"),
+}
+_STATISTICS = ("mean", "rstd", "running_mean", "running_var")
+
+
+def _channels(call: Call) -> ReductionSpace:
+    sizes = call.info(call["input"]).sizes
+    return ReductionSpace(sizes, tuple(d for d in range(len(sizes)) if d != 1))
+
+
+def _empty(call: Call, number: int) -> ir.Value:
+    """A result that holds nothing."""
+    builder = call.kernel([], call.result(number).sizes, [call.result_types[number]], name="empty")
+    builder.store(0, builder.constant(0, call.result(number).dtype), builder.dims)
+    return builder.finish()[0]
+
+
+@lowers(*_TRAINING_RESULTS)
+def batch_norm(call: Call) -> Sequence[ir.Value]:
+    """x * alpha + beta a channel, from the batch's statistics, which also move the running ones"""
+    if not call.arguments.get("training", True):
+        return _batch_norm_inference(call)
+    roles = _TRAINING_RESULTS[call.name]
+    numbers = {role: n for n, role in enumerate(roles) if role in _STATISTICS}
+    running = [call[r] for r in ("running_mean", "running_var") if r in numbers]
+    space = _channels(call)
+    builder = call.kernel(
+        [call["input"], *running], space.domain, [call.result_types[n] for n in numbers.values()], name="batch_norm_statistics"
+    )
+    values = _statistics(call, builder, space)
+    for number, role in enumerate(numbers):
+        builder.store(number, values[role], [builder.dims[0]])
+    made = dict(zip(numbers, builder.finish(), strict=True))
+    made["out"] = _apply(call, made["mean"], made["rstd"], variance=False)
+    return [_empty(call, n) if role is None else made[role] for n, role in enumerate(roles)]
+
+
+def _statistics(call: Call, builder: KernelBuilder, space: ReductionSpace) -> dict[str, Scalar]:
+    """Mean and rstd of the batch and the new running statistics."""
+    wide = opmath(builder.input_infos[0].dtype)
+    reduce = Reducer(builder, space)
+    mean, squares = reduce.moments(builder.load(0, space.coordinates(builder)).to(wide))
+    count = reduce.count(wide)
+    values = {"mean": mean, "rstd": (squares / count + call["eps"]).math("rsqrt")}
+    momentum = call["momentum"]
+    fresh = {"running_mean": mean, "running_var": squares / (count - 1)}
+    for number in range(1, len(builder.inputs)):
+        role = ("running_mean", "running_var")[number - 1]
+        old = builder.load(number, [builder.dims[0]]).to(wide)
+        values[role] = momentum * fresh[role] + (1 - momentum) * old
+    return values
+
+
+def _apply(call: Call, mean: ir.Value, spread: ir.Value, variance: bool) -> ir.Value:
+    """(x - mean) * rstd * weight + bias; `spread` is rstd, or the variance."""
+    weight, bias = call["weight"], call["bias"]
+    inputs = [call["input"], mean, spread, *[v for v in (weight, bias) if v is not None]]
+    builder = call.kernel(inputs, call.result(0).sizes, call.result_types[:1], name="batch_norm")
+    wide = opmath(call.result(0).dtype)
+    channel = [builder.dims[1]]
+    x, mean_value, scale = (builder.load(i, p).to(wide) for i, p in ((0, builder.dims), (1, channel), (2, channel)))
+    if variance:
+        scale = (scale + call["eps"]).math("rsqrt")
+    if weight is not None:
+        scale = scale * builder.load(3, channel).to(wide)
+    shift = -mean_value * scale
+    if bias is not None:
+        shift = shift + builder.load(len(inputs) - 1, channel).to(wide)
+    builder.store(0, x * scale + shift, builder.dims)
+    return builder.finish()[0]
+
+
+@lowers("aten._native_batch_norm_legit_no_training.default", "aten._batch_norm_no_update.default")
+def _batch_norm_inference(call: Call) -> Sequence[ir.Value]:
+    """x * alpha + beta a channel, from the running statistics"""
+    results = [_apply(call, call["running_mean"], call["running_var"], variance=True)]
+    for number in range(1, len(call.result_types)):
+        results.append(_empty(call, number) if call.result(number).sizes == (0,) else _copied(call, number))
+    return results
+
+
+def _copied(call: Call, number: int) -> ir.Value:
+    """The running mean or variance, which do not move."""
+    roles = _TRAINING_RESULTS.get(call.name, ())
+    role = roles[number] if number < len(roles) else None
+    source = call[role if role in ("running_mean", "running_var") else ("running_mean", "running_var")[number - 1]]
+    builder = call.kernel([source], call.result(number).sizes, [call.result_types[number]], name="clone")
+    builder.store(0, builder.load(0, builder.dims), builder.dims)
+    return builder.finish()[0]
+
+
+@lowers("aten.native_batch_norm_backward.default", "aten.batch_norm_backward.default")
+def batch_norm_backward(call: Call) -> Sequence[ir.Value | None]:
+    """The gradients of input, weight and bias"""
+    training = call.arguments.get("train", call.arguments.get("update"))
+    saved = call.arguments.get("save_invstd", call.arguments.get("save_var"))
+    statistics = [call["save_mean"], saved] if training else [call["running_mean"], call["running_var"]]
+    sums, parameters = _gradient_sums(call, statistics, training)
+    gradient = _input_gradient(call, statistics, sums, training) if call.is_wanted(0) else None
+    return [gradient, *parameters]
+
+
+def _rstd(call: Call, value: Scalar, training: bool) -> Scalar:
+    return value if training else (value + call["eps"]).math("rsqrt")
+
+
+def _gradient_sums(call: Call, statistics: list[ir.Value], training: bool) -> tuple[list[ir.Value], list[ir.Value | None]]:
+    """sum(g) and sum(g * (x - mean)) a channel, and the gradients of weight and bias"""
+    info = call.info(call["input"])
+    wide = opmath(info.dtype)
+    space = _channels(call)
+    temporary = TensorInfo((info.sizes[1],), wide, info.device, (1,)).type()
+    wanted = [n for n in (1, 2) if call.is_wanted(n)]
+    types = [temporary, temporary, *[call.result_types[n] for n in wanted]]
+    builder = call.kernel([call["grad_out"], call["input"], *statistics], space.domain, types, name="batch_norm_backward_sums")
+    place, channel = space.coordinates(builder), [builder.dims[0]]
+    gradient, x = (builder.load(i, place).to(wide) for i in (0, 1))
+    mean, spread = (builder.load(i, channel).to(wide) for i in (2, 3))
+    reduce = Reducer(builder, space)
+    total, projected = reduce("add", gradient), reduce("add", gradient * (x - mean))
+    outputs = [total, projected, *[projected * _rstd(call, spread, training) if n == 1 else total for n in wanted]]
+    for number, value in enumerate(outputs):
+        builder.store(number, value, channel)
+    results = builder.finish()
+    parameters = dict(zip(wanted, results[2:], strict=True))
+    return results[:2], [parameters.get(1), parameters.get(2)]
+
+
+def _input_gradient(call: Call, statistics: list[ir.Value], sums: list[ir.Value], training: bool) -> ir.Value:
+    """(g - sum(g) / n - (x - mean) * rstd**2 * sum(g (x - mean)) / n) * rstd * weight; g * rstd * weight in inference"""
+    weight = call["weight"]
+    inputs = [call["grad_out"], *([] if weight is None else [weight]), statistics[1]]
+    inputs += [call["input"], statistics[0], *sums] if training else []
+    first = len(inputs) - 4
+    builder = call.kernel(inputs, call.result(0).sizes, call.result_types[:1])
+    wide = opmath(call.result(0).dtype)
+    channel = [builder.dims[1]]
+    gradient = builder.load(0, builder.dims).to(wide)
+    rstd = _rstd(call, builder.load(1 + (weight is not None), channel).to(wide), training)
+    if training:
+        x = builder.load(first, builder.dims).to(wide)
+        mean, total, projected = (builder.load(first + i, channel).to(wide) for i in (1, 2, 3))
+        count = builder.number(_channels(call).count, wide)
+        gradient = gradient - total / count - (x - mean) * (rstd * rstd * projected / count)
+    scale = rstd if weight is None else rstd * builder.load(1, channel).to(wide)
+    builder.store(0, gradient * scale, builder.dims)
+    return builder.finish()[0]

@@ -1,0 +1,160 @@
+"""Lowering of layer and group normalization: rows are whole samples or groups of channels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from torch_mlir import ir
+
+from ...dialects.aten import Size
+from ..kernel_builder import KernelBuilder
+from ..kernel_index import Coordinate
+from ..promotion import opmath
+from ..scalar import Scalar
+from .reduction import Reducer
+from .reduction_space import ReductionSpace
+from .registry import Call, lowers
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What is normalized together: `space` lists the row's dimensions last.
+
+    `channels_a_group`: in a group norm, `space` has the channels taken apart into groups and channels of a group.
+    """
+
+    space: ReductionSpace
+    channels_a_group: int | None = None
+
+    def element(self, builder: KernelBuilder) -> list[Coordinate]:
+        """The coordinates in the input."""
+        place = self.space.coordinates(builder)
+        if self.channels_a_group is None:
+            return place
+        sample, group, channel, *rest = place
+        return [sample, group * self.channels_a_group + channel, *rest]
+
+    def statistic(self, builder: KernelBuilder) -> list[Coordinate]:
+        """The coordinates in mean and rstd."""
+        return self.space.result_coordinates(builder, keepdim=self.channels_a_group is None)
+
+    def parameter(self, builder: KernelBuilder) -> list[Coordinate]:
+        """The coordinates in weight and bias."""
+        return self.element(builder)[1:2] if self.channels_a_group else [builder.dims[d] for d in self.space.reduced]
+
+
+def _layer_rows(call: Call, tensor: ir.Value) -> Rows:
+    sizes = call.info(tensor).sizes
+    first = len(sizes) - len(call["normalized_shape"])
+    return Rows(ReductionSpace(sizes, tuple(range(first, len(sizes)))))
+
+
+def _group_rows(call: Call, tensor: ir.Value) -> Rows | None:
+    sample, channels, *rest = call.info(tensor).sizes
+    if not isinstance(channels, int):
+        return None
+    each = channels // call["group"]
+    sizes: tuple[Size, ...] = (sample, call["group"], each, *rest)
+    return Rows(ReductionSpace(sizes, tuple(range(2, len(sizes)))), each)
+
+
+@lowers("aten.native_layer_norm.default")
+def layer_norm(call: Call) -> Sequence[ir.Value]:
+    """(x - mean) * rstd * weight + bias, mean and rstd of the last dimensions"""
+    return _normalize(call, _layer_rows(call, call["input"]))
+
+
+@lowers("aten.native_group_norm.default")
+def group_norm(call: Call) -> Sequence[ir.Value] | None:
+    """(x - mean) * rstd * weight + bias, mean and rstd of a group of channels"""
+    rows = _group_rows(call, call["input"])
+    return None if rows is None else _normalize(call, rows)
+
+
+def _normalize(call: Call, rows: Rows) -> Sequence[ir.Value]:
+    weight, bias = call["weight"], call["bias"]
+    builder = call.kernel([v for v in (call["input"], weight, bias) if v is not None], rows.space.domain)
+    wide = opmath(call.result(0).dtype)
+    place = rows.element(builder)
+    x = builder.load(0, place).to(wide)
+    reduce = Reducer(builder, rows.space)
+    mean, squares = reduce.moments(x)
+    rstd = (squares / reduce.count(wide) + call["eps"]).math("rsqrt")
+    result = (x - mean) * rstd
+    if weight is not None:
+        result = result * builder.load(1, rows.parameter(builder)).to(wide)
+    if bias is not None:
+        result = result + builder.load(1 + (weight is not None), rows.parameter(builder)).to(wide)
+    builder.store(0, result, place)
+    builder.store(1, mean, rows.statistic(builder))
+    builder.store(2, rstd, rows.statistic(builder))
+    return builder.finish()
+
+
+@lowers("aten.native_layer_norm_backward.default")
+def layer_norm_backward(call: Call) -> Sequence[ir.Value | None]:
+    """The gradients of input, weight and bias"""
+    rows = _layer_rows(call, call["input"])
+    rest = tuple(d for d in range(len(rows.space.sizes)) if d not in rows.space.dims)
+    columns = ReductionSpace(rows.space.sizes, rest)
+    return [_input_gradient(call, rows), *_parameter_gradients(call, columns, None)]
+
+
+@lowers("aten.native_group_norm_backward.default")
+def group_norm_backward(call: Call) -> Sequence[ir.Value | None] | None:
+    """The gradients of input, weight and bias"""
+    rows = _group_rows(call, call["input"])
+    if rows is None:
+        return None
+    sizes = call.info(call["input"]).sizes
+    columns = ReductionSpace(sizes, tuple(d for d in range(len(sizes)) if d != 1))
+    return [_input_gradient(call, rows), *_parameter_gradients(call, columns, rows.channels_a_group)]
+
+
+def _input_gradient(call: Call, rows: Rows) -> ir.Value | None:
+    """rstd * (g w - (sum(g w) + xhat * sum(g w xhat)) / count), xhat = (x - mean) * rstd"""
+    if not call.is_wanted(0):
+        return None
+    weight = call["weight"]
+    inputs = [call["grad_out"], call["input"], call["mean"], call["rstd"], *([] if weight is None else [weight])]
+    builder = call.kernel(inputs, rows.space.domain, call.result_types[:1])
+    wide = opmath(call.result(0).dtype)
+    place, statistic = rows.element(builder), rows.statistic(builder)
+    gradient, normal, rstd = _normalized(builder, wide, place, statistic)
+    if weight is not None:
+        gradient = gradient * builder.load(4, rows.parameter(builder)).to(wide)
+    reduce = Reducer(builder, rows.space)
+    shift = (reduce("add", gradient) + normal * reduce("add", gradient * normal)) / reduce.count(wide)
+    builder.store(0, rstd * (gradient - shift), place)
+    return builder.finish()[0]
+
+
+def _normalized(
+    builder: KernelBuilder, wide: str, place: Sequence[Coordinate], statistic: Sequence[Coordinate]
+) -> tuple[Scalar, Scalar, Scalar]:
+    """The output's gradient, the normalized input and rstd, from inputs 0 to 3."""
+    gradient, x = (builder.load(i, place).to(wide) for i in (0, 1))
+    mean, rstd = (builder.load(i, statistic).to(wide) for i in (2, 3))
+    return gradient, (x - mean) * rstd, rstd
+
+
+def _parameter_gradients(call: Call, columns: ReductionSpace, channels_a_group: int | None) -> list[ir.Value | None]:
+    """sum(g * xhat) and sum(g) over all but the parameters' dimensions"""
+    wanted = [n for n in (1, 2) if call.is_wanted(n)]
+    if not wanted:
+        return [None, None]
+    inputs = [call["grad_out"], call["input"], call["mean"], call["rstd"]]
+    builder = call.kernel(inputs, columns.domain, [call.result_types[n] for n in wanted], name=call.short_name + "_parameters")
+    wide = opmath(call.result(wanted[0]).dtype)
+    place = columns.coordinates(builder)
+    if channels_a_group is None:
+        statistic: list[Coordinate] = [place[d] if d in columns.dims else 0 for d in range(len(place))]
+    else:
+        statistic = [place[0], place[1] // channels_a_group]  # type: ignore[operator]
+    gradient, normal, _ = _normalized(builder, wide, place, statistic)
+    reduce = Reducer(builder, columns)
+    for number, n in enumerate(wanted):
+        builder.store(number, reduce("add", gradient * normal if n == 1 else gradient), columns.result_coordinates(builder, keepdim=False))
+    results = iter(builder.finish())
+    return [next(results) if n in wanted else None for n in (1, 2)]
