@@ -42,9 +42,8 @@ class GraphReport:
         """Reads a module after `convert-to-host`."""
         launches: Counter[str] = Counter()
         calls: Counter[tuple[str, str]] = Counter()
-        for op in (
-            inner for op in module.body.operations if op.operation.name == "func.func" for inner in op.regions[0].blocks[0].operations
-        ):
+        functions = [op for op in module.body.operations if op.operation.name == "func.func"]
+        for op in (op for function in functions for op in function.regions[0].blocks[0].operations):
             if op.operation.name == "host.launch":
                 launches[op.attributes["kernel"].value] += 1
             elif op.operation.name == "host.call":

@@ -5,9 +5,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from mlirind.passes.registry import passes as registered_passes
-
 from mlirind import lowering, passes  # noqa: F401  (registers the passes)
+from mlirind.passes.registry import passes as registered_passes
 
 TESTS = Path(__file__).parent
 

@@ -6,10 +6,9 @@ import ctypes
 
 import torch
 from mlirind.dialects.context import compile_context
+from mlirind.options import Options
 from mlirind.runtime.jit import compile_module
 from torch_mlir import ir
-
-from mlirind.options import Options
 
 TYPES = {
     torch.float32: "f32",

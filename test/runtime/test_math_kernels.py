@@ -5,7 +5,6 @@ import math
 import pytest
 import torch
 from kernel_text import TYPES, KernelText
-
 from mlirind.options import Options
 
 EXPONENTIAL = ["exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "erf", "erfc", "sqrt", "rsqrt"]

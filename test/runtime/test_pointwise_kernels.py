@@ -3,7 +3,6 @@
 import pytest
 import torch
 from kernel_text import TYPES, KernelText
-
 from mlirind.options import Options
 
 SIZES = [0, 1, 3, 15, 16, 17, 64, 130]

@@ -3,7 +3,6 @@
 import pytest
 import torch
 from kernel_text import TYPES, KernelText
-
 from mlirind.options import Options
 
 SHAPES = [(1, 1), (3, 50), (17, 64), (2, 1000), (64, 3), (5, 0)]
