@@ -75,6 +75,8 @@ class Call:
         """Why no kernel can hold this operator's tensors, if so."""
         types = [v.type for v in self.tensors()] + self.result_types
         infos = [self.tables.info(t) for t in types if not isinstance(t, ir.NoneType)]
+        if any(isinstance(r.type, ir.NoneType) and next(iter(r.uses), None) for r in self.op.results):
+            return "an absent result is used"
         for info in infos:
             if info.dtype not in KERNEL_DTYPES:
                 return f"dtype {info.dtype}"
