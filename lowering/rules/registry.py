@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import sympy
 from torch_mlir import ir
 
 from ...dialects.aten import Size, TensorInfo
@@ -55,6 +56,16 @@ class Call:
         groups = (v if isinstance(v, list) else [v] for v in self.arguments.values())
         return [v for group in groups for v in group if isinstance(v, ir.Value)]
 
+    def is_nonnegative(self, size: Size) -> bool:
+        """Whether a size is known to be 0 or more, from the graph's ranges of its symbols."""
+        if isinstance(size, int):
+            return size >= 0
+        function = self.op.parent
+        ranges = function.attributes.get("aten.symbols", {})
+        lowest = {s: ranges[s.name][0].value if s.name in ranges else -1 for s in size.free_symbols}
+        terms = [t.as_coeff_mul() for t in sympy.Add.make_args(size)]
+        return all(k >= 0 and all(lowest.get(f, -1) >= 0 for f in factors) for k, factors in terms)
+
     def kernel(
         self,
         inputs: Sequence[ir.Value],
@@ -67,8 +78,8 @@ class Call:
         results = self.result_types if results is None else results
         return KernelBuilder(self.tables, self.ip, self.loc, inputs, results, domain, name or self.short_name, updates)
 
-    def decline(self, reason: str) -> None:
-        """Says why the operator stays a call: `return call.decline("...")`."""
+    def decline(self, reason: str) -> Any:
+        """None, and a note of why the operator stays a call: `return call.decline("...")`."""
         self.op.attributes["aten.reason"] = self.tables.string(reason)
 
     def unsupported(self) -> str | None:

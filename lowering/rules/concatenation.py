@@ -1,0 +1,69 @@
+"""Lowering of `cat` and `stack`: each element is loaded from the one tensor that holds it, the other loads are masked off."""
+
+from collections.abc import Sequence
+
+from torch_mlir import ir
+
+from ...dialects.aten import Size
+from ..kernel_builder import KernelBuilder
+from ..scalar import Scalar
+from .positions import replaced, without
+from .registry import Call, lowers
+
+# More tensors than this go to kernels of their own, each of which writes its part of the result.
+TENSORS_PER_KERNEL = 8
+
+
+@lowers("aten.cat.default")
+def cat(call: Call) -> Sequence[ir.Value]:
+    """The tensors one after another along `dim`; tensors of size [0] count as absent"""
+    rank, dim = call.result().rank, call["dim"]
+    tensors = [t for t in call["tensors"] if call.info(t).rank == rank]
+    return _join(call, tensors, [call.info(t).sizes[dim] for t in tensors])
+
+
+@lowers("aten.stack.default")
+def stack(call: Call) -> Sequence[ir.Value]:
+    """The tensors one after another along a new dimension `dim`"""
+    return _join(call, call["tensors"], [1] * len(call["tensors"]))
+
+
+def _join(call: Call, tensors: Sequence[ir.Value], extents: Sequence[Size]) -> Sequence[ir.Value]:
+    """The tensors, each so many elements along the result's `dim`, in groups: a kernel writes its group into the result so far."""
+    results: Sequence[ir.Value] = []
+    start: Size = 0
+    for first in range(0, max(len(tensors), 1), TENSORS_PER_KERNEL):
+        group, sizes = tensors[first : first + TENSORS_PER_KERNEL], extents[first : first + TENSORS_PER_KERNEL]
+        domain = replaced(call.result().sizes, call["dim"], sum(sizes))
+        builder = call.kernel([*group, *results], domain, updates=[len(group)] if results else None)
+        place = builder.dims[call["dim"]]
+        value = _pick(call, builder, sizes)
+        builder.store(0, value, replaced(builder.dims, call["dim"], place + builder.size(start) if results else place))
+        results = builder.finish()
+        start = start + sum(sizes)
+    return results
+
+
+def _pick(call: Call, builder: KernelBuilder, extents: Sequence[Size]) -> Scalar:
+    """The element at the builder's dims of the tensors `extents` long, which are its first inputs, placed one after another."""
+    dim, dtype = call["dim"], builder.output_infos[0].dtype
+    place = builder.position(builder.dims[dim])
+    value: Scalar | None = None
+    for number in reversed(range(len(extents))):
+        start, end = sum(extents[:number]), sum(extents[: number + 1])
+        after_start = None if number == 0 else place >= builder.number(start)
+        coordinates = _coordinates(builder, number, dim, start)
+        if value is None:
+            value = builder.load(number, coordinates, after_start).to(dtype)
+            continue
+        before_end = place < builder.number(end)
+        mask = before_end & after_start if after_start else before_end
+        value = before_end.select(builder.load(number, coordinates, mask).to(dtype), value)
+    return builder.constant(0, dtype) if value is None else value
+
+
+def _coordinates(builder: KernelBuilder, number: int, dim: int, start: Size) -> list:
+    """Where the tensor that begins at `start` holds the element at the builder's dims; a stacked one lacks `dim`."""
+    if builder.input_infos[number].rank < len(builder.dims):
+        return without(builder.dims, dim)
+    return replaced(builder.dims, dim, builder.dims[dim] - builder.size(start) if number else builder.dims[dim])

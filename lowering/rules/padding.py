@@ -1,0 +1,87 @@
+"""Lowering of padding: with a number, with the reflection of the tensor, with its border."""
+
+import math
+from collections.abc import Callable, Sequence
+
+from torch_mlir import ir
+
+from ...dialects.aten import Size
+from ..kernel_builder import KernelBuilder
+from ..kernel_index import Coordinate
+from ..promotion import is_float
+from ..scalar import Scalar
+from .registry import Call, lowers
+
+
+def _pads(call: Call, rank: int) -> list[tuple[Size, Size]]:
+    """How many elements before and after, a pair a dimension; the operator's list begins with the last dimension."""
+    argument = "pad" if "pad" in call.arguments else "padding"
+    pad = call[argument]
+    pairs = list(zip(pad[::2], pad[1::2], strict=True))
+    return [(0, 0)] * (rank - len(pairs)) + pairs[::-1]
+
+
+@lowers("aten.constant_pad_nd.default")
+def constant_pad(call: Call) -> Sequence[ir.Value] | None:
+    """self with `value` around it; a negative pad cuts off"""
+    if not isinstance(call["value"], (bool, int, float)) or not (is_float(call.result().dtype) or math.isfinite(call["value"])):
+        return call.decline("a value that is no constant of the dtype")
+    builder = call.kernel([call["self"]], call.result().sizes)
+    info = builder.input_infos[0]
+    coordinates: list[Coordinate] = []
+    inside: Scalar | None = None
+    for place, size, (before, after) in zip(builder.dims, info.sizes, _pads(call, info.rank), strict=True):
+        coordinate = place if before == 0 else place - builder.size(before)
+        coordinates.append(coordinate)
+        for condition in _inside(builder, coordinate, size, before, after):
+            inside = condition if inside is None else inside & condition
+    value = builder.load(0, coordinates, inside)
+    if inside is not None and not _is_zero(call["value"]):
+        value = inside.select(value, call["value"])
+    builder.store(0, value, builder.dims)
+    return builder.finish()
+
+
+def _inside(builder: KernelBuilder, coordinate: Coordinate, size: Size, before: Size, after: Size) -> list[Scalar]:
+    """What must hold for `coordinate` to be in [0, size); where nothing was added, nothing."""
+    conditions = []
+    if not _cuts(before):
+        conditions.append(builder.position(coordinate) >= 0)
+    if not _cuts(after):
+        conditions.append(builder.position(coordinate) < builder.number(size))
+    return conditions
+
+
+def _cuts(pad: Size) -> bool:
+    return isinstance(pad, int) and pad <= 0
+
+
+def _is_zero(value: float) -> bool:
+    return value == 0 and str(value)[0] != "-"
+
+
+@lowers("aten.reflection_pad1d.default", "aten.reflection_pad2d.default", "aten.reflection_pad3d.default")
+def reflection_pad(call: Call) -> Sequence[ir.Value]:
+    """self mirrored at its border elements"""
+    return _from_nearby(call, lambda i, last: last - (last - i.abs()).abs())
+
+
+@lowers("aten.replication_pad1d.default", "aten.replication_pad2d.default", "aten.replication_pad3d.default")
+def replication_pad(call: Call) -> Sequence[ir.Value]:
+    """self with its border elements repeated"""
+    return _from_nearby(call, lambda i, last: i.maximum(0).minimum(last))
+
+
+def _from_nearby(call: Call, fold: Callable[[Scalar, Scalar], Scalar]) -> Sequence[ir.Value]:
+    """self, and around it the element that `fold(coordinate, last coordinate)` names"""
+    builder = call.kernel([call["self"]], call.result().sizes)
+    info = builder.input_infos[0]
+    coordinates: list[Coordinate] = []
+    for place, size, (before, after) in zip(builder.dims, info.sizes, _pads(call, info.rank), strict=True):
+        if before == 0 and after == 0:
+            coordinates.append(place)
+            continue
+        folded = fold(builder.position(place - builder.size(before)), builder.number(size) - 1)
+        coordinates.append(builder.index(folded))
+    builder.store(0, builder.load(0, coordinates), builder.dims)
+    return builder.finish()

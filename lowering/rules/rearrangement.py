@@ -1,0 +1,55 @@
+"""Lowering of operators that only move elements: each is loaded from where an index expression says."""
+
+from collections.abc import Sequence
+
+import sympy
+from torch_mlir import ir
+
+from ..kernel_builder import KernelBuilder
+from ..kernel_index import Coordinate
+from .registry import Call, lowers
+
+
+def _moved(builder: KernelBuilder, coordinates: Sequence[Coordinate]) -> Sequence[ir.Value]:
+    """result = input 0 at `coordinates`"""
+    builder.store(0, builder.load(0, coordinates), builder.dims)
+    return builder.finish()
+
+
+@lowers("aten.flip.default")
+def flip(call: Call) -> Sequence[ir.Value]:
+    """The dimensions `dims` backwards"""
+    builder = call.kernel([call["self"]], call.result().sizes)
+    coordinates = list(builder.dims)
+    for dim in call["dims"]:
+        coordinates[dim] = builder.size(builder.domain[dim]) - 1 - builder.dims[dim]
+    return _moved(builder, coordinates)
+
+
+@lowers("aten.roll.default")
+def roll(call: Call) -> Sequence[ir.Value] | None:
+    """result[.. i ..] = self[.. (i - shift) mod size ..]"""
+    dims, shifts = call["dims"], call["shifts"]
+    if len(dims) != len(shifts):
+        return call.decline("a roll of the flattened tensor")
+    builder = call.kernel([call["self"]], call.result().sizes)
+    coordinates = list(builder.dims)
+    for dim, shift in zip(dims, shifts, strict=True):
+        size = builder.domain[dim]
+        if size not in (0, 1):
+            # An int shift and size give an int; a symbolic remainder becomes a symbol of the kernel.
+            back = size - (shift % size if isinstance(shift, int) and isinstance(size, int) else sympy.Mod(shift, size))
+            coordinates[dim] = (coordinates[dim] + builder.size(back)) % builder.size(size)
+    return _moved(builder, coordinates)
+
+
+@lowers("aten.repeat.default")
+def repeat(call: Call) -> Sequence[ir.Value]:
+    """result[.. i ..] = self[.. i mod size ..], with new dimensions in front"""
+    builder = call.kernel([call["self"]], call.result().sizes)
+    info = builder.input_infos[0]
+    lead = len(builder.dims) - info.rank
+    coordinates: list[Coordinate] = []
+    for size, times, place in zip(info.sizes, call["repeats"][lead:], builder.dims[lead:], strict=True):
+        coordinates.append(place if times == 1 else 0 if size in (0, 1) else place % builder.size(size))
+    return _moved(builder, coordinates)
