@@ -17,6 +17,7 @@ from . import (  # noqa: F401  (each registers its rules)
     rearrangement,
     reduction,
     region_scatter,
+    scan,
     scatter,
     softmax,
     transcendental,

@@ -1,0 +1,78 @@
+"""Lowering of cumulative operators: a scan along one dimension of the domain."""
+
+from collections.abc import Sequence
+
+from torch_mlir import ir
+
+from ..kernel_builder import KernelBuilder
+from ..promotion import is_float
+from ..scalar import Scalar
+from .registry import Call, lowers
+
+
+def _accumulator(dtype: str) -> str:
+    """What eager sums and multiplies in: double for float, float for half types, the dtype itself for integers."""
+    if not is_float(dtype):
+        return dtype
+    return "float64" if dtype in ("float32", "float64") else "float32"
+
+
+@lowers("aten.cumsum.default")
+def cumsum(call: Call) -> Sequence[ir.Value]:
+    """result[i] = self[0] + ... + self[i] along `dim`"""
+    return _cumulate(call, "add")
+
+
+@lowers("aten.cumprod.default")
+def cumprod(call: Call) -> Sequence[ir.Value]:
+    """result[i] = self[0] * ... * self[i] along `dim`"""
+    return _cumulate(call, "mul")
+
+
+def _cumulate(call: Call, kind: str) -> Sequence[ir.Value]:
+    builder = call.kernel([call["self"]], call.result().sizes)
+    dtype = call.result().dtype
+    value = builder.load(0, builder.dims).to(dtype).to(_accumulator(dtype))
+    if builder.dims:
+        (value,) = builder.scan(kind, [value], call["dim"])
+    builder.store(0, value, builder.dims)
+    return builder.finish()
+
+
+@lowers("aten.cummax.default")
+def cummax(call: Call) -> Sequence[ir.Value] | None:
+    """The largest of self[0], ..., self[i] along `dim` (NaN wins) and where it stands, the last of equals"""
+    return _extreme(call, "max")
+
+
+@lowers("aten.cummin.default")
+def cummin(call: Call) -> Sequence[ir.Value] | None:
+    """The smallest of self[0], ..., self[i] along `dim` (NaN wins) and where it stands, the last of equals"""
+    return _extreme(call, "min")
+
+
+def _extreme(call: Call, kind: str) -> Sequence[ir.Value] | None:
+    dtype = call.result().dtype
+    if not call.result().rank:
+        return call.decline("a tensor without dimensions")
+    builder = call.kernel([call["self"]], call.result().sizes)
+    value, dim = builder.load(0, builder.dims), call["dim"]
+    wide = _ordered(value)
+    (extreme,) = builder.scan(kind, [wide], dim)
+    builder.store(0, extreme.to(dtype), builder.dims)
+    builder.store(1, _last_place(builder, wide, extreme, dim), builder.dims)
+    return builder.finish()
+
+
+def _ordered(value: Scalar) -> Scalar:
+    """`value` in a dtype whose signed order is its own; half types as float32."""
+    if value.is_float:
+        return value if value.dtype == "float64" else value.to("float32")
+    return value.to("int64") if value.is_unsigned else value
+
+
+def _last_place(builder: KernelBuilder, value: Scalar, extreme: Scalar, dim: int) -> Scalar:
+    """The last place up to here where the value was the extreme so far."""
+    reached = value.eq(extreme) | value.is_nan() if value.is_float else value.eq(extreme)
+    (place,) = builder.scan("max", [reached.select(builder.position(builder.dims[dim]), 0)], dim)
+    return place
