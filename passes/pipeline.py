@@ -1,18 +1,12 @@
 """The compiler as one list: a line a pass, in order, each with the reason it stands there."""
 
 # On the graph, as PyTorch names it.
-GRAPH = [
-    "canonicalize-aten",  # first: equal computations get equal spelling, which the next pass needs
-    "cse-aten",  # before lowering: fusion decides by the number of users, and duplicates would count twice
-    "dce-aten",  # last of the three: what they left without users would become kernels
-]
+GRAPH: list[str] = []
 
 # From the graph to kernels and the sequence that launches them.
 LOWERING = [
     "convert-aten-to-loop",  # one kernel an operator, value semantics; views and operators without a rule stay `aten`
-    "fuse-kernels",  # while tensors are values: producers can be inlined without asking who else writes the buffer
     "convert-to-host",  # fixes the order of execution: from here on there are buffers, launches, views and calls
-    "normalize-kernels",  # on flat buffers: equal access patterns look equal, the contiguous dimension is innermost
 ]
 
 # From kernels to native code; `runtime/jit.py` runs it on the kernels that it has not compiled before.

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ..errors import UnsupportedGraph
-from ..lowering.cpu.convert_cpu_to_llvm import convert_cpu_to_llvm
-from ..lowering.cpu.convert_loop_to_cpu import TARGET, convert_loop_to_cpu
+from ..lowering.cpu.convert_loop_to_cpu import TARGET
 from ..lowering.cpu.functions import TABLE
 from ..options import Options
+from ..passes.driver import run_passes
+from ..passes.pipeline import CPU
 from .libraries import Handle, StringRef, c_object, expose_torch_symbols, mlir_c_api
 
 OPT_LEVEL = 2
@@ -35,13 +36,14 @@ def compile_module(module: ir.Module, options: Options | None = None) -> list[in
 
     Runs inside `compile_context()`. The module is not changed.
     """
-    features = (options or Options()).target_features
+    options = options or Options()
+    features = options.target_features
     functions = [op.operation for op in module.body.operations if op.operation.name == "loop.func"]
     keys = [(features, _text_without_name(op)) for op in functions]
     with _compiled.lock:
         new = {key: op for key, op in zip(keys, functions, strict=True) if key not in _compiled.addresses}
         if new:
-            _compiled.addresses.update(zip(new, _compile(list(new.values()), features), strict=True))
+            _compiled.addresses.update(zip(new, _compile(list(new.values()), options), strict=True))
         return [_compiled.addresses[key] for key in keys]
 
 
@@ -49,14 +51,13 @@ def _text_without_name(op: ir.Operation) -> str:
     return str(op).replace(str(op.attributes["sym_name"]), "", 1)
 
 
-def _compile(functions: list[ir.Operation], features: str | None) -> list[int]:
+def _compile(functions: list[ir.Operation], options: Options) -> list[int]:
     module = ir.Module.create()
-    if features:
-        module.operation.attributes[TARGET] = ir.StringAttr.get(features)
+    if options.target_features:
+        module.operation.attributes[TARGET] = ir.StringAttr.get(options.target_features)
     for op in functions:
         module.body.append(op.clone())
-    convert_loop_to_cpu(module)
-    convert_cpu_to_llvm(module)
+    run_passes(module, CPU, options)
     return native_addresses(module, len(functions))
 
 

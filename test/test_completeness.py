@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from mlirind import lowering, passes  # noqa: F401  (registers the passes)
+from mlirind.passes.pipeline import PIPELINE
 from mlirind.passes.registry import passes as registered_passes
 
 TESTS = Path(__file__).parent
@@ -24,6 +25,11 @@ def test_every_pass_says_what_it_does():
     """`--list-passes` has a line for each; it names the pass as the docstring does."""
     for found in registered_passes().values():
         assert found.summary.startswith(f"`{found.name}`: "), f"{found.name}: its module's docstring starts with {found.summary!r}"
+
+
+def test_the_pipeline_holds_the_passes():
+    """The compiler's list names every pass that is no verifier, once, and nothing else."""
+    assert sorted(PIPELINE) == [name for name in sorted(registered_passes()) if not name.startswith("verify-")]
 
 
 def test_lit_discovers_every_run_line():

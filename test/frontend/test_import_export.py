@@ -5,11 +5,10 @@ import torch
 from graphs import capture
 from mlirind.dialects import aten_ops
 from mlirind.dialects.context import compile_context
+from mlirind.errors import UnsupportedGraph
 from mlirind.frontend.exporter import export_graph
 from mlirind.frontend.importer import import_graph, tensor_info
 from torch_mlir import ir
-
-from mlirind.errors import UnsupportedGraph
 
 
 def graph_text(graph_module):
