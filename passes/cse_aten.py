@@ -1,0 +1,78 @@
+"""`cse-aten`: an operator call equal to an earlier one is replaced by it.
+
+Not across a write, not where the calls make random values or memory of their own (clone, empty), and not where both values
+reach the caller: two results must not become one, nor share memory that they did not share before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from .registry import register_pass
+from .storages import STRIDED_VIEWS, Storages, base_name, functions
+
+
+def cse_aten(module: ir.Module) -> None:
+    """Merges equal calls in every function of the module."""
+    for function in functions(module):
+        block = function.regions[0].blocks[0]
+        _Merger(Storages(block)).run(block)
+
+
+class _Merger:
+    def __init__(self, storages: Storages) -> None:
+        self.storages = storages
+        self.known: dict[Hashable, ir.Operation] = {}
+        self.replaced: dict[ir.Value, ir.Value] = {}
+        # Memory that the caller gets under a value that calls were merged into, although it did not escape before.
+        self.escaping: set[ir.Value] = set()
+
+    def run(self, block: ir.Block) -> None:
+        for view in list(block.operations):
+            op = view.operation
+            if op.name == "aten.number":
+                self._visit(op)
+            elif aten_ops.is_operator(op):
+                self._operator(op)
+
+    def _operator(self, op: ir.Operation) -> None:
+        schema = aten_ops.schema(op)
+        if schema.mutates:
+            self.known.clear()
+        elif schema.returns and not schema.fresh:
+            self._visit(op)
+
+    def _visit(self, op: ir.Operation) -> None:
+        key = _key(op)
+        first = self.known.setdefault(key, op)
+        if first is op or not self._mergeable(first, op):
+            return
+        for old, new in zip(op.results, first.results, strict=True):
+            if self._escapes(old):
+                self.escaping.add(self.storages.root(new))
+            if old in self.storages.returned:
+                self.storages.returned.add(new)
+            old.replace_all_uses_with(new)
+        op.erase()
+
+    def _mergeable(self, first: ir.Operation, second: ir.Operation) -> bool:
+        returned = self.storages.returned
+        if any(a in returned and b in returned for a, b in zip(first.results, second.results, strict=True)):
+            return False
+        if aten_ops.is_operator(first) and base_name(aten_ops.schema(first)) in STRIDED_VIEWS:
+            return True
+        return not any(self._escapes(a) and self._escapes(b) for a, b in zip(first.results, second.results, strict=True))
+
+    def _escapes(self, value: ir.Value) -> bool:
+        return self.storages.escapes(value) or self.storages.root(value) in self.escaping
+
+
+def _key(op: ir.Operation) -> Hashable:
+    attributes = tuple((n, op.attributes[n]) for n in op.attributes if n != "aten.node")
+    return op.name, tuple(op.operands), attributes, tuple(r.type for r in op.results)
+
+
+register_pass("cse-aten", cse_aten)

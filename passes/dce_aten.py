@@ -1,0 +1,29 @@
+"""`dce-aten`: operator calls whose results nobody uses vanish. Writes, checks and random draws stay: a draw moves the generator."""
+
+from __future__ import annotations
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from .registry import register_pass
+from .storages import functions
+
+
+def dce_aten(module: ir.Module) -> None:
+    """Erases dead calls in every function of the module."""
+    for function in functions(module):
+        for op in reversed(list(function.regions[0].blocks[0].operations)):
+            if _erasable(op.operation) and all(next(iter(r.uses), None) is None for r in op.results):
+                op.operation.erase()
+
+
+def _erasable(op: ir.Operation) -> bool:
+    if op.name in ("aten.number", "aten.sym_value"):
+        return True
+    if not aten_ops.is_operator(op):
+        return False
+    schema = aten_ops.schema(op)
+    return bool(schema.returns) and not schema.mutates and not schema.random
+
+
+register_pass("dce-aten", dce_aten)
