@@ -6,12 +6,17 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import torch
 from torch import fx
 from torch._functorch.aot_autograd import make_boxed_func
 
 from ..dialects.context import compile_context
 from ..errors import UnsupportedGraph
+from ..lowering import aten_to_loop  # noqa: F401  registers the conversions
 from ..options import Options
+from ..passes.driver import run_passes
+from ..passes.pipeline import GRAPH, LOWERING
+from ..runtime.build import build_runner
 from .counters import counters
 from .exporter import export_graph
 from .importer import import_graph
@@ -50,4 +55,26 @@ def _compile(graph_module: fx.GraphModule, options: Options) -> Runner:
     with compile_context():
         imported = import_graph(graph_module)
         log.debug("aten:\n%s", imported.module)
-        return make_boxed_func(export_graph(imported).forward)
+        run_passes(imported.module, GRAPH, options)
+        if options.stop_after == "aten":
+            return make_boxed_func(export_graph(imported).forward)
+        run_passes(imported.module, LOWERING, options)
+        return _with_constants(build_runner(imported.module, options), imported.constants)
+
+
+def _with_constants(runner: Runner, constants: list[torch.Tensor]) -> Runner:
+    """The runner with the graph's constant tensors, which are its last arguments."""
+    if not constants:
+        return boxed(runner)
+
+    def run(inputs: list[Any]) -> Sequence[Any]:
+        inputs.extend(constants)
+        return runner(inputs)
+
+    return boxed(run)
+
+
+def boxed(runner: Runner) -> Runner:
+    """Marks a callable that takes its inputs as one list and may empty it, as AOTAutograd looks for it."""
+    runner._boxed_call = True  # type: ignore[attr-defined]
+    return runner
