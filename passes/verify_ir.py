@@ -1,17 +1,21 @@
-"""`verify-ir`: checks every rule of the `loop` and `host` dialects; errors are diagnostics at the op's location."""
+"""`verify-ir`: checks every rule of the `aten`, `loop` and `host` dialects; errors are diagnostics at the op's location."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from torch_mlir import ir
 
-from ..dialects import verify_host, verify_loop
+from ..dialects import verify_aten, verify_host, verify_loop
 from ..errors import InvalidIR
 from .registry import register_pass
 
 
 def verify_ir(module: ir.Module) -> None:
     """Emits a diagnostic for every broken rule, then raises `InvalidIR` if there was one."""
-    broken = list(_broken(module))
+    report(list(_broken(module)))
+
+
+def report(broken: Sequence[verify_loop.Broken]) -> None:
+    """Emits a diagnostic for each broken rule, then raises `InvalidIR` if there is one."""
     for op, message in broken:
         op.location.emit_error(f"'{op.name}' op {message}")
     if broken:
@@ -33,7 +37,9 @@ def _broken(module: ir.Module) -> Iterator[verify_loop.Broken]:
 
 
 def _rules(op: ir.Operation, kernels: verify_host.Kernels) -> Iterator[verify_loop.Broken]:
-    if op.name == "loop.kernel":
+    if op.name == "func.func":
+        yield from verify_aten.verify_function(op)
+    elif op.name == "loop.kernel":
         yield from verify_loop.verify_kernel(op)
     elif op.name == "loop.func":
         yield from verify_loop.verify_func(op)
