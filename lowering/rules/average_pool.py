@@ -1,0 +1,92 @@
+"""Lowering of average pooling and its gradient."""
+
+import math
+from collections.abc import Sequence
+
+from torch_mlir import ir
+
+from ..kernel_builder import KernelBuilder
+from ..kernel_index import Index
+from ..promotion import is_float, opmath
+from ..scalar import Scalar
+from .registry import Call, lowers
+from .window import UNROLLED, AdaptiveAxis, Axes, Axis, covering_of, is_small, taps_of, window_axes
+
+
+@lowers("aten.avg_pool2d.default", "aten.avg_pool3d.default")
+def average_pool(call: Call) -> Sequence[ir.Value] | None:
+    """The sum of each window by its number of elements, or by divisor_override"""
+    axes = window_axes(call, call.info(call["self"]).sizes, call.result().sizes)
+    if axes is None or not is_float(call.result().dtype):
+        return call.decline("a symbolic window, or integers")
+    return _pool(call, axes)
+
+
+@lowers("aten._adaptive_avg_pool2d.default", "aten._adaptive_avg_pool3d.default")
+def adaptive_average_pool(call: Call) -> Sequence[ir.Value] | None:
+    """The mean of windows that share the dimensions out"""
+    axes = AdaptiveAxis.of(call.info(call["self"]).sizes, call["output_size"])
+    if axes is None or not is_float(call.result().dtype):
+        return call.decline("a symbolic window, or integers")
+    return _pool(call, axes)
+
+
+def _pool(call: Call, axes: Axes) -> Sequence[ir.Value]:
+    result, small = call.result(), is_small(axes)
+    builder = call.kernel([call["self"]], [*result.sizes, *(() if small else [a.taps for a in axes])])
+    lead = result.rank - len(axes)
+    outputs, numbers = builder.dims[lead : result.rank], builder.dims[result.rank :]
+    total = builder.constant(0, opmath(result.dtype))
+    for tap in taps_of(builder, axes, outputs, numbers or None):
+        total = total + builder.load(0, [*builder.dims[:lead], *tap.at], tap.inside).to(total.dtype)
+    if numbers:
+        (total,) = builder.reduce("add", [total], list(range(result.rank, len(builder.dims))))
+    for divisor in _divisors(call, builder, axes, outputs):
+        total = total / _as_float(divisor, total)
+    builder.store(0, total, builder.dims[: result.rank])
+    return builder.finish()
+
+
+def _divisors(call: Call, builder: KernelBuilder, axes: Axes, outputs: Sequence[Index]) -> list[Scalar | int]:
+    """What sums are divided by, one after another as eager does."""
+    if call.arguments.get("divisor_override") is not None:
+        return [call["divisor_override"]]
+    with_padding = call.arguments.get("count_include_pad", False)
+    lengths = [axis.length(builder, o, with_padding) for axis, o in zip(axes, outputs, strict=True)]
+    return lengths if isinstance(axes[0], AdaptiveAxis) else [math.prod(lengths)]
+
+
+def _as_float(number: Scalar | int, like: Scalar) -> Scalar | int:
+    return number.to(like.dtype) if isinstance(number, Scalar) else number
+
+
+@lowers("aten.avg_pool2d_backward.default", "aten.avg_pool3d_backward.default")
+def average_pool_backward(call: Call) -> Sequence[ir.Value] | None:
+    """The sum of the gradients of the windows that hold an element, each by its number of elements"""
+    axes = window_axes(call, call.result().sizes, call.info(call["grad_output"]).sizes)
+    return _spread(call, axes)
+
+
+@lowers("aten._adaptive_avg_pool2d_backward.default", "aten._adaptive_avg_pool3d_backward.default")
+def adaptive_average_pool_backward(call: Call) -> Sequence[ir.Value] | None:
+    """average_pool_backward, for windows of equal size"""
+    rank = 3 if "3d" in call.short_name else 2
+    adaptive = AdaptiveAxis.of(call.result().sizes, call.info(call["grad_output"]).sizes[-rank:])
+    return _spread(call, None if adaptive is None else [axis.regular for axis in adaptive])
+
+
+def _spread(call: Call, axes: Sequence[Axis | None] | None) -> Sequence[ir.Value] | None:
+    found = [a for a in axes or () if a is not None]
+    if axes is None or len(found) < len(axes) or not is_float(call.result().dtype) or math.prod(a.covers for a in found) > UNROLLED:
+        return call.decline("windows that overlap much, or integers")
+    builder = call.kernel([call["grad_output"]], call.result().sizes)
+    lead, places = builder.dims[: -len(found)], builder.dims[-len(found) :]
+    total = builder.constant(0, opmath(call.result().dtype))
+    for tap in covering_of(builder, found, places):
+        gradient = builder.load(0, [*lead, *tap.at], tap.inside).to(total.dtype)
+        (divisor,) = _divisors(call, builder, found, [c for c in tap.at if isinstance(c, Index)])
+        # Where there is no window, its number of elements may be 0.
+        part = gradient / _as_float(divisor, total)
+        total = total + (tap.value(part, 0) if isinstance(divisor, Scalar) else part)
+    builder.store(0, total, builder.dims)
+    return builder.finish()

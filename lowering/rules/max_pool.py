@@ -1,0 +1,111 @@
+"""Lowering of max pooling: values and the places in the plane they come from."""
+
+import math
+from collections.abc import Sequence
+
+from torch_mlir import ir
+
+from ...dialects.aten import Size
+from ..kernel_builder import KernelBuilder
+from ..kernel_index import Coordinate
+from ..promotion import highest, is_float, lowest, opmath
+from ..scalar import Scalar
+from .registry import Call, lowers
+from .window import UNROLLED, AdaptiveAxis, Axes, both, covering_of, is_small, taps_of, window_axes
+
+
+@lowers("aten.max_pool2d_with_indices.default", "aten.max_pool3d_with_indices.default")
+def max_pool(call: Call) -> Sequence[ir.Value | None] | None:
+    """The largest element of each window, NaN above all, and where it is: the first of equals, the last NaN"""
+    axes = window_axes(call, call.info(call["self"]).sizes, call.result().sizes)
+    return call.decline("a symbolic window") if axes is None else _pool(call, axes)
+
+
+@lowers("aten.adaptive_max_pool2d.default", "aten.adaptive_max_pool3d.default")
+def adaptive_max_pool(call: Call) -> Sequence[ir.Value | None] | None:
+    """max_pool with windows that share the dimensions out"""
+    axes = AdaptiveAxis.of(call.info(call["self"]).sizes, call["output_size"])
+    return call.decline("a symbolic window") if axes is None else _pool(call, axes)
+
+
+def _pool(call: Call, axes: Axes) -> Sequence[ir.Value | None]:
+    wanted = [0, 1] if next(iter(call.op.results[1].uses), None) else [0]
+    small = is_small(axes)
+    rank = call.result().rank
+    domain = [*call.result().sizes, *(() if small else [a.taps for a in axes])]
+    builder = call.kernel([call["self"]], domain, [call.result_types[n] for n in wanted])
+    for number, value in enumerate((_written_out if small else _reduced)(builder, axes, rank - len(axes))):
+        builder.store(number, value, builder.dims[:rank])
+    return [*builder.finish(), *[None] * (2 - len(wanted))]
+
+
+def _plane_place(builder: KernelBuilder, sizes: Sequence[Size], coordinates: Sequence[Coordinate]) -> Scalar:
+    """The row-major position of `coordinates` in a plane, the last of `sizes`."""
+    place, *rest = coordinates
+    for coordinate, size in zip(rest, sizes[-len(rest) :] if rest else (), strict=True):
+        place = builder.size(size) * place + coordinate
+    return builder.position(place)
+
+
+def _ordered_dtype(dtype: str) -> str:
+    """A dtype that holds the values of `dtype` and whose signed order is theirs."""
+    return opmath(dtype) if is_float(dtype) else "int64"
+
+
+def _written_out(builder: KernelBuilder, axes: Axes, lead: int) -> list[Scalar]:
+    """Value and, if the kernel has a second output, place of the window at the builder's dims, element after element as eager goes."""
+    sizes, dtype = builder.input_infos[0].sizes, _ordered_dtype(builder.input_infos[0].dtype)
+    outputs = builder.dims[lead:]
+    best = builder.constant(lowest(dtype), dtype)
+    place = None
+    if len(builder.outputs) == 2:
+        place = _plane_place(builder, sizes, [axis.first(builder, o) for axis, o in zip(axes, outputs, strict=True)])
+    for tap in taps_of(builder, axes, outputs, None):
+        value = builder.load(0, [*builder.dims[:lead], *tap.at], tap.inside).to(dtype)
+        better = value > best
+        if value.is_float:
+            better = better | value.is_nan()
+        if tap.inside is not None:
+            better = better & tap.inside
+        best = better.select(value, best)
+        place = None if place is None else better.select(_plane_place(builder, sizes, tap.at), place)
+    return [best] if place is None else [best, place]
+
+
+def _reduced(builder: KernelBuilder, axes: Axes, lead: int) -> list[Scalar]:
+    """Value and, if the kernel has a second output, place of a window whose elements are the last dimensions of the domain."""
+    sizes, dtype = builder.input_infos[0].sizes, _ordered_dtype(builder.input_infos[0].dtype)
+    rank, count = lead + len(axes), len(builder.dims)
+    outputs, numbers, dims = builder.dims[lead:rank], builder.dims[rank:], list(range(rank, count))
+    (tap,) = taps_of(builder, axes, outputs, numbers)
+    value = tap.value(builder.load(0, [*builder.dims[:lead], *tap.at], tap.inside).to(dtype), lowest(dtype))
+    (largest,) = builder.reduce("max", [value], dims)
+    if len(builder.outputs) == 1:
+        return [largest]
+    at = _plane_place(builder, sizes, tap.at)
+    equal = both(value.eq(largest), tap.inside)
+    assert equal is not None
+    (place,) = builder.reduce("min", [equal.select(at, highest("int64"))], dims)
+    if value.is_float:
+        (last_nan,) = builder.reduce("max", [value.is_nan().select(at, -1)], dims)
+        place = largest.is_nan().select(last_nan, place)
+    return [largest, place]
+
+
+@lowers("aten.max_pool2d_with_indices_backward.default", "aten.max_pool3d_with_indices_backward.default")
+def max_pool_backward(call: Call) -> Sequence[ir.Value] | None:
+    """The gradients of those windows whose largest element this one was"""
+    sizes = call.result().sizes
+    axes = window_axes(call, sizes, call.info(call["grad_output"]).sizes)
+    if axes is None or any(a.dilation != 1 for a in axes) or math.prod(a.covers for a in axes) > UNROLLED:
+        return call.decline("windows that overlap much")
+    builder = call.kernel([call["grad_output"], call["indices"]], sizes)
+    lead, places = builder.dims[: -len(axes)], builder.dims[-len(axes) :]
+    here = _plane_place(builder, sizes, places)
+    total = builder.constant(0, opmath(call.result().dtype))
+    for tap in covering_of(builder, axes, places):
+        index = builder.load(1, [*lead, *tap.at], tap.inside)
+        gradient = builder.load(0, [*lead, *tap.at], tap.inside).to(total.dtype)
+        total = total + index.eq(here).select(gradient, 0)
+    builder.store(0, total, builder.dims)
+    return builder.finish()

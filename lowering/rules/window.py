@@ -1,0 +1,219 @@
+"""The windows of pooling operators: which input elements belong to an output, and which outputs an input element feeds."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ...dialects.aten import Size
+from ..kernel_builder import KernelBuilder
+from ..kernel_index import Coordinate, Index
+from ..scalar import Scalar
+from .registry import Call
+
+# Windows of up to so many elements are written out in the body; larger ones are reductions.
+UNROLLED = 16
+
+
+@dataclass(frozen=True)
+class Tap:
+    """One element of a window, or one window of an element: coordinates, and whether they exist (None: always)."""
+
+    at: tuple[Coordinate, ...]
+    inside: Scalar | None
+
+    @staticmethod
+    def join(parts: Sequence[Tap]) -> Tap:
+        """The tap with the coordinates of all `parts`, inside where all are."""
+        return Tap(tuple(c for p in parts for c in p.at), both(*(p.inside for p in parts)))
+
+    def value(self, scalar: Scalar, otherwise: Scalar | float) -> Scalar:
+        """`scalar` where it exists."""
+        return scalar if self.inside is None else self.inside.select(scalar, otherwise)
+
+
+def both(*conditions: Scalar | None) -> Scalar | None:
+    """All conditions; None: always."""
+    result: Scalar | None = None
+    for condition in conditions:
+        if condition is not None:
+            result = condition if result is None else result & condition
+    return result
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Regular windows along one dimension: output o sees o * stride - padding + t * dilation for t < kernel."""
+
+    size: Size
+    outputs: Size
+    kernel: int
+    stride: int
+    padding: int
+    dilation: int
+
+    @property
+    def taps(self) -> int:
+        """The most elements that a window has."""
+        return self.kernel
+
+    @property
+    def _reach(self) -> Size:
+        """One more than the last coordinate that a window sees."""
+        return (self.outputs - 1) * self.stride - self.padding + (self.kernel - 1) * self.dilation + 1
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no window reaches beyond the padding."""
+        return _at_most(self._reach, self.size + self.padding)
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether no window reaches beyond the tensor."""
+        return self.padding == 0 and _at_most(self._reach, self.size)
+
+    def tap(self, builder: KernelBuilder, output: Index, number: Coordinate) -> Tap:
+        """Element `number` of the window of `output`."""
+        at = output * self.stride + number * self.dilation - self.padding
+        position = builder.position(at)
+        never_before = self.padding == 0 or isinstance(number, int) and number * self.dilation >= self.padding
+        last = (self.outputs - 1) * self.stride + (number if isinstance(number, int) else self.kernel - 1) * self.dilation - self.padding
+        low = None if never_before else position >= 0
+        high = None if _at_most(last + 1, self.size) else position < builder.number(self.size)
+        return Tap((at,), both(low, high))
+
+    def first(self, builder: KernelBuilder, output: Index) -> Coordinate:
+        """The first coordinate of a window that is in the tensor."""
+        start = output * self.stride - self.padding
+        if self.padding == 0:
+            return start
+        lifted = start + -(-self.padding // self.dilation) * self.dilation
+        position = builder.position(start)
+        return builder.index((position < 0).select(builder.position(lifted % self.dilation), position))
+
+    def length(self, builder: KernelBuilder, output: Index, with_padding: bool) -> Scalar | int:
+        """How many elements a window has, those in the padding included or not."""
+        if self.is_inside or with_padding and self.is_full:
+            return self.kernel
+        start = builder.position(output * self.stride - self.padding)
+        end = (start + self.kernel).minimum(builder.number(self.size + self.padding))
+        return end - start if with_padding else end.minimum(builder.number(self.size)) - start.maximum(0)
+
+    @property
+    def covers(self) -> int:
+        """How many windows at most an element is in; without dilation."""
+        return -(-self.kernel // self.stride)
+
+    def covering(self, builder: KernelBuilder, place: Index, number: int) -> Tap:
+        """The window of an element at `place` that is `number` before the last one."""
+        padded = place + self.padding
+        window = padded // self.stride - number
+        position = builder.position(window)
+        low = None if number == 0 else position >= 0
+        high = position < builder.number(self.outputs)
+        rest = None
+        if self.stride - 1 + number * self.stride >= self.kernel:
+            rest = builder.position(padded - window * self.stride) < self.kernel
+        return Tap((window,), both(low, high, rest))
+
+
+@dataclass(frozen=True)
+class AdaptiveAxis:
+    """Windows that share a dimension out: output o sees floor(o * size / outputs) up to ceil((o + 1) * size / outputs)."""
+
+    size: int
+    outputs: int
+
+    @staticmethod
+    def of(sizes: Sequence[Size], outputs: Sequence[Size]) -> list[AdaptiveAxis] | None:
+        """The axes of the last dimensions of `sizes`; None where one is symbolic."""
+        axes = []
+        for size, output in zip(sizes[-len(outputs) :], outputs, strict=True):
+            if not isinstance(size, int) or not isinstance(output, int):
+                return None
+            axes.append(AdaptiveAxis(size, output))
+        return axes
+
+    @property
+    def regular(self) -> Axis | None:
+        """The same windows where all are of one size and none overlap."""
+        if self.outputs == 0 or self.size % self.outputs:
+            return None
+        length = self.size // self.outputs
+        return Axis(self.size, self.outputs, length, length, 0, 1)
+
+    def _length(self, output: int) -> int:
+        return -(-(output + 1) * self.size // self.outputs) - output * self.size // self.outputs
+
+    @property
+    def taps(self) -> int:
+        """The most elements that a window has."""
+        return max((self._length(o) for o in range(self.outputs)), default=1)
+
+    def tap(self, builder: KernelBuilder, output: Index, number: Coordinate) -> Tap:
+        """Element `number` of the window of `output`."""
+        at = self.first(builder, output) + number
+        if isinstance(number, int) and all(number < self._length(o) for o in range(self.outputs)):
+            return Tap((at,), None)
+        return Tap((at,), builder.position(at) < builder.position(self._end(output)))
+
+    def first(self, builder: KernelBuilder, output: Index) -> Index:
+        """The first coordinate of a window."""
+        return output * self.size // self.outputs
+
+    def _end(self, output: Index) -> Index:
+        return ((output + 1) * self.size + (self.outputs - 1)) // self.outputs
+
+    def length(self, builder: KernelBuilder, output: Index, with_padding: bool) -> Scalar | int:
+        """How many elements a window has."""
+        lengths = {self._length(o) for o in range(self.outputs)}
+        return lengths.pop() if len(lengths) == 1 else builder.position(self._end(output) - self.first(builder, output))
+
+
+Axes = Sequence[Axis | AdaptiveAxis]
+
+
+def _at_most(a: Size, b: Size) -> bool:
+    """Whether a <= b is known."""
+    difference = b - a
+    return isinstance(difference, int) and difference >= 0 or not isinstance(difference, int) and bool(difference.is_nonnegative)
+
+
+def window_axes(call: Call, input_sizes: Sequence[Size], output_sizes: Sequence[Size]) -> list[Axis] | None:
+    """The axes of a pooling operator with a kernel_size, over the last dimensions."""
+    rank = 3 if "3d" in call.short_name else 2
+    lists = [_per_axis(call, name, rank) for name in ("kernel_size", "stride", "padding", "dilation")]
+    if not all(isinstance(v, int) for values in lists for v in values):
+        return None
+    return [Axis(*values) for values in zip(input_sizes[-rank:], output_sizes[-rank:], *lists, strict=True)]
+
+
+def _per_axis(call: Call, name: str, rank: int) -> list[int]:
+    values = call.arguments.get(name, [1])
+    if name == "stride" and not values:
+        values = call["kernel_size"]
+    return list(values) * rank if len(values) == 1 else list(values)
+
+
+def taps_of(builder: KernelBuilder, axes: Axes, outputs: Sequence[Index], numbers: Sequence[Index] | None) -> Iterator[Tap]:
+    """The elements of the window of `outputs`, row by row; with `numbers`, the one of these numbers."""
+    if numbers is not None:
+        yield Tap.join([axis.tap(builder, o, n) for axis, o, n in zip(axes, outputs, numbers, strict=True)])
+        return
+    lines = [[axis.tap(builder, o, n) for n in range(axis.taps)] for axis, o in zip(axes, outputs, strict=True)]
+    for parts in itertools.product(*lines):
+        yield Tap.join(parts)
+
+
+def covering_of(builder: KernelBuilder, axes: Sequence[Axis], places: Sequence[Index]) -> Iterator[Tap]:
+    """The windows that hold the element at `places`, in the order of the output."""
+    lines = [[axis.covering(builder, p, n) for n in reversed(range(axis.covers))] for axis, p in zip(axes, places, strict=True)]
+    for parts in itertools.product(*lines):
+        yield Tap.join(parts)
+
+
+def is_small(axes: Axes) -> bool:
+    """Whether the windows are written out."""
+    return math.prod(a.taps for a in axes) <= UNROLLED
