@@ -1,0 +1,37 @@
+"""What the documentation shows works as written."""
+
+import re
+import sys
+import types
+from pathlib import Path
+
+import pytest
+from mlirind.dialects.context import compile_context
+from mlirind.passes import registry
+from mlirind.passes.driver import run_passes
+from torch_mlir import ir
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def block(page, language):
+    return re.search(rf"```{language}\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)[1]
+
+
+@pytest.fixture
+def fold_relu(monkeypatch):
+    """The module that docs/add_a_pass.md shows, as part of the package."""
+    monkeypatch.setattr(registry, "_passes", dict(registry._passes))
+    module = types.ModuleType("mlirind.passes.fold_relu")
+    module.__package__ = "mlirind.passes"
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(block("add_a_pass.md", "python"), module.__dict__)
+
+
+def test_the_pass_of_add_a_pass(fold_relu):
+    """It is registered with its summary and does what its test there expects."""
+    assert registry.find_pass("fold-relu").summary == "`fold-relu`: relu of relu becomes one relu."
+    with compile_context():
+        module = ir.Module.parse(block("add_a_pass.md", "mlir"))
+        run_passes(module, ["fold-relu"])
+        assert [str(function).count('"aten.relu"') for function in module.body.operations] == [1, 2]
