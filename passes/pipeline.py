@@ -1,7 +1,11 @@
 """The compiler as one list: a line a pass, in order, each with the reason it stands there."""
 
 # On the graph, as PyTorch names it.
-GRAPH: list[str] = []
+GRAPH = [
+    "canonicalize-aten",  # first: equal computations get equal spelling, which the next pass needs
+    "cse-aten",  # before lowering: fusion decides by the number of users, and duplicates would count twice
+    "dce-aten",  # last of the three: what they left without users would become kernels
+]
 
 # From the graph to kernels and the sequence that launches them.
 LOWERING = [
