@@ -36,7 +36,7 @@ def test_malformed_text_gives_the_place(tmp_path, capsys):
 
 def test_wrong_command_lines(file, capsys):
     for arguments, message in [
-        ([str(file), "--verfy-ir"], "unknown pass 'verfy-ir': did you mean verify-ir?"),
+        ([str(file), "--verfy-ir"], "unknown pass 'verfy-ir': did you mean verify-ir"),
         ([str(file), "--no-such-thing-at-all"], "`mlirind-opt --list-passes` shows all"),
         ([str(file), "other.mlir"], "unexpected argument 'other.mlir'"),
         (["missing.mlir"], "No such file"),
@@ -49,7 +49,7 @@ def test_wrong_command_lines(file, capsys):
 def test_list_passes(capsys):
     assert mlirind_opt.main(["--list-passes"]) == 0
     [line] = [line for line in capsys.readouterr().out.splitlines() if "--verify-ir" in line]
-    assert line.split(maxsplit=1)[1].startswith("checks every rule of the `loop` and `host` dialects")
+    assert line.split(maxsplit=1)[1].startswith("checks every rule of the `aten`, `loop` and `host` dialects")
 
 
 def test_parts_keep_the_line_numbers(file, capsys):
