@@ -17,6 +17,7 @@ from ..options import Options
 from ..passes.driver import run_passes
 from ..passes.pipeline import GRAPH, LOWERING
 from ..runtime.build import build_runner
+from ..runtime.report import GraphReport, record
 from .counters import counters
 from .exporter import export_graph
 from .importer import import_graph
@@ -48,6 +49,7 @@ def _fall_back(graph_module: fx.GraphModule, reason: str) -> Runner:
     if reason not in counters.fallbacks:
         log.warning("a graph runs uncompiled: %s", reason)
     counters.fallbacks[reason] += 1
+    record(GraphReport("graph", fallback=reason))
     return make_boxed_func(graph_module.forward)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch_mlir import ir
 
-from ..dialects.aten import Size, TensorInfo, size_of
+from ..dialects.aten import NoneValue, Operand, Size, TensorInfo, size_of
 from ..errors import UnsupportedGraph
 from .operator_calls import Constants, call_source, overload, results_source
 from .size_source import size_source, tuple_source
@@ -140,6 +140,7 @@ class _Source:
         self.block = function.regions[0].blocks[0]
         self.arguments = list(self.block.arguments)
         self.symbols = [a["aten.symbol"].value if "aten.symbol" in a else None for a in _argument_attributes(function)]
+        self.outputs = list(function.attributes["aten.outputs"]) if "aten.outputs" in function.attributes else []
         self.constants, self.launchers = constants, launchers
         constants.namespace.update(_NAMESPACE)
         self.computes = {
@@ -317,7 +318,15 @@ class _Source:
     def _func_return(self, op: ir.OpView) -> None:
         symbols = dict(zip(self.arguments, self.symbols, strict=True))
         values = [symbols.get(v) or self.tensor(v) for v in op.operands]
-        self.line(f"return [{', '.join(values)}]")
+        self.line(f"return [{', '.join(self._output(o, values) for o in self.outputs or values)}]")
+
+    def _output(self, entry: ir.Attribute | str, values: list[str]) -> str:
+        """An output: one of the returned values, or what needs none: None, a number."""
+        if isinstance(entry, str):
+            return entry
+        if isinstance(entry, NoneValue):
+            return "None"
+        return values[size_of(entry.index)] if isinstance(entry, Operand) else self._size(size_of(entry))
 
 
 def _item_size(type_: ir.Type) -> int:
