@@ -99,11 +99,14 @@ def compare(outcome: Outcome, want: Results, got: Results, noise: dict[str, floa
 
 
 def relative_errors(want: Results, got: Results) -> dict[str, float]:
-    """The relative error of each tensor. A gradient that is zero but for rounding (the bias of attention keys) is measured
-    against the model's largest one."""
-    largest = max((float(t.abs().max()) for name, t in want.items() if name.startswith("gradients.")), default=0.0)
-    floors = {"gradients": 1e-3 * largest}
-    return {name: relative_error(want[name], got[name], floors.get(name.split(".")[0], 0.0)) for name in want if name in got}
+    """The relative error of each tensor. A gradient that is zero but for rounding (the bias of attention keys), or such a mean of
+    a batch norm, is measured against the largest of its group."""
+    groups: dict[str, float] = {}
+    for name, tensor in want.items():
+        group = name.split(".")[0]
+        groups[group] = max(groups.get(group, 0.0), float(tensor.abs().max()))
+    floors = {group: 0.0 if group == "outputs" else 1e-3 * largest for group, largest in groups.items()}
+    return {name: relative_error(want[name], got[name], floors[name.split(".")[0]]) for name in want if name in got}
 
 
 def rounding_noise(module: torch.nn.Module, inputs: Results, train: bool) -> dict[str, float]:
