@@ -33,10 +33,8 @@ def _emit_items(b: Builder, target: Target, kernel: Kernel, arguments: Arguments
     schedule = choose_schedule(kernel, target)
     extents = emit_extents(b, kernel, arguments.symbols)
     body = Body(b, target, kernel, arguments, schedule.lanes)
-    total: Int = 1
-    for dim in schedule.items:
-        total = b.mul(total, extents[dim])
-    Nest(body, schedule, extents).emit(0, total)
+    nest = Nest(body, schedule, extents)
+    nest.emit(0, nest.count())
 
 
 def emit_extents(b: Builder, kernel: Kernel, symbols: Sequence[Val]) -> list[Int]:

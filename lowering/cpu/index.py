@@ -146,3 +146,8 @@ def known(extents: Sequence[Int | Expr]) -> int | None:
             return None
         product *= extent
     return product
+
+
+def no_leaf(expr: Expr) -> Index:
+    """For expressions without leaves."""
+    raise AssertionError(expr)

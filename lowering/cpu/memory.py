@@ -9,7 +9,7 @@ from torch_mlir import ir
 
 from .builder import Builder, Val
 from .combine import merge
-from .index import Index, IndexEmitter
+from .index import Index, IndexEmitter, no_leaf
 from .vector_math import is_half
 
 
@@ -115,7 +115,7 @@ class Memory:
         return self.b.pointer(buffer, self.b.int_value(offset.base), stored)
 
     def _lanes_at(self, buffer: Val, stored: ir.Type, offset: Index) -> Val:
-        return self.b.pointer(buffer, IndexEmitter(self.b, self.lanes, _no_leaf).value(offset), stored)
+        return self.b.pointer(buffer, IndexEmitter(self.b, self.lanes, no_leaf).value(offset), stored)
 
     def _both(self, mask: Val | None) -> Val | None:
         """The lanes that are on and chosen by `mask`."""
@@ -158,6 +158,3 @@ def merge_half(b: Builder, kind: str, old: Val, value: Val) -> Val:
     wide = merge(b, kind, [b.cast("extf", old, b.f32)], [b.cast("extf", value, b.f32)])
     return b.cast("truncf", wide[0], old.type)
 
-
-def _no_leaf(expr: Any) -> Index:
-    raise AssertionError(expr)

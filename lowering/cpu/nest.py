@@ -11,7 +11,7 @@ from torch_mlir import ir
 from .body import Body
 from .builder import Builder, Int, Val
 from .combine import Values, across_lanes, merge, start, step
-from .index import Index, IndexEmitter
+from .index import Index, IndexEmitter, no_leaf
 from .kernel import Node
 from .schedule import Schedule
 from .vector_math import is_half
@@ -41,6 +41,7 @@ class Nest:
     body: Body
     schedule: Schedule
     extents: list[Int]
+    start: Int = 0
     carries: list[Carry] = field(default_factory=list)
 
     @property
@@ -53,19 +54,44 @@ class Nest:
         with self.b.loop(lower, upper, 1) as item:
             self._locate(item.counter)
             lane = self.schedule.lane
-            strips = [lane] if lane is not None and lane not in self.schedule.swept else []
+            strips = [lane] if lane is not None and not self.schedule.lane_is_swept else []
             self._parallel(self.schedule.inner + strips)
 
+    def count(self) -> Int:
+        """How many items there are."""
+        total: Int = 1
+        for extent in self._item_extents():
+            total = self.b.mul(total, extent)
+        return total
+
+    def _item_extents(self) -> list[Int]:
+        extents = [self.extents[dim] for dim in self.schedule.items]
+        if self.schedule.block is not None:
+            assert self.schedule.lane is not None
+            index = IndexEmitter(self.b, 0, no_leaf)
+            extents.append(index.divide("ceildiv", Index(self.extents[self.schedule.lane]), Index(self.schedule.block)).base)
+        return extents
+
     def _locate(self, item: Val) -> None:
-        """Sets the dimensions that `item` counts."""
+        """Sets the dimensions that `item` counts, and where its part of the lanes' dimension lies."""
+        index = IndexEmitter(self.b, 0, no_leaf)
         rest: Int = item
-        index = IndexEmitter(self.b, 0, lambda _: Index(0))
-        for dim in reversed(self.schedule.items[1:]):
-            extent = Index(self.extents[dim])
-            self.body.dims[dim] = index.split("remui", Index(rest), extent)
-            rest = index.split("divui", Index(rest), extent).base
-        if self.schedule.items:
-            self.body.dims[self.schedule.items[0]] = Index(rest)
+        places: list[Int] = []
+        for extent in reversed(self._item_extents()[1:]):
+            places.insert(0, index.split("remui", Index(rest), Index(extent)).base)
+            rest = index.split("divui", Index(rest), Index(extent)).base
+        places.insert(0, rest)
+        for dim, place in zip(self.schedule.items, places, strict=False):
+            self.body.dims[dim] = Index(place)
+        if self.schedule.block is not None:
+            self.start = self.b.mul(places[-1], self.schedule.block)
+
+    def _span(self, dim: int) -> tuple[Int, Int]:
+        """From where to where an item goes along a dimension."""
+        upper = self.extents[dim]
+        if dim != self.schedule.lane or self.schedule.block is None:
+            return 0, upper
+        return self.start, self.b.minimum(self.b.add(self.start, self.schedule.block), upper)
 
     def _parallel(self, dims: list[int]) -> None:
         if not dims:
@@ -80,14 +106,15 @@ class Nest:
 
     def _along(self, dim: int, carried: Values, emit: Emit) -> Values:
         """A loop over one dimension, in strips if it lies in the lanes."""
-        upper = self.extents[dim]
+        lower, upper = self._span(dim)
         if dim != self.schedule.lane:
-            return self._blocks(dim, 0, upper, 1, carried, emit)
+            return self._blocks(dim, lower, upper, 1, carried, emit)
         lanes = self.schedule.lanes
         whole = self._whole(upper, lanes)
         if whole != 0:
-            carried = self._blocks(dim, 0, whole, lanes, carried, emit)
-        if isinstance(upper, int) and upper == whole:
+            carried = self._blocks(dim, lower, whole, lanes, carried, emit)
+        extent = self.extents[dim]
+        if isinstance(extent, int) and extent % lanes == 0:
             return carried
         # The number of elements that Welford counts differs from lane to lane from here on.
         carried = [self.b.spread(v, lanes) for v in carried]
@@ -198,7 +225,7 @@ class Nest:
 
     def _masked_step(self, carry: Carry, old: Values, inputs: Values) -> Values:
         b, lanes = self.b, self.schedule.lanes
-        mask = self.body.mask if self.schedule.lane in self.schedule.swept else None
+        mask = self.body.mask if self.schedule.lane_is_swept else None
         if lanes:
             inputs = [b.spread(v, lanes) for v in inputs]
         if mask is None:
@@ -209,7 +236,7 @@ class Nest:
         return step(b, carry.kind, old, [b.select(mask, v, n) for v, n in zip(inputs, nothing, strict=True)])
 
     def _finish(self, carry: Carry, values: Values) -> None:
-        if self.schedule.lane in self.schedule.swept:
+        if self.schedule.lane_is_swept:
             values = across_lanes(self.b, carry.kind, values)
         for result, value in zip(carry.node.results, values, strict=False):
             self.body.define_here(result, self._as(value, self.body.kernel.values[result].type))

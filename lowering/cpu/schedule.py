@@ -4,25 +4,152 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .kernel import Kernel
+from torch_mlir import ir
+
+from .index import stride_along
+from .kernel import Expr, Kernel, Node
 from .target import Target
+from .vector_math import FUNCTIONS, is_half
+
+ITEM = 1024  # points of the domain that an item should have at least
+BLOCK = 4096  # points along the lanes' dimension that an item of a kernel without sweeps has at most
+# What an access is worth by its stride along the lanes: contiguous, the same for all, anything else.
+CONTIGUOUS, UNIFORM, STRIDED = 1.0, 0.8, 0.1
+# How much an access outside the sweeps counts.
+ONCE_A_ROW = 0.05
 
 
 @dataclass(slots=True, eq=False)
 class Schedule:
     """`items`: the dimensions whose points are shared out between threads, outermost first; `inner`: loops within an item;
-    `lane`: the dimension in the lanes, if any; `swept`: the reduced or scanned ones, looped over once per phase."""
+    `lane`: the dimension in the lanes, if any; `swept`: the reduced or scanned ones, looped over once per phase.
+
+    `block`: how far along the lanes' dimension an item goes; None: all the way.
+    """
 
     items: list[int]
     inner: list[int]
-    lane: int | None
-    lanes: int
     swept: list[int]
+    lane: int | None = None
+    lanes: int = 0
+    block: int | None = None
+
+    @property
+    def lane_is_swept(self) -> bool:
+        """Whether the lanes are parts of one reduction."""
+        return self.lane in self.swept
 
 
 def choose_schedule(kernel: Kernel, target: Target) -> Schedule:
     """The walk for `kernel`."""
     dims = range(len(kernel.extents))
     swept = [d for d in dims if kernel.swept >> d & 1]
-    items = [d for d in dims if d not in swept]
-    return Schedule(items, [], None, 0, swept)
+    if _scatters(kernel):
+        # In order, on one thread: several points may write to one place.
+        lane = _lane(kernel, dims, target)
+        return Schedule([], [d for d in dims if d not in swept and d != lane], swept, lane, _lanes(kernel, target, lane))
+    lane = _lane(kernel, dims, target)
+    if lane in swept:
+        swept = [d for d in swept if d != lane] + [lane]
+    schedule = Schedule([d for d in dims if d not in swept and d != lane], [], swept, lane, _lanes(kernel, target, lane))
+    if lane is not None and lane not in swept:
+        schedule.block = _block(kernel, schedule)
+    if schedule.block is None:
+        _enlarge_items(kernel, schedule)
+    return schedule
+
+
+def _scatters(kernel: Kernel) -> bool:
+    """Whether stores accumulate, or go where loaded indices say."""
+    stores = kernel.of(("loop.store",))
+    return any("accumulate" in n.attributes or _has_value(kernel.index_expr(n)) for n in stores)
+
+
+def _has_value(expr: Expr) -> bool:
+    if expr[0] in ("dim", "symbol", "constant"):
+        return False
+    return expr[0] == "value" or _has_value(expr[1]) or _has_value(expr[2])
+
+
+# The lanes.
+
+
+def _lane(kernel: Kernel, dims: range, target: Target) -> int | None:
+    """The dimension along which most accesses are contiguous; None where a scan or scattered stores leave none."""
+    scanned = {n.attributes["dim"].value for n in kernel.of(("loop.scan",))}
+    allowed = [d for d in dims if d not in scanned and all(_may_lie_in_lanes(kernel, n, d) for n in kernel.of(("loop.store",)))]
+    scores = {d: _score(kernel, d, target) for d in allowed}
+    # Of equals the last: normalized kernels have the contiguous dimension innermost.
+    return max(reversed(allowed), key=lambda d: scores[d], default=None)
+
+
+def _may_lie_in_lanes(kernel: Kernel, store: Node, dim: int) -> bool:
+    return "accumulate" not in store.attributes or _stride(kernel, store, dim) == 1
+
+
+def _score(kernel: Kernel, dim: int, target: Target) -> float:
+    total = 0.0
+    for node in kernel.of(("loop.load", "loop.store")):
+        weight = 1.0 if node.deps & kernel.swept == kernel.swept else ONCE_A_ROW
+        stride = _stride(kernel, node, dim)
+        total += weight * {1: CONTIGUOUS, 0: UNIFORM}.get(stride, STRIDED)
+    extent = kernel.extents[dim]
+    if not isinstance(extent, int):
+        return total
+    lanes = target.lanes(32)
+    return total * extent / (-(-extent // lanes) * lanes) if extent else total
+
+
+def _stride(kernel: Kernel, node: Node, dim: int) -> int | None:
+    return stride_along(kernel.index_expr(node), dim, lambda value: bool(kernel.values[value].deps >> dim & 1))
+
+
+def _lanes(kernel: Kernel, target: Target, lane: int | None) -> int:
+    """Registers' worth of the usual element; several where there is little to do with each, so that several are in flight."""
+    if lane is None:
+        return 0
+    lanes = target.lanes(_element_bits(kernel)) * _registers(kernel)
+    extent = kernel.extents[lane]
+    while isinstance(extent, int) and lanes > 2 and lanes // 2 >= extent:
+        lanes //= 2
+    return lanes
+
+
+def _element_bits(kernel: Kernel) -> int:
+    types = [kernel.values[r].type for n in kernel.nodes for r in n.results]
+    widths = {32 if is_half(t) else t.width for t in types if not isinstance(t, ir.IndexType)}
+    narrow = [w for w in widths if w > 1] or [8]
+    return 64 if set(narrow) <= {64} else max(8, min(32, max(narrow)))
+
+
+def _registers(kernel: Kernel) -> int:
+    if not kernel.of(("loop.reduce",)):
+        return 1
+    size = len([n for n in kernel.nodes if n.name not in ("loop.store", "loop.yield", "arith.constant")])
+    kinds = [n.attributes["kind"].value for n in kernel.of(("loop.reduce", "loop.scan"))]
+    heavy = any(n.name in FUNCTIONS for n in kernel.nodes) or any(kind.startswith("arg") for kind in kinds)
+    return 1 if heavy or size > 12 else 2 if size > 5 else 4
+
+
+# The items.
+
+
+def _block(kernel: Kernel, schedule: Schedule) -> int | None:
+    """Long strips are cut, so that there is something to share out."""
+    assert schedule.lane is not None
+    extent = kernel.extents[schedule.lane]
+    block = max(BLOCK // schedule.lanes, 1) * schedule.lanes if not schedule.swept else schedule.lanes * 2
+    return None if isinstance(extent, int) and extent <= block else block
+
+
+def _enlarge_items(kernel: Kernel, schedule: Schedule) -> None:
+    """Moves the last of the items' dimensions into the items while these are small."""
+    work = 1
+    for dim in [*schedule.swept, *([schedule.lane] if schedule.lane is not None and not schedule.lane_is_swept else [])]:
+        extent = kernel.extents[dim]
+        work *= extent if isinstance(extent, int) else ITEM
+    while schedule.items and work < ITEM:
+        dim = schedule.items.pop()
+        schedule.inner.insert(0, dim)
+        extent = kernel.extents[dim]
+        work *= extent if isinstance(extent, int) else ITEM

@@ -9,6 +9,8 @@ from torch_mlir import ir
 from .builder import Builder, Val
 from .target import Target
 
+GREATER = 2  # ordered
+
 # math op -> (the function's stem, the suffix of Sleef's name: its error bound in tenths of an ulp)
 FUNCTIONS = {
     **{f"math.{name}": (name, "u10") for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan")},
@@ -20,9 +22,26 @@ FUNCTIONS = {
 }
 
 
+# Sleef's asinh and acosh overflow where the square of the argument does; from here on they are a logarithm.
+_LARGE = float(1 << 40)
+_LN2 = 0.6931471805599453
+
+
 def emit_function(b: Builder, target: Target, name: str, operands: Sequence[Val]) -> Val:
     """The value of the function of `math` op `name`, for f32 or f64."""
     operands = b.same_lanes(operands)
+    if name not in ("math.asinh", "math.acosh") or not operands[0].lanes or target.bits < 256:
+        return _function(b, target, name, operands)
+    element = operands[0].type
+    (x,) = operands
+    size = b.elementwise("math.absf", [x], element) if name == "math.asinh" else x
+    logarithm = b.binary("addf", _function(b, target, "math.log", [size]), b.number(_LN2, element))
+    signed = b.elementwise("math.copysign", [logarithm, x], element) if name == "math.asinh" else logarithm
+    large = b.compare(GREATER, size, b.number(_LARGE, element))
+    return b.select(large, signed, _function(b, target, name, operands))
+
+
+def _function(b: Builder, target: Target, name: str, operands: Sequence[Val]) -> Val:
     lanes, element = operands[0].lanes, operands[0].type
     if not lanes:
         return _libm(b, name, operands)
