@@ -16,7 +16,8 @@ from ..passes.driver import run_passes
 from ..passes.pipeline import CPU
 from .libraries import Handle, StringRef, c_object, expose_torch_symbols, mlir_c_api
 
-OPT_LEVEL = 2
+# The code is already vectors, hoisted and without repetition: more optimization costs twice the time and gains nothing.
+OPT_LEVEL = 0
 
 
 @dataclass

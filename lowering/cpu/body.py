@@ -8,9 +8,11 @@ from torch_mlir import ir
 
 from .builder import Builder, Val
 from .index import Index, IndexEmitter
+from .kept import Kept
 from .kernel import Expr, Kernel, Node
 from .memory import Memory
 from .scalar_ops import emit_operation
+from .schedule import Schedule
 from .target import Target
 
 ERRORS = {"index": 1, "zero_division": 2}
@@ -28,15 +30,24 @@ class Arguments:
 
 @dataclass(slots=True, eq=False)
 class Body:
-    """The state of an emission. `dims`: where each dimension stands; `mask`: which lanes are on, None for all."""
+    """The state of an emission. `dims`: where each dimension stands; `mask`: which lanes are on, None for all;
+    `phase`: the sweep; `rows`: the row buffers of the `kept` values."""
 
     b: Builder
     target: Target
     kernel: Kernel
     arguments: Arguments
-    lanes: int
+    schedule: Schedule
     dims: dict[int, Index] = field(default_factory=dict)
     mask: Val | None = None
+    phase: int = 0
+    kept: dict[int, Kept] = field(default_factory=dict)
+    rows: dict[int, Val] = field(default_factory=dict)
+
+    @property
+    def lanes(self) -> int:
+        """How many points are emitted at once; 0: one, as scalars."""
+        return self.schedule.lanes
 
     # Values.
 
@@ -87,6 +98,11 @@ class Body:
         info = self.kernel.values[number]
         if info.dim is not None:
             return self.dims[info.dim]
+        kept = self.kept.get(number)
+        if kept is not None and kept.phase < self.phase:
+            value = self._recall(kept)
+            self.define_here(number, value)
+            return value
         assert info.producer is not None and len(info.producer.results) == 1, (self.kernel.name, number)
         value = self._emit(info.producer)
         self.define(number, value)
@@ -146,16 +162,50 @@ class Body:
         return self.memory.load(self.arguments.buffers[buffer], self.kernel.buffers[buffer], offset, mask)
 
     def _store(self, node: Node) -> None:
-        buffer = node.operands[0]
         value = self.value(node.operands[1])
         mask = None if node.mask is None else self.value(node.mask)
-        offset = self.indices.emit(self.kernel.index_expr(node))
+        pointer, element, offset = self._place(node)
         accumulate = node.attributes.get("accumulate")
-        pointer, element = self.arguments.buffers[buffer], self.kernel.buffers[buffer]
         if accumulate is None:
             self.memory.store(pointer, element, offset, value, mask)
         else:
             self.memory.accumulate(accumulate.value, pointer, element, offset, value, mask)
+
+    # Values that are kept from sweep to sweep.
+
+    def keep(self) -> None:
+        """Keeps the values that this sweep is the first to compute."""
+        for kept in self.kept.values():
+            if kept.phase != self.phase:
+                continue
+            value = self.b.spread(self.value(kept.value), self.lanes)
+            if kept.store is None:
+                memory = Memory(self.b, self.lanes, None)
+                memory.store(self.rows[kept.value], kept.type, self._row_place(), value, None)
+            else:
+                self.memory.store(*self._place(kept.store), value, None)
+
+    def _recall(self, kept: Kept) -> Val:
+        if kept.store is None:
+            return Memory(self.b, self.lanes, None).load_now(self.rows[kept.value], kept.type, self._row_place())
+        return self.memory.load_now(*self._place(kept.store))
+
+    def _place(self, store: Node) -> tuple[Val, ir.Type, Index]:
+        buffer = store.operands[0]
+        offset = self.indices.emit(self.kernel.index_expr(store))
+        return self.arguments.buffers[buffer], self.kernel.buffers[buffer], offset
+
+    def _row_place(self) -> Index:
+        """Where this point lies in a row buffer."""
+        indices, place = self.indices, Index(0)
+        for dim in self.schedule.swept:
+            extent = self.kernel.extents[dim]
+            assert isinstance(extent, int)
+            padded = -(-extent // self.lanes) * self.lanes if dim == self.schedule.lane else extent
+            place = indices.add(indices.mul(place, Index(padded)), self.dims[dim])
+        if self.lanes and not self.schedule.lane_is_swept:
+            place = indices.add(indices.mul(place, Index(self.lanes)), Index(0, 1))
+        return place
 
     def _check(self, node: Node) -> None:
         b = self.b

@@ -9,6 +9,8 @@ from typing import Any
 
 from torch_mlir import ir
 
+UNORDERED = 14
+
 Attributes = dict[str, ir.Attribute]
 
 
@@ -56,16 +58,19 @@ class Builder:
         self.levels: list[Level] = []
         self.i64 = ir.IntegerType.get_signless(64)
         self.i32 = ir.IntegerType.get_signless(32)
+        self.i16 = ir.IntegerType.get_signless(16)
         self.i8 = ir.IntegerType.get_signless(8)
         self.i1 = ir.IntegerType.get_signless(1)
         self.f32 = ir.F32Type.get()
+        self.bf16 = ir.BF16Type.get()
         self.f64 = ir.F64Type.get()
         self.ptr = ir.Type.parse("!llvm.ptr")
         self._vectors: dict[tuple[ir.Type, int], ir.Type] = {}
         self._declared: set[str] = set()
 
     def type_of(self, element: ir.Type, lanes: int) -> ir.Type:
-        """The MLIR type of `lanes` elements; the element type itself for 0."""
+        """The MLIR type of `lanes` elements; the element type itself for 0. bf16 is kept as i16: not every machine knows it."""
+        element = self.i16 if element == self.bf16 else element
         if not lanes:
             return element
         found = self._vectors.get((element, lanes))
@@ -106,6 +111,8 @@ class Builder:
         """A constant; a splat of it for vectors."""
         memo = self.levels[0].memo
         found = memo.get(("constant", attribute, lanes))
+        if found is None and element == self.bf16:
+            found = self.cast("truncf", self.number(attribute.value, self.f32, lanes), element)
         if found is None:
             value = ir.DenseElementsAttr.get_splat(self.type_of(element, lanes), attribute) if lanes else attribute
             ssa = self._constant(value, self.type_of(element, lanes))
@@ -177,7 +184,23 @@ class Builder:
 
     def cast(self, name: str, value: Val, element: ir.Type) -> Val:
         """`arith.<name>` to another element type."""
+        if value.type == self.bf16 and name == "extf":
+            wide = self.binary("shli", self.pure("arith.extui", [value], self.i32, value.lanes), self.integer(16, self.i32))
+            return self.cast("bitcast", wide, self.f32)
+        if element == self.bf16 and name == "truncf":
+            return self._to_bf16(value)
+        if name == "bitcast" and self.bf16 in (value.type, element):
+            return Val(value.ssa, element, value.lanes, value.level)
         return self.pure("arith." + name, [value], element, value.lanes)
+
+    def _to_bf16(self, value: Val) -> Val:
+        """To nearest, ties to even, one NaN for all; denormals are kept, which the machine's own instruction would not do."""
+        bits = self.cast("bitcast", value, self.i32)
+        odd = self.binary("andi", self.binary("shrui", bits, self.integer(16, self.i32)), self.integer(1, self.i32))
+        rounded = self.binary("addi", bits, self.binary("addi", odd, self.integer(0x7FFF, self.i32)))
+        nan = self.elementwise("arith.cmpf", [value, value], self.i1, {"predicate": ir.IntegerAttr.get(self.i64, UNORDERED)}, UNORDERED)
+        high = self.binary("shrui", self.select(nan, self.integer(0x7FC00000, self.i32), rounded), self.integer(16, self.i32))
+        return self.pure("arith.trunci", [high], self.bf16, value.lanes)
 
     def shuffle(self, a: Val, b: Val, lanes: Sequence[int]) -> Val:
         """The chosen lanes of `a` followed by `b`."""

@@ -1,4 +1,4 @@
-"""`convert-cpu-to-llvm`: arith, math, vector and scf in the kernels become LLVM; conversions to bf16 become integer arithmetic."""
+"""`convert-cpu-to-llvm`: arith, math, vector and scf in the kernels become LLVM."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from torch_mlir.passmanager import PassManager
 
 from ...passes.registry import register_pass
 
-PIPELINE = "builtin.module(llvm.func(arith-expand{include-bf16=true},convert-scf-to-cf),convert-to-llvm,reconcile-unrealized-casts)"
+PIPELINE = "builtin.module(convert-scf-to-cf,convert-to-llvm,reconcile-unrealized-casts)"
 
 
 def convert_cpu_to_llvm(module: ir.Module) -> None:

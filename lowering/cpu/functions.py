@@ -9,6 +9,7 @@ from torch_mlir import ir
 from .body import Arguments, Body
 from .builder import Builder, Int, Val
 from .index import Index, IndexEmitter
+from .kept import plan_kept
 from .kernel import Expr, Kernel
 from .nest import Nest
 from .schedule import choose_schedule
@@ -32,7 +33,9 @@ def emit_kernel(b: Builder, target: Target, kernel: Kernel) -> None:
 def _emit_items(b: Builder, target: Target, kernel: Kernel, arguments: Arguments) -> None:
     schedule = choose_schedule(kernel, target)
     extents = emit_extents(b, kernel, arguments.symbols)
-    body = Body(b, target, kernel, arguments, schedule.lanes)
+    kept = plan_kept(kernel, schedule)
+    rows = {k.value: _alloca(b, k.type, k.size) for k in kept.values() if k.store is None}
+    body = Body(b, target, kernel, arguments, schedule, kept=kept, rows=rows)
     nest = Nest(body, schedule, extents)
     nest.emit(0, nest.count())
 
@@ -48,7 +51,8 @@ def emit_extents(b: Builder, kernel: Kernel, symbols: Sequence[Val]) -> list[Int
 
 
 def _alloca(b: Builder, element: ir.Type, count: int = 1) -> Val:
-    return b.read("llvm.alloca", [b.integer(count)], b.ptr, 0, {"elem_type": ir.TypeAttr.get(element)})
+    attributes = {"elem_type": ir.TypeAttr.get(element), "alignment": ir.IntegerAttr.get(b.i64, 64)}
+    return b.read("llvm.alloca", [b.integer(count)], b.ptr, 0, attributes)
 
 
 def emit_table(b: Builder, names: Sequence[str]) -> None:

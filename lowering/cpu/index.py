@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from .builder import Builder, Int, Val
@@ -138,14 +138,11 @@ def stride_along(expr: Expr, dim: int, depends: Callable[[int], bool]) -> int | 
     return None
 
 
-def known(extents: Sequence[Int | Expr]) -> int | None:
-    """The product of the extents where all are numbers."""
-    product = 1
-    for extent in extents:
-        if not isinstance(extent, int):
-            return None
-        product *= extent
-    return product
+def has_value(expr: Expr) -> bool:
+    """Whether a value that is computed or loaded occurs in `expr`."""
+    if expr[0] in ("dim", "symbol", "constant"):
+        return False
+    return expr[0] == "value" or has_value(expr[1]) or has_value(expr[2])
 
 
 def no_leaf(expr: Expr) -> Index:

@@ -45,7 +45,7 @@ def dims_of(expr: Expr) -> set[int]:
     """The dimensions that occur in `expr`."""
     if expr[0] == "dim":
         return {expr[1]}
-    if expr[0] in ("symbol", "constant"):
+    if expr[0] in ("symbol", "constant", "value"):
         return set()
     return dims_of(expr[1]) | dims_of(expr[2])
 
@@ -105,6 +105,10 @@ class Kernel:
     def index_expr(self, node: Node) -> Expr:
         """The expression of a load, store or apply over the domain's dimensions; an index of another kind is ("value", id)."""
         return substitute(node.expr or ("constant", 0), [self.index_value(i) for i in node.indices])
+
+    def indexed(self, node: Node) -> int:
+        """The dimensions that occur in a node's index expression, a bit each."""
+        return sum(1 << d for d in dims_of(self.index_expr(node)))
 
     def index_value(self, value: int) -> Expr:
         """An index operand as an expression."""

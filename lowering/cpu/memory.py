@@ -53,7 +53,7 @@ class Memory:
         """Combines `value` with what is there, lane after lane."""
         b = self.b
         if self.lanes and offset.stride == 1 and offset.vector is None:
-            old = self._to_value(self._fresh_lanes(buffer, self._stored(element), offset, self._both(mask)), element)
+            old = self.load_now(buffer, element, offset, mask)
             self.store(buffer, element, offset, merge_half(b, kind, old, b.spread(value, self.lanes)), mask)
             return
         assert not self.lanes, "an accumulation into scattered places runs one element at a time"
@@ -67,9 +67,21 @@ class Memory:
         b = self.b
         stored = self._stored(element)
         pointer = self._at(buffer, stored, offset)
-        old = self._to_value(b.read("llvm.load", [pointer], stored, 0, self._alignment(stored, 64)), element)
+        old = self.load_now(buffer, element, offset)
         new = self._to_stored(merge_half(b, kind, old, value), stored)
         b.effect("llvm.store", [new, pointer], self._alignment(stored, 64))
+
+    def load_now(self, buffer: Val, element: ir.Type, offset: Index, mask: Val | None = None) -> Val:
+        """What is there at this moment: for places that the kernel writes. Contiguous, or one element."""
+        b = self.b
+        stored = self._stored(element)
+        pointer = self._at(buffer, stored, offset)
+        mask = self._both(mask)
+        if offset.uniform or mask is None:
+            lanes = 0 if offset.uniform else self.lanes
+            return self._to_value(b.read("llvm.load", [pointer], stored, lanes, self._alignment(stored, 64)), element)
+        operands = [pointer, mask, b.number(0, stored, self.lanes)]
+        return self._to_value(b.read("llvm.intr.masked.load", operands, stored, self.lanes, self._alignment(stored, 32)), element)
 
     # Parts.
 
@@ -93,14 +105,6 @@ class Memory:
             return b.pure("llvm.load", [pointer], stored, self.lanes, self._alignment(stored, 64))
         operands = [pointer, mask, b.number(0, stored, self.lanes)]
         return b.pure("llvm.intr.masked.load", operands, stored, self.lanes, self._alignment(stored, 32))
-
-    def _fresh_lanes(self, buffer: Val, stored: ir.Type, offset: Index, mask: Val | None) -> Val:
-        b = self.b
-        pointer = self._at(buffer, stored, offset)
-        if mask is None:
-            return b.read("llvm.load", [pointer], stored, self.lanes, self._alignment(stored, 64))
-        operands = [pointer, mask, b.number(0, stored, self.lanes)]
-        return b.read("llvm.intr.masked.load", operands, stored, self.lanes, self._alignment(stored, 32))
 
     def _store_one(self, pointer: Val, value: Val, mask: Val | None) -> None:
         b = self.b
@@ -157,4 +161,3 @@ def merge_half(b: Builder, kind: str, old: Val, value: Val) -> Val:
         return merge(b, kind, [old], [value])[0]
     wide = merge(b, kind, [b.cast("extf", old, b.f32)], [b.cast("extf", value, b.f32)])
     return b.cast("truncf", wide[0], old.type)
-

@@ -12,6 +12,7 @@ from .body import Body
 from .builder import Builder, Int, Val
 from .combine import Values, across_lanes, merge, start, step
 from .index import Index, IndexEmitter, no_leaf
+from .kept import needed, sweep_roots
 from .kernel import Node
 from .schedule import Schedule
 from .vector_math import is_half
@@ -164,19 +165,23 @@ class Nest:
 
     def _sweep(self, phase: int, sinks: list[Node]) -> None:
         """One walk over the reduced dimensions: reductions of this phase and stores that wait for it."""
-        reductions = [n for n in self.body.kernel.of(("loop.reduce",)) if n.phase == phase]
-        if not reductions and not sinks:
+        kernel, body = self.body.kernel, self.body
+        roots = sweep_roots(kernel, phase)
+        if not roots:
             return
-        scans = [n for n in _slice(self.body, reductions + sinks) if n.name == "loop.scan"]
+        body.phase = phase
+        wanted = needed(kernel, roots, [k.value for k in body.kept.values() if k.phase < phase])
+        scans = [n for n in kernel.of(("loop.scan",)) if wanted.intersection(n.results)]
         self.carries = []
         carried: Values = []
-        for node in scans + reductions:
+        for node in scans + [n for n in roots if n.name == "loop.reduce"]:
             carried += self._carry(node, len(carried))
 
         def emit(values: Values) -> Values:
             values = self._step(values)
+            body.keep()
             for node in sinks:
-                self.body.emit_sink(node)
+                body.emit_sink(node)
             return values
 
         results = self._sweep_loops(self.schedule.swept, carried, emit)
@@ -246,17 +251,3 @@ class Nest:
         if value.type == type_ or isinstance(type_, ir.IndexType):
             return value
         return self.b.cast("extf" if is_half(value.type) else "truncf", value, type_)
-
-
-def _slice(body: Body, roots: list[Node]) -> list[Node]:
-    """The nodes that `roots` need in this sweep, in order; results of reductions are there already."""
-    needed: set[int] = set()
-    work = [i for n in roots for i in n.operands]
-    while work:
-        number = work.pop()
-        node = body.kernel.values[number].producer
-        if number in needed or node is None or node.name == "loop.reduce":
-            continue
-        needed.add(number)
-        work += node.operands
-    return [n for n in body.kernel.nodes if needed.intersection(n.results)]

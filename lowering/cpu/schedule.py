@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from torch_mlir import ir
 
-from .index import stride_along
-from .kernel import Expr, Kernel, Node
+from .index import has_value, stride_along
+from .kernel import Kernel, Node
 from .target import Target
 from .vector_math import FUNCTIONS, is_half
 
@@ -62,13 +62,7 @@ def choose_schedule(kernel: Kernel, target: Target) -> Schedule:
 def _scatters(kernel: Kernel) -> bool:
     """Whether stores accumulate, or go where loaded indices say."""
     stores = kernel.of(("loop.store",))
-    return any("accumulate" in n.attributes or _has_value(kernel.index_expr(n)) for n in stores)
-
-
-def _has_value(expr: Expr) -> bool:
-    if expr[0] in ("dim", "symbol", "constant"):
-        return False
-    return expr[0] == "value" or _has_value(expr[1]) or _has_value(expr[2])
+    return any("accumulate" in n.attributes or has_value(kernel.index_expr(n)) for n in stores)
 
 
 # The lanes.

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from torch_mlir import ir
 
 from .builder import Builder, Val
+from .inline_math import INLINE, emit_inline
 from .target import Target
 
 GREATER = 2  # ordered
@@ -49,20 +50,21 @@ def _function(b: Builder, target: Target, name: str, operands: Sequence[Val]) ->
     if target.bits < 256:
         return _join(b, [_libm(b, name, [b.lane(v, i) for v in operands]) for i in range(lanes)])
     if lanes < width:
-        wide = [b.shuffle(v, v, [i % lanes for i in range(width)]) for v in operands]
-        result = _sleef(b, name, wide)
+        result = _register(b, name, [b.shuffle(v, v, [i % lanes for i in range(width)]) for v in operands])
         return b.shuffle(result, result, range(lanes))
     if lanes == width:
-        return _sleef(b, name, operands)
-    parts = [_sleef(b, name, [b.shuffle(v, v, range(at, at + width)) for v in operands]) for at in range(0, lanes, width)]
+        return _register(b, name, operands)
+    parts = [_register(b, name, [b.shuffle(v, v, range(at, at + width)) for v in operands]) for at in range(0, lanes, width)]
     return concatenate(b, parts)
 
 
-def _sleef(b: Builder, name: str, operands: Sequence[Val]) -> Val:
-    stem, accuracy = FUNCTIONS[name]
+def _register(b: Builder, name: str, operands: Sequence[Val]) -> Val:
+    """The function of vectors that fill a register."""
     lanes, element = operands[0].lanes, operands[0].type
-    symbol = f"Sleef_{stem}{'f' if element == b.f32 else 'd'}{lanes}_{accuracy}"
-    return _call(b, symbol, operands)
+    if element == b.f32 and name in INLINE:
+        return emit_inline(b, name, operands[0])
+    stem, accuracy = FUNCTIONS[name]
+    return _call(b, f"Sleef_{stem}{'f' if element == b.f32 else 'd'}{lanes}_{accuracy}", operands)
 
 
 def _libm(b: Builder, name: str, operands: Sequence[Val]) -> Val:

@@ -10,12 +10,12 @@ llvm.func internal @k(%x: !llvm.ptr, %n: i64) -> i32 attributes {passthrough = [
   %one = arith.constant 1 : i64
   %ok = arith.constant 0 : i32
   scf.for %i = %zero to %n step %one : i64 {
-    %p = llvm.getelementptr %x[%i] : (!llvm.ptr, i64) -> !llvm.ptr, bf16
-    %v = llvm.load %p : !llvm.ptr -> bf16
-    %wide = arith.extf %v : bf16 to f32
+    %p = llvm.getelementptr %x[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %v = llvm.load %p : !llvm.ptr -> f16
+    %wide = arith.extf %v : f16 to f32
     %root = math.sqrt %wide : f32
-    %half = arith.truncf %root : f32 to bf16
-    llvm.store %half, %p : bf16, !llvm.ptr
+    %half = arith.truncf %root : f32 to f16
+    llvm.store %half, %p : f16, !llvm.ptr
   }
   llvm.return %ok : i32
 }

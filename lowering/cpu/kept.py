@@ -1,0 +1,110 @@
+"""Values that are dear to compute and wanted in more than one sweep: computed in the first and kept for the others.
+
+They lie in a row buffer on the stack if it is small, else in an output that is written in a later sweep at the same place;
+otherwise they are computed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from torch_mlir import ir
+
+from .index import has_value
+from .kernel import Kernel, Node
+from .schedule import Schedule
+from .vector_math import FUNCTIONS, is_half
+
+STACK = 1 << 16  # bytes of row buffers that a kernel may have
+
+
+@dataclass(slots=True, eq=False)
+class Kept:
+    """`value` is computed in sweep `phase`. `store`: the store in whose place it waits; None: in a row buffer of `size` elements."""
+
+    value: int
+    phase: int
+    type: ir.Type
+    store: Node | None = None
+    size: int = 0
+
+
+def plan_kept(kernel: Kernel, schedule: Schedule) -> dict[int, Kept]:
+    """What to keep, by value."""
+    found: dict[int, Kept] = {}
+    row = _row_size(kernel, schedule)
+    left = STACK
+    for value, phase in _dear(kernel).items():
+        type_ = kernel.values[value].type
+        if row is not None and row * (type_.width // 8) <= left:
+            left -= row * (type_.width // 8)
+            found[value] = Kept(value, phase, type_, size=row)
+            continue
+        taken = [k.store for k in found.values()]
+        store = next((s for s in kernel.of(("loop.store",)) if s not in taken and _can_wait_in(kernel, s, value, phase)), None)
+        if store is not None:
+            found[value] = Kept(value, phase, type_, store)
+    return found
+
+
+def sweep_roots(kernel: Kernel, phase: int) -> list[Node]:
+    """What a sweep is for: the reductions of the phase, and its stores and checks that depend on the swept dimensions."""
+    roots = kernel.of(("loop.reduce", "loop.store", "loop.check"))
+    return [n for n in roots if n.phase == phase and (n.name == "loop.reduce" or n.deps & kernel.swept)]
+
+
+def needed(kernel: Kernel, roots: Iterable[Node], kept: Iterable[int] = ()) -> set[int]:
+    """The values that `roots` need in this sweep; results of reductions and `kept` values are there already."""
+    found: set[int] = set()
+    work = [i for n in roots for i in n.operands]
+    while work:
+        number = work.pop()
+        node = kernel.values[number].producer
+        if number in found or node is None or node.name == "loop.reduce" or number in kept:
+            continue
+        found.add(number)
+        work += node.operands
+    return found
+
+
+def _dear(kernel: Kernel) -> dict[int, int]:
+    """Results of functions that several sweeps want, with the first that does; of a chain of them the last."""
+    first: dict[int, int] = {}
+    dear: dict[int, int] = {}
+    for phase in range(kernel.phases):
+        wanted = needed(kernel, sweep_roots(kernel, phase), dear)
+        for number in sorted(wanted, reverse=True):
+            info = kernel.values[number]
+            if info.producer is None or info.producer.name not in FUNCTIONS or not info.deps & kernel.swept or is_half(info.type):
+                continue
+            if number in first and not _behind(kernel, number, dear):
+                dear[number] = first[number]
+            first.setdefault(number, phase)
+    return dear
+
+
+def _behind(kernel: Kernel, number: int, dear: dict[int, int]) -> bool:
+    """Whether only values that are kept already want `number`."""
+    users = [n for n in kernel.nodes if number in n.operands]
+    return bool(dear) and all(any(r in dear for r in n.results) for n in users)
+
+
+def _row_size(kernel: Kernel, schedule: Schedule) -> int | None:
+    """Elements of a row buffer: all points of the swept dimensions, the lanes' one rounded up."""
+    size = 1 if schedule.lane_is_swept else max(schedule.lanes, 1)
+    for dim in schedule.swept:
+        extent = kernel.extents[dim]
+        if not isinstance(extent, int):
+            return None
+        size *= -(-extent // schedule.lanes) * schedule.lanes if dim == schedule.lane else extent
+    return size
+
+
+def _can_wait_in(kernel: Kernel, store: Node, value: int, phase: int) -> bool:
+    """Whether `store` writes its own element, of the value's type, at every point, later, and alone in its buffer."""
+    every = (1 << len(kernel.extents)) - 1
+    alone = [s for s in kernel.of(("loop.store",)) if s.operands[0] == store.operands[0]] == [store]
+    plain = store.mask is None and "accumulate" not in store.attributes and not has_value(kernel.index_expr(store))
+    fits = kernel.buffers[store.operands[0]] == kernel.values[value].type
+    return alone and plain and fits and store.phase > phase and kernel.indexed(store) == every
