@@ -17,6 +17,8 @@ config.substitutions += [
     ("%FileCheck", f"{sys.executable} -P -m filecheck"),
     ("%not", f"{sys.executable} -P {config.test_source_root}/tools/not.py"),
 ]
+# What a pass leaves behind is verified in every test.
+config.environment["MLIRIND_VERIFY_EACH"] = "1"
 for name in ("PYTHONPATH", "HOME", "XDG_CACHE_HOME", "MLIRIND_CACHE_DIR"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
