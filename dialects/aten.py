@@ -7,13 +7,14 @@ stride, offset or integer argument is an integer or an `#aten.expr<"2*s0">`.
 
 import functools
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, Union
 
-import sympy
 from torch_mlir import ir
 from torch_mlir.dialects import ext
 
-Size: TypeAlias = int | sympy.Expr
+from .lazy import sympy
+
+Size: TypeAlias = Union[int, "sympy.Expr"]  # noqa: UP007  (sympy is not to be imported for it)
 
 
 class Aten(ext.Dialect, name="aten"):
@@ -85,7 +86,7 @@ DTYPES = {element: dtype for dtype, element in ELEMENT_TYPES.items()}
 
 
 @functools.cache
-def parse_expr(text: str) -> sympy.Expr:
+def parse_expr(text: str) -> "sympy.Expr":
     """The sympy expression of an `#aten.expr`; every name is an integer symbol."""
     functions = {"floor": sympy.floor, "ceiling": sympy.ceiling, "Mod": sympy.Mod, "Max": sympy.Max, "Min": sympy.Min, "Abs": sympy.Abs}
     names = {str(s): symbol(str(s)) for s in sympy.sympify(text, locals=functions, evaluate=False).free_symbols}
@@ -93,7 +94,7 @@ def parse_expr(text: str) -> sympy.Expr:
 
 
 @functools.cache
-def symbol(name: str) -> sympy.Symbol:
+def symbol(name: str) -> "sympy.Symbol":
     """The symbol `name`: an integer, nothing more is assumed."""
     return sympy.Symbol(name, integer=True)
 

@@ -7,11 +7,11 @@ dtype, layout, memory_format, device: `#aten.enum`. list: array.
 from collections.abc import Callable
 from typing import Any
 
-import sympy
 from torch_mlir import ir
 
 from . import aten
 from .aten_schema import Argument
+from .lazy import sympy
 
 _ENUMERATIONS = frozenset({"dtype", "layout", "memory_format", "device"})
 _INT64 = range(-(2**63), 2**63)
@@ -25,7 +25,7 @@ def encode(value: Any, argument: Argument) -> ir.Attribute:
         return aten.NoneValue.get()
     if argument.kind in _ENUMERATIONS:
         return aten.Enum.get(ir.StringAttr.get(argument.kind), ir.StringAttr.get(value))
-    if argument.kind == "float" and not isinstance(value, sympy.Basic):
+    if argument.kind == "float" and isinstance(value, (int, float)):
         value = float(value)
     if argument.kind == "bool" and isinstance(value, int):
         value = bool(value)

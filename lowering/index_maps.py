@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
-import sympy
 from torch_mlir import ir
 
 from ..dialects.aten import Size, parse_expr
+from ..dialects.lazy import sympy
 from . import index_expr as ie
 from .index_expr import Atom, Expr, Ranges
 

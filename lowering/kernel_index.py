@@ -4,10 +4,10 @@ in the kernel's symbols."""
 from dataclasses import dataclass
 from typing import Union
 
-import sympy
 from torch_mlir import ir
 
 from ..dialects.aten import Size
+from ..dialects.lazy import sympy
 
 Coordinate = Union["Index", int]
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import sympy
 from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo
+from ..dialects.lazy import sympy
 from . import index_expr as ie
 from .index_expr import Expr, Ranges
 from .index_maps import from_size

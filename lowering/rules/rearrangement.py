@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-import sympy
 from torch_mlir import ir
 
+from ...dialects.lazy import sympy
 from ..kernel_builder import KernelBuilder
 from ..kernel_index import Coordinate
 from .registry import Call, lowers

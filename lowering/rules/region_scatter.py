@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-import sympy
 from torch_mlir import ir
 
 from ...dialects.aten import Size
+from ...dialects.lazy import sympy
 from ..kernel_builder import KernelBuilder
 from ..kernel_index import Coordinate
 from ..scalar import Scalar

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import sympy
 from torch_mlir import ir
 
 from ...dialects.aten import Size, TensorInfo
+from ...dialects.lazy import sympy
 from ...errors import MlirindError
 from ..kernel_builder import ContextTables, KernelBuilder
 from ..promotion import KERNEL_DTYPES
