@@ -29,7 +29,7 @@ def mul(self: Scalar, other: Scalar) -> Scalar:
     return self * other
 
 
-@pointwise("aten.div.Tensor", "aten.div.Scalar", "aten.true_divide.Tensor", exact_scalars=True)
+@pointwise("aten.div.Tensor", "aten.div.Scalar", "aten.true_divide.Tensor", "aten.true_divide.Scalar", exact_scalars=True)
 def div(self: Scalar, other: Scalar) -> Scalar:
     """self / other, integers as floats"""
     return self / other
