@@ -1,0 +1,19 @@
+// RUN: %mlirind-opt %s --convert-aten-to-loop --verify-ir | %FileCheck %s
+
+// Integers are computed as the result's float.
+// CHECK-LABEL: func.func @exp_of_integers
+// CHECK:         arith.sitofp %{{.*}} : i32 to f32
+// CHECK:         math.exp %{{.*}} : f32
+func.func @exp_of_integers(%x: tensor<8xi32>) -> tensor<8xf32> {
+  %0 = "aten.exp"(%x) : (tensor<8xi32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// CHECK-LABEL: func.func @sigmoid
+// CHECK:         arith.negf
+// CHECK:         math.exp
+// CHECK:         arith.divf
+func.func @sigmoid(%x: tensor<8xf64>) -> tensor<8xf64> {
+  %0 = "aten.sigmoid"(%x) : (tensor<8xf64>) -> tensor<8xf64>
+  return %0 : tensor<8xf64>
+}
