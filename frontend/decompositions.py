@@ -1,4 +1,4 @@
-"""Which operators AOTAutograd decomposes: PyTorch's core ATen table, without what is better whole."""
+"""Which operators AOTAutograd decomposes: PyTorch's core ATen table, without what has a lowering rule or is better whole."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 from torch._decomp import core_aten_decompositions
+
+from ..lowering.rules import RULES
 
 aten = torch.ops.aten
 
@@ -46,4 +48,4 @@ def decomposition_table() -> dict[Any, Callable[..., Any]]:
     for packet in KEPT:
         for overload in packet.overloads():
             table.pop(getattr(packet, overload), None)
-    return table
+    return {operator: function for operator, function in table.items() if str(operator) not in RULES}
