@@ -32,6 +32,9 @@ class ContextTables:
         self.integers = functools.cache(lambda n: ir.IntegerAttr.get(self.i64, n))
         self.segments = functools.cache(lambda *sizes: ir.DenseI32ArrayAttr.get(sizes))
         self.string = functools.cache(ir.StringAttr.get)
+        self.runs = functools.cache(lambda *types: run_sizes_attr(types))
+        self.updates = functools.cache(lambda *numbers: self.integer_array(numbers))
+        self.no_symbols = ir.ArrayAttr.get([])
 
     def info(self, type_: ir.Type) -> TensorInfo:
         """`TensorInfo.of`, read once a type."""
@@ -70,11 +73,11 @@ class KernelBuilder:
         self._symbolic_ops: list[ir.Operation] = []
         attributes = {
             "domain": self._domain_map(),
-            "symbols": ir.ArrayAttr.get([]),
-            "updates": tables.integer_array(updates or [-1] * len(results)),
+            "symbols": tables.no_symbols,
+            "updates": tables.updates(*(updates or [-1] * len(results))),
             "kernel_name": tables.string(name),
-            "operandSegmentSizes": run_sizes_attr([i.type for i in inputs]),
-            "resultSegmentSizes": run_sizes_attr(results),
+            "operandSegmentSizes": tables.runs(*[i.type for i in inputs]),
+            "resultSegmentSizes": tables.runs(*results),
         }
         self.op = ir.Operation.create("loop.kernel", results=results, operands=inputs, attributes=attributes, regions=1, loc=loc, ip=ip)
         buffers = [i.type for i in inputs] + list(results)

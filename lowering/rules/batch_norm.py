@@ -36,7 +36,7 @@ def _empty(call: Call, number: int) -> ir.Value:
 
 
 @lowers(*_TRAINING_RESULTS)
-def batch_norm(call: Call) -> Sequence[ir.Value]:
+def batch_norm(call: Call) -> Sequence[ir.Value] | None:
     """x * alpha + beta a channel, from the batch's statistics, which also move the running ones"""
     if not call.arguments.get("training", True):
         return _batch_norm_inference(call)
@@ -91,19 +91,18 @@ def _apply(call: Call, mean: ir.Value, spread: ir.Value, variance: bool) -> ir.V
 
 
 @lowers("aten._native_batch_norm_legit_no_training.default", "aten._batch_norm_no_update.default")
-def _batch_norm_inference(call: Call) -> Sequence[ir.Value]:
-    """x * alpha + beta a channel, from the running statistics"""
-    results = [_apply(call, call["running_mean"], call["running_var"], variance=True)]
-    for number in range(1, len(call.result_types)):
-        results.append(_empty(call, number) if call.result(number).sizes == (0,) else _copied(call, number))
-    return results
+def _batch_norm_inference(call: Call) -> Sequence[ir.Value] | None:
+    """x * alpha + beta a channel, from the running statistics; nothing is saved"""
+    roles = _TRAINING_RESULTS.get(call.name, (None,) * len(call.result_types))
+    saved = [n for n in range(1, len(roles)) if roles[n] not in ("running_mean", "running_var")]
+    if any(call.result(n).sizes != (0,) for n in saved):
+        return None
+    rest = [_empty(call, n) if n in saved else _copied(call, n, call[str(roles[n])]) for n in range(1, len(roles))]
+    return [_apply(call, call["running_mean"], call["running_var"], variance=True), *rest]
 
 
-def _copied(call: Call, number: int) -> ir.Value:
-    """The running mean or variance, which do not move."""
-    roles = _TRAINING_RESULTS.get(call.name, ())
-    role = roles[number] if number < len(roles) else None
-    source = call[role if role in ("running_mean", "running_var") else ("running_mean", "running_var")[number - 1]]
+def _copied(call: Call, number: int, source: ir.Value) -> ir.Value:
+    """A running statistic that does not move, as a result."""
     builder = call.kernel([source], call.result(number).sizes, [call.result_types[number]], name="clone")
     builder.store(0, builder.load(0, builder.dims), builder.dims)
     return builder.finish()[0]
@@ -112,7 +111,7 @@ def _copied(call: Call, number: int) -> ir.Value:
 @lowers("aten.native_batch_norm_backward.default", "aten.batch_norm_backward.default")
 def batch_norm_backward(call: Call) -> Sequence[ir.Value | None]:
     """The gradients of input, weight and bias"""
-    training = call.arguments.get("train", call.arguments.get("update"))
+    training = bool(call.arguments.get("train", call.arguments.get("update")))
     saved = call.arguments.get("save_invstd", call.arguments.get("save_var"))
     statistics = [call["save_mean"], saved] if training else [call["running_mean"], call["running_var"]]
     sums, parameters = _gradient_sums(call, statistics, training)

@@ -123,7 +123,7 @@ def linspace(*, start: float, end: float, steps: int, builder: KernelBuilder) ->
         return None
     i = builder.position(builder.dims[0], "float64")
     step = (end - start) / (steps - 1) if steps > 1 else 0.0
-    return (i < steps // 2).select(i * step + start, end - (i.like(steps - 1) - i) * step)
+    return (i < max(steps // 2, 1)).select(i * step + start, end - (i.like(steps - 1) - i) * step)
 
 
 @pointwise("aten.eye.default", "aten.eye.m")

@@ -151,7 +151,7 @@ def _parameter_gradients(call: Call, columns: ReductionSpace, channels_a_group: 
     if channels_a_group is None:
         statistic: list[Coordinate] = [place[d] if d in columns.dims else 0 for d in range(len(place))]
     else:
-        statistic = [place[0], place[1] // channels_a_group]  # type: ignore[operator]
+        statistic = [place[0], place[1] // channels_a_group]
     gradient, normal, _ = _normalized(builder, wide, place, statistic)
     reduce = Reducer(builder, columns)
     for number, n in enumerate(wanted):

@@ -213,7 +213,8 @@ def test_creation() -> None:
     check("aten.arange.start_step", 0.5, 4, 0.3)
     check("aten.arange.default", 5)
     check("prims.iota.default", 5, start=3, step=2, dtype=torch.int32, device=torch.device("cpu"), requires_grad=False)
-    check("aten.linspace.default", -1.5, 4, 17)
+    for steps in (0, 1, 2, 17):
+        check("aten.linspace.default", -1.5, 4, steps)
     check("aten.eye.default", 4)
     check("aten.eye.m", 2, 4, dtype=torch.int64)
     check("aten.copy.default", x, torch.arange(6))
