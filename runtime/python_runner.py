@@ -101,16 +101,15 @@ def _refuse_restride(tensor: torch.Tensor, strides: tuple[int, ...]) -> torch.Te
     return tensor
 
 
-# Eager's exception where an index is out of range, by operator; IndexError for all others.
-_RUNTIME_ERRORS = frozenset({"gather", "scatter", "scatter_add", "scatter_reduce"})
+class IndexOutOfRange(IndexError, RuntimeError):
+    """Eager raises one or the other, by operator; a kernel no longer knows whether its gather was a `cross_entropy`."""
 
 
 def _fail(status: int, kernel: str, names: tuple[str, ...]) -> None:
     """Raises what eager raises for a kernel's status."""
     if status == 2:
         raise RuntimeError("ZeroDivisionError")
-    kind = RuntimeError if _RUNTIME_ERRORS & set(names) else IndexError
-    raise kind(f"index out of range in {', '.join(names)} (kernel {kernel})")
+    raise IndexOutOfRange(f"index out of range in {', '.join(names)} (kernel {kernel})")
 
 
 _NAMESPACE = {

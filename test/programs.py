@@ -94,7 +94,7 @@ def check(
         got = observe(compiled, make_inputs, grad)
         if "raises" in want:
             assert "raises" in got, f"{call} call: eager raises {want['raises']!r}"
-            assert type(got["raises"]) is type(want["raises"]), f"{call} call: want {want['raises']!r} got {got['raises']!r}"
+            assert isinstance(got["raises"], type(want["raises"])), f"{call} call: want {want['raises']!r} got {got['raises']!r}"
             continue
         assert "raises" not in got, f"{call} call raises {got['raises']!r}"
         found = difference(want, got, rtol=rtol)
