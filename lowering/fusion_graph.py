@@ -76,10 +76,11 @@ class Graph:
         if not aten_ops.is_operator(op) or not is_view(aten_ops.pytorch_name(op)):
             return False
         maps = [view_coordinates(op.operation, n) for n in range(len(op.results))]
-        if any(m is None for m in maps):
+        known = [tuple(coords) for coords in maps if coords is not None]
+        if len(known) < len(maps):
             return False
-        for result, coords in zip(op.results, maps, strict=True):
-            self._views[result] = (view_base(op.operation), tuple(coords))
+        for result, coords in zip(op.results, known, strict=True):
+            self._views[result] = (view_base(op.operation), coords)
         return True
 
     def _read_node(self, op: ir.OpView) -> None:

@@ -100,9 +100,9 @@ class Body:
             return self.dims[info.dim]
         kept = self.kept.get(number)
         if kept is not None and kept.phase < self.phase:
-            value = self._recall(kept)
-            self.define_here(number, value)
-            return value
+            recalled = self._recall(kept)
+            self.define_here(number, recalled)
+            return recalled
         assert info.producer is not None and len(info.producer.results) == 1, (self.kernel.name, number)
         value = self._emit(info.producer)
         self.define(number, value)

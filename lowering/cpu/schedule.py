@@ -86,7 +86,7 @@ def _score(kernel: Kernel, dim: int, target: Target) -> float:
     for node in kernel.of(("loop.load", "loop.store")):
         weight = 1.0 if node.deps & kernel.swept == kernel.swept else ONCE_A_ROW
         stride = _stride(kernel, node, dim)
-        total += weight * {1: CONTIGUOUS, 0: UNIFORM}.get(stride, STRIDED)
+        total += weight * (CONTIGUOUS if stride == 1 else UNIFORM if stride == 0 else STRIDED)
     extent = kernel.extents[dim]
     if not isinstance(extent, int):
         return total
