@@ -325,9 +325,24 @@ class Builder:
 
     def declare(self, name: str, types: Sequence[ir.Type], result: ir.Type | None) -> None:
         """An external function, once."""
-        if name not in self._declared:
-            self._declared.add(name)
+        if self.first_time(name):
             self._function(name, types, result, [], "")
+
+    def first_time(self, name: str) -> bool:
+        """Whether this is the first mention of the module's function `name` here."""
+        if name in self._declared:
+            return False
+        self._declared.add(name)
+        return True
+
+    def address_of(self, name: str) -> Val:
+        """The address of a function of the module."""
+        return self.read("llvm.mlir.addressof", [], self.ptr, 0, {"global_name": ir.FlatSymbolRefAttr.get(name)})
+
+    def alloca(self, element: ir.Type, count: int = 1) -> Val:
+        """Memory on the stack, aligned for vectors; not within loops."""
+        attributes = {"elem_type": ir.TypeAttr.get(element), "alignment": ir.IntegerAttr.get(self.i64, 64)}
+        return self.read("llvm.alloca", [self.integer(count)], self.ptr, 0, attributes)
 
     def call(self, name: str, operands: Sequence[Val], element: ir.Type | None, lanes: int = 0, pure: bool = False) -> Val | None:
         """`llvm.call`; of a pure function it is hoisted like any operation. Declare external functions first."""

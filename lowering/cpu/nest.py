@@ -52,6 +52,8 @@ class Nest:
 
     def emit(self, lower: Int, upper: Int) -> None:
         """All items from `lower` to `upper`."""
+        body = self.body
+        body.rows = {k.value: self.b.alloca(k.type, k.size) for k in body.kept.values() if k.store is None}
         with self.b.loop(lower, upper, 1) as item:
             self._locate(item.counter)
             lane = self.schedule.lane
@@ -62,6 +64,13 @@ class Nest:
         """How many items there are."""
         total: Int = 1
         for extent in self._item_extents():
+            total = self.b.mul(total, extent)
+        return total
+
+    def work(self, each: int) -> Int:
+        """The operations of the whole domain, `each` for a point."""
+        total: Int = each
+        for extent in self.extents:
             total = self.b.mul(total, extent)
         return total
 

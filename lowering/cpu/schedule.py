@@ -9,6 +9,7 @@ from torch_mlir import ir
 from .index import has_value, stride_along
 from .kernel import Kernel, Node
 from .target import Target
+from .threads import GRAIN
 from .vector_math import FUNCTIONS, is_half
 
 ITEM = 1024  # points of the domain that an item should have at least
@@ -123,6 +124,26 @@ def _registers(kernel: Kernel) -> int:
     kinds = [n.attributes["kind"].value for n in kernel.of(("loop.reduce", "loop.scan"))]
     heavy = any(n.name in FUNCTIONS for n in kernel.nodes) or any(kind.startswith("arg") for kind in kinds)
     return 1 if heavy or size > 12 else 2 if size > 5 else 4
+
+
+# The work.
+
+
+def cost(kernel: Kernel) -> int:
+    """Operations for one point of the domain; a function counts for ten."""
+    return sum(10 if n.name in FUNCTIONS else 1 for n in kernel.nodes if n.name not in ("loop.yield", "loop.apply", "arith.constant"))
+
+
+def may_be_large(kernel: Kernel, schedule: Schedule) -> bool:
+    """Whether there can be work for more than one thread, and more than one item to share out."""
+    if not schedule.items and schedule.block is None:
+        return False
+    work = cost(kernel)
+    for extent in kernel.extents:
+        if not isinstance(extent, int):
+            return True
+        work *= extent
+    return work >= 2 * GRAIN
 
 
 # The items.
