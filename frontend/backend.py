@@ -8,6 +8,7 @@ from typing import Any
 
 from torch import fx
 from torch._dynamo import disable
+from torch._functorch._aot_autograd.logging_utils import get_aot_graph_name
 from torch._functorch.aot_autograd import aot_module_simplified
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 
@@ -33,4 +34,4 @@ def mlirind(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options
 
 
 def _compile(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options) -> Runner:
-    return disable(compile_graph, reason="the compiler is not to be traced")(graph_module, options)
+    return disable(compile_graph, reason="the compiler is not to be traced")(graph_module, options, get_aot_graph_name())

@@ -9,15 +9,16 @@ from typing import Any
 import torch
 from torch import fx
 from torch._functorch.aot_autograd import make_boxed_func
+from torch_mlir import ir
 
 from ..dialects.context import compile_context
 from ..errors import UnsupportedGraph
 from ..lowering import aten_to_loop  # noqa: F401  registers the conversions
 from ..options import Options
 from ..passes.driver import run_passes
-from ..passes.pipeline import GRAPH, LOWERING
+from ..passes.pipeline import GRAPH, HOST, KERNELS
 from ..runtime.build import build_runner
-from ..runtime.report import GraphReport, record
+from ..runtime.report import GraphReport, record, stages_wanted
 from .counters import counters
 from .exporter import export_graph
 from .importer import import_graph
@@ -28,40 +29,49 @@ log = logging.getLogger(__name__)
 Runner = Callable[[list[Any]], Sequence[Any]]
 
 
-def compile_graph(graph_module: fx.GraphModule, options: Options) -> Runner:
+def compile_graph(graph_module: fx.GraphModule, options: Options, name: str = "graph") -> Runner:
     """The callable of a functional ATen graph, as AOTAutograd hands it over."""
+    stages: dict[str, str] = {}
     try:
-        runner = _compile(graph_module, options)
+        runner = _compile(graph_module, options, name, stages)
     except UnsupportedGraph as unsupported:
         if not options.fallback:
             raise
-        return _fall_back(graph_module, str(unsupported))
+        return _fall_back(graph_module, name, str(unsupported), stages)
     except Exception as error:
         if not options.fallback:
             raise
-        log.debug("a graph could not be compiled", exc_info=True)
-        return _fall_back(graph_module, f"{type(error).__name__}: {error}")
+        log.debug("%s could not be compiled", name, exc_info=True)
+        return _fall_back(graph_module, name, f"{type(error).__name__}: {error}", stages)
     counters.compiled += 1
     return runner
 
 
-def _fall_back(graph_module: fx.GraphModule, reason: str) -> Runner:
+def _fall_back(graph_module: fx.GraphModule, name: str, reason: str, stages: dict[str, str]) -> Runner:
     if reason not in counters.fallbacks:
         log.warning("a graph runs uncompiled: %s", reason)
     counters.fallbacks[reason] += 1
-    record(GraphReport("graph", fallback=reason))
+    record(GraphReport(name, fallback=reason, stages=stages))
     return make_boxed_func(graph_module.forward)
 
 
-def _compile(graph_module: fx.GraphModule, options: Options) -> Runner:
+def _compile(graph_module: fx.GraphModule, options: Options, name: str, stages: dict[str, str]) -> Runner:
+    """Compiles, and keeps the IR of each stage in `stages` where it is asked for."""
     with compile_context():
         imported = import_graph(graph_module)
-        log.debug("aten:\n%s", imported.module)
-        run_passes(imported.module, GRAPH, options)
+        log.debug("%s, imported:\n%s", name, imported.module)
+        _run(GRAPH, "aten", imported.module, options, stages)
         if options.stop_after == "aten":
             return make_boxed_func(export_graph(imported).forward)
-        run_passes(imported.module, LOWERING, options)
-        return _with_constants(build_runner(imported.module, options), imported.constants)
+        _run(KERNELS, "loop", imported.module, options, stages)
+        _run(HOST, "host", imported.module, options, stages)
+        return _with_constants(build_runner(imported.module, options, name, stages), imported.constants)
+
+
+def _run(passes: Sequence[str], stage: str, module: ir.Module, options: Options, stages: dict[str, str]) -> None:
+    run_passes(module, passes, options)
+    if stages_wanted():
+        stages[stage] = str(module)
 
 
 def _with_constants(runner: Runner, constants: list[torch.Tensor]) -> Runner:

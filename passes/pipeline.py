@@ -7,9 +7,13 @@ GRAPH = [
     "dce-aten",  # last of the three: what they left without users would become kernels
 ]
 
-# From the graph to kernels and the sequence that launches them.
-LOWERING = [
+# From the graph to kernels.
+KERNELS = [
     "convert-aten-to-loop",  # one kernel an operator, value semantics; views and operators without a rule stay `aten`
+]
+
+# The sequence that launches them.
+HOST = [
     "convert-to-host",  # fixes the order of execution: from here on there are buffers, launches, views and calls
 ]
 
@@ -19,4 +23,4 @@ CPU = [
     "convert-cpu-to-llvm",  # the rest is upstream's: arith, math, scf and vector to LLVM
 ]
 
-PIPELINE = [*GRAPH, *LOWERING, *CPU]
+PIPELINE = [*GRAPH, *KERNELS, *HOST, *CPU]

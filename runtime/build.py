@@ -5,14 +5,16 @@ from __future__ import annotations
 from torch_mlir import ir
 
 from ..options import Options
-from .jit import compile_module
+from .jit import compile_module, cpu_text
 from .python_runner import Runner, make_runner, native_launchers
 from .report import GraphReport, record
 
 
-def build_runner(module: ir.Module, options: Options, name: str = "graph") -> Runner:
-    """The callable of a module after `convert-to-host`; runs inside `compile_context()`."""
+def build_runner(module: ir.Module, options: Options, name: str = "graph", stages: dict[str, str] | None = None) -> Runner:
+    """The callable of a module after `convert-to-host`; runs inside `compile_context()`. `stages`: the IR so far, for the report."""
     launchers = native_launchers(module, compile_module(module, options))
     runner = make_runner(module, launchers, name)
-    record(GraphReport.of(module, name))
+    if stages:
+        stages["cpu"] = cpu_text(module, options)
+    record(GraphReport.of(module, name, stages))
     return runner

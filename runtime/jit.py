@@ -53,13 +53,25 @@ def _text_without_name(op: ir.Operation) -> str:
 
 
 def _compile(functions: list[ir.Operation], options: Options) -> list[int]:
+    module = _kernel_module(functions, options)
+    run_passes(module, CPU, options)
+    return native_addresses(module, len(functions))
+
+
+def _kernel_module(functions: list[ir.Operation], options: Options) -> ir.Module:
     module = ir.Module.create()
     if options.target_features:
         module.operation.attributes[TARGET] = ir.StringAttr.get(options.target_features)
     for op in functions:
         module.body.append(op.clone())
-    run_passes(module, CPU, options)
-    return native_addresses(module, len(functions))
+    return module
+
+
+def cpu_text(module: ir.Module, options: Options) -> str:
+    """The CPU code of the module's kernels, before it becomes LLVM's dialect, for people to read."""
+    kernels = _kernel_module([op.operation for op in module.body.operations if op.operation.name == "loop.func"], options)
+    run_passes(kernels, CPU[:-1], options)
+    return str(kernels)
 
 
 def native_addresses(module: ir.Module, count: int) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from torch_mlir import ir
 
@@ -30,15 +30,16 @@ class CallEntry:
 
 @dataclass(frozen=True)
 class GraphReport:
-    """One graph. `fallback`: why it runs uncompiled, None if it does not."""
+    """One graph. `fallback`: why it runs uncompiled, None if it does not. `stages`: its IR by stage, where that was asked for."""
 
     name: str
     kernels: tuple[KernelEntry, ...] = ()
     calls: tuple[CallEntry, ...] = ()
     fallback: str | None = None
+    stages: dict[str, str] = field(default_factory=dict, repr=False)
 
     @staticmethod
-    def of(module: ir.Module, name: str = "graph") -> GraphReport:
+    def of(module: ir.Module, name: str = "graph", stages: dict[str, str] | None = None) -> GraphReport:
         """Reads a module after `convert-to-host`."""
         launches: Counter[str] = Counter()
         calls: Counter[tuple[str, str]] = Counter()
@@ -53,7 +54,7 @@ class GraphReport:
             if op.operation.name == "loop.func":
                 kernel = op.attributes["sym_name"].value
                 kernels.append(KernelEntry(kernel, kernel_names(op), launches[kernel]))
-        return GraphReport(name, tuple(kernels), tuple(CallEntry(*key, count) for key, count in calls.items()))
+        return GraphReport(name, tuple(kernels), tuple(CallEntry(*key, count) for key, count in calls.items()), stages=stages or {})
 
     @property
     def launches(self) -> int:
@@ -79,21 +80,32 @@ def kernel_names(op: ir.OpView) -> tuple[str, ...]:
     return tuple(n.value for n in op.attributes["computes"]) if "computes" in op.attributes else ()
 
 
-_collectors: list[list[GraphReport]] = []
+@dataclass(eq=False)
+class _Collector:
+    reports: list[GraphReport]
+    stages: bool
+
+
+_collectors: list[_Collector] = []
 
 
 @contextlib.contextmanager
-def collect_reports() -> Iterator[list[GraphReport]]:
-    """A list that gets the report of every graph compiled meanwhile, in any thread."""
-    reports: list[GraphReport] = []
-    _collectors.append(reports)
+def collect_reports(stages: bool = False) -> Iterator[list[GraphReport]]:
+    """A list that gets the report of every graph compiled meanwhile, in any thread; with the IR of its stages if asked for."""
+    collector = _Collector([], stages)
+    _collectors.append(collector)
     try:
-        yield reports
+        yield collector.reports
     finally:
-        _collectors[:] = [c for c in _collectors if c is not reports]
+        _collectors.remove(collector)
+
+
+def stages_wanted() -> bool:
+    """Whether somebody collects the IR of the stages."""
+    return any(c.stages for c in _collectors)
 
 
 def record(report: GraphReport) -> None:
     """Gives a report to those who collect."""
-    for reports in _collectors:
-        reports.append(report)
+    for collector in _collectors:
+        collector.reports.append(report)
