@@ -22,6 +22,9 @@ KEPT = (
     aten.vdot,
     # The decomposition draws other random numbers than eager.
     aten.bernoulli,
+    # The decomposition's results have other strides.
+    aten.max_unpool2d,
+    aten.max_unpool3d,
     # One kernel each, where the decomposition makes index tensors first.
     aten.embedding_dense_backward,
     aten.index_add,

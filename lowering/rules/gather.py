@@ -34,8 +34,8 @@ def index_select(call: Call) -> Sequence[ir.Value] | None:
 @lowers("aten.gather.default")
 def gather(call: Call) -> Sequence[ir.Value] | None:
     """result[.. i ..] = self[.. index[.. i ..] ..]"""
-    if call.info(call["self"]).rank == 0 or call.info(call["index"]).rank == 0:
-        return call.decline("a tensor without dimensions")
+    if not 0 < call.info(call["self"]).rank == call.info(call["index"]).rank:
+        return call.decline("a tensor without dimensions, or an empty index of another rank")
     builder = call.kernel([call["self"], call["index"]], call.result().sizes)
     dim = call["dim"]
     position = checked_position(builder, builder.load(1, builder.dims), builder.input_infos[0].sizes[dim], wraps=False)

@@ -86,6 +86,8 @@ class Call:
         """Why no kernel can hold this operator's tensors, if so."""
         types = [v.type for v in self.tensors()] + self.result_types
         infos = [self.tables.info(t) for t in types if not isinstance(t, ir.NoneType)]
+        if any(isinstance(v, complex) for v in self.arguments.values()):
+            return "a complex number"
         if any(isinstance(r.type, ir.NoneType) and next(iter(r.uses), None) for r in self.op.results):
             return "an absent result is used"
         for info in infos:

@@ -25,6 +25,12 @@ def atan2(self: Scalar, other: Scalar) -> Scalar:
     return self.math("atan2", other)
 
 
+@pointwise("aten.angle.default")
+def angle(self: Scalar) -> Scalar:
+    """0, or pi below zero; NaN stays"""
+    return self.is_nan().select(self, (self < 0).select(self.like(math.pi), 0))
+
+
 @pointwise("aten.copysign.Tensor", "aten.copysign.Scalar")
 def copysign(self: Scalar, other: Scalar) -> Scalar:
     """|self| with the sign of other"""

@@ -34,7 +34,7 @@ UNARY_FLOAT = words(
     "exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc sqrt rsqrt reciprocal "
     "sigmoid neg abs sign floor ceil trunc round frac relu gelu silu mish hardsigmoid hardswish hardtanh leaky_relu elu softplus "
     "hardshrink softshrink log_sigmoid_forward isnan isinf isposinf isneginf signbit logical_not nan_to_num sinc deg2rad special_entr "
-    "logit clone"
+    "logit clone angle"
 )
 
 
@@ -56,8 +56,8 @@ def test_unary_integers(name: str, dtype: torch.dtype) -> None:
     "name",
     words(
         "add.Tensor sub.Tensor rsub.Tensor mul.Tensor div.Tensor floor_divide.default remainder.Tensor fmod.Tensor pow.Tensor_Tensor "
-        "maximum.default minimum.default fmax.default fmin.default atan2.default copysign.Tensor logaddexp.default logaddexp2.default "
-        "xlogy.Tensor special_xlog1py.default eq.Tensor ne.Tensor lt.Tensor le.Tensor gt.Tensor ge.Tensor logical_and.default "
+        "maximum.default minimum.default fmax.default fmin.default ldexp.Tensor atan2.default copysign.Tensor logaddexp.default "
+        "logaddexp2.default xlogy.Tensor special_xlog1py.default eq.Tensor ne.Tensor lt.Tensor le.Tensor gt.Tensor ge.Tensor logical_and.default "
         "heaviside.default"
     ),
 )
