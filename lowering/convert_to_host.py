@@ -16,6 +16,7 @@ from ..dialects.aten_values import encode_number
 from ..dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from ..passes.registry import register_pass
 from .outline_kernels import Outliner, launch
+from .rules.calls import call_reason
 
 
 def graph_function(module: ir.Module) -> ir.OpView:
@@ -147,7 +148,7 @@ class _Conversion:
         attributes = {
             "target": ir.StringAttr.get(schema.name),
             "arguments": ir.ArrayAttr.get(list(_call_arguments(op, tensors))),
-            "reason": op.attributes["aten.reason"] if "aten.reason" in op.attributes else ir.StringAttr.get("no lowering"),
+            "reason": op.attributes["aten.reason"] if "aten.reason" in op.attributes else ir.StringAttr.get(call_reason(schema.name)),
             "operandSegmentSizes": run_sizes_attr([t.type for t in tensors], LAUNCH_RUNS),
             "resultSegmentSizes": run_sizes_attr(types),
         }
