@@ -64,17 +64,17 @@ def _scale(b: Builder, value: Val, n: Val) -> Val:
 
 
 def _tanh(b: Builder, x: Val) -> Val:
-    """x + x^3 P(x^2) near 0; else 1 - 2 / (exp(2 |x|) + 1) with the sign of x."""
+    """|x| + |x|^3 P(x^2) near 0; else 1 - 2 / (exp(2 |x|) + 1); with the sign of x, of -0.0 too."""
     square = b.binary("mulf", x, x)
-    near = _fma(b, _polynomial(b, _TANH, square), b.binary("mulf", square, x), x)
     size = b.elementwise("math.absf", [x], b.f32)
+    near = _fma(b, _polynomial(b, _TANH, square), b.binary("mulf", square, size), size)
     most = _splat(b, 10.0, x)
     limited = b.select(b.compare(LESS, most, size), most, size)
     one = _splat(b, 1.0, x)
     power = _exp_in_range(b, b.binary("addf", limited, limited))
     far = b.binary("subf", one, b.binary("divf", _splat(b, 2.0, x), b.binary("addf", power, one)))
-    far = b.elementwise("math.copysign", [far, x], b.f32)
-    return b.select(b.compare(LESS, size, _splat(b, 0.65, x)), near, far)
+    value = b.select(b.compare(LESS, size, _splat(b, 0.65, x)), near, far)
+    return b.elementwise("math.copysign", [value, x], b.f32)
 
 
 def _erf(b: Builder, x: Val) -> Val:

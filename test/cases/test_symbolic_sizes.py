@@ -1,0 +1,134 @@
+"""Symbolic sizes: one compilation answers for every size, and what the sizes decide is decided anew for each."""
+
+import pytest
+import torch
+from eager_comparison import difference
+from torch._dynamo.utils import counters
+
+
+def compilations() -> int:
+    """How many graphs Dynamo has compiled in this process."""
+    return counters["stats"]["unique_graphs"]
+
+
+def check_sizes(backend, fn, make_inputs, sizes, graphs=1, grad=False):
+    """`fn` for each of `sizes` shows eager's results, with `graphs` compilations in all."""
+    compiled = torch.compile(fn, backend=backend, dynamic=True)
+    before = compilations()
+    for size in sizes:
+        results = []
+        for call in (fn, compiled):
+            torch.manual_seed(0)
+            inputs = make_inputs(*size) if isinstance(size, tuple) else make_inputs(size)
+            outputs = call(*inputs)
+            grads = None
+            if grad:
+                outputs.sum().backward()
+                grads = [t.grad for t in inputs]
+            results.append((outputs, grads, inputs))
+        found = difference(*results)
+        assert found is None, f"size {size}: {found}"
+    assert compilations() - before == graphs
+
+
+SIZES = [(4, 10), (3, 7), (16, 64), (5, 33), (6, 129)]
+
+
+def two_matrices(n, m):
+    return torch.randn(n, m), torch.randn(n, m)
+
+
+PROGRAMS = {
+    "pointwise": lambda x, y: (x * y + 1, torch.nn.functional.gelu(x) * y, (x > y).float()),
+    "broadcast": lambda x, y: (x + y[:1], x * y[:, :1], x[0] + y[0, 0]),
+    "reductions": lambda x, y: (x.sum(), x.mean(0), y.amax(1), x.var(1), (x * y).sum(-1, keepdim=True), y.argmax(1)),
+    "softmax": lambda x, y: (x.softmax(-1), y.log_softmax(0), (x * y).softmax(1).sum(0)),
+    "layer_norm": lambda x, y: torch.nn.functional.layer_norm(x, (x.shape[1],)) * y,
+    "views": lambda x, y: (x.t() + y.t(), x.reshape(-1) * 2, x[:, None].expand(-1, 3, -1) + 1, x.flatten() + y.reshape(-1), x[1:, ::2]),
+    "returned_views": lambda x, y: (x.t(), y.view(-1), x[1:], (x + y).t()),
+    "cat_and_stack": lambda x, y: (torch.cat([x, y, x]), torch.cat([x, y], 1) * 2, torch.stack([x, y], 1)),
+    "split": lambda x, y: [a * b for a, b in zip(x.chunk(2, 1), y.chunk(2, 1), strict=True)],
+    "matmul": lambda x, y: (x @ y.t()).relu() @ y + x.shape[0],
+    "creation": lambda x, y: (torch.arange(x.shape[1]) * x, torch.ones(x.shape[0], 2), torch.full_like(y, 3), x.new_zeros(x.numel())),
+    "sizes_in_values": lambda x, y: (x / x.shape[1] ** 0.5, y * x.numel(), x.sum() / (x.shape[0] + x.shape[1] // 2)),
+    "sizes_returned": lambda x, y: (x.shape[0], x.shape[0] * x.shape[1] + 1, y.numel() // 2, x.shape),
+    "pad_and_flip": lambda x, y: (torch.nn.functional.pad(x, (1, 2, 0, 1)), y.flip(1), x.roll(1, 0)),
+    "causal_mask": lambda x, y: (x @ y.t()).masked_fill(torch.ones(x.shape[0], x.shape[0]).tril() == 0, float("-inf")).softmax(-1),
+    "cumsum": lambda x, y: (x.cumsum(1), (y > 0).cumsum(0)),
+    "gather": lambda x, y: (x.gather(1, y.argsort(1)), x[torch.arange(x.shape[0]) // 2], x.index_select(1, torch.tensor([0, 2, 1]))),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(backend, name):
+    check_sizes(backend, PROGRAMS[name], two_matrices, SIZES)
+
+
+def test_sizes_that_multiply(backend):
+    """Heads merged and split, as attention does."""
+
+    def fn(x):
+        b, s, h = x.shape
+        heads = x.view(b, s, 4, h // 4).transpose(1, 2)
+        scores = (heads @ heads.transpose(-1, -2)).softmax(-1)
+        return (scores @ heads).transpose(1, 2).reshape(b, s, h) + 1
+
+    check_sizes(backend, fn, lambda b, s: (torch.randn(b, s, 32),), SIZES)
+
+
+def test_gradients(backend):
+    def fn(x, w):
+        return torch.nn.functional.layer_norm(torch.tanh(x @ w), (8,)).softmax(0)[:, :3].square()
+
+    check_sizes(
+        backend, fn, lambda n: (torch.randn(n, 5, requires_grad=True), torch.randn(5, 8, requires_grad=True)), [4, 7, 32], grad=True
+    )
+
+
+def test_strides_of_inputs(backend):
+    """A transposed input is another graph than a contiguous one, and each is right for all sizes."""
+    fn = lambda x: (x + 1, x.sum(0), x.softmax(-1))  # noqa: E731
+    check_sizes(backend, fn, lambda n, m: (torch.randn(m, n).t(),), SIZES)
+    check_sizes(backend, fn, lambda n, m: (torch.randn(n, m * 2)[:, ::2],), SIZES)
+    check_sizes(backend, fn, lambda n, m: (torch.randn(n, m + 3)[:, 2:-1],), SIZES)
+
+
+def test_written_input(backend):
+    check_sizes(backend, lambda x, y: x.mul_(2).add_(y).sum(1), two_matrices, SIZES)
+
+
+def test_empty_and_single(backend):
+    """Dynamo specializes sizes 0 and 1: each is one more graph."""
+    fn = lambda x, y: (x + y, x.sum(0), y.mean(), x.softmax(1) if x.shape[1] else x)  # noqa: E731
+    check_sizes(backend, fn, two_matrices, [(3, 5), (1, 5), (3, 1), (0, 5), (3, 0), (4, 6)], graphs=5)
+
+
+def test_static_after_automatic_dynamic(backend):
+    """Without dynamic=True: the second size makes the size a symbol, the third compiles nothing."""
+    compiled = torch.compile(lambda x: x.softmax(-1) * 2, backend=backend)
+    before = compilations()
+    for n in (5, 9, 17, 33):
+        x = torch.randn(3, n)
+        torch.testing.assert_close(compiled(x), x.softmax(-1) * 2)
+    assert compilations() - before == 2
+
+
+def test_integer_inputs_become_symbols(backend):
+    check_sizes(backend, lambda x, n: (x * n, x + n // 2, torch.arange(n)), lambda n: (torch.randn(3), n), [4, 7, 11])
+
+
+@pytest.mark.parametrize("name", ["nonzero", "item", "boolean_mask", "repeat_interleave"])
+def test_sizes_that_data_decide(backend, name):
+    """Unbacked symbols."""
+    programs = {
+        "nonzero": lambda x: (x.nonzero() * 2, (x > 0).nonzero().sum(0)),
+        "item": lambda x: torch.zeros(int(x.abs().sum().item())) + 1,
+        "boolean_mask": lambda x: (x[x > 0] + 1, x[x > 0].sum()),
+        "repeat_interleave": lambda x: torch.repeat_interleave(x, x.abs().long()) * 2,
+    }
+    with torch._dynamo.config.patch(capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True):
+        compiled = torch.compile(programs[name], backend=backend, dynamic=True)
+        for n in (5, 8, 13):
+            x = torch.arange(n) - 3.0
+            found = difference(programs[name](x), compiled(x))
+            assert found is None, f"size {n}: {found}"
