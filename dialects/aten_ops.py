@@ -170,7 +170,7 @@ def create(
     """
     found = aten_registry.schema(mangle(name))
     assert found is not None, f"{name}: unknown operator"
-    assert arguments.keys() <= {a.name for a in found.arguments}, (name, list(arguments))
+    assert arguments.keys() <= found.argument_names, (name, list(arguments))
     known = memory().attributes
     operands: list[ir.Value] = []
     sizes: list[int] = []

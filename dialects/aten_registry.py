@@ -9,6 +9,7 @@ from .aten_schema import Schema
 _packed: dict[str, list[Any]] = {}
 _bytecode = b""
 _schemas: dict[str, Schema] = {}
+_by_operator: dict[Any, Schema | None] = {}
 added: dict[str, Schema] = {}  # by op name
 
 
@@ -44,13 +45,22 @@ def schema(op_name: str) -> Schema | None:
 
 def add(operator: Any) -> Schema | None:
     """The schema of a `torch._ops.OpOverload`, made known if it was not; None where the dialect can't express it."""
+    if operator not in _by_operator:
+        _by_operator[operator] = _add(operator)
+    return _by_operator[operator]
+
+
+def _add(operator: Any) -> Schema | None:
     import torch
 
     namespace, _, name = operator._schema.name.partition("::")
     op_name = mangle(f"{namespace}.{name}.{operator._schema.overload_name or 'default'}")
     found = schema(op_name)
-    if found is None:
-        found = aten_table.schema_from_torch(operator._schema, torch.Tag.nondeterministic_seeded in operator.tags)
-        if found is not None:
-            added[op_name] = _schemas[op_name] = found
-    return found
+    if found is not None and op_name not in added:
+        return found
+    new = aten_table.schema_from_torch(operator._schema, torch.Tag.nondeterministic_seeded in operator.tags)
+    # A context can't forget what it declared: an operator that was defined anew with another schema stays unknown.
+    if found is not None or new is None:
+        return found if found == new else None
+    added[op_name] = _schemas[op_name] = new
+    return new

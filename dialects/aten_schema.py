@@ -67,6 +67,10 @@ class Schema:
     random: bool = False
 
     @cached_property
+    def argument_names(self) -> frozenset[str]:
+        return frozenset(a.name for a in self.arguments)
+
+    @cached_property
     def tensors(self) -> tuple[Argument, ...]:
         """The arguments that are operands."""
         return tuple(a for a in self.arguments if a.is_tensor)

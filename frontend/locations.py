@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
@@ -15,27 +16,22 @@ class Locations:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], ir.Location] = {}
-        self._names: dict[int, str] = {}
 
     def of(self, meta: dict[str, Any]) -> ir.Location:
         """The location that a node's `meta` says."""
-        key = (meta.get("stack_trace") or "", self._module_name(meta))
+        key = (meta.get("stack_trace") or "", _module_name(meta))
         location = self._known.get(key)
         if location is None:
             location = self._known[key] = _make(*key)
         return location
 
-    def _module_name(self, meta: dict[str, Any]) -> str:
-        stack = meta.get("nn_module_stack") or meta.get("fwd_nn_module_stack")
-        if not stack:
-            return ""
-        name = self._names.get(id(stack))
-        if name is None:
-            path = next(reversed(stack.values()))[0]
-            name = self._names[id(stack)] = clean_module_name(path)
-        return name
+
+def _module_name(meta: dict[str, Any]) -> str:
+    stack = meta.get("nn_module_stack") or meta.get("fwd_nn_module_stack")
+    return clean_module_name(next(reversed(stack.values()))[0]) if stack else ""
 
 
+@functools.lru_cache(maxsize=4096)
 def clean_module_name(path: str) -> str:
     """`L['self']._modules['layers']._modules['0'].linear` -> `layers.0.linear`."""
     path = re.sub(r"\._modules\['(.*?)'\]", r".\1", path)

@@ -159,6 +159,16 @@ def test_a_custom_operator_is_declared_where_a_graph_uses_it():
             use_custom_operator(torch.ops.mlirind_test.scale.default)
 
 
+def test_an_operator_defined_anew_with_another_schema_is_unknown():
+    found = []
+    for schema in ("again(Tensor x) -> Tensor", "again(Tensor x) -> Tensor", "again(Tensor x, int n) -> Tensor"):
+        with torch.library._scoped_library("mlirind_test", "FRAGMENT") as library, compile_context():
+            library.define(schema)
+            found.append(aten_ops.declare(torch.ops.mlirind_test.again.default))
+    assert found[0] is not None and found[0] == found[1]
+    assert found[2] is None
+
+
 def use_custom_operator(operator):
     """In a new context, which has to declare it again."""
     with new_context(), ir.Location.unknown():
