@@ -204,7 +204,6 @@ ATEN_CALLS = {
     "aten._stack.*": "an older form of another operator",
     "aten.slice_inverse.*": "any strides",
     "aten.dist.*": "no rule yet",
-    "aten.ldexp.*": "no rule yet",
     "aten.hash_tensor.*": "a hash",
     "aten._test_*": "an operator of PyTorch's tests",
     "aten._foobar.*": "an operator of PyTorch's tests",

@@ -33,7 +33,7 @@ func.func @gather(%x: tensor<7x5xf32>, %i: tensor<2x3xi64>) -> tensor<2x3xf32> {
 
 // A tensor without dimensions is left to ATen.
 // CHECK-LABEL: func.func @scalar
-// CHECK:         "aten.gather"({{.*}}aten.reason = "a tensor without dimensions"
+// CHECK:         "aten.gather"({{.*}}aten.reason = "a tensor without dimensions
 func.func @scalar(%x: tensor<f32>, %i: tensor<i64>) -> tensor<f32> {
   %0 = "aten.gather"(%x, %i) {dim = 0 : i64, sparse_grad = false} : (tensor<f32>, tensor<i64>) -> tensor<f32>
   return %0 : tensor<f32>

@@ -13,7 +13,7 @@
 // CHECK-NOT:   "loop.func"
 // CHECK-LABEL: func.func @graph
 // CHECK:         %[[MM:.*]] = "host.call"(%arg0, %arg1) {arguments = [#aten.operand<0 : i64>, #aten.operand<1 : i64>]
-// CHECK-SAME:      reason = "no lowering"
+// CHECK-SAME:      reason = "library: matrix multiplication"
 // CHECK-SAME:      target = "aten.mm.default"
 // CHECK:         %[[A:.*]] = "host.alloc"()
 // CHECK:         "host.launch"(%[[MM]], %[[A]]) {kernel = @exp_0
