@@ -1,5 +1,6 @@
 """What the documentation shows works as written."""
 
+import dataclasses
 import re
 import sys
 import types
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from mlirind.dialects.context import compile_context
+from mlirind.options import Options
 from mlirind.passes import registry
 from mlirind.passes.driver import run_passes
 from torch_mlir import ir
@@ -35,3 +37,11 @@ def test_the_pass_of_add_a_pass(fold_relu):
         module = ir.Module.parse(block("add_a_pass.md", "mlir"))
         run_passes(module, ["fold-relu"])
         assert [str(function).count('"aten.relu"') for function in module.body.operations] == [1, 2]
+
+
+def test_the_readme_lists_every_option():
+    """The table has a row for each field of `Options` and each environment variable."""
+    readme, source = (DOCS.parent / "README.md").read_text(), (DOCS.parent / "mlirind/options.py").read_text()
+    table = readme[readme.index("| option |") :]
+    names = [field.name for field in dataclasses.fields(Options)] + re.findall(r'"(MLIRIND_\w+)"', source)
+    assert [name for name in names if f"`{name}`" not in table] == []

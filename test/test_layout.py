@@ -26,3 +26,11 @@ def test_passes_do_not_import_torch():
     """Importing every dialect, pass and lowering leaves torch and sympy out: mlirind-opt starts fast."""
     code = "import sys, mlirind.tools.mlirind_opt; print([m for m in ('torch', 'sympy') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True).stdout == "[]\n"
+
+
+def test_the_layout_page_names_every_module():
+    """docs/layout.md mentions each file of the package; families of files by their folder."""
+    page = (ROOT / "docs/layout.md").read_text()
+    files = [path for name in SUBPACKAGES for path in (ROOT / name).glob("*.py") if path.name != "__init__.py"]
+    passes = {path for path in files if path.parent.name == "passes" and "register_pass(" in path.read_text()}
+    assert [str(path.relative_to(ROOT)) for path in files if path not in passes and f"`{path.name}`" not in page] == []
