@@ -90,6 +90,8 @@ class IndexEmitter:
 
     def divide(self, kind: str, a: Index, b: Index) -> Index:
         """floordiv, ceildiv or mod, by something positive."""
+        if b.base == 1 and b.uniform:
+            return Index(0) if kind == "mod" else a
         if a.uniform and b.uniform:
             if isinstance(a.base, int) and isinstance(b.base, int):
                 return Index({"floordiv": a.base // b.base, "mod": a.base % b.base, "ceildiv": -(-a.base // b.base)}[kind])

@@ -42,7 +42,7 @@ class Nest:
     body: Body
     schedule: Schedule
     extents: list[Int]
-    start: Int = 0
+    starts: dict[int, Int] = field(default_factory=dict)
     carries: list[Carry] = field(default_factory=list)
 
     @property
@@ -56,9 +56,7 @@ class Nest:
         body.rows = {k.value: self.b.alloca(k.type, k.size) for k in body.kept.values() if k.store is None}
         with self.b.loop(lower, upper, 1) as item:
             self._locate(item.counter)
-            lane = self.schedule.lane
-            strips = [lane] if lane is not None and not self.schedule.lane_is_swept else []
-            self._parallel(self.schedule.inner + strips)
+            self._parallel(self.schedule.inner)
 
     def count(self) -> Int:
         """How many items there are."""
@@ -75,33 +73,34 @@ class Nest:
         return total
 
     def _item_extents(self) -> list[Int]:
-        extents = [self.extents[dim] for dim in self.schedule.items]
-        if self.schedule.block is not None:
-            assert self.schedule.lane is not None
-            index = IndexEmitter(self.b, 0, no_leaf)
-            extents.append(index.divide("ceildiv", Index(self.extents[self.schedule.lane]), Index(self.schedule.block)).base)
-        return extents
+        index = IndexEmitter(self.b, 0, no_leaf)
+        blocks = self.schedule.blocks
+        extents = [Index(self.extents[dim]) for dim in self.schedule.items]
+        counts = [index.divide("ceildiv", e, Index(blocks.get(dim, 1))) for dim, e in zip(self.schedule.items, extents, strict=True)]
+        return [count.base for count in counts]
 
     def _locate(self, item: Val) -> None:
-        """Sets the dimensions that `item` counts, and where its part of the lanes' dimension lies."""
+        """Sets the dimensions that `item` counts, or where its block of them starts."""
         index = IndexEmitter(self.b, 0, no_leaf)
         rest: Int = item
-        places: list[Int] = []
-        for extent in reversed(self._item_extents()[1:]):
-            places.insert(0, index.split("remui", Index(rest), Index(extent)).base)
-            rest = index.split("divui", Index(rest), Index(extent)).base
-        places.insert(0, rest)
-        for dim, place in zip(self.schedule.items, places, strict=False):
-            self.body.dims[dim] = Index(place)
-        if self.schedule.block is not None:
-            self.start = self.b.mul(places[-1], self.schedule.block)
+        counts = self._item_extents()
+        for position, dim in reversed(list(enumerate(self.schedule.items))):
+            place = rest
+            if position:
+                place = index.split("remui", Index(rest), Index(counts[position])).base
+                rest = index.split("divui", Index(rest), Index(counts[position])).base
+            block = self.schedule.blocks.get(dim)
+            if block is None:
+                self.body.dims[dim] = Index(place)
+            else:
+                self.starts[dim] = self.b.mul(place, block)
 
     def _span(self, dim: int) -> tuple[Int, Int]:
         """From where to where an item goes along a dimension."""
-        upper = self.extents[dim]
-        if dim != self.schedule.lane or self.schedule.block is None:
+        upper, block = self.extents[dim], self.schedule.blocks.get(dim)
+        if block is None:
             return 0, upper
-        return self.start, self.b.minimum(self.b.add(self.start, self.schedule.block), upper)
+        return self.starts[dim], self.b.minimum(self.b.add(self.starts[dim], block), upper)
 
     def _parallel(self, dims: list[int]) -> None:
         if not dims:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from torch_mlir import ir
 
@@ -14,6 +14,7 @@ from .vector_math import FUNCTIONS, is_half
 
 ITEM = 1024  # points of the domain that an item should have at least
 BLOCK = 4096  # points along the lanes' dimension that an item of a kernel without sweeps has at most
+TILE = 64  # points along each side of a tile
 # What an access is worth by its stride along the lanes: contiguous, the same for all, anything else.
 CONTIGUOUS, UNIFORM, STRIDED = 1.0, 0.8, 0.1
 # How much an access outside the sweeps counts.
@@ -22,18 +23,16 @@ ONCE_A_ROW = 0.05
 
 @dataclass(slots=True, eq=False)
 class Schedule:
-    """`items`: the dimensions whose points are shared out between threads, outermost first; `inner`: loops within an item;
-    `lane`: the dimension in the lanes, if any; `swept`: the reduced or scanned ones, looped over once per phase.
-
-    `block`: how far along the lanes' dimension an item goes; None: all the way.
-    """
+    """`items`: the dimensions whose points, or whose blocks, are shared out between threads, outermost first; `blocks`: the
+    sizes of those blocks; `inner`: the loops within an item, outermost first, over blocks too; `swept`: the reduced or scanned
+    dimensions, looped over once per phase; `lane`: the dimension that lies in the lanes, one of `inner` or `swept`."""
 
     items: list[int]
     inner: list[int]
     swept: list[int]
     lane: int | None = None
     lanes: int = 0
-    block: int | None = None
+    blocks: dict[int, int] = field(default_factory=dict)
 
     @property
     def lane_is_swept(self) -> bool:
@@ -44,18 +43,24 @@ class Schedule:
 def choose_schedule(kernel: Kernel, target: Target) -> Schedule:
     """The walk for `kernel`."""
     dims = range(len(kernel.extents))
+    lane = _lane(kernel, dims, target)
+    lanes = _lanes(kernel, target, lane)
+    last = [] if lane is None else [lane]
     swept = [d for d in dims if kernel.swept >> d & 1]
+    others = [d for d in dims if d not in swept and d != lane]
+    if lane in swept:
+        swept, last = [d for d in swept if d != lane] + last, []
     if _scatters(kernel):
         # In order, on one thread: several points may write to one place.
-        lane = _lane(kernel, dims, target)
-        return Schedule([], [d for d in dims if d not in swept and d != lane], swept, lane, _lanes(kernel, target, lane))
-    lane = _lane(kernel, dims, target)
-    if lane in swept:
-        swept = [d for d in swept if d != lane] + [lane]
-    schedule = Schedule([d for d in dims if d not in swept and d != lane], [], swept, lane, _lanes(kernel, target, lane))
-    if lane is not None and lane not in swept:
-        schedule.block = _block(kernel, schedule)
-    if schedule.block is None:
+        return Schedule([], others + last, swept, lane, lanes)
+    schedule = Schedule(others, last, swept, lane, lanes)
+    across = None if swept or lane is None else _across(kernel, lane)
+    if across is not None:
+        schedule.lanes = min(lanes, target.lanes(_element_bits(kernel)))
+        _tile(kernel, schedule, across)
+    elif last:
+        _cut(kernel, schedule)
+    if not schedule.blocks:
         _enlarge_items(kernel, schedule)
     return schedule
 
@@ -118,12 +123,13 @@ def _element_bits(kernel: Kernel) -> int:
 
 
 def _registers(kernel: Kernel) -> int:
-    if not kernel.of(("loop.reduce",)):
+    if any(n.name in FUNCTIONS for n in kernel.nodes):
         return 1
+    if not kernel.swept:
+        return 2 if len(kernel.of(("loop.load",))) <= 6 else 1
     size = len([n for n in kernel.nodes if n.name not in ("loop.store", "loop.yield", "arith.constant")])
     kinds = [n.attributes["kind"].value for n in kernel.of(("loop.reduce", "loop.scan"))]
-    heavy = any(n.name in FUNCTIONS for n in kernel.nodes) or any(kind.startswith("arg") for kind in kinds)
-    return 1 if heavy or size > 12 else 2 if size > 5 else 4
+    return 1 if size > 12 or any(kind.startswith("arg") for kind in kinds) else 2 if size > 5 else 4
 
 
 # The work.
@@ -136,7 +142,7 @@ def cost(kernel: Kernel) -> int:
 
 def may_be_large(kernel: Kernel, schedule: Schedule) -> bool:
     """Whether there can be work for more than one thread, and more than one item to share out."""
-    if not schedule.items and schedule.block is None:
+    if not schedule.items:
         return False
     work = cost(kernel)
     for extent in kernel.extents:
@@ -149,18 +155,39 @@ def may_be_large(kernel: Kernel, schedule: Schedule) -> bool:
 # The items.
 
 
-def _block(kernel: Kernel, schedule: Schedule) -> int | None:
-    """Long strips are cut, so that there is something to share out."""
-    assert schedule.lane is not None
-    extent = kernel.extents[schedule.lane]
+def _cut(kernel: Kernel, schedule: Schedule) -> None:
+    """Cuts long strips, so that there is something to share out."""
+    lane = schedule.lane
+    assert lane is not None
     block = max(BLOCK // schedule.lanes, 1) * schedule.lanes if not schedule.swept else schedule.lanes * 2
-    return None if isinstance(extent, int) and extent <= block else block
+    extent = kernel.extents[lane]
+    if not isinstance(extent, int) or extent > block:
+        schedule.items.append(lane)
+        schedule.blocks[lane] = block
+
+
+def _across(kernel: Kernel, lane: int) -> int | None:
+    """The dimension along which accesses are contiguous that are not so along the lanes, as in a transposed copy."""
+    strided = [n for n in kernel.of(("loop.load", "loop.store")) if _stride(kernel, n, lane) not in (0, 1)]
+    for dim in reversed(range(len(kernel.extents))):
+        if dim != lane and any(_stride(kernel, n, dim) == 1 for n in strided):
+            return dim
+    return None
+
+
+def _tile(kernel: Kernel, schedule: Schedule, across: int) -> None:
+    """Walks in tiles: the innermost loop goes along `across`, so that the cache lines that one strip touches are used up."""
+    lane = schedule.lane
+    assert lane is not None
+    schedule.items = [d for d in schedule.items if d != across] + [across, lane]
+    schedule.inner = [lane, across]
+    schedule.blocks = {across: TILE, lane: max(TILE, schedule.lanes)}
 
 
 def _enlarge_items(kernel: Kernel, schedule: Schedule) -> None:
     """Moves the last of the items' dimensions into the items while these are small."""
     work = 1
-    for dim in [*schedule.swept, *([schedule.lane] if schedule.lane is not None and not schedule.lane_is_swept else [])]:
+    for dim in schedule.swept + schedule.inner:
         extent = kernel.extents[dim]
         work *= extent if isinstance(extent, int) else ITEM
     while schedule.items and work < ITEM:

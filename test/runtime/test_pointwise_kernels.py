@@ -182,3 +182,17 @@ def test_scattered_stores_keep_the_last() -> None:
     places, out = torch.arange(64) // 10, torch.zeros(7)
     assert kernel(torch.arange(64.0), places, out) == 0
     assert out.tolist() == [9.0, 19.0, 29.0, 39.0, 49.0, 59.0, 63.0]
+
+
+@pytest.mark.parametrize("shape", [(64, 64), (130, 70), (1, 5), (300, 3)])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64, torch.bool], ids=str)
+def test_transposed_copies_in_tiles(shape: tuple[int, int], dtype: torch.dtype) -> None:
+    """Sizes that are multiples of a tile and not, known and not."""
+    element = TYPES[dtype]
+    x = sample(dtype, *shape)
+    for symbols, (rows, columns) in (((), map(str, shape)), (shape, ("s0", "s1"))):
+        kernel = KernelText([element], [element], [columns, rows], symbols=len(symbols))
+        kernel.store(1, kernel.load(0, f"d1 * {columns} + d0"), f"d0 * {rows} + d1")
+        out = torch.empty(shape[1], shape[0], dtype=dtype)
+        assert kernel(x, out, symbols=symbols) == 0
+        assert torch.equal(out, x.t())
