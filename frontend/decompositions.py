@@ -25,22 +25,6 @@ KEPT = (
     # The decomposition's results have other strides.
     aten.max_unpool2d,
     aten.max_unpool3d,
-    # One kernel each, where the decomposition makes index tensors first.
-    aten.embedding_dense_backward,
-    aten.index_add,
-    aten.index_copy,
-    aten.index_fill,
-    aten.reflection_pad1d,
-    aten.reflection_pad2d,
-    aten.reflection_pad3d,
-    aten.replication_pad1d,
-    aten.replication_pad2d,
-    aten.replication_pad3d,
-    aten.roll,
-    aten.select_scatter,
-    aten.stack,
-    aten.tril,
-    aten.triu,
 )
 
 
