@@ -173,9 +173,11 @@ def summary(records: list[dict[str, Any]]) -> tuple[float, str]:
     lines = [f"{name}: {len(found)} samples; {describe(found[0])}" for name, found in sorted(by_op.items())]
     broken = sum(str(r["difference"]).startswith(("crash", "timeout")) for r in differ)
     lines += [f"{r['op']} {r['dtype']}: no samples: {r['error']}" for r in records if "error" in r]
+    reasons = collections.Counter(reason[:150] for r in samples for reason in r.get("uncompiled", ()))
+    lines += [f"{count} graphs not compiled: {reason}" for reason, count in reasons.most_common()]
     lines.append(
         f"samples={len(samples)} right={counted - len(failed)} wrong={len(failed)} wrong_in_aot_eager_too={len(differ) - len(failed)} "
-        f"crashes_and_timeouts={broken} rate={rate:.2f}%"
+        f"crashes_and_timeouts={broken} with_kernels={sum(bool(r.get('kernels')) for r in samples)} rate={rate:.2f}%"
     )
     return rate, "\n".join(lines)
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 from eager_comparison import difference
+from mlirind.runtime.report import collect_reports
 from mlirind.tools.backends import find_backend
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils._pytree import tree_leaves, tree_map_only
@@ -113,9 +114,11 @@ def records(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"sample": number}
         start = time.perf_counter()
         want = run(program(op, sample, backward), sample, backward)
-        found = compiled_difference(op, sample, backward, task["backend"], want)
+        with collect_reports() as reports:
+            found = compiled_difference(op, sample, backward, task["backend"], want)
         seconds = round(time.perf_counter() - start, 3)
-        record = {"sample": number, "difference": found, "seconds": seconds}
+        record = {"sample": number, "difference": found, "seconds": seconds, "kernels": sum(r.launches for r in reports)}
+        record["uncompiled"] = [r.fallback for r in reports if r.fallback]
         if found and task["backend"] != "aot_eager":
             record["baseline"] = compiled_difference(op, sample, backward, "aot_eager", want)
         yield record
