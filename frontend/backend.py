@@ -12,13 +12,18 @@ from torch._functorch._aot_autograd.logging_utils import get_aot_graph_name
 from torch._functorch.aot_autograd import aot_module_simplified
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 
+from ..errors import MlirindError
 from ..options import Options
 from .compile import Runner, compile_graph
 from .decompositions import decomposition_table
 
 
-def mlirind(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: dict[str, Any] | None = None) -> Callable[..., Any]:
+def mlirind(
+    graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: dict[str, Any] | None = None, mode: str | None = None
+) -> Callable[..., Any]:
     """Compiles what Dynamo captured; `options` are those of `mlirind.Options`."""
+    if mode is not None:
+        raise MlirindError(f"mode={mode!r}: backend 'mlirind' has no modes, leave it out; options={{...}} are what it takes")
     compiler = functools.partial(_compile, options=Options.from_dict(options))
     compiled = aot_module_simplified(
         graph_module,

@@ -10,6 +10,7 @@ import torch
 from torch._decomp import core_aten_decompositions
 
 from ..lowering.rules import RULES
+from .foreach import foreach_decompositions
 
 aten = torch.ops.aten
 
@@ -31,7 +32,7 @@ KEPT = (
 @functools.cache
 def decomposition_table() -> dict[Any, Callable[..., Any]]:
     """The decompositions by operator overload."""
-    table = dict(core_aten_decompositions())
+    table = {**core_aten_decompositions(), **foreach_decompositions()}
     for packet in KEPT:
         for overload in packet.overloads():
             table.pop(getattr(packet, overload), None)

@@ -1,6 +1,7 @@
 """`torch.compile(backend="mlirind")` end to end: what goes in and out of graphs, training, mutation, fallback, options."""
 
 import dataclasses
+import threading
 
 import pytest
 import torch
@@ -128,6 +129,54 @@ def test_an_unsupported_graph_runs_and_is_counted():
 def test_an_unknown_option_raises_with_the_list():
     with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="unknown option 'fuse'.*verify_each"):
         torch.compile(lambda x: x + 1, backend=mlirind, options={"fuse": True})(torch.ones(2))
+
+
+def test_modes_are_refused_with_what_to_do():
+    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="has no modes, leave it out"):
+        torch.compile(lambda x: x + 1, backend=mlirind, mode="reduce-overhead")(torch.ones(2))
+
+
+def test_threads_compile_at_the_same_time():
+    failures = []
+
+    def work(n):
+        try:
+            function = torch.compile(lambda x: x.sin() + n, backend=mlirind, options={"fallback": False})
+            torch.testing.assert_close(function(torch.ones(4)), torch.ones(4).sin() + n)
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert failures == []
+
+
+FOREACH = {
+    "list": lambda a, b: torch._foreach_add(a, b, alpha=2),
+    "number": lambda a, b: torch._foreach_mul(a, 1.5),
+    "numbers": lambda a, b: torch._foreach_div(a, [2.0 + n for n in range(len(a))]),
+    "tensor": lambda a, b: torch._foreach_mul(a, b[0].sum()),
+    "fused": lambda a, b: torch._foreach_addcdiv(a, b, torch._foreach_exp(b), 0.5),
+    "values": lambda a, b: torch._foreach_addcmul(a, b, b, [0.5] * len(a)),
+    "lerp": lambda a, b: torch._foreach_lerp(a, b, 0.25),
+    "power": lambda a, b: torch._foreach_pow(2.0, b),
+    "bounds": lambda a, b: torch._foreach_clamp_max(torch._foreach_maximum(a, 0.1), b),
+    "write": lambda a, b: (torch._foreach_sub_(a, b), torch._foreach_sqrt(torch._foreach_abs(a)))[1],
+}
+
+
+@pytest.mark.parametrize("name", FOREACH)
+def test_foreach(name):
+    def lists(seed):
+        torch.manual_seed(seed)
+        return [torch.randn(n, 2) for n in range(1, 20)], [torch.randn(n, 2) for n in range(1, 20)]
+
+    mine, theirs = lists(0), lists(0)
+    with torch.no_grad():
+        got = torch.compile(FOREACH[name], backend=mlirind, options={"fallback": False})(*mine)
+        torch.testing.assert_close(list(got), list(FOREACH[name](*theirs)))
+    torch.testing.assert_close(mine, theirs)
 
 
 def test_graph_as_aten_calls():
