@@ -1,5 +1,7 @@
 """pytest: `--backend NAME` runs the end-to-end tests with another backend than mlirind, to see what a test is worth."""
 
+import sys
+
 import pytest
 from mlirind.tools.backends import find_backend
 
@@ -21,3 +23,10 @@ def backend(backend_name):
 
     torch._dynamo.reset()
     return find_backend(backend_name)
+
+
+@pytest.fixture(autouse=True)
+def seeded():
+    """Every test draws the same random numbers, whichever ran before it."""
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(0)
