@@ -52,7 +52,7 @@ class Outliner:
         return Outlined(self._name(func, kernel.names), used, symbols)
 
     def _name(self, func: ir.Operation, computes: Sequence[str]) -> str:
-        text = str(func)
+        text = func.get_asm(use_local_scope=True)
         known = self.names.get(text)
         if known is not None:
             func.erase()

@@ -49,7 +49,7 @@ def compile_module(module: ir.Module, options: Options | None = None) -> list[in
 
 
 def _text_without_name(op: ir.Operation) -> str:
-    return str(op).replace(str(op.attributes["sym_name"]), "", 1)
+    return op.get_asm(use_local_scope=True).replace(str(op.attributes["sym_name"]), "", 1)
 
 
 def _compile(functions: list[ir.Operation], options: Options) -> list[int]:
