@@ -36,11 +36,18 @@ class Node:
     index: int
     op: ir.OpView
     before: set[Node] = field(default_factory=set)  # nodes that have to run before this one
+    overwritten_by: set[Node] = field(default_factory=set)  # later nodes that write to what this one reads
     inputs: list[ir.Value] = field(default_factory=list)
     kernel: Kernel | None = None
     sources: dict[Step, Source] = field(default_factory=dict)  # by load
     stores: dict[int, Step] = field(default_factory=dict)  # the one plain store of each result; all of them or none
     cost: int = 0
+
+    @property
+    def body(self) -> Kernel:
+        """The kernel, where the node is one."""
+        assert self.kernel is not None
+        return self.kernel
 
     @property
     def fusible(self) -> bool:
@@ -114,6 +121,10 @@ class Graph:
             value = base
         return Source(value, coords)
 
+    def is_mapped_view(self, op: ir.OpView) -> bool:
+        """Whether an operation is a view that loads see through."""
+        return any(r in self._views for r in op.results)
+
     def base(self, value: ir.Value) -> ir.Value:
         """The value whose elements `value` shows."""
         while value in self._views:
@@ -125,6 +136,11 @@ class Graph:
         if value not in self.sizes:
             self.sizes[value] = tuple(index_maps.from_size(s) for s in TensorInfo.of(value.type).sizes)
         return self.sizes[value]
+
+    def updates(self, node: Node, value: ir.Value) -> bool:
+        """Whether a kernel's result starts as `value`."""
+        updated = [u.value for u in node.op.attributes["updates"]]
+        return any(u >= 0 and self.base(node.op.operands[u]) == value for u in updated)
 
     def kernel_of(self, value: ir.Value) -> tuple[Node, int] | None:
         """The fusible kernel that makes `value`, and which of its results it is."""
@@ -185,13 +201,19 @@ def _order_effects(graph: Graph) -> None:
             effect = node
         if schema is not None and schema.mutates:
             for root in _written_roots(node, schema, storages):
-                node.before.update(readers.get(root, ()))
+                _overwrites(node, readers.get(root, []))
                 writers[root] = node
         for root in roots:
             readers.setdefault(root, []).append(node)
         node.before.discard(node)
     last = graph.nodes[-1]
     last.before.update(graph.nodes[:-1])
+
+
+def _overwrites(writer: Node, readers: list[Node]) -> None:
+    writer.before.update(readers)
+    for reader in readers:
+        reader.overwritten_by.add(writer)
 
 
 def _written_roots(node: Node, schema: aten_ops.Schema, storages: Storages) -> set[ir.Value]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from torch_mlir import ir
 
@@ -23,15 +23,17 @@ Ref: TypeAlias = "tuple[Step, int] | Expr"
 
 @dataclass(slots=True, eq=False)
 class Step:
-    """One operation of a body. `op` is the operation that it was read from, the template that writing clones."""
+    """One operation of a body. `op` is the operation that it was read from, the template that writing clones; None for one that
+    is `created`: (result type, attributes)."""
 
     name: str
-    op: ir.OpView
+    op: Any
     operands: list[Ref]  # the value of a store, the condition of a check, the inputs of anything else
     buffer: int = -1  # of a load: the input's number; of a store: the output's
     coords: tuple[Expr, ...] = ()
     mask: Ref | None = None
     dims: tuple[int, ...] = ()  # of a reduction or a scan
+    created: tuple[ir.Type, dict[str, ir.Attribute]] | None = None
 
     def uses(self) -> Iterable[Ref]:
         """Everything it uses but the values inside its coordinates."""
@@ -67,7 +69,7 @@ class Kernel:
             needed.update(ref[0] for ref in self.all_uses(step) if isinstance(ref, tuple))
         self.steps = kept[::-1]
 
-    def substitute_dims(self, dims: Sequence[Expr], ranges: Ranges) -> None:
+    def substitute_dims(self, dims: Sequence[Expr], ranges: Ranges | None) -> None:
         """Replaces dimension i by dims[i] in every index expression; `ranges`: of the new dimensions."""
         for step in self.steps:
             step.coords = tuple(ie.substitute_dims(c, dims, ranges) for c in step.coords)
@@ -224,6 +226,10 @@ class _Writer:
 
     def _clone(self, step: Step) -> None:
         operands = [self.ref(r) for r in step.operands]
+        if step.created is not None:
+            type_, attributes = step.created
+            self.results[step] = [ir.Operation.create(step.name, [type_], operands, attributes, ip=self.ip).result]
+            return
         op = step.op.operation.clone(ip=self.ip)
         for n, operand in enumerate(operands):
             op.operands[n] = operand

@@ -10,6 +10,7 @@ GRAPH = [
 # From the graph to kernels.
 KERNELS = [
     "convert-aten-to-loop",  # one kernel an operator, value semantics; views and operators without a rule stay `aten`
+    "fuse-kernels",  # one kernel for what shares a domain; producers computed where they are needed
 ]
 
 # The sequence that launches them.

@@ -102,9 +102,13 @@ def _row_size(kernel: Kernel, schedule: Schedule) -> int | None:
 
 
 def _can_wait_in(kernel: Kernel, store: Node, value: int, phase: int) -> bool:
-    """Whether `store` writes its own element, of the value's type, at every point, later, and alone in its buffer."""
+    """Whether `store` writes its own element, of the value's type, at every point, later, and alone in its buffer; it is made from
+    the value, which nothing reads after it."""
     every = (1 << len(kernel.extents)) - 1
     alone = [s for s in kernel.of(("loop.store",)) if s.operands[0] == store.operands[0]] == [store]
     plain = store.mask is None and "accumulate" not in store.attributes and not has_value(kernel.index_expr(store))
     fits = kernel.buffers[store.operands[0]] == kernel.values[value].type
-    return alone and plain and fits and store.phase > phase and kernel.indexed(store) == every
+    if not (alone and plain and fits and store.phase > phase and kernel.indexed(store) == every):
+        return False
+    later = range(store.phase + 1, kernel.phases)
+    return value in needed(kernel, [store]) and not any(value in needed(kernel, sweep_roots(kernel, p)) for p in later)

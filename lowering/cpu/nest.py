@@ -200,10 +200,26 @@ class Nest:
     def _carry(self, node: Node, at: int) -> Values:
         kind = node.attributes["kind"].value
         types = [self.b.f32 if is_half(t) else t for t in (self.body.kernel.values[r].type for r in node.results)]
-        values = start(self.b, kind, types, self.schedule.lanes)
+        if kind == "welford":
+            types = [self.b.f64 for _ in types]  # as eager: in f32 the mean of many elements stops moving
+        values = self._start(kind, types)
         cascaded = node.name == "loop.reduce" and kind == "add" and not isinstance(types[0], ir.IntegerType)
         self.carries.append(Carry(node, kind, types, slice(at, at + len(values)), cascaded))
         return values
+
+    def _start(self, kind: str, types: list[ir.Type]) -> Values:
+        """What a reduction starts with; Welford's number of elements in each lane where a tail makes them differ."""
+        values = start(self.b, kind, types, self.schedule.lanes)
+        if kind == "welford" and len(self.schedule.swept) > 1 and self._has_tail():
+            values = [self.b.spread(v, self.schedule.lanes) for v in values]
+        return values
+
+    def _has_tail(self) -> bool:
+        """Whether the lanes run over a reduced dimension and do not divide it."""
+        if self.schedule.lane is None or not self.schedule.lane_is_swept:
+            return False
+        extent = self.extents[self.schedule.lane]
+        return not isinstance(extent, int) or extent % self.schedule.lanes != 0
 
     def _sweep_loops(self, dims: list[int], carried: Values, emit: Emit) -> Values:
         """The loops over `dims`; sums start afresh in each inner loop."""
@@ -215,7 +231,7 @@ class Nest:
         fresh = list(values)
         for carry in self.carries:
             if carry.cascaded:
-                fresh[carry.slots] = start(self.b, carry.kind, carry.types, self.schedule.lanes)
+                fresh[carry.slots] = self._start(carry.kind, carry.types)
         results = list(emit(fresh))
         for carry in self.carries:
             if carry.cascaded:
@@ -255,7 +271,11 @@ class Nest:
             self.body.define_here(result, self._as(value, self.body.kernel.values[result].type))
 
     def _as(self, value: Val, type_: ir.Type) -> Val:
-        """A half value as f32, or back."""
+        """A float value in another width, half types by way of f32."""
         if value.type == type_ or isinstance(type_, ir.IndexType):
             return value
-        return self.b.cast("extf" if is_half(value.type) else "truncf", value, type_)
+        if is_half(value.type):
+            return self._as(self.b.cast("extf", value, self.b.f32), type_)
+        if is_half(type_) and value.type != self.b.f32:
+            value = self.b.cast("truncf", value, self.b.f32)
+        return self.b.cast("extf" if type_ == self.b.f64 else "truncf", value, type_)

@@ -212,7 +212,7 @@ def variance_of_few(x, y):
 
 @programs(lambda: (torch.randn(1 << 20), torch.rand(1000, 1000) + 1e4))
 def long_sums_stay_accurate(x, y):
-    return x.square().mean(), y.sum(), y.var(), y.mean(0), y.norm(), y.cumsum(0)[-1]
+    return x.square().mean(), y.sum(), y.var(), y.mean(0), x.norm(), y.cumsum(0)[-1]
 
 
 @programs(lambda: (torch.full((2,), NAN), torch.rand(2, 3), torch.rand(3, 2)))

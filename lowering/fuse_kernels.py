@@ -1,0 +1,153 @@
+"""`fuse-kernels`: kernels that share a domain become one, producers are computed where their values are needed.
+
+The plan is made on light structures (`fusion_graph`, `fusion_groups`, `fusion_stores`); every fused body is then built once.
+"""
+
+from __future__ import annotations
+
+import heapq
+
+from torch_mlir import ir
+
+from ..dialects.aten import size_attr
+from ..dialects.segments import run_sizes_attr
+from ..passes.registry import register_pass
+from .convert_to_host import graph_function
+from .fused_body import FusedBody
+from .fusion_graph import Graph, Node
+from .fusion_groups import Group, Grouping
+from .fusion_stores import Stores
+from .kernel_body import Kernel, domain_attributes, map_builder, write_body
+from .outline_kernels import kernel_name
+
+
+def fuse_kernels(module: ir.Module) -> None:
+    """Fuses the kernels of the graph's function."""
+    block = graph_function(module).regions[0].blocks[0]
+    graph = Graph(block)
+    grouping = Grouping(graph)
+    stores = Stores(graph, grouping)
+    order = _order(graph, grouping)
+    _sort(graph, order)
+    builder = _Builder(graph, stores)
+    for group in order:
+        builder.build(group)
+    builder.erase()
+
+
+def _order(graph: Graph, grouping: Grouping) -> list[Group]:
+    """The groups in an order that runs each after what it needs, else as in the graph."""
+    before: dict[Group, set[Group]] = {}
+    for node in graph.nodes:
+        group = grouping.group_of[node]
+        before.setdefault(group, set()).update(grouping.group_of[b] for b in node.before)
+    after: dict[Group, list[Group]] = {}
+    for group, others in before.items():
+        others.discard(group)
+        for other in others:
+            after.setdefault(other, []).append(group)
+    waiting = {group: len(others) for group, others in before.items()}
+    ready = [group.number for group, count in waiting.items() if not count]
+    heapq.heapify(ready)
+    order = []
+    while ready:
+        group = grouping.groups[heapq.heappop(ready)]
+        order.append(group)
+        for other in after.get(group, ()):
+            waiting[other] -= 1
+            if not waiting[other]:
+                heapq.heappush(ready, other.number)
+    assert len(order) == len(waiting), "the plan has a cycle"
+    return order
+
+
+def _sort(graph: Graph, order: list[Group]) -> None:
+    """Moves the operations into the order of their groups; a view stands behind its base."""
+    views: dict[ir.Value, list[ir.OpView]] = {}
+    for op in graph.block.operations:
+        if graph.is_mapped_view(op):
+            views.setdefault(op.operands[0], []).append(op)
+    end = list(graph.block.operations)[-1]
+
+    def place(op: ir.OpView) -> None:
+        waiting = [op]
+        while waiting:
+            current = waiting.pop(0)
+            if current != end:
+                current.move_before(end)
+            waiting += [v for r in current.results for v in views.get(r, ())]
+
+    for argument in graph.block.arguments:
+        for view in views.get(argument, ()):
+            place(view)
+    for group in order:
+        for node in sorted(group.places, key=lambda n: n.index):
+            place(node.op)
+
+
+class _Builder:
+    """Writes the fused kernels, in order. `current`: what stands now for a value of the graph as it was read."""
+
+    def __init__(self, graph: Graph, stores: Stores) -> None:
+        self.graph, self.stores = graph, stores
+        self.replaced: set[ir.Value] = set()  # the first result of each kernel that goes away
+        self.current: dict[ir.Value, ir.Value] = {}
+
+    def build(self, group: Group) -> None:
+        members = sorted(group.places, key=lambda n: n.index)
+        if members[0].kernel is None:
+            return
+        outputs = [(n, r) for n in members for r in range(len(n.op.results)) if (n, r) in self.stores.stored or not n.fusible]
+        inlined = self.stores.inlined.get(group, set())
+        if len(members) == 1 and not inlined and outputs and not self._reads_views(members[0]):
+            return
+        self.replaced.update(n.op.results[0] for n in members)
+        if not outputs:
+            return
+        outputs.sort(key=lambda o: str(o[0].op.results[o[1]].type))
+        body = FusedBody(self.graph, group, {*members, *inlined}, outputs)
+        for node in members:
+            if not node.fusible or group in self.stores.homes[node]:
+                body.copy(node, group.places[node], None)
+        self._write(body, members[-1], outputs)
+
+    def _reads_views(self, node: Node) -> bool:
+        return any(node.op.operands[step.buffer] != source.value for step, source in node.sources.items())
+
+    def _write(self, body: FusedBody, last: Node, outputs: list[tuple[Node, int]]) -> None:
+        """Writes the kernel before the last member and gives its results to their users."""
+        kernel, values, updates = body.finish()
+        inputs = [self.current.get(v, v) for v in values]
+        types = [n.op.results[r].type for n, r in outputs]
+        op = write_kernel(kernel, inputs, types, updates, last.op)
+        for (node, number), result in zip(outputs, op.results, strict=True):
+            self.current[node.op.results[number]] = result
+            node.op.results[number].replace_all_uses_with(result)
+
+    def erase(self) -> None:
+        """Erases the kernels that are part of others now, and the views that nobody looks at."""
+        for op in reversed(list(self.graph.block.operations)):
+            is_dead = self.graph.is_mapped_view(op) and not any(True for r in op.results for _ in r.uses)
+            if is_dead or any(r in self.replaced for r in op.results):
+                op.operation.erase()
+
+
+def write_kernel(kernel: Kernel, inputs: list[ir.Value], types: list[ir.Type], updates: list[int], before: ir.OpView) -> ir.Operation:
+    """Writes a `loop.kernel` before an operation, with its location."""
+    builder = map_builder(kernel)
+    attributes = domain_attributes(kernel, builder) | {
+        "updates": ir.ArrayAttr.get([size_attr(u) for u in updates]),
+        "kernel_name": ir.StringAttr.get(kernel_name(kernel.names)),
+        "operandSegmentSizes": run_sizes_attr([i.type for i in inputs]),
+        "resultSegmentSizes": run_sizes_attr(types),
+    }
+    loc, ip = before.location, ir.InsertionPoint(before)
+    op = ir.Operation.create("loop.kernel", types, inputs, attributes, regions=1, loc=loc, ip=ip)
+    arguments = [i.type for i in inputs] + types + [ir.IndexType.get()] * len(kernel.extents)
+    block = op.regions[0].blocks.append(*arguments, arg_locs=[loc] * len(arguments))
+    values = list(block.arguments)
+    write_body(kernel, builder, block, values[: len(inputs)], values[len(inputs) : len(inputs) + len(types)])
+    return op
+
+
+register_pass("fuse-kernels", fuse_kernels)

@@ -1,0 +1,146 @@
+"""Which results of kernels become tensors: those that something beside kernels uses, and those that cost more to compute again
+than to write and read. The others are computed inside the kernels that need them.
+"""
+
+from __future__ import annotations
+
+from torch_mlir import ir
+
+from . import index_expr as ie
+from .fusion_domains import product
+from .fusion_graph import HEAVY_MATH, Graph, Node, dims_at
+from .fusion_groups import MAX_READS, MAX_STEPS, MAX_TYPES, Group, Grouping, estimate
+from .index_expr import Expr
+
+# A value that several kernels need is computed in each if that takes at most so many operations and whole tensors read.
+CHEAP_COST = 8
+CHEAP_READS = 2
+MOST_COST = 1000  # where counting stops
+# A value that one kernel needs is computed there, although at more points than it has elements, for so much extra work.
+EXTRA_WORK = 1 << 14
+
+
+class Stores:
+    """The decision for a grouping. `stored`: (node, result) of every tensor that is written; `homes`: the groups that compute a
+    node's value; `inlined`: for each group the nodes of other groups that are computed in it."""
+
+    def __init__(self, graph: Graph, grouping: Grouping) -> None:
+        self.graph, self.grouping = graph, grouping
+        self.stored: set[tuple[Node, int]] = set()
+        self.homes: dict[Node, set[Group]] = {}
+        self.inlined: dict[Group, set[Node]] = {}
+        self._users: dict[Node, list[tuple[Node, int]]] = {}
+        self._costs: dict[Node, int] = {}
+        self._reads: dict[Node, set[ir.Value]] = {}
+        for node in graph.nodes:
+            self._read(node)
+        for node in reversed(graph.nodes):
+            if node.fusible:
+                self._decide(node)
+
+    def _read(self, node: Node) -> None:
+        """Notes whom the node uses, and what computing it takes where light producers are computed with it."""
+        for value in dict.fromkeys(node.inputs):
+            found = self.graph.kernel_of(value)
+            if found is not None:
+                self._users.setdefault(found[0], []).append((node, found[1]))
+        if node.kernel is None:
+            return
+        cost, reads = node.cost, set()
+        for value in dict.fromkeys(s.value for s in node.sources.values()):
+            found = self.graph.kernel_of(value)
+            if found is not None and not found[0].body.reduced and not found[0].scans and found[0].cost < HEAVY_MATH:
+                cost += self._costs[found[0]]
+                reads |= self._reads[found[0]]
+            else:
+                reads.add(value)
+        own = estimate(product(node.body.extents))
+        self._costs[node] = min(cost, MOST_COST)
+        self._reads[node] = {v for v in reads if 2 * estimate(product(self.graph.size(v))) > own}
+
+    def _decide(self, node: Node) -> None:
+        own = self.grouping.group_of[node]
+        outside: set[Group] = set()
+        results: set[int] = set()
+        inside = False
+        for user, number in self._users.get(node, ()):
+            homes = self.homes.get(user, {self.grouping.group_of[user]})
+            if user.kernel is None or self.graph.updates(user, node.op.results[number]):
+                self.stored.add((node, number))
+            if user.kernel is None:
+                continue
+            inside |= own in homes
+            if homes - {own}:
+                outside |= homes - {own}
+                results.add(number)
+        is_stored = any((node, n) in self.stored for n in range(len(node.op.results)))
+        if outside and not self._computed_in(node, outside, inside, is_stored):
+            self.stored.update((node, n) for n in results)
+            outside, is_stored = set(), True
+        if node.checks and not inside and not is_stored:
+            self.stored.add((node, 0))
+            is_stored = True
+        for group in outside:
+            self._inline(node, group)
+        self.homes[node] = outside | ({own} if inside or is_stored else set())
+
+    # Is it worth it?
+    def _computed_in(self, node: Node, groups: set[Group], inside: bool, is_stored: bool) -> bool:
+        """Whether the node is computed in the groups that need it instead of stored."""
+        if node.body.reduced or node.scans or node.checks:
+            return False
+        if not all(self._fits(node, g) for g in groups):
+            return False
+        if len(groups) + inside + is_stored > 1:
+            return self._costs[node] <= CHEAP_COST and len(self._reads[node]) <= (0 if is_stored else CHEAP_READS)
+        (group,) = groups
+        points = estimate(product(node.body.extents))
+        asked = self._asked_points(node, group)
+        return asked <= 2 * points or (asked - points) * self._costs[node] <= EXTRA_WORK or self._costs[node] <= 2
+
+    def _fits(self, node: Node, group: Group) -> bool:
+        if any(group.ancestors >> self.grouping.group_of[w].number & 1 for w in node.overwritten_by):
+            return False
+        read = ({*group.read, *(s.value for s in node.sources.values())} - group.made.keys()).difference(node.op.results)
+        steps = group.steps + len(node.body.steps)
+        return steps <= MAX_STEPS and len(read) <= MAX_READS and len({v.type for v in read | group.made.keys()}) <= MAX_TYPES
+
+    def _asked_points(self, node: Node, group: Group) -> int:
+        """At how many points the group asks for the node's results, as far as the dimensions that the places depend on tell."""
+        most = 1
+        for value, places in group.read.items():
+            found = self.graph.kernel_of(value)
+            if found is None or found[0] is not node:
+                continue
+            for coords in places:
+                dims = dims_at(node.stores[found[1]], coords).values()
+                most = max(most, len(places) * self._points(group, list(dims)))
+        return most
+
+    def _points(self, group: Group, exprs: list[Expr]) -> int:
+        variables = {v for e in exprs for v in e.variables()}
+        opaque = any(v[0] == "v" for v in variables)
+        dims = range(len(group.extents)) if opaque else [v[1] for v in variables if v[0] == "d"]
+        return estimate(product(group.extents[d] for d in dims))
+
+    def _inline(self, node: Node, group: Group) -> None:
+        """Computes `node` in `group`, which now reads what the node reads."""
+        self.inlined.setdefault(group, set()).add(node)
+        for writer in node.overwritten_by:
+            self.grouping.run_before(group, self.grouping.group_of[writer])
+            writer.before.update(group.places)
+        group.steps += len(node.body.steps)
+        for source in node.sources.values():
+            found = self.graph.kernel_of(source.value)
+            places = group.read.setdefault(source.value, [])
+            for at in self._places_in(node, group) if found is not None else ():
+                coords = tuple(ie.substitute_dims(c, at, None) for c in source.coords)
+                places += [] if coords in places else [coords]
+
+    def _places_in(self, node: Node, group: Group) -> list[tuple[Expr, ...]]:
+        found = []
+        for number, store in node.stores.items():
+            for coords in group.read.get(node.op.results[number], ()):
+                dims = dims_at(store, coords)
+                found.append(tuple(dims[d] for d in range(len(node.body.extents))))
+        return list(dict.fromkeys(found))

@@ -1,0 +1,94 @@
+// RUN: %mlirind-opt %s --convert-aten-to-loop --fuse-kernels --verify-ir --split-input-file | %FileCheck %s
+
+// What lies between two matmuls is one kernel: the value that has another use is its second result, the reduction's rows are those
+// of what follows it.
+// CHECK-LABEL: func.func @graph
+// CHECK:         %[[MM:.*]] = "aten.mm"(%arg0, %arg1)
+// CHECK:         %[[K:.*]]:2 = "loop.kernel"(%{{.*}}, %{{.*}}) ({
+// CHECK:           %[[S:.*]] = arith.addf
+// CHECK:           %[[M:.*]] = "loop.reduce"(%[[S]]) {{.*}}kind = "max"
+// CHECK:           arith.subf %[[S]], %[[M]]
+// CHECK:         }) {computes = ["add", "amax", "sub"], domain = #{{.*}}, kernel_name = "fused_add_amax_sub"
+// CHECK-NOT:     loop.kernel
+// CHECK:         "aten.mm"(%[[K]]#{{[01]}}, %arg1)
+// CHECK:         return %{{.*}}, %[[K]]#{{[01]}}
+func.func @graph(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = "aten.mm"(%x, %w) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = "aten.add_tensor"(%0, %x) {alpha = 1 : i64} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = "aten.amax"(%1) {dim = [1], keepdim = true} : (tensor<8x8xf32>) -> tensor<8x1xf32>
+  %3 = "aten.sub_tensor"(%1, %2) {alpha = 1 : i64} : (tensor<8x8xf32>, tensor<8x1xf32>) -> tensor<8x8xf32>
+  %4 = "aten.mm"(%3, %w) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %4, %1 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+
+// -----
+
+// A view between two kernels is a change of coordinates; the domain is the finer one.
+// CHECK:       #[[DOMAIN:.*]] = affine_map<() -> (2, 3, 4)>
+// CHECK-LABEL: func.func @graph
+// CHECK-NOT:     aten.view
+// CHECK:         "loop.kernel"(%arg0)
+// CHECK:         math.absf
+// CHECK:         arith.mulf
+// CHECK:         }) {{.*}}domain = #[[DOMAIN]]
+// CHECK-NOT:     loop.kernel
+func.func @graph(%x: tensor<2x3x4xf32>) -> tensor<6x4xf32> {
+  %0 = "aten.abs"(%x) : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  %1 = "aten.view"(%0) {size = [6, 4]} : (tensor<2x3x4xf32>) -> tensor<6x4xf32>
+  %2 = "aten.mul_tensor"(%1, %1) : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
+  return %2 : tensor<6x4xf32>
+}
+
+// -----
+
+// A light value that two kernels of different domains need is computed in both; a heavy one is stored once.
+// CHECK-LABEL: func.func @graph
+// CHECK:         "loop.kernel"(%arg0)
+// CHECK:           arith.negf
+// CHECK:           "loop.reduce"{{.*}}kind = "add"
+// CHECK:         "loop.kernel"(%arg0)
+// CHECK:           arith.negf
+// CHECK:           "loop.reduce"{{.*}}kind = "max"
+// CHECK-NOT:     arith.negf
+// CHECK:         %[[E:.*]]:2 = "loop.kernel"(%arg1)
+// CHECK:           math.tanh
+// CHECK:         "loop.kernel"(%[[E]]#{{[01]}})
+// CHECK-NOT:       math.tanh
+func.func @graph(%x: tensor<32x64xf32>, %y: tensor<32x64xf32>) -> (tensor<32xf32>, tensor<64xf32>, tensor<32xf32>, tensor<64xf32>) {
+  %0 = "aten.neg"(%x) : (tensor<32x64xf32>) -> tensor<32x64xf32>
+  %1 = "aten.sum_dim_intlist"(%0) {dim = [1], keepdim = false, dtype = #aten.none} : (tensor<32x64xf32>) -> tensor<32xf32>
+  %2 = "aten.amax"(%0) {dim = [0], keepdim = false} : (tensor<32x64xf32>) -> tensor<64xf32>
+  %3 = "aten.tanh"(%y) : (tensor<32x64xf32>) -> tensor<32x64xf32>
+  %4 = "aten.amin"(%3) {dim = [1], keepdim = false} : (tensor<32x64xf32>) -> tensor<32xf32>
+  %5 = "aten.amax"(%3) {dim = [0], keepdim = false} : (tensor<32x64xf32>) -> tensor<64xf32>
+  return %1, %2, %4, %5 : tensor<32xf32>, tensor<64xf32>, tensor<32xf32>, tensor<64xf32>
+}
+
+// -----
+
+// A producer under a mask is computed with the mask in its loads.
+// CHECK-LABEL: func.func @graph
+// CHECK:         "loop.kernel"(%arg0)
+// CHECK:           %[[MASK:.*]] = arith.cmpi
+// CHECK:           "loop.load"({{.*}}, %[[MASK]]) {map = #{{.*}}, operandSegmentSizes = array<i32: 1, 1, 1>}
+// CHECK:           math.exp
+// CHECK:           arith.select
+func.func @graph(%x: tensor<5xf32>) -> tensor<8xf32> {
+  %0 = "aten.exp"(%x) : (tensor<5xf32>) -> tensor<5xf32>
+  %1 = "aten.constant_pad_nd"(%0) {pad = [0, 3], value = 2 : i64} : (tensor<5xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+// What reads an input stays before the write to it, also where it could join a kernel behind it.
+// CHECK-LABEL: func.func @graph
+// CHECK:         "loop.kernel"(%arg0)
+// CHECK:           math.sin
+// CHECK:         "aten.copy_"(%arg0, %arg1)
+func.func @graph(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = "aten.sin"(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = "aten.copy_"(%x, %y) {non_blocking = false} : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %2 = "aten.add_tensor"(%0, %1) {alpha = 1 : i64} : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
