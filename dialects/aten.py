@@ -124,6 +124,7 @@ class Memory:
         self.values: dict[ir.Attribute, Any] = {}
         self.types: dict[TensorInfo, ir.RankedTensorType] = {}
         self.infos: dict[ir.Type, TensorInfo] = {}
+        self.inferred: dict[Any, dict[Any, Any]] = {}  # result types by symbols and call (passes.infer_metadata)
 
 
 _memory: Memory | None = None

@@ -10,6 +10,7 @@ import io
 import itertools
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +29,9 @@ _KINDS = {
     "Scalar": "Scalar", "str": "str", "ScalarType": "dtype", "Layout": "layout", "MemoryFormat": "memory_format",
     "Device": "device", "Generator": "generator",
 }  # fmt: skip
+
+# The registry tells the alias set of a list's elements in the schema's text only.
+_LIST_ALIAS = re.compile(r"Tensor\(([a-z]+)[^)]*\)\[\]")
 
 # The numbers of c10's enumerations.
 _ENUMERATIONS = {
@@ -102,21 +106,23 @@ def schema_from_torch(schema: Any, random: bool) -> Schema | None:
     """The facts of a `torch.FunctionSchema`; None where an argument or result has a type that the dialect doesn't know."""
     namespace, _, base = schema.name.partition("::")
     name = f"{namespace}.{base}.{schema.overload_name or 'default'}"
-    arguments = tuple(_argument(a) for a in schema.arguments)
-    returns = tuple(_argument(r) for r in schema.returns)
+    lists = iter(_LIST_ALIAS.findall(str(schema)))
+    arguments = tuple(_argument(a, lists) for a in schema.arguments)
+    returns = tuple(_argument(r, lists) for r in schema.returns)
     if any(a.kind == "other" for a in (*arguments, *returns)) or any(a.is_tensor and a.is_list and a.optional for a in arguments):
         return None
     return Schema(name, mangle(name), arguments, returns, random)
 
 
-def _argument(argument: Any) -> Argument:
+def _argument(argument: Any, list_aliases: Iterator[str]) -> Argument:
     text, is_list, optional, optional_elements = _unwrap(str(argument.real_type))
     kind = _KINDS.get(text, "other")
     alias = argument.alias_info
     has_default = hasattr(argument, "has_default_value") and argument.has_default_value()
+    # `Tensor(a -> *)`: what the results are views of goes by the name before the arrow.
+    sets = "" if not alias else next(list_aliases) if is_list else "".join(sorted(alias.before_set)).replace("alias::", "")
     return Argument(
-        argument.name, kind, is_list, optional, optional_elements, bool(argument.kwarg_only),
-        "".join(sorted(alias.before_set | alias.after_set)).replace("alias::", "") if alias else "", bool(alias and alias.is_write),
+        argument.name, kind, is_list, optional, optional_elements, bool(argument.kwarg_only), sets, bool(alias and alias.is_write),
         has_default, _plain(argument.default_value, kind) if has_default else None,
     )  # fmt: skip
 

@@ -282,13 +282,13 @@ class _Importer:
         return aten.Operand.get(aten.size_attr(len(operands) - 1))
 
     def _aliases(self, returned: list[fx.Node]) -> ir.Attribute:
-        """Which arguments (N) and results (-1 - N) share storage, in groups that a result takes part in."""
+        """Which arguments (N) and results (-1 - N) share storage, in groups."""
         groups: dict[int, list[int]] = {}
         for number, node in [*enumerate(self.inputs), *((-1 - n, r) for n, r in enumerate(returned))]:
             value = node.meta.get("val")
             if isinstance(value, torch.Tensor):
                 groups.setdefault(value.untyped_storage()._cdata, []).append(number)
-        shared = [g for g in groups.values() if len(g) > 1 and min(g) < 0]
+        shared = [g for g in groups.values() if len(g) > 1]
         return ir.ArrayAttr.get([ir.ArrayAttr.get([aten.size_attr(n) for n in g]) for g in shared])
 
 

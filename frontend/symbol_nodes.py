@@ -14,14 +14,14 @@ from ..dialects.aten import Size
 
 
 class SymbolNodes:
-    """Makes the nodes that compute expressions, each once, from the graph's inputs."""
+    """Makes the nodes that compute expressions, each once, from the graph's inputs. Without a graph: from PyTorch's symbolic integers."""
 
-    def __init__(self, graph: fx.Graph) -> None:
+    def __init__(self, graph: fx.Graph | None) -> None:
         self._graph = graph
         self._known: dict[sympy.Expr, Any] = {}
         self._sources: dict[sympy.Expr, tuple[fx.Node, Callable[..., Any], int]] = {}
 
-    def bind(self, expression: Size, node: fx.Node) -> None:
+    def bind(self, expression: Size, node: Any) -> None:
         """`node` has the value of `expression`."""
         if not isinstance(expression, int):
             self._known.setdefault(expression, node)
@@ -74,6 +74,7 @@ class SymbolNodes:
     def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         if not any(isinstance(a, fx.Node) for a in arguments):
             return function(*arguments)
+        assert self._graph is not None
         node = self._graph.call_function(function, arguments)
         values = [a.meta["val"] if isinstance(a, fx.Node) else a for a in arguments]
         node.meta["val"] = function(*values)

@@ -76,6 +76,7 @@ class _Conversion:
         for op in list(self.block.operations):
             if op.operation.name == "aten.number":
                 op.operation.erase()
+        self.function.attributes["aten.stage"] = ir.StringAttr.get("host")
         insert_frees(self.function)
 
     def _kernel(self, index: int, op: ir.OpView) -> None:

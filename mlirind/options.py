@@ -15,7 +15,7 @@ def _flag(name: str) -> Any:
 class Options:
     """What `torch.compile(..., backend="mlirind", options={...})` takes. Environment variables give the defaults."""
 
-    verify_each: bool = _flag("MLIRIND_VERIFY_EACH")  # run the IR verifier after every pass
+    verify_each: bool = _flag("MLIRIND_VERIFY_EACH")  # run the verifiers after every pass
     print_ir_before_all: bool = _flag("MLIRIND_PRINT_IR_BEFORE_ALL")  # print the module before every pass, to stderr
     print_ir_after_all: bool = _flag("MLIRIND_PRINT_IR_AFTER_ALL")  # print the module after every pass, to stderr
     print_ir_after_change: bool = _flag("MLIRIND_PRINT_IR_AFTER_CHANGE")  # print the module after every pass that changed it, to stderr

@@ -8,23 +8,23 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo, contiguous_strides
+from .alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions
 from .registry import register_pass
-from .storages import STRIDED_VIEWS, Storages, base_name, functions
 
-Rule = Callable[[ir.Operation, Storages], ir.Value | None]
+Rule = Callable[[ir.Operation, Aliases], ir.Value | None]
 
 
 def canonicalize_aten(module: ir.Module) -> None:
     """Applies the rules once to every operator call, in order."""
     for function in functions(module):
         block = function.regions[0].blocks[0]
-        storages = Storages(block)
+        storages = Aliases(function)
         for op in list(block.operations):
             if aten_ops.is_operator(op):
                 _apply(op.operation, storages)
 
 
-def _apply(op: ir.Operation, storages: Storages) -> None:
+def _apply(op: ir.Operation, storages: Aliases) -> None:
     schema = aten_ops.schema(op)
     rule = _RULES.get(schema.name) or (drop_view if base_name(schema) in STRIDED_VIEWS else None)
     # What the caller gets stays the value that it is.
@@ -37,12 +37,12 @@ def _apply(op: ir.Operation, storages: Storages) -> None:
         op.erase()
 
 
-def drop_view(op: ir.Operation, _storages: Storages) -> ir.Value | None:
+def drop_view(op: ir.Operation, _storages: Aliases) -> ir.Value | None:
     """permute(x, [0, 1]) -> x, and every other view of the type of its operand"""
     return op.operands[0] if op.operands[0].type == op.results[0].type else None
 
 
-def compose_views(op: ir.Operation, storages: Storages) -> ir.Value | None:
+def compose_views(op: ir.Operation, storages: Aliases) -> ir.Value | None:
     """view(view(x, a), b) -> view(x, b) where x is contiguous: then every view of it is"""
     dropped = drop_view(op, storages)
     inner = op.operands[0].owner if isinstance(op.operands[0], ir.OpResult) else None
@@ -55,7 +55,7 @@ def compose_views(op: ir.Operation, storages: Storages) -> ir.Value | None:
     return _create("aten.view.default", arguments, op)
 
 
-def compose_permutes(op: ir.Operation, storages: Storages) -> ir.Value | None:
+def compose_permutes(op: ir.Operation, storages: Aliases) -> ir.Value | None:
     """permute(permute(x, p), q) -> permute(x, p[q]), or x"""
     dropped = drop_view(op, storages)
     inner = op.operands[0].owner if isinstance(op.operands[0], ir.OpResult) else None
@@ -68,7 +68,7 @@ def compose_permutes(op: ir.Operation, storages: Storages) -> ir.Value | None:
     return _create("aten.permute.default", {"self": inner.operands[0], "dims": dims}, op)
 
 
-def drop_copy(op: ir.Operation, storages: Storages) -> ir.Value | None:
+def drop_copy(op: ir.Operation, storages: Aliases) -> ir.Value | None:
     """clone(x) -> x where the types are equal, the caller does not get the copy, and nothing writes to x"""
     source = op.operands[0]
     if op.results[0].type != source.type or storages.escapes(op.results[0]) or storages.root(source) in storages.written:

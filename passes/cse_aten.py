@@ -11,19 +11,19 @@ from collections.abc import Hashable
 from torch_mlir import ir
 
 from ..dialects import aten_ops
+from .alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions
 from .registry import register_pass
-from .storages import STRIDED_VIEWS, Storages, base_name, functions
 
 
 def cse_aten(module: ir.Module) -> None:
     """Merges equal calls in every function of the module."""
     for function in functions(module):
         block = function.regions[0].blocks[0]
-        _Merger(Storages(block)).run(block)
+        _Merger(Aliases(function)).run(block)
 
 
 class _Merger:
-    def __init__(self, storages: Storages) -> None:
+    def __init__(self, storages: Aliases) -> None:
         self.storages = storages
         self.known: dict[Hashable, ir.Operation] = {}
         self.replaced: dict[ir.Value, ir.Value] = {}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from torch_mlir import ir
 
 from ..dialects import aten_ops
+from .alias_analysis import functions
 from .registry import register_pass
-from .storages import functions
 
 
 def dce_aten(module: ir.Module) -> None:

@@ -24,6 +24,9 @@ from .registry import find_pass
 
 UPSTREAM = "upstream{"
 
+# What is verified between passes, cheapest first. All but the first look at functional graphs only: until `convert-to-host`.
+VERIFIERS = ("verify-ir", "verify-functional", "verify-aliasing", "verify-metadata")
+
 
 @dataclass(frozen=True)
 class Timing:
@@ -144,7 +147,8 @@ def _timed(step: str, module: ir.Module) -> Timing:
 def _verify(module: ir.Module, wanted: bool) -> None:
     if wanted:
         module.operation.verify()
-        find_pass("verify-ir").run(module)
+        for name in VERIFIERS:
+            find_pass(name).run(module)
 
 
 def _dump(module: ir.Module, title: str, wanted: bool) -> None:

@@ -1,0 +1,194 @@
+"""Which values of a graph share memory or may overlap, which memory the caller sees, and what is read and written when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from ..dialects.aten import TensorInfo, size_of
+from ..dialects.aten_schema import Argument, Schema
+from .memory_overlap import overlaps
+
+# View operators that never copy, whose result is what its type says over the memory of their operand.
+STRIDED_VIEWS = frozenset({
+    "view", "_unsafe_view", "_reshape_alias", "permute", "transpose", "t", "expand", "slice", "select", "squeeze", "unsqueeze",
+    "alias", "detach", "as_strided", "diagonal", "unfold", "split", "split_with_sizes", "unbind",
+})  # fmt: skip
+# Others that never copy: the elements are of another type, or are parts of complex numbers.
+_OTHER_VIEWS = frozenset({"view_as_real", "view_as_complex", "lift_fresh", "lift"})
+# Views that the schema does not tell.
+_UNTOLD_VIEWS = frozenset({"_unsafe_view"})
+
+
+def functions(module: ir.Module) -> Iterator[ir.OpView]:
+    """The functions of a module that have a body."""
+    for op in module.body.operations:
+        if op.operation.name == "func.func" and len(op.regions[0].blocks):
+            yield op
+
+
+def base_name(schema: Schema) -> str:
+    """`aten.add.Tensor` -> `add`; the whole name for operators of other namespaces."""
+    namespace, base, _ = schema.name.split(".")
+    return base if namespace == "aten" else schema.name
+
+
+def written_operands(op: ir.OpView, schema: Schema) -> Iterator[ir.Value]:
+    """The operands that an operator writes."""
+    if schema.mutates:
+        yield from _values(op, [a for a in schema.tensors if a.writes])
+
+
+def read_operands(op: ir.OpView) -> Iterator[ir.Value]:
+    """The operands whose elements an operation reads: not those of views, which only pass memory on, nor what `copy_` overwrites."""
+    if not aten_ops.is_operator(op):
+        yield from op.operands
+        return
+    schema = aten_ops.schema(op)
+    if schema.name == "aten.copy_.default":
+        yield op.operands[1]
+    elif base_name(schema) not in STRIDED_VIEWS | _OTHER_VIEWS:
+        yield from op.operands
+
+
+def shared(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value, bool]]:
+    """(result, operand, surely) for each result of an operator that lies, or may lie, in the memory of an operand."""
+    schema = aten_ops.schema(op)
+    name = base_name(schema)
+    if name in _UNTOLD_VIEWS:
+        yield op.results[0], op.operands[0], True
+        return
+    if not any(r.alias for r in schema.returns):
+        return
+    surely = schema.mutates or name in STRIDED_VIEWS or name in _OTHER_VIEWS
+    for returned, given in zip(schema.returns, aten_ops.results(op), strict=True):
+        sources = [a for a in schema.tensors if set(a.alias) & set(returned.alias)]
+        for result in given if isinstance(given, list) else [given]:
+            for source in _values(op, sources):
+                yield result, source, surely and len(sources) == 1 and not sources[0].is_list
+
+
+def _values(op: ir.OpView, wanted: list[Argument]) -> Iterator[ir.Value]:
+    arguments = aten_ops.arguments(op)
+    for argument in wanted:
+        value = arguments[argument.name]
+        yield from (v for v in (value if isinstance(value, list) else [value]) if isinstance(v, ir.Value))
+
+
+class Aliases:
+    """Memory of one function's values. `root` leads from a value to the one that stands for its storage: what makes the memory,
+    or one of the arguments in it. An operator that may give a view counts as one that does."""
+
+    def __init__(self, function: ir.OpView) -> None:
+        block = function.regions[0].blocks[0]
+        self._parents: dict[ir.Value, tuple[ir.Value, bool]] = {}
+        self._children: dict[ir.Value, list[ir.Value]] = {}
+        self.returned: set[ir.Value] = set()
+        self.written: set[ir.Value] = set()
+        self._share_arguments(function, block)
+        for op in block.operations:
+            if op.operation.name == "func.return":
+                self.returned = set(op.operands)
+            elif aten_ops.is_operator(op):
+                self._operator(op)
+        self.written = {self.root(v) for v in self.written}
+        self._returned_roots = {self.root(v) for v in self.returned}
+
+    def _share_arguments(self, function: ir.OpView, block: ir.Block) -> None:
+        for group in io_groups(function):
+            arguments = [block.arguments[n] for n in group if n >= 0]
+            for other in arguments[1:]:
+                self._join(other, arguments[0], surely=True)
+
+    def _operator(self, op: ir.OpView) -> None:
+        for result, source, surely in shared(op):
+            self._join(result, source, surely)
+        self.written.update(written_operands(op, aten_ops.schema(op)))
+
+    def _join(self, value: ir.Value, source: ir.Value, surely: bool) -> None:
+        if value not in self._parents:
+            self._put(value, source, surely)
+        elif self.root(value) != self.root(source):
+            self._put(self.root(source), self.root(value), False)
+
+    def _put(self, value: ir.Value, parent: ir.Value, surely: bool) -> None:
+        self._parents[value] = (parent, surely)
+        self._children.setdefault(parent, []).append(value)
+
+    def root(self, value: ir.Value) -> ir.Value:
+        """The value that stands for the memory of `value`."""
+        while value in self._parents:
+            value = self._parents[value][0]
+        return value
+
+    def certain(self, value: ir.Value) -> bool:
+        """Whether `value` surely lies in the memory of its root."""
+        while value in self._parents:
+            value, surely = self._parents[value]
+            if not surely:
+                return False
+        return True
+
+    def escapes(self, value: ir.Value) -> bool:
+        """Whether the caller gets a tensor over the memory of `value`."""
+        return self.root(value) in self._returned_roots
+
+    def may_overlap(self, a: ir.Value, b: ir.Value) -> bool:
+        """Whether a write to one can be seen in the other."""
+        if self.root(a) != self.root(b):
+            return False
+        return a == b or not (self.certain(a) and self.certain(b)) or overlaps(TensorInfo.of(a.type), TensorInfo.of(b.type))
+
+    def replace(self, old: ir.Value, new: ir.Value) -> None:
+        """`new` stands for `old`, whose operation goes away: what MLIR makes next may lie at its address."""
+        parent, surely = self._parents.pop(old, (new, True))
+        children = [v for v in self._children.pop(old, ()) if v != new]
+        if parent != new and new not in self._parents and not isinstance(new, ir.BlockArgument):
+            self._put(new, parent, surely)
+        for child in children:
+            if self._parents.get(child, (None,))[0] == old:
+                self._put(child, new, self._parents[child][1])
+
+
+def io_groups(function: ir.OpView) -> list[list[int]]:
+    """The recorded boundary: arguments (N) and results (-1 - N) that share storage, in groups."""
+    if "aten.io_aliases" not in function.attributes:
+        return []
+    return [[int(size_of(n)) for n in group] for group in function.attributes["aten.io_aliases"]]
+
+
+class Timeline:
+    """When values of a block are read and written, by the place of the operation in the order at the time of making."""
+
+    def __init__(self, block: ir.Block, aliases: Aliases) -> None:
+        self.aliases = aliases
+        self.places: dict[ir.Operation, int] = {}
+        self._reads: dict[ir.Value, list[tuple[int, ir.Value]]] = {}
+        self._writes: dict[ir.Value, list[tuple[int, ir.Value]]] = {}
+        for place, view in enumerate(block.operations):
+            op = view.operation
+            self.places[op] = place
+            self._note(self._reads, place, read_operands(view))
+            if aten_ops.is_operator(op):
+                self._note(self._writes, place, written_operands(view, aten_ops.schema(op)))
+
+    def _note(self, into: dict[ir.Value, list[tuple[int, ir.Value]]], place: int, values: Iterable[ir.Value]) -> None:
+        for value in values:
+            into.setdefault(self.aliases.root(value), []).append((place, value))
+
+    def written_between(self, value: ir.Value, first: int, last: int) -> bool:
+        """Whether an operation after `first` and before `last` may change an element of `value`."""
+        writes = self._writes.get(self.aliases.root(value), ())
+        return any(first < place < last and self.aliases.may_overlap(value, written) for place, written in writes)
+
+    def reads_after(self, value: ir.Value, first: int) -> Iterator[tuple[int, ir.Value]]:
+        """The place and operand of each read after `first` that may see an element of `value`."""
+        for place, read in self._reads.get(self.aliases.root(value), ()):
+            if place > first and self.aliases.may_overlap(value, read):
+                yield place, read
+
+    def last_read(self, value: ir.Value) -> int:
+        """The place of the last operation that reads anything of the storage of `value`; -1 where none does."""
+        return max((place for place, _ in self._reads.get(self.aliases.root(value), ())), default=-1)

@@ -1,0 +1,196 @@
+"""The types that PyTorch's meta functions give for an operator call. The only place under `passes/` that needs torch."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import logging
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from ..dialects.aten import Size, TensorInfo, memory, size_of, symbol
+from ..dialects.aten_schema import Argument
+from ..dialects.lazy import sympy
+
+# Elements of the storage under an operand that does not start at it: no meta function may find it too small.
+_LARGE = 2**50
+
+
+class MetaFailed(Exception):
+    """The meta function refuses the operands; the message is its reason."""
+
+
+class Inference:
+    """Infers the result types of the operators of one function."""
+
+    def __init__(self, function: ir.OpView) -> None:
+        self._symbols: dict[str, tuple[int, int, int]] = {}
+        if "aten.symbols" in function.attributes:
+            named = function.attributes["aten.symbols"]
+            entries = (named[i] for i in range(len(named)))
+            self._symbols = {e.name: tuple(int(size_of(n)) for n in e.attr) for e in entries}  # type: ignore[misc]
+        self.evaluated = 0
+        self._known: dict[Any, Any] = memory().inferred.setdefault(tuple(sorted(self._symbols.items())), {})
+
+    @functools.cached_property
+    def _sizes(self) -> _Sizes:
+        return _Sizes(self._symbols)
+
+    @functools.cached_property
+    def _mode(self) -> Any:
+        from torch._subclasses.fake_tensor import FakeTensorMode
+
+        return FakeTensorMode(shape_env=self._sizes.shape_env)
+
+    def types(self, op: ir.Operation) -> list[ir.Type]:
+        """The types that the results should have; `none` where the operator leaves a result out. Raises `MetaFailed`."""
+        key = _key(op)
+        found = self._known.get(key)
+        if found is None:
+            self.evaluated += 1
+            try:
+                found = self._evaluate(op)
+            except Exception as error:
+                found = MetaFailed(f"{type(error).__name__}: {error}".split("\n")[0][:300])
+            self._known[key] = found
+        if isinstance(found, MetaFailed):
+            raise found
+        return [info.type() if isinstance(info, TensorInfo) else info for info in found]
+
+    def equal(self, a: Size, b: Size) -> bool:
+        """Whether two sizes are one, for all that is known of the symbols: by algebra, or by what the operators demanded of them."""
+        difference = sympy.expand(a - b)
+        if difference == 0:
+            return True
+        if not self._symbols:
+            return False
+        from torch.fx.experimental.symbolic_shapes import statically_known_true
+
+        return bool(statically_known_true(self._sizes.to_torch(a) == self._sizes.to_torch(b)))
+
+    def _evaluate(self, op: ir.Operation) -> list[Any]:
+        from ..frontend.exporter import operator_of
+
+        schema = aten_ops.schema(op)
+        with _outside_tracing(), self._mode:
+            tensors: dict[ir.Value, Any] = {}
+            positional, named = [], {}
+            given = aten_ops.arguments(op)
+            for argument in schema.arguments:
+                value = self._argument(given[argument.name], argument, tensors)
+                if argument.keyword_only:
+                    named[argument.name] = value
+                else:
+                    positional.append(value)
+            results = operator_of(schema)(*positional, **named)
+        listed = list(results) if isinstance(results, (tuple, list)) else [] if results is None and not schema.returns else [results]
+        flat = [t for r in listed for t in (r if isinstance(r, (tuple, list)) else [r])]
+        return [self._result(t) for t in flat]
+
+    def _argument(self, value: Any, argument: Argument, tensors: dict[ir.Value, Any]) -> Any:
+        from ..frontend.exporter import to_torch
+
+        if isinstance(value, list):
+            return [self._argument(v, argument, tensors) for v in value]
+        if isinstance(value, ir.Value):
+            if value not in tensors:
+                tensors[value] = self._tensor(TensorInfo.of(value.type))
+            return tensors[value]
+        return self._sizes.to_torch(value) if isinstance(value, sympy.Expr) else to_torch(value, argument)
+
+    def _tensor(self, info: TensorInfo) -> Any:
+        """A fake tensor of a type."""
+        import torch
+
+        sizes, strides = self._sizes.all(info.sizes), self._sizes.all(info.strides)
+        dtype, device = getattr(torch, info.dtype), info.device
+        if info.offset == 0:
+            return torch.empty_strided(sizes, strides, dtype=dtype, device=device)
+        return torch.empty(_LARGE, dtype=dtype, device=device).as_strided(sizes, strides, self._sizes.to_torch(info.offset))
+
+    def _result(self, result: Any) -> Any:
+        from ..frontend.importer import tensor_info
+
+        if result is None:
+            return ir.NoneType.get()
+        if not hasattr(result, "storage_offset"):
+            return ir.IndexType.get()
+        return self._sizes.renamed(tensor_info(result))
+
+
+def _key(op: ir.Operation) -> Any:
+    attributes = tuple((n, op.attributes[n]) for n in op.attributes if not n.startswith("aten."))
+    operands = list(op.operands)
+    numbers = tuple(v.owner.attributes["value"] if is_number(v) else v.type for v in operands)
+    same = tuple(operands.index(v) for v in operands)
+    return op.name, numbers, same, attributes
+
+
+def is_number(value: ir.Value) -> bool:
+    """Whether a value is a Python number in a tensor's place."""
+    return isinstance(value, ir.OpResult) and value.owner.name == "aten.number"
+
+
+@contextlib.contextmanager
+def _outside_tracing() -> Iterator[None]:
+    """No mode and no tracing context of a compilation under way is seen within, and nothing is logged."""
+    import torch
+    from torch._guards import tracing
+    from torch.utils._python_dispatch import _disable_current_modes
+
+    log = logging.getLogger("torch._subclasses.fake_tensor")
+    disabled, log.disabled = log.disabled, True
+    try:
+        with _disable_current_modes(), tracing(None), torch.no_grad():
+            yield
+    finally:
+        log.disabled = disabled
+
+
+class _Sizes:
+    """Expressions of `dialects.aten` as PyTorch's symbolic integers, and back."""
+
+    def __init__(self, symbols: Mapping[str, tuple[int, int, int]]) -> None:
+        self.shape_env: Any = None
+        self._values: Any = None
+        self._names: dict[sympy.Symbol, sympy.Symbol] = {}
+        if symbols:
+            self._make(symbols)
+
+    def _make(self, symbols: Mapping[str, tuple[int, int, int]]) -> None:
+        from torch._dynamo.source import ConstantSource
+        from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
+
+        from ..frontend.symbol_nodes import SymbolNodes
+
+        self._values = SymbolNodes(None)
+        self.shape_env = ShapeEnv(specialize_zero_one=False, duck_shape=False)
+        for name, (lowest, highest, seen) in symbols.items():
+            source = ConstantSource(f"mlirind_{name}")
+            made = self.shape_env.create_symbol(seen, source, dynamic_dim=DimDynamic.DYNAMIC, constraint_dim=None)
+            self.shape_env.constrain_symbol_range(made, lowest, highest)
+            self._values.bind(symbol(name), self.shape_env.create_symintnode(made, hint=seen, source=source))
+            self._names[symbol(made.name)] = symbol(name)
+
+    def to_torch(self, size: Size) -> Any:
+        """The (symbolic) integer of a size."""
+        return size if isinstance(size, int) else self._values.node(size)
+
+    def all(self, sizes: tuple[Size, ...]) -> list[Any]:
+        return [self.to_torch(s) for s in sizes]
+
+    def renamed(self, info: TensorInfo) -> TensorInfo:
+        """The type with the function's own symbols."""
+        if not self._names:
+            return info
+        sizes, strides = (tuple(map(self._renamed, s)) for s in (info.sizes, info.strides))
+        return TensorInfo(sizes, info.dtype, info.device, strides, self._renamed(info.offset))
+
+    def _renamed(self, size: Size) -> Size:
+        if isinstance(size, int):
+            return size
+        renamed = size.xreplace(self._names)
+        return int(renamed) if renamed.is_Integer else renamed

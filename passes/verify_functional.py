@@ -1,0 +1,54 @@
+"""`verify-functional`: nothing is written but graph inputs, by `copy_` at the end, and nothing reads what such a write changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from ..dialects.verify_aten import Broken
+from .alias_analysis import Aliases, functions, read_operands, written_operands
+from .registry import register_pass
+from .verify_ir import report
+
+EPILOGUE = "aten.copy_.default"
+
+
+def verify_functional(module: ir.Module) -> None:
+    """Emits a diagnostic for every broken rule, then raises `InvalidIR` if there was one."""
+    report([broken for function in functions(module) if is_functional(function) for broken in _broken(function)])
+
+
+def is_functional(function: ir.OpView) -> bool:
+    """Whether a function claims to keep the rules."""
+    return "aten.stage" in function.attributes and function.attributes["aten.stage"].value == "functional"
+
+
+def _broken(function: ir.OpView) -> Iterator[Broken]:
+    aliases = Aliases(function)
+    written: list[ir.Value] = []
+    for view in function.regions[0].blocks[0].operations:
+        op = view.operation
+        for value in read_operands(view) if op.name != "func.return" else ():
+            if any(aliases.may_overlap(value, w) for w in written):
+                yield op, "reads memory of a graph input after it was written: it would see the new value"
+                break
+        if not aten_ops.is_operator(op):
+            continue
+        schema = aten_ops.schema(op)
+        for value in written_operands(view, schema):
+            problem = _problem(schema.name, value)
+            if problem:
+                yield op, problem
+            written.append(value)
+
+
+def _problem(name: str, value: ir.Value) -> str | None:
+    """Why an operator must not write a value; None where it may."""
+    if name != EPILOGUE:
+        return "writes to a value in a functional graph"
+    return None if isinstance(value, ir.BlockArgument) else "copies onto a value that is no graph input"
+
+
+register_pass("verify-functional", verify_functional)
