@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+from torch_mlir import ir
 
 from .body import Arguments, Body
 from .builder import Builder, Int, Val
@@ -11,6 +14,7 @@ from .kept import plan_kept
 from .kernel import Expr, Kernel
 from .nest import Nest
 from .schedule import Schedule, choose_schedule, cost, may_be_large
+from .split import PartsNest, RestNest, Split, parts_schedule, plan_split
 from .target import Target
 from .threads import emit_launch, emit_thread_count, emit_worker
 
@@ -18,42 +22,77 @@ TABLE = "mlirind_kernels"
 KEPT_APART = ("noinline",)
 
 
+@dataclass(slots=True, eq=False)
+class Emission:
+    """What the functions of one kernel have in common."""
+
+    b: Builder
+    target: Target
+    kernel: Kernel
+    schedule: Schedule
+    split: Split | None
+
+    @property
+    def types(self) -> list[ir.Type]:
+        """The kernel's arguments: buffers, symbols."""
+        return [self.b.ptr] * len(self.kernel.buffers) + [self.b.i64] * self.kernel.symbols
+
+    @property
+    def shared_types(self) -> list[ir.Type]:
+        """The arguments of the functions that threads run: those of the kernel, the status, results of parts."""
+        return self.types + [self.b.ptr] * (1 + (self.split.slots if self.split else 0))
+
+    def body(self, given: Sequence[Val], schedule: Schedule) -> tuple[Body, list[Int]]:
+        """The body for a function that was given `shared_types`, and the extents of the domain."""
+        buffers, symbols = len(self.kernel.buffers), self.kernel.symbols
+        arguments = Arguments(list(given[:buffers]), list(given[buffers : buffers + symbols]), given[buffers + symbols])
+        kept = plan_kept(self.kernel, schedule)
+        return Body(self.b, self.target, self.kernel, arguments, schedule, kept=kept), _extents(self.b, self.kernel, arguments.symbols)
+
+    def nest(self, given: Sequence[Val]) -> Nest:
+        """The loops over the items."""
+        body, extents = self.body(given, self.schedule)
+        if self.split is None:
+            return Nest(body, self.schedule, extents)
+        schedule = parts_schedule(Nest(body, self.schedule, extents), self.split)
+        body.schedule = schedule
+        return PartsNest(body, schedule, extents, split=self.split, results=tuple(given[len(self.types) + 1 :]))
+
+    def rest(self, given: Sequence[Val], parts: Nest) -> RestNest:
+        """The loops that go on from the results of the parts."""
+        assert self.split is not None
+        body, extents = self.body(given, self.schedule)
+        count = parts.item_extents()[-1]
+        return RestNest(body, self.schedule, extents, split=self.split, results=tuple(given[len(self.types) + 1 :]), parts=count)
+
+
 def emit_kernel(b: Builder, target: Target, kernel: Kernel) -> None:
     """`@kernel(buffers..., symbols...) -> i32`"""
     schedule = choose_schedule(kernel, target)
-    types = [b.ptr] * len(kernel.buffers) + [b.i64] * kernel.symbols
-    shared = may_be_large(kernel, schedule)
-    items = kernel.name + ".items"
+    emission = Emission(b, target, kernel, schedule, plan_split(b, kernel, schedule))
+    shared = emission.split is not None or may_be_large(kernel, schedule)
+    items, worker = kernel.name + ".items", kernel.name + ".worker"
     if shared:
         emit_thread_count(b, target.features)
-        _emit_items(b, target, kernel, schedule, items)
-        emit_worker(b, kernel.name + ".worker", items, [*types, b.ptr], target.features)
-    with b.function(kernel.name, types, b.i32, KEPT_APART, target.features) as given:
+        with b.function(items, [*emission.shared_types, b.i64, b.i64], None, KEPT_APART, target.features) as (*given, lower, upper):
+            emission.nest(given).emit(lower, upper)
+            b.return_()
+        emit_worker(b, worker, items, emission.shared_types, target.features)
+    with b.function(kernel.name, emission.types, b.i32, KEPT_APART, target.features) as given:
         status = b.alloca(b.i32)
         b.effect("llvm.store", [b.integer(0, b.i32), status])
-        nest = _nest(b, target, kernel, schedule, [*given, status])
-        count = nest.count()
+        split = emission.split
+        results = [b.alloca(b.i64, split.points * split.parts) for _ in range(split.slots)] if split else []
+        given = [*given, status, *results]
+        nest = emission.nest(given)
         if shared:
-            emit_launch(b, kernel.name + ".worker", items, [*given, status], count, nest.work(cost(kernel)))
+            emit_launch(b, worker, items, given, nest.count(), nest.work(cost(kernel)))
         else:
-            nest.emit(0, count)
+            nest.emit(0, nest.count())
+        if split:
+            rest = emission.rest(given, nest)
+            rest.emit(0, rest.count())
         b.return_([b.read("llvm.load", [status], b.i32, 0)])
-
-
-def _emit_items(b: Builder, target: Target, kernel: Kernel, schedule: Schedule, name: str) -> None:
-    """`@name(buffers..., symbols..., status, lower, upper)`"""
-    types = [b.ptr] * len(kernel.buffers) + [b.i64] * kernel.symbols
-    with b.function(name, [*types, b.ptr, b.i64, b.i64], None, KEPT_APART, target.features) as (*given, lower, upper):
-        _nest(b, target, kernel, schedule, given).emit(lower, upper)
-        b.return_()
-
-
-def _nest(b: Builder, target: Target, kernel: Kernel, schedule: Schedule, given: Sequence[Val]) -> Nest:
-    """The loops of the kernel, with what the function was given: buffers, symbols, the place of the status."""
-    count = len(kernel.buffers)
-    arguments = Arguments(list(given[:count]), list(given[count:-1]), given[-1])
-    body = Body(b, target, kernel, arguments, schedule, kept=plan_kept(kernel, schedule))
-    return Nest(body, schedule, _extents(b, kernel, arguments.symbols))
 
 
 def _extents(b: Builder, kernel: Kernel, symbols: Sequence[Val]) -> list[Int]:

@@ -9,16 +9,26 @@ from .builder import Builder, Int, Val
 from .kernel import Expr
 
 SIGNED_LESS = 2
+NARROW = 1 << 31  # what is less can be divided as i32
+ANY = 1 << 62  # the bound of what is known not to be negative, and no more
 
 
 @dataclass(slots=True, eq=False)
 class Index:
-    """The i64 `base + stride * lane`, or `vector`, one value a lane. `aligned`: `base` is known to be a multiple of it."""
+    """The i64 `base + stride * lane`, or `vector`, one value a lane.
+
+    `aligned`: `base` is known to be a multiple of it. `bound`: all lanes are known to be from 0 to it; None: nothing is known.
+    """
 
     base: Int
     stride: Int = 0
     vector: Val | None = None
     aligned: int = 1
+    bound: int | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.base, int) and self.stride == 0 and self.vector is None and self.base >= 0:
+            self.bound = self.base
 
     @property
     def uniform(self) -> bool:
@@ -64,9 +74,10 @@ class IndexEmitter:
 
     def add(self, a: Index, b: Index) -> Index:
         """a + b"""
+        bound = None if a.bound is None or b.bound is None else a.bound + b.bound
         if a.vector is None and b.vector is None:
-            return Index(self.b.add(a.base, b.base), self.b.add(a.stride, b.stride))
-        return Index(0, vector=self.b.binary("addi", self.value(a), self.value(b)))
+            return Index(self.b.add(a.base, b.base), self.b.add(a.stride, b.stride), bound=bound)
+        return Index(0, vector=self.b.binary("addi", self.value(a), self.value(b)), bound=bound)
 
     def sub(self, a: Index, b: Index) -> Index:
         """a - b"""
@@ -76,46 +87,70 @@ class IndexEmitter:
 
     def mul(self, a: Index, b: Index) -> Index:
         """a * b"""
+        bound = None if a.bound is None or b.bound is None else a.bound * b.bound
         if b.uniform and a.vector is None:
-            return Index(self.b.mul(a.base, b.base), self.b.mul(a.stride, b.base))
+            return Index(self.b.mul(a.base, b.base), self.b.mul(a.stride, b.base), bound=bound)
         if a.uniform and b.vector is None:
             return self.mul(b, a)
-        return Index(0, vector=self.b.binary("muli", self.value(a), self.value(b)))
-
-    def split(self, name: str, a: Index, b: Index) -> Index:
-        """divui or remui of numbers that are the same in all lanes and not negative."""
-        if isinstance(a.base, int) and isinstance(b.base, int):
-            return Index(a.base // b.base if name == "divui" else a.base % b.base)
-        return Index(self.b.binary(name, self.b.int_value(a.base), self.b.int_value(b.base)))
+        return Index(0, vector=self.b.binary("muli", self.value(a), self.value(b)), bound=bound)
 
     def divide(self, kind: str, a: Index, b: Index) -> Index:
         """floordiv, ceildiv or mod, by something positive."""
         if b.base == 1 and b.uniform:
             return Index(0) if kind == "mod" else a
-        if a.uniform and b.uniform:
-            if isinstance(a.base, int) and isinstance(b.base, int):
-                return Index({"floordiv": a.base // b.base, "mod": a.base % b.base, "ceildiv": -(-a.base // b.base)}[kind])
-            return Index(self._divide(kind, self.b.int_value(a.base), self.b.int_value(b.base)))
-        if a.stride == 1 and isinstance(b.base, int) and b.uniform and kind != "ceildiv" and self._within(a, b.base):
-            base = self.divide(kind, Index(a.base), b).base
-            return Index(base, 1 if kind == "mod" else 0)
-        return Index(0, vector=self._divide(kind, self.value(a), self.value(b)))
+        if kind == "ceildiv":
+            less = Index(self.b.add(b.base, -1), bound=b.bound) if b.uniform else self.sub(b, Index(1))
+            return self.divide("floordiv", self.add(a, less), b)
+        if a.stride == 1 and isinstance(b.base, int) and b.uniform and self._within(a, b.base):
+            base = self.divide(kind, Index(a.base, bound=a.bound), b)
+            return Index(base.base, 1 if kind == "mod" else 0, bound=base.bound)
+        bound = _bound(kind, a, b)
+        if not a.uniform or not b.uniform:
+            return Index(0, vector=self._divide(kind, a, b), bound=bound)
+        if isinstance(a.base, int) and isinstance(b.base, int):
+            return Index(a.base // b.base if kind == "floordiv" else a.base % b.base)
+        return Index(self._divide(kind, a, b), bound=bound)
 
     def _within(self, a: Index, divisor: int) -> bool:
         """Whether no two lanes of `a` lie on different sides of a multiple of `divisor`."""
         return divisor % self.lanes == 0 and a.aligned % self.lanes == 0
 
-    def _divide(self, kind: str, a: Val, b: Val) -> Val:
-        """The operands may be negative in `a`; `b` is positive."""
+    def _divide(self, kind: str, a: Index, b: Index) -> Val:
+        if a.bound is None:
+            return self._divide_signed(kind, self.value(a), self._divisor(b))
+        if isinstance(b.base, int) and b.uniform and b.base & (b.base - 1) == 0:
+            name, operand = ("shrui", b.base.bit_length() - 1) if kind == "floordiv" else ("andi", b.base - 1)
+            return self.b.binary(name, self.value(a), self.b.integer(operand))
+        name = "divui" if kind == "floordiv" else "remui"
+        if a.uniform or max(a.bound, b.bound or NARROW) >= NARROW:
+            return self.b.binary(name, self.value(a), self._divisor(b))
+        narrow = [self.b.cast("trunci", self.value(i), self.b.i32) for i in (a, b)]
+        return self.b.cast("extui", self.b.binary(name, *narrow), self.b.i64)
+
+    def _divisor(self, b: Index) -> Val:
+        """At least 1: a division by a symbol may be moved to where there is not one point of the domain."""
+        value = self.value(b)
+        return value if isinstance(b.base, int) and b.uniform else self.b.binary("maxsi", value, self.b.integer(1))
+
+    def _divide_signed(self, kind: str, a: Val, b: Val) -> Val:
+        """The quotient rounded down, or its remainder, for any `a` and positive `b`."""
         zero, one = self.b.integer(0), self.b.integer(1)
-        if kind == "ceildiv":
-            return self.b.binary("subi", zero, self._divide("floordiv", self.b.binary("subi", zero, a), b))
         remainder = self.b.binary("remsi", a, b)
         negative = self.b.compare(SIGNED_LESS, remainder, zero)
         if kind == "mod":
             return self.b.select(negative, self.b.binary("addi", remainder, b), remainder)
         quotient = self.b.binary("divsi", a, b)
         return self.b.select(negative, self.b.binary("subi", quotient, one), quotient)
+
+
+def _bound(kind: str, a: Index, b: Index) -> int | None:
+    """An upper bound of a quotient or remainder, where it is not negative."""
+    if kind == "mod":
+        found = b.bound - 1 if b.bound else a.bound
+        return found if a.bound is None or found is None else min(a.bound, found)
+    if a.bound is None:
+        return None
+    return a.bound // b.base if isinstance(b.base, int) and b.uniform else a.bound
 
 
 def stride_along(expr: Expr, dim: int, depends: Callable[[int], bool]) -> int | None:

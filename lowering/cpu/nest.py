@@ -11,9 +11,9 @@ from torch_mlir import ir
 from .body import Body
 from .builder import Builder, Int, Val
 from .combine import Values, across_lanes, merge, start, step
-from .index import Index, IndexEmitter, no_leaf
+from .index import ANY, Index, IndexEmitter, no_leaf
 from .kept import needed, sweep_roots
-from .kernel import Node
+from .kernel import Kernel, Node
 from .schedule import Schedule
 from .vector_math import is_half
 
@@ -42,6 +42,7 @@ class Nest:
     body: Body
     schedule: Schedule
     extents: list[Int]
+    places: dict[int, Int] = field(default_factory=dict)
     starts: dict[int, Int] = field(default_factory=dict)
     carries: list[Carry] = field(default_factory=list)
 
@@ -61,7 +62,7 @@ class Nest:
     def count(self) -> Int:
         """How many items there are."""
         total: Int = 1
-        for extent in self._item_extents():
+        for extent in self.item_extents():
             total = self.b.mul(total, extent)
         return total
 
@@ -72,26 +73,31 @@ class Nest:
             total = self.b.mul(total, extent)
         return total
 
-    def _item_extents(self) -> list[Int]:
+    def item_extents(self) -> list[Int]:
+        """How many points, or blocks, of each of the items' dimensions there are."""
         index = IndexEmitter(self.b, 0, no_leaf)
         blocks = self.schedule.blocks
-        extents = [Index(self.extents[dim]) for dim in self.schedule.items]
-        counts = [index.divide("ceildiv", e, Index(blocks.get(dim, 1))) for dim, e in zip(self.schedule.items, extents, strict=True)]
+        extents = [Index(self.extents[dim], bound=ANY) for dim in self.schedule.items]
+        counts = [
+            index.divide("ceildiv", e, Index(blocks.get(dim, 1), bound=ANY)) for dim, e in zip(self.schedule.items, extents, strict=True)
+        ]
         return [count.base for count in counts]
 
     def _locate(self, item: Val) -> None:
         """Sets the dimensions that `item` counts, or where its block of them starts."""
         index = IndexEmitter(self.b, 0, no_leaf)
         rest: Int = item
-        counts = self._item_extents()
+        counts = self.item_extents()
         for position, dim in reversed(list(enumerate(self.schedule.items))):
             place = rest
             if position:
-                place = index.split("remui", Index(rest), Index(counts[position])).base
-                rest = index.split("divui", Index(rest), Index(counts[position])).base
+                count = Index(counts[position], bound=ANY)
+                place = index.divide("mod", Index(rest, bound=ANY), count).base
+                rest = index.divide("floordiv", Index(rest, bound=ANY), count).base
+            self.places[dim] = place
             block = self.schedule.blocks.get(dim)
             if block is None:
-                self.body.dims[dim] = Index(place)
+                self.body.dims[dim] = Index(place, bound=self._bound(dim))
             else:
                 self.starts[dim] = self.b.mul(place, block)
 
@@ -151,66 +157,68 @@ class Nest:
         body, lanes = self.body, self.schedule.lanes
         with self.b.loop(lower, upper, step_, carried) as loop:
             inside = dim == self.schedule.lane
-            body.dims[dim] = Index(loop.counter, int(inside), aligned=lanes if inside else 1)
+            body.dims[dim] = Index(loop.counter, int(inside), aligned=lanes if inside else 1, bound=self._bound(dim))
             if limit is not None:
-                left = self.b.spread(self.b.int_value(self.b.sub(limit, loop.counter)), lanes)
-                body.mask = self.b.compare(SIGNED_LESS, self.b.ramp(self.b.i64, lanes), left)
+                left = self.b.cast("trunci", self.b.int_value(self.b.sub(limit, loop.counter)), self.b.i32)
+                body.mask = self.b.compare(SIGNED_LESS, self.b.ramp(self.b.i32, lanes), left)
             loop.yield_(emit(loop.carried))
             if limit is not None:
                 body.mask = None
         return loop.results
 
+    def _bound(self, dim: int) -> int:
+        extent = self.extents[dim]
+        # Lanes behind the end are off, but computed.
+        return extent - 1 + self.schedule.lanes if isinstance(extent, int) else ANY
+
     # One point of the parallel dimensions (or a strip of them).
 
     def _point(self) -> None:
-        kernel = self.body.kernel
-        sinks = kernel.sinks()
-        for phase in range(kernel.phases):
-            for node in sinks:
-                if node.phase == phase and not node.deps & kernel.swept:
-                    self.body.emit_sink(node)
-            self._sweep(phase, [n for n in sinks if n.phase == phase and n.deps & kernel.swept])
+        for phase in range(self.body.kernel.phases):
+            self.row_sinks(phase)
+            for carry, values in self.sweep(phase):
+                self.define_results(carry, values)
 
-    def _sweep(self, phase: int, sinks: list[Node]) -> None:
-        """One walk over the reduced dimensions: reductions of this phase and stores that wait for it."""
+    def row_sinks(self, phase: int) -> None:
+        """The stores and checks of a phase that do not depend on the swept dimensions."""
+        kernel = self.body.kernel
+        for node in kernel.sinks():
+            if node.phase == phase and not node.deps & kernel.swept:
+                self.body.emit_sink(node)
+
+    def sweep(self, phase: int) -> list[tuple[Carry, Values]]:
+        """One walk over the swept dimensions: the results of this phase's reductions; stores that wait for it are made."""
         kernel, body = self.body.kernel, self.body
         roots = sweep_roots(kernel, phase)
         if not roots:
-            return
+            return []
         body.phase = phase
         wanted = needed(kernel, roots, [k.value for k in body.kept.values() if k.phase < phase])
         scans = [n for n in kernel.of(("loop.scan",)) if wanted.intersection(n.results)]
         self.carries = []
         carried: Values = []
         for node in scans + [n for n in roots if n.name == "loop.reduce"]:
-            carried += self._carry(node, len(carried))
+            self.carries.append(carry_of(self.b, kernel, node, len(carried)))
+            carried += self.start(self.carries[-1])
 
         def emit(values: Values) -> Values:
             values = self._step(values)
             body.keep()
-            for node in sinks:
-                body.emit_sink(node)
+            for node in roots:
+                if node.name != "loop.reduce":
+                    body.emit_sink(node)
             return values
 
         results = self._sweep_loops(self.schedule.swept, carried, emit)
-        for carry in self.carries:
-            if carry.node.name == "loop.reduce":
-                self._finish(carry, results[carry.slots])
+        found = [(carry, results[carry.slots]) for carry in self.carries if carry.node.name == "loop.reduce"]
+        if self.schedule.lane_is_swept:
+            found = [(carry, across_lanes(self.b, carry.kind, values)) for carry, values in found]
+        return found
 
-    def _carry(self, node: Node, at: int) -> Values:
-        kind = node.attributes["kind"].value
-        types = [self.b.f32 if is_half(t) else t for t in (self.body.kernel.values[r].type for r in node.results)]
-        if kind == "welford":
-            types = [self.b.f64 for _ in types]  # as eager: in f32 the mean of many elements stops moving
-        values = self._start(kind, types)
-        cascaded = node.name == "loop.reduce" and kind == "add" and not isinstance(types[0], ir.IntegerType)
-        self.carries.append(Carry(node, kind, types, slice(at, at + len(values)), cascaded))
-        return values
-
-    def _start(self, kind: str, types: list[ir.Type]) -> Values:
-        """What a reduction starts with; Welford's number of elements in each lane where a tail makes them differ."""
-        values = start(self.b, kind, types, self.schedule.lanes)
-        if kind == "welford" and len(self.schedule.swept) > 1 and self._has_tail():
+    def start(self, carry: Carry) -> Values:
+        """What a reduction or scan carries at first; Welford's number of elements in each lane where a tail makes them differ."""
+        values = start(self.b, carry.kind, carry.types, self.schedule.lanes)
+        if carry.kind == "welford" and len(self.schedule.swept) > 1 and self._has_tail():
             values = [self.b.spread(v, self.schedule.lanes) for v in values]
         return values
 
@@ -231,7 +239,7 @@ class Nest:
         fresh = list(values)
         for carry in self.carries:
             if carry.cascaded:
-                fresh[carry.slots] = self._start(carry.kind, carry.types)
+                fresh[carry.slots] = self.start(carry)
         results = list(emit(fresh))
         for carry in self.carries:
             if carry.cascaded:
@@ -264,9 +272,8 @@ class Nest:
         nothing = start(b, carry.kind, carry.types, lanes)
         return step(b, carry.kind, old, [b.select(mask, v, n) for v, n in zip(inputs, nothing, strict=True)])
 
-    def _finish(self, carry: Carry, values: Values) -> None:
-        if self.schedule.lane_is_swept:
-            values = across_lanes(self.b, carry.kind, values)
+    def define_results(self, carry: Carry, values: Values) -> None:
+        """Says what the results of a reduction are at this point."""
         for result, value in zip(carry.node.results, values, strict=False):
             self.body.define_here(result, self._as(value, self.body.kernel.values[result].type))
 
@@ -279,3 +286,13 @@ class Nest:
         if is_half(type_) and value.type != self.b.f32:
             value = self.b.cast("truncf", value, self.b.f32)
         return self.b.cast("extf" if type_ == self.b.f64 else "truncf", value, type_)
+
+
+def carry_of(b: Builder, kernel: Kernel, node: Node, at: int) -> Carry:
+    """What the reduction or scan `node` carries, at `at` of the carried values."""
+    kind = node.attributes["kind"].value
+    types = [b.f32 if is_half(t) else t for t in (kernel.values[r].type for r in node.results)]
+    if kind == "welford":
+        types = [b.f64 for _ in types]  # as eager: in f32 the mean of many elements stops moving
+    cascaded = node.name == "loop.reduce" and kind == "add" and not isinstance(types[0], ir.IntegerType)
+    return Carry(node, kind, types, slice(at, at + len(types) + (kind == "welford")), cascaded)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from torch_mlir import ir
 
+from .builder import Int
 from .index import has_value, stride_along
 from .kernel import Kernel, Node
 from .target import Target
@@ -32,7 +33,7 @@ class Schedule:
     swept: list[int]
     lane: int | None = None
     lanes: int = 0
-    blocks: dict[int, int] = field(default_factory=dict)
+    blocks: dict[int, Int] = field(default_factory=dict)
 
     @property
     def lane_is_swept(self) -> bool:
@@ -108,7 +109,7 @@ def _lanes(kernel: Kernel, target: Target, lane: int | None) -> int:
     """Registers' worth of the usual element; several where there is little to do with each, so that several are in flight."""
     if lane is None:
         return 0
-    lanes = target.lanes(_element_bits(kernel)) * _registers(kernel)
+    lanes = target.lanes(_element_bits(kernel)) * _registers(kernel, lane)
     extent = kernel.extents[lane]
     while isinstance(extent, int) and lanes > 2 and lanes // 2 >= extent:
         lanes //= 2
@@ -122,14 +123,17 @@ def _element_bits(kernel: Kernel) -> int:
     return 64 if set(narrow) <= {64} else max(8, min(32, max(narrow)))
 
 
-def _registers(kernel: Kernel) -> int:
-    if any(n.name in FUNCTIONS for n in kernel.nodes):
+def _registers(kernel: Kernel, lane: int) -> int:
+    """How many are used for a value: fewer, the more values there are."""
+    kinds = [n.attributes["kind"].value for n in kernel.of(("loop.reduce", "loop.scan"))]
+    if any(n.name in FUNCTIONS for n in kernel.nodes) or any(kind.startswith("arg") for kind in kinds):
         return 1
     if not kernel.swept:
         return 2 if len(kernel.of(("loop.load",))) <= 6 else 1
     size = len([n for n in kernel.nodes if n.name not in ("loop.store", "loop.yield", "arith.constant")])
-    kinds = [n.attributes["kind"].value for n in kernel.of(("loop.reduce", "loop.scan"))]
-    return 1 if size > 12 or any(kind.startswith("arg") for kind in kinds) else 2 if size > 5 else 4
+    few = 1 if size > 12 else 2 if size > 5 else 4
+    # Over rows that lie apart, what is read of each should be long.
+    return few if kernel.swept >> lane & 1 else 2 * few
 
 
 # The work.

@@ -217,3 +217,46 @@ def test_scans(layout: str) -> None:
         best_in, place_in = torch.cummax(x_in, 1)
         for out, expected in zip(outs, (x_in.cumsum(1) + x_in, x_in.cumprod(1), best_in, place_in), strict=True):
             torch.testing.assert_close(out, laid_out(expected, layout))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("shape", [(1, 300000), (3, 100003), (70, 20000), (200, 5000)])
+def test_large_reductions_to_few_results(shape: tuple[int, int], layout: str) -> None:
+    """They are done in parts. Welford's moments, the place of the maximum, a sum; and work on the results beside a row's own value."""
+    rows, columns = shape
+    expr = {"inner": f"d0 * {columns} + d1", "outer": f"d1 * {rows} + d0"}[layout]
+    kernel = KernelText(["f32", "f32"], ["f32", "f32", "f32", "i64", "i1"], [str(rows), str(columns)])
+    x = kernel.load(0, expr)
+    mean, squares = kernel.reduce("welford", [x], ["f32"], [1], ["f32", "f32"])
+    index = kernel.op("arith.index_cast %d1 : index to i64")
+    _, place = kernel.reduce("argmax", [x, index], ["f32", "i64"], [1])
+    large = kernel.op(f"arith.cmpf ogt, {x}, {kernel.op('arith.constant 50.0 : f32')} : f32")
+    (found,) = kernel.reduce("or", [large], ["i1"], [1])
+    (total,) = kernel.reduce("add", [x], ["f32"], [1])
+    kernel.store(2, kernel.op(f"arith.addf {total}, {kernel.load(1, 'd0')} : f32"), "d0")
+    for buffer, value in ((3, mean), (4, squares), (5, place), (6, found)):
+        kernel.store(buffer, value, "d0")
+    x_in, bias = sample(*shape), torch.randn(rows)
+    x_in[-1, -3] = 100.0
+    outs = [torch.empty(rows) for _ in range(3)] + [torch.empty(rows, dtype=torch.int64), torch.empty(rows, dtype=torch.bool)]
+    assert kernel(laid_out(x_in, layout), bias, *outs) == 0
+    exact = x_in.double()
+    torch.testing.assert_close(outs[0].double(), exact.sum(1) + bias, rtol=1e-6, atol=1e-6 * columns)
+    torch.testing.assert_close(outs[1].double(), exact.mean(1), rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(outs[2].double(), exact.var(1, correction=0) * columns, rtol=1e-5, atol=0)
+    assert torch.equal(outs[3], x_in.argmax(1))
+    assert torch.equal(outs[4], (x_in > 50).any(1))
+
+
+def test_a_large_sum_in_parts_with_a_store_of_every_element() -> None:
+    kernel = KernelText(["f32"], ["f32", "f32"], ["s0", "4"], symbols=1)
+    doubled = kernel.op(f"arith.addf {kernel.load(0, 'd0 * 4 + d1')}, {kernel.load(0, 'd0 * 4 + d1')} : f32")
+    kernel.store(1, doubled, "d0 * 4 + d1")
+    (total,) = kernel.reduce("add", [doubled], ["f32"], [0, 1])
+    kernel.store(2, total, "0")
+    compiled = kernel.compile()
+    for size in (0, 1, 1000, 250001):
+        x, out, total_out = torch.rand(size, 4), torch.empty(size, 4), torch.empty(())
+        assert compiled(x, out, total_out, symbols=(size,)) == 0
+        assert torch.equal(out, x * 2)
+        torch.testing.assert_close(total_out, (x * 2).sum())

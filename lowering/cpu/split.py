@@ -1,0 +1,166 @@
+"""Large reductions to few results: parts of the reduced range are items of their own, and their results are merged afterwards.
+
+How the range is cut depends on its size alone, so the result does not depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from .builder import Builder, Int, Val
+from .combine import Values, merge, start
+from .index import ANY, Index, IndexEmitter, no_leaf
+from .kept import sweep_roots
+from .kernel import Kernel
+from .memory import Memory
+from .nest import Carry, Nest, carry_of
+from .schedule import Schedule, cost
+from .threads import GRAIN
+
+PARTS = 64  # items that a split should make
+STACK = 1 << 17  # bytes of results of parts
+
+
+@dataclass(frozen=True)
+class Split:
+    """Dimension `dim` is cut into at most `parts` parts; each gives results at `points` points, padded to whole strips."""
+
+    dim: int
+    parts: int
+    points: int
+    carries: list[Carry]
+
+    @property
+    def slots(self) -> int:
+        """How many values a part gives for a point."""
+        return sum(carry.slots.stop - carry.slots.start for carry in self.carries)
+
+
+def plan_split(b: Builder, kernel: Kernel, schedule: Schedule) -> Split | None:
+    """How to split; None where the kernel has items enough, too little work, or more than one sweep."""
+    roots = sweep_roots(kernel, 0)
+    reductions = kernel.of(("loop.reduce",))
+    if not reductions or len([n for n in roots if n.name == "loop.reduce"]) < len(reductions) or kernel.of(("loop.scan",)):
+        return None
+    if kernel.phases > 2 or any(sweep_roots(kernel, phase) for phase in range(1, kernel.phases)) or _small(kernel):
+        return None
+    items = _items(kernel, schedule)
+    points = _points(kernel, schedule)
+    if items is None or points is None or items > PARTS // 4:
+        return None
+    dim = max(schedule.swept, key=lambda d: _extent(kernel, d))
+    carries: list[Carry] = []
+    for node in reductions:
+        carries.append(carry_of(b, kernel, node, carries[-1].slots.stop if carries else 0))
+    split = Split(dim, PARTS // max(items, 1), points, carries)
+    return split if split.points * split.parts * split.slots * 8 <= STACK else None
+
+
+def _small(kernel: Kernel) -> bool:
+    work = cost(kernel)
+    for dim in range(len(kernel.extents)):
+        work *= _extent(kernel, dim)
+    return work < 4 * GRAIN
+
+
+def _extent(kernel: Kernel, dim: int) -> int:
+    """The extent; where it is not known, a large number."""
+    extent = kernel.extents[dim]
+    return extent if isinstance(extent, int) else 1 << 30
+
+
+def _items(kernel: Kernel, schedule: Schedule) -> int | None:
+    """How many items the schedule has by itself."""
+    count = 1
+    for dim in schedule.items:
+        extent, block = kernel.extents[dim], schedule.blocks.get(dim, 1)
+        if not isinstance(extent, int) or not isinstance(block, int):
+            return None
+        count *= -(-extent // block)
+    return count
+
+
+def _points(kernel: Kernel, schedule: Schedule) -> int | None:
+    count = 1
+    for dim in _parallel(kernel, schedule):
+        extent = kernel.extents[dim]
+        if not isinstance(extent, int):
+            return None
+        count *= _padded(extent, dim, schedule)
+    return count
+
+
+def _parallel(kernel: Kernel, schedule: Schedule) -> list[int]:
+    """The dimensions that are not swept; the one in the lanes is the last."""
+    found = [d for d in range(len(kernel.extents)) if d not in schedule.swept and d != schedule.lane]
+    return found if schedule.lane is None or schedule.lane_is_swept else [*found, schedule.lane]
+
+
+def _padded(extent: int, dim: int, schedule: Schedule) -> int:
+    return -(-extent // schedule.lanes) * schedule.lanes if dim == schedule.lane else extent
+
+
+def parts_schedule(nest: Nest, split: Split) -> Schedule:
+    """The schedule of the parts: blocks of the cut dimension are items too."""
+    b, schedule = nest.b, nest.schedule
+    index = IndexEmitter(b, 0, no_leaf)
+    extent = Index(nest.extents[split.dim], bound=ANY)
+    size = index.divide("ceildiv", extent, Index(split.parts)).base
+    # Whole strips, and not less than is worth an item.
+    unit = 8 * max(schedule.lanes, 64)
+    units = index.divide("ceildiv", Index(size, bound=ANY), Index(unit)).base
+    size = b.mul(max(units, 1) if isinstance(units, int) else b.binary("maxsi", units, b.integer(1)), unit)
+    return replace(schedule, items=[*schedule.items, split.dim], blocks={**schedule.blocks, split.dim: size})
+
+
+@dataclass(slots=True, eq=False)
+class PartsNest(Nest):
+    """Does the sweep for a part of the reduced range, and stores what it carries in `results`, a buffer a slot."""
+
+    split: Split | None = None
+    results: tuple[Val, ...] = ()
+
+    def _point(self) -> None:
+        assert self.split is not None
+        place = place_of(self, self.split, Index(self.places[self.split.dim]))
+        lanes = 0 if self.schedule.lane_is_swept else self.schedule.lanes
+        for carry, values in self.sweep(0):
+            for buffer, value in zip(self.results[carry.slots], values, strict=True):
+                Memory(self.b, lanes, None).store(buffer, value.type, place, self.b.spread(value, lanes), None)
+
+
+@dataclass(slots=True, eq=False)
+class RestNest(Nest):
+    """Merges the results of `parts` parts, and goes on from there."""
+
+    split: Split | None = None
+    results: tuple[Val, ...] = ()
+    parts: Int = 0
+
+    def _point(self) -> None:
+        assert self.split is not None
+        lanes = 0 if self.schedule.lane_is_swept else self.schedule.lanes
+        carried: Values = []
+        for carry in self.split.carries:
+            carried += [self.b.spread(v, lanes) for v in start(self.b, carry.kind, carry.types, lanes)]
+        with self.b.loop(0, self.parts, 1, carried) as part:
+            place = place_of(self, self.split, Index(part.counter))
+            memory = Memory(self.b, lanes, None)
+            found = [memory.load_now(buffer, v.type, place) for buffer, v in zip(self.results, carried, strict=True)]
+            merged = [merge(self.b, c.kind, part.carried[c.slots], found[c.slots]) for c in self.split.carries]
+            part.yield_([value for values in merged for value in values])
+        self.row_sinks(0)
+        for carry in self.split.carries:
+            self.define_results(carry, part.results[carry.slots])
+        self.row_sinks(1)
+
+
+def place_of(nest: Nest, split: Split, part: Index) -> Index:
+    """Where the results of a part for this point, or strip of points, lie."""
+    indices, kernel = nest.body.indices, nest.body.kernel
+    place = part
+    for dim in _parallel(kernel, nest.schedule):
+        extent = kernel.extents[dim]
+        assert isinstance(extent, int)
+        place = indices.add(indices.mul(place, Index(_padded(extent, dim, nest.schedule))), nest.body.dims[dim])
+    return place
