@@ -4,6 +4,7 @@ Passes are named as options, in order (`--cse-aten --dce-aten`), or as a pipelin
 """
 
 import argparse
+import os
 import re
 import sys
 import traceback
@@ -29,15 +30,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The command; returns the exit code."""
     parser = _parser()
     arguments, rest = parser.parse_known_args(sys.argv[1:] if argv is None else argv)
-    if arguments.list_passes:
-        print(_pass_list())
-        return 0
     try:
+        if arguments.list_passes:
+            print(_pass_list(), flush=True)
+            return 0
         steps = _steps(rest, arguments.pipeline)
         with compile_context():
             check_known(steps)
         return _run(arguments, steps, _read(arguments.file))
-    except (MlirindError, OSError) as error:
+    except BrokenPipeError:  # the reader has gone, as after `| head`: nothing more is to be said, at exit neither
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (MlirindError, OSError, UnicodeDecodeError) as error:
         print(f"mlirind-opt: error: {error}", file=sys.stderr)
         return 1
 
@@ -150,7 +154,7 @@ def _place(position: Position | None, name: str) -> str:
 
 def _write(path: str, text: str) -> None:
     if path == "-":
-        print(text)
+        print(text, flush=True)
         return
     with open(path, "w") as file:
         file.write(text + "\n")

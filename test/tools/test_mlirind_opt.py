@@ -90,3 +90,19 @@ def test_the_command_imports_no_torch(file):
         done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "arith.addi" in done.stdout
+
+
+def test_a_reader_may_leave(file):
+    """`| head` gives no traceback."""
+    file.write_text("\n".join(GOOD.replace("@f", f"@f{i}") for i in range(2000)))
+    command = [sys.executable, "-P", "-m", "mlirind.tools.mlirind_opt", str(file)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stdout.readline() == "module {\n"
+        running.stdout.close()
+        assert running.stderr.read() == ""
+
+
+def test_a_file_that_is_no_text(file, capsys):
+    file.write_bytes(b"\xff\xfe\x00")
+    assert mlirind_opt.main([str(file)]) == 1
+    assert "mlirind-opt: error: 'utf-8' codec can't decode" in capsys.readouterr().err
