@@ -12,8 +12,10 @@ _DIMS = frozenset({"dim", "dims", "dim0", "dim1", "dim2", "dimension"})
 _SIZED = frozenset({"view", "reshape", "_unsafe_view", "expand", "_reshape_alias", "_reshape_copy", "view_copy", "expand_copy"})
 _SLICES = frozenset({"slice", "slice_scatter", "slice_copy"})
 _END = 2**63 - 1
-# Operators whose dims count those of the result, which has one more.
-_RESULT_DIMS = frozenset({"unsqueeze", "unsqueeze_copy", "stack", "diag_embed"})
+# Operators whose dims count those of the result: it has one more, or the first tensor may be an empty one of any rank.
+_RESULT_DIMS = frozenset({"unsqueeze", "unsqueeze_copy", "stack", "diag_embed", "cat"})
+# What gradients say about the sizes of the tensor that their dims count.
+_SIZES = ("input_sizes", "self_sizes", "sizes")
 
 
 def canonicalize(schema: Schema, arguments: dict[str, Any], operands: list[TensorInfo], results: list[TensorInfo]) -> None:
@@ -49,7 +51,7 @@ def _rank(base: str, arguments: dict[str, Any], operands: list[TensorInfo], resu
     """The number of dims that a dim argument counts; None where that is not known."""
     if base in _RESULT_DIMS:
         return results[0].rank
-    sizes = arguments.get("input_sizes", arguments.get("self_sizes"))
+    sizes = next((arguments[s] for s in _SIZES if s in arguments), None) if base.endswith("_backward") else None
     if sizes is not None:
         return len(sizes)
     return operands[0].rank if operands else None

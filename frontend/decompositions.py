@@ -21,6 +21,8 @@ KEPT = (
     aten.mv,
     aten.dot,
     aten.vdot,
+    aten.linspace,
+    aten.logspace,
     # The decomposition draws other random numbers than eager.
     aten.bernoulli,
     # The decomposition's results have other strides.

@@ -3,9 +3,11 @@
 import pytest
 import torch
 from graphs import capture
-from mlirind.dialects import aten_ops
+from mlirind.dialects import aten_ops, aten_registry
+from mlirind.dialects.aten import TensorInfo
 from mlirind.dialects.context import compile_context
 from mlirind.errors import UnsupportedGraph
+from mlirind.frontend.canonical_arguments import canonicalize
 from mlirind.frontend.exporter import export_graph
 from mlirind.frontend.importer import import_graph, tensor_info
 from torch_mlir import ir
@@ -88,6 +90,16 @@ def test_arguments_are_canonical():
     assert "dim = 1 : i64" in text and "dim = 2 : i64" in text
     assert "end = 6 : i64, start = 4 : i64" in text
     assert "-1" not in text.replace("[-1", "")
+
+
+def test_a_dim_counts_what_the_operator_counts():
+    (graph,) = capture(lambda e, x: torch.cat([e, x], -1), torch.zeros(0), torch.randn(3, 4))
+    assert "dim = 1 : i64" in graph_text(graph)
+    gradient = torch.ops.aten.value_selecting_reduction_backward.default
+    arguments = {"grad": 0, "dim": -1, "indices": 0, "sizes": [3, 4], "keepdim": False}
+    reduced, whole = TensorInfo((3,), "float32", "cpu", (1,)), TensorInfo((3, 4), "float32", "cpu", (4, 1))
+    canonicalize(aten_registry.add(gradient), arguments, [reduced, reduced], [whole])
+    assert arguments["dim"] == 1
 
 
 def test_symbols_are_described():
