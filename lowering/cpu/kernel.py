@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from torch_mlir import ir
+
+# Reductions of so many elements may walk over them once more.
+TWO_SUMS = 1 << 16
 
 # An index expression: ("dim", k), ("symbol", k), ("constant", v), or (operator, left, right).
 Expr = tuple[Any, ...]
@@ -94,6 +97,27 @@ class Kernel:
         """One more than the number of sweeps that something waits for."""
         return 1 + max((n.phase for n in self.nodes), default=0)
 
+    def add(self, node: Node, types: Sequence[ir.Type], unused: Collection[int] = ()) -> list[int]:
+        """Appends a node with results of these types; gives the results. It does not depend on the operands at `unused`."""
+        for position, number in enumerate(node.operands):
+            if position not in unused:
+                node.deps |= self.values[number].deps
+                node.phase = max(node.phase, self.values[number].phase)
+        deps, phase = node.deps, node.phase
+        if node.name == "loop.reduce":
+            dims = sum(1 << ir.IntegerAttr(d).value for d in node.attributes["dims"])
+            deps, phase = deps & ~dims, phase + 1
+            self.swept |= dims
+        if node.name == "loop.scan":
+            deps |= 1 << node.attributes["dim"].value
+            self.swept |= 1 << node.attributes["dim"].value
+            node.deps = deps
+        for type_ in types:
+            node.results.append(len(self.values))
+            self.values.append(Value(type_, deps, phase, node))
+        self.nodes.append(node)
+        return node.results
+
     def of(self, names: Sequence[str]) -> list[Node]:
         """The nodes with one of these names, in order."""
         return [n for n in self.nodes if n.name in names]
@@ -156,27 +180,43 @@ def read_kernel(op: ir.Operation) -> Kernel:
 
 def _read_node(kernel: Kernel, op: ir.Operation, ids: dict[ir.Value, int]) -> None:
     attributes = dict(op.attributes)
-    operands = [ids[v] for v in op.operands]
-    node = Node(op.name, operands, [], attributes, 0, 0)
-    unused = _read_indices(node) if "map" in attributes else ()
-    for position, number in enumerate(operands):
-        if position not in unused:
-            node.deps |= kernel.values[number].deps
-            node.phase = max(node.phase, kernel.values[number].phase)
-    deps, phase = node.deps, node.phase
-    if node.name == "loop.reduce":
-        dims = sum(1 << ir.IntegerAttr(d).value for d in attributes["dims"])
-        deps, phase = deps & ~dims, phase + 1
-        kernel.swept |= dims
-    if node.name == "loop.scan":
-        kernel.swept |= 1 << attributes["dim"].value
-        deps |= 1 << attributes["dim"].value
-        node.deps = deps
-    for result in op.results:
-        ids[result] = len(kernel.values)
-        node.results.append(len(kernel.values))
-        kernel.values.append(Value(result.type, deps, phase, node))
-    kernel.nodes.append(node)
+    node = Node(op.name, [ids[v] for v in op.operands], [], attributes, 0, 0)
+    if node.name == "loop.reduce" and attributes["kind"].value == "welford" and _two_sums_are_better(kernel, node):
+        results = _two_sums(kernel, node)
+    else:
+        unused = _read_indices(node) if "map" in attributes else set()
+        results = kernel.add(node, [result.type for result in op.results], unused)
+    ids.update(zip(op.results, results, strict=True))
+
+
+def _two_sums_are_better(kernel: Kernel, node: Node) -> bool:
+    """Whether walking over the reduced range once more costs little; so it is said of sizes that are not known."""
+    count = 1
+    for dim in node.attributes["dims"]:
+        extent = kernel.extents[ir.IntegerAttr(dim).value]
+        count *= extent if isinstance(extent, int) else 1
+    return count <= TWO_SUMS and isinstance(kernel.values[node.operands[0]].type, ir.F32Type | ir.F64Type)
+
+
+def _two_sums(kernel: Kernel, node: Node) -> list[int]:
+    """Welford's results as two sums, more exact and faster: mean = sum(x) / n, and sum((x - mean)^2)."""
+    (x,) = node.operands
+    type_ = kernel.values[x].type
+    reduction = {**node.attributes, "kind": ir.StringAttr.get("add")}
+
+    def add(name: str, operands: list[int], attributes: dict[str, Any] | None = None, result: ir.Type | None = None) -> int:
+        return kernel.add(Node(name, operands, [], attributes or {}, 0, 0), [result or type_])[0]
+
+    size: Expr = ("constant", 1)
+    for dim in node.attributes["dims"]:
+        extent = kernel.extents[ir.IntegerAttr(dim).value]
+        size = ("mul", size, ("constant", extent) if isinstance(extent, int) else extent)
+    apply = Node("loop.apply", [], [], {}, 0, 0, expr=size)
+    (count,) = kernel.add(apply, [ir.IndexType.get()])
+    count = add("arith.index_cast", [count], result=ir.IntegerType.get_signless(64))
+    mean = add("arith.divf", [add("loop.reduce", [x], reduction), add("arith.sitofp", [count])])
+    distance = add("arith.subf", [x, mean])
+    return [mean, add("loop.reduce", [add("arith.mulf", [distance, distance])], reduction)]
 
 
 def _read_indices(node: Node) -> set[int]:
