@@ -180,7 +180,8 @@ class _Copy:
         if isinstance(ref, Expr):
             return self._expr(ref)
         copy = self.copies[ref[0]]
-        return (copy[0], ref[1]) if isinstance(copy, tuple) else copy
+        # A load may have become a later result of a computation; a computation of several results begins with its first.
+        return (copy[0], copy[1] + ref[1]) if isinstance(copy, tuple) else copy
 
     def _expr(self, expr: Expr) -> Expr:
         return ie.substitute(expr, self._variable, self.body.ranges)
