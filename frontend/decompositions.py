@@ -10,6 +10,7 @@ import torch
 from torch._decomp import core_aten_decompositions
 
 from ..lowering.rules import RULES
+from ..lowering.rules.float_only import is_float_only
 from .foreach import foreach_decompositions
 
 aten = torch.ops.aten
@@ -38,4 +39,17 @@ def decomposition_table() -> dict[Any, Callable[..., Any]]:
     for packet in KEPT:
         for overload in packet.overloads():
             table.pop(getattr(packet, overload), None)
-    return {operator: function for operator, function in table.items() if str(operator) not in RULES}
+    chosen = {operator: function for operator, function in table.items() if str(operator) not in RULES}
+    return {operator: _floats_only(function) if is_float_only(str(operator)) else function for operator, function in chosen.items()}
+
+
+def _floats_only(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The decomposition where eager has the operator; else the operator itself, which raises when the graph runs."""
+
+    @functools.wraps(function)
+    def decomposition(first: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(first, torch.Tensor) and not (first.is_floating_point() or first.is_complex()):
+            return NotImplemented
+        return function(first, *args, **kwargs)
+
+    return decomposition

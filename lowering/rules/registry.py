@@ -12,7 +12,8 @@ from ...dialects.aten import Size, TensorInfo
 from ...dialects.lazy import sympy
 from ...errors import MlirindError
 from ..kernel_builder import ContextTables, KernelBuilder
-from ..promotion import KERNEL_DTYPES
+from ..promotion import KERNEL_DTYPES, is_float
+from .float_only import is_float_only
 
 # None for the operator's absent results.
 Rule = Callable[["Call"], Sequence[ir.Value | None] | None]
@@ -84,12 +85,15 @@ class Call:
 
     def unsupported(self) -> str | None:
         """Why no kernel can hold this operator's tensors, if so."""
-        types = [v.type for v in self.tensors()] + self.result_types
+        tensors = self.tensors()
+        types = [v.type for v in tensors] + self.result_types
         infos = [self.tables.info(t) for t in types if not isinstance(t, ir.NoneType)]
         if any(isinstance(v, complex) for v in self.arguments.values()):
             return "a complex number"
         if any(isinstance(r.type, ir.NoneType) and next(iter(r.uses), None) for r in self.op.results):
             return "an absent result is used"
+        if tensors and is_float_only(self.name) and not is_float(infos[0].dtype):
+            return f"eager does not have it for {infos[0].dtype}"
         for info in infos:
             if info.dtype not in KERNEL_DTYPES:
                 return f"dtype {info.dtype}"

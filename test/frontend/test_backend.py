@@ -131,6 +131,13 @@ def test_an_unknown_option_raises_with_the_list():
         torch.compile(lambda x: x + 1, backend=mlirind, options={"fuse": True})(torch.ones(2))
 
 
+@pytest.mark.parametrize("function", [torch.nn.functional.gelu, torch.nn.functional.glu, torch.nn.functional.mish])
+def test_what_eager_does_not_have_for_integers_raises(function):
+    with pytest.raises(NotImplementedError, match="Long"):
+        torch.compile(function, backend=mlirind)(torch.ones(2, 2, dtype=torch.int64))
+    check(function, torch.randn(2, 2))
+
+
 def test_modes_are_refused_with_what_to_do():
     with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="has no modes, leave it out"):
         torch.compile(lambda x: x + 1, backend=mlirind, mode="reduce-overhead")(torch.ones(2))
