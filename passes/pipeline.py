@@ -16,6 +16,7 @@ KERNELS = [
 # The sequence that launches them.
 HOST = [
     "convert-to-host",  # fixes the order of execution: from here on there are buffers, launches, views and calls
+    "normalize-kernels",  # after it: only now strides are known
 ]
 
 # From kernels to native code; `runtime/jit.py` runs it on the kernels that it has not compiled before.

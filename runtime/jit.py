@@ -49,7 +49,10 @@ def compile_module(module: ir.Module, options: Options | None = None) -> list[in
 
 
 def _text_without_name(op: ir.Operation) -> str:
-    return op.get_asm(use_local_scope=True).replace(str(op.attributes["sym_name"]), "", 1)
+    text = op.get_asm(use_local_scope=True)
+    for name in ("sym_name", "computes"):
+        text = text.replace(str(op.attributes[name]), "", 1) if name in op.attributes else text
+    return text
 
 
 def _compile(functions: list[ir.Operation], options: Options) -> list[int]:

@@ -1,0 +1,158 @@
+"""`normalize-kernels`: dimensions of a kernel in the order of memory, as few as possible; equal kernels that arise become one.
+
+Parallel dimensions are ordered by the strides of the first store, then of the other accesses; dimensions of extent 1 vanish;
+neighbours that every access walks as one become one. Bodies are canonicalized, common subexpressions merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from torch_mlir import ir
+from torch_mlir.passmanager import PassManager
+
+from ..passes.registry import register_pass
+from . import index_expr as ie
+from .convert_to_host import graph_function
+from .index_expr import Expr, Ranges
+from .kernel_body import Kernel, names_of, read_kernel, write_func
+
+_CLEANUP = "builtin.module(loop.func(canonicalize,cse))"
+# What a symbol counts where strides are compared.
+SYMBOL_ESTIMATE = 64
+
+
+def normalize_kernels(module: ir.Module) -> None:
+    """Normalizes every `loop.func` of the module."""
+    renamed: dict[str, tuple[str, ir.Attribute]] = {}
+    PassManager.parse(_CLEANUP).run(module.operation)
+    functions: dict[str, str] = {}
+    for op in [op for op in module.body.operations if op.operation.name == "loop.func"]:
+        name = op.attributes["sym_name"].value
+        new = _normalized(op)
+        op.operation.erase()
+        symbols = new.attributes["symbols"]
+        text = _text_without_names(new)
+        if text in functions:
+            new.erase()
+        renamed[name] = functions.setdefault(text, name), symbols
+    for op in graph_function(module).regions[0].blocks[0].operations:
+        if op.operation.name == "host.launch":
+            name, symbols = renamed[op.attributes["kernel"].value]
+            op.attributes["kernel"] = ir.FlatSymbolRefAttr.get(name)
+            op.attributes["symbols"] = symbols
+
+
+def _text_without_names(op: ir.Operation) -> str:
+    text = str(op)
+    for name in ("sym_name", "computes"):
+        text = text.replace(f"{name} = {op.attributes[name]}", "", 1)
+    return text
+
+
+def _normalized(op: ir.OpView) -> ir.Operation:
+    """A normalized copy, placed before `op`."""
+    kernel = read_kernel(op)
+    kernel.names = names_of(op)
+    if not _order_matters(kernel):
+        _drop_unit_dims(kernel)
+        _order(kernel)
+        _collapse(kernel)
+    outputs = op.attributes["outputs"].value
+    buffers = [a.type for a in op.regions[0].blocks[0].arguments if not isinstance(a.type, ir.IndexType)]
+    split = len(buffers) - outputs
+    return write_func(kernel, op.attributes["sym_name"].value, buffers[:split], buffers[split:], ir.InsertionPoint(op))
+
+
+def _order_matters(kernel: Kernel) -> bool:
+    """Whether the order of the points can be seen: scans, and stores that may meet at one element."""
+    for step in kernel.steps:
+        if step.name == "loop.scan" or (step.name == "loop.store" and "accumulate" in step.op.attributes):
+            return True
+        if step.name == "loop.store" and any(v[0] == "v" for v in step.coords[0].variables()):
+            return True
+    return False
+
+
+def _exprs(kernel: Kernel) -> Iterable[Expr]:
+    for step in kernel.steps:
+        yield from step.coords
+        yield from (r for r in step.operands if isinstance(r, Expr))
+
+
+def _replace_dims(kernel: Kernel, dims: Sequence[Expr], extents: list[Expr]) -> None:
+    """Gives the kernel a new domain; dims[i] stands for the old dimension i."""
+    ranges = Ranges(extents)
+    kernel.substitute_dims(dims, ranges)
+    kernel.extents = extents
+    for step in kernel.steps:
+        step.dims = tuple(sorted({v[1] for d in step.dims for v in dims[d].variables() if v[0] == "d"}))
+
+
+def _drop_unit_dims(kernel: Kernel) -> None:
+    reduced = kernel.reduced
+    kept = [d for d, e in enumerate(kernel.extents) if e != ie.ONE]
+    if reduced and not reduced.intersection(kept):
+        kept = sorted({*kept, max(reduced)})  # a reduction needs a dimension
+    if len(kept) < len(kernel.extents):
+        places = {d: n for n, d in enumerate(kept)}
+        dims = [ie.dim(places[d]) if d in places else ie.ZERO for d in range(len(kernel.extents))]
+        _replace_dims(kernel, dims, [kernel.extents[d] for d in kept])
+
+
+def _order(kernel: Kernel) -> None:
+    reduced = kernel.reduced
+    accesses = [s.coords[0] for s in kernel.steps if s.name == "loop.store"]
+    accesses += [s.coords[0] for s in kernel.steps if s.name == "loop.load"]
+    weights = [_strides(a) for a in accesses]
+    parallel = [d for d in range(len(kernel.extents)) if d not in reduced]
+    swept = [d for d in range(len(kernel.extents)) if d in reduced]
+    # Sums over several dimensions may be taken in any order, but the first of equal elements is found by position.
+    order = sorted(parallel, key=lambda d: [-w.get(d, 0) for w in weights]) + swept
+    if order != list(range(len(order))):
+        places = {d: n for n, d in enumerate(order)}
+        _replace_dims(kernel, [ie.dim(places[d]) for d in range(len(order))], [kernel.extents[d] for d in order])
+
+
+def _strides(offset: Expr) -> dict[int, int]:
+    """How far one step along each dimension moves, where that is the same everywhere; symbols are guessed."""
+    strides: dict[int, int] = {}
+    for monomial, k in offset.terms:
+        dims = [a[1] for a in monomial if a[0] == "d"]
+        if len(dims) != 1 or any(a[0] not in "ds" for a in monomial):
+            continue
+        strides[dims[0]] = strides.get(dims[0], 0) + abs(k) * SYMBOL_ESTIMATE ** (len(monomial) - 1)
+    return strides
+
+
+def _collapse(kernel: Kernel) -> None:
+    """Makes neighbours one dimension, innermost first, where no index expression needs a division for it."""
+    inner = len(kernel.extents) - 1
+    while inner > 0:
+        outer = inner - 1
+        same_kind = (outer in kernel.reduced) == (inner in kernel.reduced)
+        if same_kind and all(_walked_as_one(e, outer, inner, kernel.extents[inner]) for e in set(_exprs(kernel))):
+            extent = kernel.extents[inner]
+            merged = [*kernel.extents[:outer], kernel.extents[outer] * extent, *kernel.extents[inner + 1 :]]
+            ranges = Ranges(merged)
+            dims = [ie.dim(d if d <= outer else d - 1) for d in range(len(kernel.extents))]
+            dims[outer], dims[inner] = ie.floordiv(ie.dim(outer), extent, ranges), ie.mod(ie.dim(outer), extent, ranges)
+            _replace_dims(kernel, dims, merged)
+        inner -= 1
+
+
+def _walked_as_one(expr: Expr, outer: int, inner: int, extent: Expr) -> bool:
+    """Whether `expr` holds the two dimensions only as multiples of outer * extent + inner."""
+    weights = {outer: ie.ZERO, inner: ie.ZERO}
+    for monomial, k in expr.terms:
+        dims = {v[1] for a in monomial for v in ie.Expr((((a,), 1),)).variables() if v[0] == "d"} & weights.keys()
+        if not dims:
+            continue
+        plain = [a for a in monomial if a[0] == "d"]
+        if len(plain) != 1 or any(a[0] not in "ds" for a in monomial):
+            return False
+        weights[plain[0][1]] += Expr(((tuple(a for a in monomial if a[0] == "s"), k),))
+    return weights[outer] == weights[inner] * extent
+
+
+register_pass("normalize-kernels", normalize_kernels)
