@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from torch_mlir import ir
@@ -18,6 +20,7 @@ from .libraries import Handle, StringRef, c_object, expose_torch_symbols, mlir_c
 
 # The code is already vectors, hoisted and without repetition: more optimization costs twice the time and gains nothing.
 OPT_LEVEL = 0
+GROUP = 8  # kernels that are worth a thread of their own
 
 
 @dataclass
@@ -56,9 +59,16 @@ def _text_without_name(op: ir.Operation) -> str:
 
 
 def _compile(functions: list[ir.Operation], options: Options) -> list[int]:
-    module = _kernel_module(functions, options)
-    run_passes(module, CPU, options)
-    return native_addresses(module, len(functions))
+    """The functions' addresses. They are compiled in groups, side by side where there are processors for it."""
+    groups = max(1, min(len(functions) // GROUP, len(os.sched_getaffinity(0))))
+    parts = [functions[n::groups] for n in range(groups)]
+    modules = [_kernel_module(part, options) for part in parts]
+    for module in modules:
+        run_passes(module, CPU, options)
+    addresses = [0] * len(functions)
+    for n, found in enumerate(native_addresses(modules, [len(part) for part in parts])):
+        addresses[n::groups] = found
+    return addresses
 
 
 def _kernel_module(functions: list[ir.Operation], options: Options) -> ir.Module:
@@ -77,16 +87,32 @@ def cpu_text(module: ir.Module, options: Options) -> str:
     return str(kernels)
 
 
-def native_addresses(module: ir.Module, count: int) -> list[int]:
-    """Compiles an LLVM-dialect module as `convert-cpu-to-llvm` leaves it; what its table function lists."""
+def native_addresses(modules: Sequence[ir.Module], counts: Sequence[int]) -> list[list[int]]:
+    """Compiles LLVM-dialect modules as `convert-cpu-to-llvm` leaves them; what the table function of each lists."""
     expose_torch_symbols()
     api = mlir_c_api()
-    engine = api.mlirExecutionEngineCreate(c_object(module), OPT_LEVEL, 0, None, False, False)
-    # A symbol that is found nowhere makes the lookup fail: better here than a jump to 0.
-    entry = api.mlirExecutionEngineLookup(engine, StringRef.of(TABLE)) if engine.ptr else None
+    # Making an engine reads the MLIR context, which has one thread; generating its code, on demand, does not.
+    engines = [api.mlirExecutionEngineCreate(c_object(module), OPT_LEVEL, 0, None, False, False) for module in modules]
+    _compiled.engines.extend(engines)
+    entries: list[int | None] = [None] * len(engines)
+
+    def look_up(number: int) -> None:
+        # A symbol that is found nowhere makes the lookup fail: better here than a jump to 0.
+        if engines[number].ptr:
+            entries[number] = api.mlirExecutionEngineLookup(engines[number], StringRef.of(TABLE))
+
+    others = [threading.Thread(target=look_up, args=(number,)) for number in range(1, len(engines))]
+    for thread in others:
+        thread.start()
+    look_up(0)
+    for thread in others:
+        thread.join()
+    return [_read_table(entry, count) for entry, count in zip(entries, counts, strict=True)]
+
+
+def _read_table(entry: int | None, count: int) -> list[int]:
     if not entry:
         raise UnsupportedGraph("the kernels could not be compiled: LLVM refused them, or a function that they call does not exist")
-    _compiled.engines.append(engine)
     table = (ctypes.c_void_p * max(count, 1))()
     ctypes.CFUNCTYPE(None, ctypes.c_void_p)(entry)(table)
     return [address or 0 for address in table[:count]]

@@ -359,6 +359,14 @@ class Builder:
             return self.pure("llvm.call", operands, element, lanes, attributes, name)
         return self.read("llvm.call", operands, element, lanes, attributes)
 
+    def call_address(self, function: Val, operands: Sequence[Val]) -> None:
+        """Calls a function without a result by its address."""
+        attributes = {
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1 + len(operands), 0]),
+            "op_bundle_sizes": ir.DenseI32ArrayAttr.get([]),
+        }
+        self.effect("llvm.call", [function, *operands], attributes)
+
 
 def _function_type(types: Sequence[ir.Type], result: ir.Type | None) -> ir.Type:
     return ir.Type.parse(f"!llvm.func<{result or 'void'} ({', '.join(map(str, types))})>")

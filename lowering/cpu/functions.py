@@ -16,7 +16,7 @@ from .nest import Nest
 from .schedule import Schedule, choose_schedule, cost, may_be_large
 from .split import PartsNest, RestNest, Split, parts_schedule, plan_split
 from .target import Target
-from .threads import emit_launch, emit_thread_count, emit_worker
+from .threads import emit_run, emit_runner, unpack
 
 TABLE = "mlirind_kernels"
 KEPT_APART = ("noinline",)
@@ -71,13 +71,12 @@ def emit_kernel(b: Builder, target: Target, kernel: Kernel) -> None:
     schedule = choose_schedule(kernel, target)
     emission = Emission(b, target, kernel, schedule, plan_split(b, kernel, schedule))
     shared = emission.split is not None or may_be_large(kernel, schedule)
-    items, worker = kernel.name + ".items", kernel.name + ".worker"
+    items = kernel.name + ".items"
     if shared:
-        emit_thread_count(b, target.features)
-        with b.function(items, [*emission.shared_types, b.i64, b.i64], None, KEPT_APART, target.features) as (*given, lower, upper):
-            emission.nest(given).emit(lower, upper)
+        emit_runner(b, target.features)
+        with b.function(items, [b.ptr, b.i64, b.i64], None, KEPT_APART, target.features) as (memory, lower, upper):
+            emission.nest(unpack(b, memory, emission.shared_types)).emit(lower, upper)
             b.return_()
-        emit_worker(b, worker, items, emission.shared_types, target.features)
     with b.function(kernel.name, emission.types, b.i32, KEPT_APART, target.features) as given:
         status = b.alloca(b.i32)
         b.effect("llvm.store", [b.integer(0, b.i32), status])
@@ -86,7 +85,7 @@ def emit_kernel(b: Builder, target: Target, kernel: Kernel) -> None:
         given = [*given, status, *results]
         nest = emission.nest(given)
         if shared:
-            emit_launch(b, worker, items, given, nest.count(), nest.work(cost(kernel)))
+            emit_run(b, items, given, nest.count(), nest.work(cost(kernel)))
         else:
             nest.emit(0, nest.count())
         if split:

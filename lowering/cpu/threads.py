@@ -1,7 +1,7 @@
 """Runs the items of a kernel on the threads that ATen uses, or on this one where there is little to do.
 
-`@k.items(values..., lower, upper)` does a range of items. Its caller asks `@mlirind_threads` how many threads the work is
-worth; for more than one it passes the values in memory to `@k.worker`, which every thread runs on its part of the items.
+The kernel writes what its items need to memory: the address of `@k.items`, the number of items, then its arguments.
+`@mlirind_run` calls that function for all items, or lets `@mlirind_worker` call it on each thread for a part of them.
 """
 
 from __future__ import annotations
@@ -14,58 +14,67 @@ from .builder import Builder, Int, Val
 
 # What a thread must have to do, in operations on elements.
 GRAIN = 1 << 17
-COUNT = "mlirind_threads"
-UNSIGNED_LESS_EQUAL, EQUAL = 7, 0
-WORD = 8
+RUN, WORKER = "mlirind_run", "mlirind_worker"
+FUNCTION, COUNT, ARGUMENTS = 0, 1, 2  # words of the memory
+LESS_EQUAL, LESS, EQUAL = 7, 6, 0  # unsigned
 
 
-def emit_thread_count(b: Builder, features: str) -> None:
-    """`@mlirind_threads(work, items) -> i64`: one thread for little work, and within a parallel region; no OpenMP call for the former."""
-    if not b.first_time(COUNT):
+def emit_runner(b: Builder, features: str) -> None:
+    """`@mlirind_run(memory, work)`, once a module. Little work, or work within a parallel region, stays on this thread; the
+    former without a call of OpenMP."""
+    if not b.first_time(RUN):
         return
+    _emit_worker(b, features)
     b.declare("omp_in_parallel", [], b.i32)
     b.declare("omp_get_max_threads", [], b.i32)
-    with b.function(COUNT, [b.i64, b.i64], b.i64, ("noinline",), features) as (work, items):
+    b.declare("GOMP_parallel", [b.ptr, b.ptr, b.i32, b.i32], None)
+    with b.function(RUN, [b.ptr, b.i64], None, ("noinline",), features) as (memory, work):
         slot = b.alloca(b.i64)
         b.effect("llvm.store", [b.integer(1), slot])
-        shares = b.binary("divui", work, b.integer(GRAIN))
-        with b.when(b.compare(UNSIGNED_LESS_EQUAL, b.integer(2), shares)):
+        shares = b.binary("minui", b.binary("divui", work, b.integer(GRAIN)), _load(b, memory, COUNT, b.i64))
+        with b.when(b.compare(LESS_EQUAL, b.integer(2), shares)):
             nested = _result(b.call("omp_in_parallel", [], b.i32))
             with b.when(b.compare(EQUAL, nested, b.integer(0, b.i32))):
                 most = b.cast("extsi", _result(b.call("omp_get_max_threads", [], b.i32)), b.i64)
-                b.effect("llvm.store", [b.binary("minui", b.binary("minui", shares, items), most), slot])
-        b.return_([b.read("llvm.load", [slot], b.i64, 0)])
+                b.effect("llvm.store", [b.binary("minui", shares, most), slot])
+        threads = b.read("llvm.load", [slot], b.i64, 0)
+        alone = b.compare(LESS, threads, b.integer(2))
+        with b.when(alone):
+            b.call_address(_load(b, memory, FUNCTION, b.ptr), [memory, b.integer(0), _load(b, memory, COUNT, b.i64)])
+        with b.when(b.binary("xori", alone, b.integer(1, b.i1))):
+            b.call("GOMP_parallel", [b.address_of(WORKER), memory, b.cast("trunci", threads, b.i32), b.integer(0, b.i32)], None)
+        b.return_()
 
 
-def emit_worker(b: Builder, name: str, items: str, types: Sequence[ir.Type], features: str) -> None:
-    """`@name(memory)`: this thread's part of the items; `memory` holds the values of `types`, then the number of items."""
+def _emit_worker(b: Builder, features: str) -> None:
+    """`@mlirind_worker(memory)`: this thread's part of the items."""
     b.declare("omp_get_thread_num", [], b.i32)
     b.declare("omp_get_num_threads", [], b.i32)
-    with b.function(name, [b.ptr], None, ("noinline",), features) as (memory,):
-        values = [b.read("llvm.load", [_word(b, memory, n)], t, 0) for n, t in enumerate([*types, b.i64])]
-        count = values.pop()
+    with b.function(WORKER, [b.ptr], None, ("noinline",), features) as (memory,):
+        count = _load(b, memory, COUNT, b.i64)
         thread = b.cast("extui", _result(b.call("omp_get_thread_num", [], b.i32)), b.i64)
         threads = b.cast("extui", _result(b.call("omp_get_num_threads", [], b.i32)), b.i64)
         lower = b.binary("divui", b.binary("muli", count, thread), threads)
         upper = b.binary("divui", b.binary("muli", count, b.binary("addi", thread, b.integer(1))), threads)
-        b.call(items, [*values, lower, upper], None)
+        b.call_address(_load(b, memory, FUNCTION, b.ptr), [memory, lower, upper])
         b.return_()
 
 
-def emit_launch(b: Builder, worker: str, items: str, values: Sequence[Val], count: Int, work: Int) -> None:
-    """Runs `count` items of `work` operations altogether, `values` passed to each."""
-    b.declare("GOMP_parallel", [b.ptr, b.ptr, b.i32, b.i32], None)
-    number = b.int_value(count)
-    threads = _result(b.call(COUNT, [b.int_value(work), number], b.i64))
-    memory = b.alloca(b.i64, len(values) + 1)
-    alone = b.compare(UNSIGNED_LESS_EQUAL, threads, b.integer(1))
-    with b.when(alone):
-        b.call(items, [*values, b.integer(0), number], None)
-    with b.when(b.binary("xori", alone, b.integer(1, b.i1))):
-        for n, value in enumerate([*values, number]):
-            b.effect("llvm.store", [value, _word(b, memory, n)])
-        function = b.address_of(worker)
-        b.call("GOMP_parallel", [function, memory, b.cast("trunci", threads, b.i32), b.integer(0, b.i32)], None)
+def emit_run(b: Builder, items: str, arguments: Sequence[Val], count: Int, work: Int) -> None:
+    """Runs `count` items of `work` operations altogether by `@items(memory, lower, upper)`."""
+    memory = b.alloca(b.i64, ARGUMENTS + len(arguments))
+    for number, value in enumerate([b.address_of(items), b.int_value(count), *arguments]):
+        b.effect("llvm.store", [value, _word(b, memory, number)])
+    b.call(RUN, [memory, b.int_value(work)], None)
+
+
+def unpack(b: Builder, memory: Val, types: Sequence[ir.Type]) -> list[Val]:
+    """The arguments of the kernel, in a function that runs its items."""
+    return [_load(b, memory, ARGUMENTS + number, type_) for number, type_ in enumerate(types)]
+
+
+def _load(b: Builder, memory: Val, number: int, type_: ir.Type) -> Val:
+    return b.pure("llvm.load", [_word(b, memory, number)], type_, 0)
 
 
 def _word(b: Builder, memory: Val, number: int) -> Val:

@@ -2,12 +2,11 @@
 
 // A large reduction to one result: items are parts of the range, each of which stores what it has carried; the kernel merges them.
 // CHECK-LABEL: llvm.func internal @total.items
-// CHECK-SAME:    %[[PARTS:[a-z0-9]+]]: !llvm.ptr, %{{[a-z0-9]+}}: i64, %{{[a-z0-9]+}}: i64) attributes
 // CHECK:         %[[SUM:.*]] = vector.extract
-// CHECK:         %[[PLACE:.*]] = llvm.getelementptr %[[PARTS]]
+// CHECK:         %[[PLACE:.*]] = llvm.getelementptr
 // CHECK:         llvm.store %[[SUM]], %[[PLACE]]
 // CHECK-LABEL: llvm.func internal @total(
-// CHECK:         llvm.call @GOMP_parallel
+// CHECK:         llvm.call @mlirind_run
 // CHECK:         %[[ALL:.*]] = scf.for {{.*}} -> (f32)
 // CHECK:         arith.addf
 // CHECK:         llvm.store %[[ALL]],

@@ -1,14 +1,15 @@
 // RUN: %mlirind-opt %s --convert-loop-to-cpu | %FileCheck %s
 
-// Work for several threads: the items are a function of their own, which the worker of each thread calls on its share.
-// CHECK:         llvm.func internal @mlirind_threads(%{{.*}}: i64, %{{.*}}: i64) -> i64
-// CHECK-LABEL: llvm.func internal @large.items
-// CHECK-LABEL: llvm.func internal @large.worker
-// CHECK:         llvm.call @large.items
-// CHECK-LABEL: llvm.func internal @large(
-// CHECK:         llvm.call @mlirind_threads
-// CHECK:         llvm.call @large.items
+// Work for several threads: the items are a function of their own, which the workers call on their shares.
+// CHECK-LABEL: llvm.func internal @mlirind_worker
+// CHECK-LABEL: llvm.func internal @mlirind_run
 // CHECK:         llvm.call @GOMP_parallel
+// CHECK-LABEL: llvm.func internal @large.items
+// CHECK-SAME:    (%[[MEMORY:.*]]: !llvm.ptr, %[[LOWER:.*]]: i64, %[[UPPER:.*]]: i64)
+// CHECK:         scf.for %{{.*}} = %[[LOWER]] to %[[UPPER]]
+// CHECK-LABEL: llvm.func internal @large(
+// CHECK:         llvm.mlir.addressof @large.items
+// CHECK:         llvm.call @mlirind_run
 "loop.func"() ({
 ^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index):
   %v = "loop.load"(%x, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
