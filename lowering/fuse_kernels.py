@@ -62,15 +62,15 @@ def _order(graph: Graph, grouping: Grouping) -> list[Group]:
 
 
 def _sort(graph: Graph, order: list[Group]) -> None:
-    """Moves the operations into the order of their groups; a view stands behind its base."""
+    """Moves the operations into the order of their groups; a view stands behind its base, and behind all of its base's group:
+    the group's kernel is written where the last member is."""
     views: dict[ir.Value, list[ir.OpView]] = {}
     for op in graph.block.operations:
         if graph.is_mapped_view(op):
             views.setdefault(op.operands[0], []).append(op)
     end = list(graph.block.operations)[-1]
 
-    def place(op: ir.OpView) -> None:
-        waiting = [op]
+    def place(waiting: list[ir.OpView]) -> None:
         while waiting:
             current = waiting.pop(0)
             if current != end:
@@ -78,11 +78,9 @@ def _sort(graph: Graph, order: list[Group]) -> None:
             waiting += [v for r in current.results for v in views.get(r, ())]
 
     for argument in graph.block.arguments:
-        for view in views.get(argument, ()):
-            place(view)
+        place(list(views.get(argument, ())))
     for group in order:
-        for node in sorted(group.places, key=lambda n: n.index):
-            place(node.op)
+        place([node.op for node in sorted(group.places, key=lambda n: n.index)])
 
 
 class _Builder:
@@ -126,10 +124,19 @@ class _Builder:
 
     def erase(self) -> None:
         """Erases the kernels that are part of others now, and the views that nobody looks at."""
+        while self._erase_unused():
+            pass
+
+    def _erase_unused(self) -> bool:
+        """Whether there was something to erase. A kernel may stand before the view that it reads: then the view is left for the
+        next round."""
+        erased = False
         for op in reversed(list(self.graph.block.operations)):
-            is_dead = self.graph.is_mapped_view(op) and not any(True for r in op.results for _ in r.uses)
-            if is_dead or any(r in self.replaced for r in op.results):
+            goes = self.graph.is_mapped_view(op) or any(r in self.replaced for r in op.results)
+            if goes and not any(True for r in op.results for _ in r.uses):
                 op.operation.erase()
+                erased = True
+        return erased
 
 
 def write_kernel(kernel: Kernel, inputs: list[ir.Value], types: list[ir.Type], updates: list[int], before: ir.OpView) -> ir.Operation:

@@ -92,3 +92,18 @@ func.func @graph(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
   %2 = "aten.add_tensor"(%0, %1) {alpha = 1 : i64} : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   return %2 : tensor<8xf32>
 }
+
+// -----
+
+// A view of one member's result comes after the kernel, which stands where the last member stood.
+// CHECK-LABEL: func.func @graph
+// CHECK:         %[[K:.*]]:2 = "loop.kernel"(%arg0)
+// CHECK:         "aten.permute"(%[[K]]#
+// CHECK:         "aten.mm"
+func.func @graph(%x: tensor<4x8xf32>) -> (tensor<8x8xf32>, tensor<4x8xf32>) {
+  %0 = "aten.neg"(%x) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %1 = "aten.permute"(%0) {dims = [1, 0]} : (tensor<4x8xf32>) -> tensor<8x4xf32, #aten.layout<"cpu", [1, 8], 0 : i64, unit>>
+  %2 = "aten.abs"(%x) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %3 = "aten.mm"(%1, %x) : (tensor<8x4xf32, #aten.layout<"cpu", [1, 8], 0 : i64, unit>>, tensor<4x8xf32>) -> tensor<8x8xf32>
+  return %3, %2 : tensor<8x8xf32>, tensor<4x8xf32>
+}
