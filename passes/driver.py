@@ -200,9 +200,18 @@ def _operation_in_traceback(module: ir.Module, trace: TracebackType | None) -> i
         named = sorted(frame.f_locals.items(), key=lambda item: item[0] == "op")
         held = [value for _, value in named if isinstance(value, ir.OpView | ir.Operation)]
         for value in reversed(held):
-            if value in alive:
-                return alive[alive.index(value)]
+            found = _among(alive, value)
+            if found is not None:
+                return found
     return None
+
+
+def _among(alive: list[ir.Operation], op: ir.OpView | ir.Operation) -> ir.Operation | None:
+    """The op, if it is one of `alive`; an erased one can't even be compared."""
+    try:
+        return alive[alive.index(op)] if op in alive else None
+    except RuntimeError:
+        return None
 
 
 def _walk(op: ir.Operation) -> Iterator[ir.Operation]:
