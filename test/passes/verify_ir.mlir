@@ -17,3 +17,13 @@ func.func @graph(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   }) {domain = affine_map<() -> (2, 3)>, symbols = [], updates = [-1], operandSegmentSizes = #one, resultSegmentSizes = #one} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
 }
+
+// An operator may leave results out.
+// CHECK-LABEL: func.func @result_left_out
+// CHECK:         "host.call"(%arg0) {{.*}} -> (tensor<2xf32>, none)
+func.func @result_left_out(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0:2 = "host.call"(%x) {target = "aten.two.default", arguments = [#aten.operand<0 : i64>], reason = "library",
+    operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>,
+    resultSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (tensor<2xf32>) -> (tensor<2xf32>, none)
+  return %0#0 : tensor<2xf32>
+}
