@@ -14,6 +14,7 @@ from . import index_expr as ie
 from .fusion_graph import Graph, Node, dims_at
 from .fusion_groups import Group, place_of
 from .index_expr import Atom, Expr, Ranges
+from .index_substitution import substitute, substitute_dims
 from .kernel_body import Kernel, Ref, Step
 
 
@@ -71,7 +72,7 @@ class FusedBody:
         """Stores a member's result, computed at its place."""
         place = self.group.places[node]
         store = node.stores[number]
-        coords = tuple(ie.substitute_dims(c, place, self.ranges) for c in store.coords)
+        coords = tuple(substitute_dims(c, place, self.ranges) for c in store.coords)
         self.kernel.steps.append(Step("loop.store", store.op, [self.copy(node, place, None).stored[number]], output, coords))
 
     def copy(self, node: Node, place: tuple[Expr, ...], mask: Ref | None) -> _Copy:
@@ -184,7 +185,7 @@ class _Copy:
         return (copy[0], copy[1] + ref[1]) if isinstance(copy, tuple) else copy
 
     def _expr(self, expr: Expr) -> Expr:
-        return ie.substitute(expr, self._variable, self.body.ranges)
+        return substitute(expr, self._variable, self.body.ranges)
 
     def _variable(self, atom: Atom) -> Expr | None:
         if atom[0] == "d":

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from . import index_expr as ie
 from .index_expr import Expr, Ranges
+from .index_substitution import simplify
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ def _solve_link(link: Link, guest: Sequence[Expr], ranges: Ranges) -> list[tuple
     numbered = digits(linear(link.guest, link.sizes), guest)
     if not numbered or product(guest[d] for d, _ in numbered) != product(link.sizes):
         return direct
-    number = _simplified(linear(link.host, link.sizes), ranges)
+    number = simplify(linear(link.host, link.sizes), ranges)
     solved = []
     for dim, weight in numbered:
         quotient = ie.floordiv(number, weight, ranges)
@@ -83,13 +84,9 @@ def _solve_link(link: Link, guest: Sequence[Expr], ranges: Ranges) -> list[tuple
     return solved
 
 
-def _simplified(expr: Expr, ranges: Ranges) -> Expr:
-    return ie.substitute(expr, lambda atom: None, ranges)
-
-
 def covers(places: Sequence[Expr], guest: Sequence[Expr], host: Sequence[Expr]) -> frozenset[int] | None:
     """The host's dimensions that the guest's points cover, each of their points once; None if they do not."""
-    numbered = digits(_simplified(linear(places, guest), Ranges(host)), host)
+    numbered = digits(simplify(linear(places, guest), Ranges(host)), host)
     if numbered is None or product(host[d] for d, _ in numbered) != product(guest):
         return None
     return frozenset(d for d, _ in numbered)
@@ -97,7 +94,7 @@ def covers(places: Sequence[Expr], guest: Sequence[Expr], host: Sequence[Expr]) 
 
 def is_affine(places: Iterable[Expr]) -> bool:
     """Whether no division or remainder occurs."""
-    return not any(a[0] in "/%" for p in places for m, _ in p.terms for a in m)
+    return not any(p.divides for p in places)
 
 
 def fill(places: list[Expr | None], guest: Sequence[Expr], host: Sequence[Expr]) -> list[Expr] | None:

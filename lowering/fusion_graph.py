@@ -12,6 +12,7 @@ from . import index_expr as ie
 from . import index_maps
 from .convert_to_host import Storages
 from .index_expr import Expr
+from .index_substitution import substitute_dims
 from .kernel_body import Kernel, Step, read_kernel
 from .views import is_view, view_base, view_coordinates
 
@@ -117,7 +118,7 @@ class Graph:
     def _source(self, value: ir.Value, coords: tuple[Expr, ...], ranges: ie.Ranges) -> Source:
         while value in self._views:
             base, maps = self._views[value]
-            coords = tuple(ie.substitute_dims(m, coords, ranges) for m in maps)
+            coords = tuple(substitute_dims(m, coords, ranges) for m in maps)
             value = base
         return Source(value, coords)
 

@@ -13,6 +13,7 @@ from . import index_expr as ie
 from .fusion_domains import Link, covers, fill, is_affine, product, solve
 from .fusion_graph import Graph, Node, dims_at
 from .index_expr import Expr, Ranges
+from .index_substitution import evaluate, substitute_dims
 
 # Bounds on one fused kernel.
 MAX_STEPS = 400
@@ -52,7 +53,7 @@ class Group:
 
 def estimate(expr: Expr) -> int:
     """A size as a number, symbols guessed."""
-    return max(1, ie.evaluate(expr, {v: SYMBOL_ESTIMATE for v in expr.variables()}))
+    return max(1, evaluate(expr, {v: SYMBOL_ESTIMATE for v in expr.variables()}))
 
 
 def place_of(group: Group, node: Node, dims: dict[int, Expr]) -> Place | None:
@@ -184,7 +185,7 @@ class Grouping:
         ranges = Ranges(host.extents)
 
         def moved(place: Place) -> Place:
-            return tuple(ie.substitute_dims(e, found, ranges) for e in place)
+            return tuple(substitute_dims(e, found, ranges) for e in place)
 
         merged = Group(-1, host.extents, host.reduced | reduced, dict(host.places), dict(host.made), dict(host.read))
         merged.places.update((n, moved(p)) for n, p in guest.places.items())
@@ -218,7 +219,7 @@ class Grouping:
                 found = self.graph.kernel_of(source.value)
                 if found is None or found[0] not in group.places:
                     continue
-                coords = tuple(ie.substitute_dims(c, place, ranges) for c in source.coords)
+                coords = tuple(substitute_dims(c, place, ranges) for c in source.coords)
                 wanted = place_of(group, found[0], dims_at(found[0].stores[found[1]], coords))
                 if wanted is None or (found[0].checks and wanted != group.places[found[0]]):
                     return False

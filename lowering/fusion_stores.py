@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from torch_mlir import ir
 
-from . import index_expr as ie
 from .fusion_domains import product
 from .fusion_graph import HEAVY_MATH, Graph, Node, dims_at
 from .fusion_groups import MAX_READS, MAX_STEPS, MAX_TYPES, Group, Grouping, estimate
 from .index_expr import Expr
+from .index_substitution import substitute_dims
 
 # A value that several kernels need is computed in each if that takes at most so many operations and whole tensors read.
 CHEAP_COST = 8
@@ -134,7 +134,7 @@ class Stores:
             found = self.graph.kernel_of(source.value)
             places = group.read.setdefault(source.value, [])
             for at in self._places_in(node, group) if found is not None else ():
-                coords = tuple(ie.substitute_dims(c, at, None) for c in source.coords)
+                coords = tuple(substitute_dims(c, at, None) for c in source.coords)
                 places += [] if coords in places else [coords]
 
     def _places_in(self, node: Node, group: Group) -> list[tuple[Expr, ...]]:

@@ -7,35 +7,44 @@ An atom is a variable (`dim`: a dimension of a domain, `value`: an opaque index,
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache, reduce
+
+CACHED = 1 << 14  # results that each operation remembers
 
 Atom = tuple  # ("d", int) | ("v", int) | ("s", str) | ("/", Expr, Expr) | ("%", Expr, Expr)
 Monomial = tuple[Atom, ...]
 
 
 class Expr:
-    """An immutable expression; equal expressions in normal form compare equal and hash alike."""
+    """An immutable expression; equal expressions in normal form compare equal and hash alike. `divides`: a division or remainder
+    occurs in it."""
 
-    __slots__ = ("_hash", "terms")
+    __slots__ = ("_hash", "divides", "terms")
 
     def __init__(self, terms: tuple[tuple[Monomial, int], ...]) -> None:
         self.terms = terms
         self._hash = hash(terms)
+        self.divides = False
+        for monomial, _ in terms:
+            for atom in monomial:
+                if atom[0] in "/%":
+                    self.divides = True
 
     def __hash__(self) -> int:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Expr) and self._hash == other._hash and self.terms == other.terms
+        return self is other or (isinstance(other, Expr) and self._hash == other._hash and self.terms == other.terms)
 
     def __lt__(self, other: Expr) -> bool:
         return self.terms < other.terms
 
     def __add__(self, other: Expr | int) -> Expr:
-        return add((self, as_expr(other)))
+        return plus(self, as_expr(other))
 
     def __sub__(self, other: Expr | int) -> Expr:
-        return add((self, as_expr(other) * -1))
+        return plus(self, multiply(as_expr(other), MINUS_ONE))
 
     def __mul__(self, other: Expr | int) -> Expr:
         return multiply(self, as_expr(other))
@@ -75,7 +84,7 @@ def _show(atom: Atom) -> str:
     return f"(({atom[1]!r}) {atom[0] * (1 + (atom[0] == '/'))} ({atom[2]!r}))" if atom[0] in "/%" else f"{atom[0]}{atom[1]}"
 
 
-ZERO, ONE = Expr(()), Expr((((), 1),))
+ZERO, ONE, MINUS_ONE = Expr(()), Expr((((), 1),)), Expr((((), -1),))
 
 
 def const(value: int) -> Expr:
@@ -83,19 +92,20 @@ def const(value: int) -> Expr:
     return Expr((((), value),)) if value else ZERO
 
 
+@lru_cache(64)
 def dim(position: int) -> Expr:
     """The dimension number `position` of a domain."""
-    return _of_atom(("d", position))
+    return of_atom(("d", position))
 
 
 def value(number: int) -> Expr:
     """An index that is computed at run time, known by `number`."""
-    return _of_atom(("v", number))
+    return of_atom(("v", number))
 
 
 def sym(name: str) -> Expr:
     """The symbol `name` of the graph."""
-    return _of_atom(("s", name))
+    return of_atom(("s", name))
 
 
 def as_expr(given: Expr | int) -> Expr:
@@ -103,33 +113,53 @@ def as_expr(given: Expr | int) -> Expr:
     return given if isinstance(given, Expr) else const(given)
 
 
-def _of_atom(atom: Atom) -> Expr:
+def of_atom(atom: Atom) -> Expr:
+    """The expression that is an atom."""
     return Expr((((atom,), 1),))
 
 
-def _from_terms(terms: dict[Monomial, int]) -> Expr:
-    if sum(any(a[0] == "%" for a in m) for m in terms):
+def _from_terms(terms: dict[Monomial, int], divides: bool) -> Expr:
+    if divides:
         _recombine(terms)
-    return Expr(tuple(sorted((m, k) for m, k in terms.items() if k)))
+    return Expr(tuple(sorted([t for t in terms.items() if t[1]])))
 
 
 def add(parts: Iterable[Expr]) -> Expr:
     """The sum of `parts`."""
     terms: dict[Monomial, int] = {}
+    divides = False
     for part in parts:
+        divides |= part.divides
         for monomial, k in part.terms:
             terms[monomial] = terms.get(monomial, 0) + k
-    return _from_terms(terms)
+    return _from_terms(terms, divides)
 
 
+@lru_cache(CACHED)
+def plus(a: Expr, b: Expr) -> Expr:
+    """The sum of two."""
+    if not a.terms or not b.terms:
+        return a if not b.terms else b
+    return add((a, b))
+
+
+@lru_cache(CACHED)
 def multiply(a: Expr, b: Expr) -> Expr:
     """The product."""
+    if not a.terms or not b.terms:
+        return ZERO
+    for one, other in ((a, b), (b, a)):
+        k = one.constant
+        if k == 1:
+            return other
+        if k is not None:
+            return Expr(tuple([(m, j * k) for m, j in other.terms]))
     terms: dict[Monomial, int] = {}
     for m, k in a.terms:
         for n, j in b.terms:
             product = tuple(sorted(m + n)) if m and n else m or n
             terms[product] = terms.get(product, 0) + k * j
-    return _from_terms(terms)
+    return _from_terms(terms, a.divides or b.divides)
 
 
 def _recombine(terms: dict[Monomial, int]) -> None:
@@ -164,7 +194,7 @@ def _next_digit_of(terms: dict[Monomial, int], rest: Expr, x: Expr, a: Expr) -> 
         for atom in monomial:
             if atom[0] != "%" or atom[1] != quotient:
                 continue
-            wanted = multiply(multiply(rest, a), _of_atom(atom))
+            wanted = multiply(multiply(rest, a), of_atom(atom))
             if all(terms.get(m) == j for m, j in wanted.terms):
                 return wanted, multiply(rest, mod(x, multiply(a, atom[2]), None))
     return None
@@ -175,9 +205,26 @@ class Ranges:
     is an extent, or a factor of one, counts as >= 1 (the domain would be empty otherwise)."""
 
     def __init__(self, extents: Sequence[Expr | int]) -> None:
-        self.extents = tuple(as_expr(e) for e in extents)
-        self.nonnegative = {v for e in self.extents for v in e.variables() if v[0] == "s"}
-        self.positive = {a for e in self.extents if len(e.terms) == 1 for a in e.terms[0][0] if a[0] == "s"}
+        self.extents = tuple([as_expr(e) for e in extents])
+        self._divided: dict[tuple[Expr, Expr], tuple[Expr, Expr]] = {}
+
+    @cached_property
+    def nonnegative(self) -> set[Atom]:
+        """The symbols that are >= 0."""
+        return {v for e in self.extents for v in e.variables() if v[0] == "s"}
+
+    @cached_property
+    def positive(self) -> set[Atom]:
+        """The symbols that are >= 1."""
+        return {a for e in self.extents if len(e.terms) == 1 for a in e.terms[0][0] if a[0] == "s"}
+
+    def divide(self, x: Expr, c: Expr) -> tuple[Expr, Expr]:
+        """(x // c, x % c)"""
+        if (x, c) not in self._divided:
+            if len(self._divided) > CACHED:
+                self._divided.clear()
+            self._divided[x, c] = _divide(x, c, self)
+        return self._divided[x, c]
 
     def is_nonnegative(self, expr: Expr) -> bool:
         """True if `expr`, an expression over symbols, is provably >= 0."""
@@ -185,7 +232,8 @@ class Ranges:
             return expr.constant >= 0
         if any(a[0] != "s" or a not in self.nonnegative for m, _ in expr.terms for a in m):
             return all(k > 0 and all(self._atom_bounds(a)[0] for a in m) for m, k in expr.terms)
-        shifted = substitute(expr, lambda a: _of_atom(a) + 1 if a in self.positive else None, None)
+        above = {a: of_atom(a) + 1 if a in self.positive else of_atom(a) for m, _ in expr.terms for a in m}
+        shifted = add(reduce(multiply, [above[a] for a in m], const(k)) for m, k in expr.terms)
         return all(k > 0 for _, k in shifted.terms)
 
     def bounds(self, expr: Expr) -> tuple[Expr | None, Expr | None]:
@@ -208,7 +256,7 @@ class Ranges:
             if not nonnegative:
                 return None, None
             is_symbol = atom[0] == "s"
-            least = least * _of_atom(atom) if is_symbol else ZERO
+            least = least * of_atom(atom) if is_symbol else ZERO
             most = None if most is None or greatest is None else most * greatest
         return least, most
 
@@ -216,7 +264,7 @@ class Ranges:
         """(is >= 0, greatest value)"""
         kind = atom[0]
         if kind == "s":
-            return atom in self.nonnegative, _of_atom(atom)
+            return atom in self.nonnegative, of_atom(atom)
         if kind == "d" and atom[1] < len(self.extents):
             return True, self.extents[atom[1]] - 1
         if kind == "%":
@@ -238,12 +286,12 @@ _NO_RANGES = Ranges(())
 
 def floordiv(x: Expr, c: Expr | int, ranges: Ranges | None) -> Expr:
     """x // c for c > 0."""
-    return _divide(x, as_expr(c), ranges or _NO_RANGES)[0]
+    return (ranges or _NO_RANGES).divide(x, as_expr(c))[0]
 
 
 def mod(x: Expr, c: Expr | int, ranges: Ranges | None) -> Expr:
     """x % c for c > 0."""
-    return _divide(x, as_expr(c), ranges or _NO_RANGES)[1]
+    return (ranges or _NO_RANGES).divide(x, as_expr(c))[1]
 
 
 def _divide(x: Expr, c: Expr, ranges: Ranges) -> tuple[Expr, Expr]:
@@ -276,7 +324,7 @@ def _split(x: Expr, c: Expr) -> tuple[Expr, Expr]:
         part = k // lead_k if not monomial else (k // lead_k if k > 0 else -(-k // lead_k))
         if part:
             quotient[left] = part
-    q = _from_terms(quotient)
+    q = _from_terms(quotient, x.divides)
     return q, (x - q * c if quotient else x)
 
 
@@ -294,20 +342,20 @@ def _divide_rest(x: Expr, c: Expr, ranges: Ranges) -> tuple[Expr, Expr]:
     for g in _common_factors(x, c):
         big, small = _split(x, g)
         if ranges.within(small, g):
-            quotient, rest = _divide(big, _split(c, g)[0], ranges)
+            quotient, rest = ranges.divide(big, _split(c, g)[0])
             return quotient, rest * g + small
     atom = x.atom
     if atom is not None and atom[0] == "/":
         divisor = atom[2] * c
         if ranges.within(x, c):
             return ZERO, x
-        return floordiv(atom[1], divisor, ranges), _of_atom(("%", x, c))
+        return floordiv(atom[1], divisor, ranges), of_atom(("%", x, c))
     if atom is not None and atom[0] == "%":
         factor, left = _split(atom[2], c)
         if not left.terms:
-            inner = _divide(atom[1], c, ranges)
+            inner = ranges.divide(atom[1], c)
             return mod(inner[0], factor, ranges), inner[1]
-    return _of_atom(("/", x, c)), _of_atom(("%", x, c))
+    return of_atom(("/", x, c)), of_atom(("%", x, c))
 
 
 def _common_factors(x: Expr, c: Expr) -> list[Expr]:
@@ -325,42 +373,3 @@ def _common_factors(x: Expr, c: Expr) -> list[Expr]:
         if (shared or factor > 1) and (shared, factor) != (lead, lead_k):
             found.add((shared, factor))
     return [Expr((f,)) for f in sorted(found, key=lambda f: (len(f[0]), f[1]), reverse=True)]
-
-
-def substitute(expr: Expr, replacement: Callable[[Atom], Expr | None], ranges: Ranges | None) -> Expr:
-    """Replaces every variable for which `replacement` gives an expression, and simplifies; `ranges`: of the new variables."""
-    parts = []
-    for monomial, k in expr.terms:
-        product = const(k)
-        for atom in monomial:
-            product = multiply(product, _substitute_atom(atom, replacement, ranges))
-        parts.append(product)
-    return add(parts)
-
-
-def _substitute_atom(atom: Atom, replacement: Callable[[Atom], Expr | None], ranges: Ranges | None) -> Expr:
-    if atom[0] in "/%":
-        x, c = substitute(atom[1], replacement, ranges), substitute(atom[2], replacement, ranges)
-        return (floordiv if atom[0] == "/" else mod)(x, c, ranges)
-    new = replacement(atom)
-    return _of_atom(atom) if new is None else new
-
-
-def substitute_dims(expr: Expr, dims: Sequence[Expr], ranges: Ranges | None) -> Expr:
-    """Replaces dimension i by dims[i]."""
-    return substitute(expr, lambda a: dims[a[1]] if a[0] == "d" and a[1] < len(dims) else None, ranges)
-
-
-def evaluate(expr: Expr, variables: Mapping[Atom, int]) -> int:
-    """The value of `expr` under an assignment of its variables."""
-    total = 0
-    for monomial, k in expr.terms:
-        for atom in monomial:
-            if atom[0] == "/":
-                k *= evaluate(atom[1], variables) // evaluate(atom[2], variables)
-            elif atom[0] == "%":
-                k *= evaluate(atom[1], variables) % evaluate(atom[2], variables)
-            else:
-                k *= variables[atom]
-        total += k
-    return total

@@ -17,6 +17,7 @@ from ..dialects.aten import parse_expr, size_attr, size_of
 from . import index_expr as ie
 from . import index_maps
 from .index_expr import Expr, Ranges
+from .index_substitution import substitute_dims
 
 Ref: TypeAlias = "tuple[Step, int] | Expr"
 
@@ -72,8 +73,8 @@ class Kernel:
     def substitute_dims(self, dims: Sequence[Expr], ranges: Ranges | None) -> None:
         """Replaces dimension i by dims[i] in every index expression; `ranges`: of the new dimensions."""
         for step in self.steps:
-            step.coords = tuple(ie.substitute_dims(c, dims, ranges) for c in step.coords)
-            step.operands = [ie.substitute_dims(r, dims, ranges) if isinstance(r, Expr) else r for r in step.operands]
+            step.coords = tuple(substitute_dims(c, dims, ranges) for c in step.coords)
+            step.operands = [substitute_dims(r, dims, ranges) if isinstance(r, Expr) else r for r in step.operands]
 
     def all_uses(self, step: Step) -> Iterable[Ref]:
         """Everything that `step` uses, the values inside its index expressions too."""

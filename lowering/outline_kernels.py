@@ -13,6 +13,7 @@ from ..dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from . import index_expr as ie
 from . import index_maps
 from .index_expr import Expr, Ranges
+from .index_substitution import simplify
 from .kernel_body import Kernel, read_kernel, write_func
 
 # Names say what a kernel computes, up to this many operators.
@@ -84,7 +85,7 @@ def _linearize(kernel: Kernel, inputs: Sequence[TensorInfo], outputs: Sequence[T
 def linear_offset(coords: Sequence[Expr], info: TensorInfo, ranges: Ranges) -> Expr:
     """The offset of the element at `coords` from a tensor's first element, in elements."""
     offset = ie.add([c * index_maps.from_size(s) for c, s in zip(coords, info.strides, strict=True)])
-    return ie.substitute(offset, lambda atom: None, ranges) if any(a[0] in "/%" for m, _ in offset.terms for a in m) else offset
+    return simplify(offset, ranges)
 
 
 def _buffer_type(tensor: ir.Type) -> ir.Type:

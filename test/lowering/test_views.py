@@ -6,6 +6,7 @@ import pytest
 import torch
 from mlirind.dialects.context import compile_context
 from mlirind.lowering import index_expr as ie
+from mlirind.lowering.index_substitution import evaluate
 from mlirind.lowering.views import is_view, reshape_coordinates, view_coordinates
 from one_call import OneCall
 
@@ -61,7 +62,7 @@ def test_coordinates(case: tuple) -> None:
         assert coordinates is not None
         for place in itertools.product(*map(range, view.shape)):
             variables = {("d", i): p for i, p in enumerate(place)}
-            assert base[tuple(ie.evaluate(c, variables) for c in coordinates)] == view[place]
+            assert base[tuple(evaluate(c, variables) for c in coordinates)] == view[place]
 
 
 def test_reshapes_are_affine_where_sizes_agree() -> None:

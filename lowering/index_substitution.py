@@ -1,0 +1,54 @@
+"""Putting expressions and numbers in the place of an index expression's variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from .index_expr import ZERO, Atom, Expr, Ranges, add, const, floordiv, mod, multiply, of_atom
+
+
+def substitute(expr: Expr, replacement: Callable[[Atom], Expr | None], ranges: Ranges | None) -> Expr:
+    """Replaces every variable for which `replacement` gives an expression, and simplifies; `ranges`: of the new variables."""
+    parts = []
+    for monomial, k in expr.terms:
+        product = const(k)
+        for atom in monomial:
+            product = multiply(_substitute_atom(atom, replacement, ranges), product)
+        parts.append(product)
+    return add(parts) if len(parts) > 1 else parts[0] if parts else ZERO
+
+
+def _substitute_atom(atom: Atom, replacement: Callable[[Atom], Expr | None], ranges: Ranges | None) -> Expr:
+    if atom[0] in "/%":
+        x, c = substitute(atom[1], replacement, ranges), substitute(atom[2], replacement, ranges)
+        return (floordiv if atom[0] == "/" else mod)(x, c, ranges)
+    new = replacement(atom)
+    return of_atom(atom) if new is None else new
+
+
+def substitute_dims(expr: Expr, dims: Sequence[Expr], ranges: Ranges | None) -> Expr:
+    """Replaces dimension i by dims[i]."""
+    atom = expr.atom
+    if atom is not None and atom[0] == "d":
+        return dims[atom[1]] if atom[1] < len(dims) else expr
+    return substitute(expr, lambda a: dims[a[1]] if a[0] == "d" and a[1] < len(dims) else None, ranges)
+
+
+def simplify(expr: Expr, ranges: Ranges) -> Expr:
+    """`expr` with its divisions worked out anew by what `ranges` says."""
+    return substitute(expr, lambda atom: None, ranges) if expr.divides else expr
+
+
+def evaluate(expr: Expr, variables: Mapping[Atom, int]) -> int:
+    """The value of `expr` under an assignment of its variables."""
+    total = 0
+    for monomial, k in expr.terms:
+        for atom in monomial:
+            if atom[0] == "/":
+                k *= evaluate(atom[1], variables) // evaluate(atom[2], variables)
+            elif atom[0] == "%":
+                k *= evaluate(atom[1], variables) % evaluate(atom[2], variables)
+            else:
+                k *= variables[atom]
+        total += k
+    return total
