@@ -150,7 +150,8 @@ def _bound(kind: str, a: Index, b: Index) -> int | None:
         return found if a.bound is None or found is None else min(a.bound, found)
     if a.bound is None:
         return None
-    return a.bound // b.base if isinstance(b.base, int) and b.uniform else a.bound
+    # A dimension without elements divides by 0, in a loop that never runs.
+    return a.bound // b.base if isinstance(b.base, int) and b.base and b.uniform else a.bound
 
 
 def stride_along(expr: Expr, dim: int, depends: Callable[[int], bool]) -> int | None:

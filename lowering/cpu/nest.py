@@ -230,7 +230,9 @@ class Nest:
         return not isinstance(extent, int) or extent % self.schedule.lanes != 0
 
     def _sweep_loops(self, dims: list[int], carried: Values, emit: Emit) -> Values:
-        """The loops over `dims`; sums start afresh in each inner loop."""
+        """The loops over `dims`; sums start afresh in each inner loop. A reduction over dimensions of size 1 has none."""
+        if not dims:
+            return emit(carried)
         if len(dims) == 1:
             return self._along(dims[0], carried, emit)
         return self._along(dims[0], carried, lambda values: self._afresh(values, lambda fresh: self._sweep_loops(dims[1:], fresh, emit)))

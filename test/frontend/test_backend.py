@@ -131,6 +131,21 @@ def test_an_unknown_option_raises_with_the_list():
         torch.compile(lambda x: x + 1, backend=mlirind, options={"fuse": True})(torch.ones(2))
 
 
+SMALL = {
+    "reduced dims of size 1": lambda: (
+        lambda x: (x.argmin(1), x.softmax(1), x.sum((1, 2)), torch.nn.functional.rms_norm(x, (1,))),
+        torch.randn(6, 1, 1),
+    ),
+    "one element": lambda: (lambda x, w: torch.nn.functional.rms_norm(x, (1,), w), torch.randn(1), torch.randn(1)),
+    "no elements": lambda: (lambda x: (x.repeat(0, 2, 3), torch.stack([x, x], 1)[:0] * 2, x[:0].sum(0), x[:0].sum()), torch.randn(3, 2)),
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_small_sizes(name):
+    check(*SMALL[name]())
+
+
 @pytest.mark.parametrize("function", [torch.nn.functional.gelu, torch.nn.functional.glu, torch.nn.functional.mish])
 def test_what_eager_does_not_have_for_integers_raises(function):
     with pytest.raises(NotImplementedError, match="Long"):
