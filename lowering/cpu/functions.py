@@ -69,6 +69,9 @@ class Emission:
 def emit_kernel(b: Builder, target: Target, kernel: Kernel) -> None:
     """`@kernel(buffers..., symbols...) -> i32`"""
     schedule = choose_schedule(kernel, target)
+    if 0 in kernel.extents and not kernel.swept:
+        _emit_nothing(b, target, kernel)
+        return
     emission = Emission(b, target, kernel, schedule, plan_split(b, kernel, schedule))
     shared = emission.split is not None or may_be_large(kernel, schedule)
     items = kernel.name + ".items"
@@ -92,6 +95,13 @@ def emit_kernel(b: Builder, target: Target, kernel: Kernel) -> None:
             rest = emission.rest(given, nest)
             rest.emit(0, rest.count())
         b.return_([b.read("llvm.load", [status], b.i32, 0)])
+
+
+def _emit_nothing(b: Builder, target: Target, kernel: Kernel) -> None:
+    """The kernel of an empty domain without reductions: its buffers may have no memory."""
+    types = [b.ptr] * len(kernel.buffers) + [b.i64] * kernel.symbols
+    with b.function(kernel.name, types, b.i32, KEPT_APART, target.features):
+        b.return_([b.integer(0, b.i32)])
 
 
 def _extents(b: Builder, kernel: Kernel, symbols: Sequence[Val]) -> list[Int]:

@@ -290,3 +290,10 @@ def test_threads_share_one_compiled_function(backend):
     for thread in threads:
         thread.join(timeout=120)
     assert not any(thread.is_alive() for thread in threads) and not failures
+
+
+def test_gradient_of_patches_of_an_empty_batch(backend):
+    """The gradient of unfold scatters; with nothing to scatter its buffers have no memory."""
+    x = torch.zeros(0, 1, 5, 5, requires_grad=True)
+    torch.compile(lambda x: torch.nn.functional.unfold(x, 2, padding=1), backend=backend)(x).sum().backward()
+    assert x.grad is not None and x.grad.shape == x.shape
