@@ -21,6 +21,7 @@ from ..runtime.build import build_runner
 from ..runtime.report import GraphReport, record, stages_wanted
 from .counters import counters
 from .exporter import export_graph
+from .functional_calls import expand_functional_calls
 from .importer import import_graph
 
 log = logging.getLogger(__name__)
@@ -58,6 +59,7 @@ def _fall_back(graph_module: fx.GraphModule, name: str, reason: str, stages: dic
 def _compile(graph_module: fx.GraphModule, options: Options, name: str, stages: dict[str, str]) -> Runner:
     """Compiles, and keeps the IR of each stage in `stages` where it is asked for."""
     with compile_context():
+        expand_functional_calls(graph_module)
         imported = import_graph(graph_module)
         log.debug("%s, imported:\n%s", name, imported.module)
         _run(GRAPH, "aten", imported.module, options, stages)

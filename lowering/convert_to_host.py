@@ -165,8 +165,8 @@ def _is_strided_view(base: ir.Value, view: ir.Value) -> bool:
 
 
 def _tensors(op: ir.OpView) -> list[ir.Value]:
-    """The operands that are tensors, not numbers in a tensor's place."""
-    return [v for v in op.operands if not (isinstance(v, ir.OpResult) and v.owner.name == "aten.number")]
+    """The operands that are tensors, each once, not numbers in a tensor's place."""
+    return list(dict.fromkeys(v for v in op.operands if not (isinstance(v, ir.OpResult) and v.owner.name == "aten.number")))
 
 
 def _call_arguments(op: ir.OpView, tensors: list[ir.Value]) -> Iterator[ir.Attribute]:

@@ -47,13 +47,14 @@ class FusedBody:
         self._order_dims()
         updated = [self._updated(*o) for o in self.outputs]
         used = {s.buffer for s in kernel.steps if s.name == "loop.load"}
-        wanted = [self.inputs[n] for n in sorted(used)] + [u for u in updated if u is not None]
-        inputs = sorted(dict.fromkeys(wanted), key=lambda v: str(v.type))
-        numbers = {v: n for n, v in enumerate(inputs)}
+        # What is updated is an input of its own: a kernel does not load from it.
+        wanted = [(self.inputs[n], False) for n in sorted(used)] + [(u, True) for u in updated if u is not None]
+        inputs = sorted(dict.fromkeys(wanted), key=lambda entry: str(entry[0].type))
+        numbers = {entry: n for n, entry in enumerate(inputs)}
         for step in kernel.steps:
             if step.name == "loop.load":
-                step.buffer = numbers[self.inputs[step.buffer]]
-        return kernel, inputs, [-1 if u is None else numbers[u] for u in updated]
+                step.buffer = numbers[self.inputs[step.buffer], False]
+        return kernel, [v for v, _ in inputs], [-1 if u is None else numbers[u, True] for u in updated]
 
     def _updated(self, node: Node, number: int) -> ir.Value | None:
         update = node.op.attributes["updates"][number].value

@@ -173,6 +173,8 @@ class Grouping:
         found = fill(solve(links, guest.extents, host.extents), guest.extents, host.extents)
         if found is None or not is_affine(found) or _opaque(found):
             return None
+        if not all(_dims_of([found[d]]) for d in guest.reduced):
+            return None
         covered = covers(found, guest.extents, host.extents)
         reduced = _dims_of([found[d] for d in guest.reduced])
         if covered == frozenset(range(len(host.extents))):

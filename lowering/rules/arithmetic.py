@@ -216,20 +216,30 @@ def addcdiv(self: Scalar, tensor1: Scalar, tensor2: Scalar, value: Scalar) -> Sc
 @pointwise("aten.clamp.default", "aten.clamp.Tensor")
 def clamp(self: Scalar, min: Scalar | None, max: Scalar | None) -> Scalar:
     """min(max(self, min), max); NaN stays"""
-    result = self if min is None else self.maximum(min)
-    return result if max is None else result.minimum(max)
+    result = self if min is None else _at_least(self, min)
+    return result if max is None else _at_most(result, max)
 
 
 @pointwise("aten.clamp_min.default", "aten.clamp_min.Tensor")
 def clamp_min(self: Scalar, min: Scalar) -> Scalar:
     """max(self, min)"""
-    return self.maximum(min)
+    return _at_least(self, min)
 
 
 @pointwise("aten.clamp_max.default", "aten.clamp_max.Tensor")
 def clamp_max(self: Scalar, max: Scalar) -> Scalar:
     """min(self, max)"""
-    return self.minimum(max)
+    return _at_most(self, max)
+
+
+def _at_least(x: Scalar, bound: Scalar) -> Scalar:
+    """max(x, bound); of two zeros x stays, as in eager"""
+    return (x >= bound).select(x, x.maximum(bound)) if x.is_float else x.maximum(bound)
+
+
+def _at_most(x: Scalar, bound: Scalar) -> Scalar:
+    """min(x, bound); of two zeros x stays"""
+    return (x <= bound).select(x, x.minimum(bound)) if x.is_float else x.minimum(bound)
 
 
 @pointwise("aten.nan_to_num.default")

@@ -1,0 +1,138 @@
+"""`auto_functionalized` calls of custom operators that write to their arguments become calls of functional forms, and scatters.
+
+PyTorch's call holds the tensors that the written arguments are views of, says which view each is, and gives the new values of
+the tensors. Here the views are operators, and so is what puts each written view back into its tensor.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import fx
+from torch._guards import detect_fake_mode
+from torch._higher_order_ops.auto_functionalize import auto_functionalized, auto_functionalized_v2
+
+from ..errors import UnsupportedGraph
+from ..passes.memory_overlap import overlaps
+from .functional_forms import functional_form, written_arguments
+from .importer import tensor_info
+
+aten = torch.ops.aten
+
+
+def expand_functional_calls(graph_module: fx.GraphModule) -> None:
+    """Rewrites the calls of a graph, in place."""
+    calls = [n for n in graph_module.graph.nodes if n.target in (auto_functionalized, auto_functionalized_v2)]
+    for node in calls:
+        _Expansion(graph_module.graph, node).run()
+
+
+@dataclass(frozen=True)
+class _View:
+    """A written argument: the operator that gives it from base number `base`, and the one that puts it back; None: it is the base."""
+
+    base: int
+    take: torch._ops.OpOverload | None = None
+    put: torch._ops.OpOverload | None = None
+    arguments: tuple[Any, ...] = ()
+
+
+class _Expansion:
+    def __init__(self, graph: fx.Graph, node: fx.Node) -> None:
+        self.graph, self.node = graph, node
+        self.operator: torch._ops.OpOverload = node.args[0]
+        self.given = dict(node.kwargs)
+        if not isinstance(self.operator, torch._ops.OpOverload) or self.operator._schema.is_mutable is False:
+            raise UnsupportedGraph(f"a call of {node.target} on {self.operator}")
+        self.fake_mode = detect_fake_mode([n.meta.get("val") for n in node.all_input_nodes])
+
+    def run(self) -> None:
+        written = [a.name for a in written_arguments(self.operator)]
+        bases, views = self._bases(written)
+        values = {name: self._take(view, bases) for name, view in views.items()}
+        with self.graph.inserting_before(self.node):
+            call = self._call(functional_form(self.operator), (), {**self.given, **values})
+            outputs = self._outputs(call)
+            own = len(self.operator._schema.returns)
+            self._put(bases, views, values, dict(zip(written, outputs[own:], strict=True)))
+        self._replace([*(outputs[:own] or [None]), *bases])
+
+    def _bases(self, written: list[str]) -> tuple[list[Any], dict[str, Any]]:
+        """The tensors, and each written argument as a view of one (or a list of views)."""
+        if self.node.target is auto_functionalized:
+            bases = [self.given.pop(name) for name in written]
+            if not all(isinstance(b, fx.Node) for b in bases):
+                raise UnsupportedGraph(f"{self.operator} writes to a list, or to nothing")
+            return bases, {name: _View(n) for n, name in enumerate(written)}
+        bases = list(self.given.pop("_all_bases"))
+        return bases, {name: self._views(name) for name in written}
+
+    def _views(self, name: str) -> Any:
+        length = f"_{name}_length"
+        if length not in self.given:
+            return self._view(f"_{name}")
+        return [self._view(f"_{name}_{n}") for n in range(self.given.pop(length) or 0)]
+
+    def _view(self, prefix: str) -> _View:
+        fields = {k.removeprefix(prefix): self.given.pop(k) for k in list(self.given) if k.startswith(prefix + "_")}
+        base = fields.get("_base_index")
+        if base is None:
+            raise UnsupportedGraph(f"{self.operator} writes to nothing")
+        if "_storage_offset" in fields:
+            arguments = (fields["_size"], fields["_stride"], fields["_storage_offset"])
+            return _View(base, aten.as_strided.default, aten.as_strided_scatter.default, arguments)
+        if "_slice_dim" in fields:
+            arguments = (fields["_slice_dim"], fields["_slice_start"], fields["_slice_end"])
+            return _View(base, aten.slice.Tensor, aten.slice_scatter.default, arguments)
+        if fields.keys() <= {"_base_index", "_alias"}:
+            return _View(base)
+        raise UnsupportedGraph(f"{self.operator}: an unknown view of an argument, {sorted(fields)}")
+
+    def _take(self, view: Any, bases: list[Any]) -> Any:
+        if isinstance(view, list):
+            return [self._take(v, bases) for v in view]
+        if view.take is None:
+            return bases[view.base]
+        with self.graph.inserting_before(self.node):
+            return self._call(view.take, (bases[view.base], *view.arguments))
+
+    def _put(self, bases: list[Any], views: dict[str, Any], values: dict[str, Any], outputs: dict[str, Any]) -> None:
+        """Replaces each base by its new value."""
+        before = [(view.base, tensor_info(value.meta["val"])) for name in views for view, value in _pairs(views[name], values[name])]
+        if any(a == b and overlaps(x, y) for (a, x), (b, y) in itertools.combinations(before, 2)):
+            raise UnsupportedGraph(f"{self.operator} writes to two views that overlap")
+        for view, value in (p for name in views for p in _pairs(views[name], outputs[name])):
+            bases[view.base] = value if view.put is None else self._call(view.put, (bases[view.base], value, *view.arguments))
+
+    def _outputs(self, call: fx.Node) -> list[Any]:
+        """The results, lists taken apart."""
+        count = len(call.target._schema.returns)
+        results = [call] if count == 1 else [self._item(call, n) for n in range(count)]
+        return [[self._item(r, n) for n in range(len(r.meta["val"]))] if isinstance(r.meta["val"], list) else r for r in results]
+
+    def _item(self, node: fx.Node, index: int) -> fx.Node:
+        return self._call(operator.getitem, (node, index))
+
+    def _call(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> fx.Node:
+        made = self.graph.call_function(target, args, kwargs or {})
+        made.meta = {k: v for k, v in self.node.meta.items() if k not in ("val", "tensor_meta")}
+        args, kwargs = fx.map_arg((made.args, made.kwargs), lambda n: n.meta["val"])
+        with self.fake_mode:
+            made.meta["val"] = target(*args, **kwargs)
+        return made
+
+    def _replace(self, results: list[Any]) -> None:
+        for user in list(self.node.users):
+            if user.target is not operator.getitem:
+                raise UnsupportedGraph(f"the results of {self.operator} are used as one")
+            user.replace_all_uses_with(results[user.args[1]])
+            self.graph.erase_node(user)
+        self.graph.erase_node(self.node)
+
+
+def _pairs(view: Any, output: Any) -> list[tuple[_View, Any]]:
+    return list(zip(view, output, strict=True)) if isinstance(view, list) else [(view, output)]

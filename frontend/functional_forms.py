@@ -1,0 +1,74 @@
+"""Functional forms of operators that write to their arguments: what they write to is copied first, and the copies are results.
+
+The form of `ns::op(Tensor(a!) x, Tensor y) -> Tensor` is `mlirindfunctional::ns__op(Tensor x, Tensor y) -> (Tensor, Tensor)`, an
+operator like any other.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any
+
+import torch
+
+from ..errors import UnsupportedGraph
+
+NAMESPACE = "mlirindfunctional"
+_ALIAS = re.compile(r"\(\w+(!| -> \*)?\)")
+
+_library = torch.library.Library(NAMESPACE, "FRAGMENT")
+# The operator that each form stands for, by the form's name.
+originals: dict[str, torch._ops.OpOverload] = {}
+
+
+def written_arguments(operator: torch._ops.OpOverload) -> list[Any]:
+    """The arguments of the schema that the operator writes."""
+    return [a for a in operator._schema.arguments if a.alias_info is not None and a.alias_info.is_write]
+
+
+@functools.cache
+def functional_form(operator: torch._ops.OpOverload) -> torch._ops.OpOverload:
+    """The functional form, made at the first call. Results: the operator's own, then what it wrote, argument by argument."""
+    schema = operator._schema
+    if any(r.alias_info is not None for r in schema.returns):
+        raise UnsupportedGraph(f"{operator} writes an argument and returns it")
+    namespace, _, base = schema.name.partition("::")
+    name = f"{namespace}__{base}" + (f"__{schema.overload_name}" if schema.overload_name else "")
+    given = str(schema)
+    arguments = given[given.index("(") : given.rindex(" -> ")]
+    results = [str(r.type) for r in schema.returns]
+    results += ["Tensor[]" if _is_list(a) else "Tensor" for a in written_arguments(operator)]
+    _library.define(f"{name}{_ALIAS.sub('', arguments)} -> ({', '.join(map(_schema_type, results))})")
+    run = functools.partial(_run, operator)
+    _library.impl(name, run, "CompositeExplicitAutograd")
+    torch.library.register_fake(f"{NAMESPACE}::{name}", run, lib=_library)
+    originals[f"{NAMESPACE}.{name}.default"] = operator
+    return getattr(getattr(torch.ops, NAMESPACE), name).default
+
+
+def _is_list(argument: Any) -> bool:
+    return "List[" in str(argument.type)
+
+
+def _schema_type(text: str) -> str:
+    """`List[Tensor]` -> `Tensor[]`"""
+    return text[5:-1] + "[]" if text.startswith("List[") else text
+
+
+def _run(operator: torch._ops.OpOverload, *args: Any, **kwargs: Any) -> Any:
+    names = [a.name for a in operator._schema.arguments]
+    values = dict(zip(names, args, strict=False)) | kwargs
+    written = [_copy(values[a.name]) for a in written_arguments(operator)]
+    values |= dict(zip((a.name for a in written_arguments(operator)), written, strict=True))
+    out = operator(**values)
+    own = [] if not operator._schema.returns else [out] if len(operator._schema.returns) == 1 else list(out)
+    results = (*own, *written)
+    return results if len(results) > 1 else results[0]
+
+
+def _copy(value: Any) -> Any:
+    """A copy with the same strides; of each tensor of a list."""
+    if isinstance(value, (list, tuple)):
+        return [_copy(v) for v in value]
+    return torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=value.device).copy_(value)

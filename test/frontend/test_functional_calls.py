@@ -1,0 +1,103 @@
+"""Custom operators that write to their arguments: compiled, with the writes in the caller's tensors."""
+
+import pytest
+import torch
+from mlirind.frontend.counters import counters
+from programs import Programs, check, counting
+
+_library = torch.library.Library("mlirind_test_calls", "DEF")
+_library.define("scale(Tensor(a!) x, float factor) -> ()")
+_library.define("accumulate(Tensor(a!)[] xs, Tensor y, *, int times=1) -> Tensor")
+_library.define("first_two(Tensor(a!) x, Tensor y, Tensor(b!) z) -> (Tensor, Tensor)")
+
+
+@torch.library.impl(_library, "scale", "CompositeExplicitAutograd")
+def _scale(x, factor):
+    x.mul_(factor)
+
+
+@torch.library.impl(_library, "accumulate", "CompositeExplicitAutograd")
+def _accumulate(xs, y, *, times=1):
+    for x in xs:
+        x.add_(y, alpha=times)
+    return sum(x.sum() for x in xs)
+
+
+@torch.library.impl(_library, "first_two", "CompositeExplicitAutograd")
+def _first_two(x, y, z):
+    x.add_(y)
+    z.sub_(y)
+    return x + z, x - z
+
+
+torch.library.register_fake("mlirind_test_calls::scale", lambda x, factor: None, lib=_library)
+torch.library.register_fake("mlirind_test_calls::accumulate", lambda xs, y, *, times=1: y.new_empty(()), lib=_library)
+torch.library.register_fake("mlirind_test_calls::first_two", lambda x, y, z: (x + z, x - z), lib=_library)
+
+ops = torch.ops.mlirind_test_calls
+programs = Programs()
+
+
+@programs(lambda: (counting(3, 4),))
+def an_input(x):
+    ops.scale(x, 2.0)
+    return x + 1
+
+
+@programs(lambda: (counting(3, 4),))
+def a_row_of_an_input(x):
+    ops.scale(x[1], 2.0)
+    return x * 2
+
+
+@programs(lambda: (counting(3, 4),))
+def a_column_of_a_value(x):
+    y = x + 1
+    ops.scale(y.t()[2], 3.0)
+    return y
+
+
+@programs(lambda: (counting(3, 4), counting(4)))
+def a_list(x, y):
+    z = y * 2
+    total = ops.accumulate([x, z[None], y.clone()], y + 1, times=2)
+    return total, z
+
+
+@programs(lambda: (counting(4), counting(4)))
+def two_at_once(x, y):
+    a, b = ops.first_two(x, y * 2, y)
+    return a, b, x
+
+
+@programs(lambda: (counting(4),))
+def the_old_value_is_read_later(x):
+    old = x * 1
+    ops.scale(x, 2.0)
+    ops.scale(x, 2.0)
+    return old + x
+
+
+@programs(lambda: (counting(4, 4),))
+def two_views_of_one_tensor(x):
+    ops.accumulate([x[0], x[1]], counting(4))
+    return x.sum()
+
+
+@pytest.mark.parametrize("program", programs.all, ids=lambda p: p.name)
+def test_program(program, backend):
+    """What the caller sees is what eager shows."""
+    check(backend, program.fn, program.make_inputs)
+
+
+def test_nothing_falls_back(backend_name):
+    """Such graphs are compiled."""
+    if backend_name != "mlirind":
+        pytest.skip("of mlirind's own")
+    from mlirind.tools.backends import find_backend
+
+    torch._dynamo.reset()
+    counters.reset()
+    check(find_backend("mlirind"), a_list, lambda: (counting(3, 4), counting(4)))
+    check(find_backend("mlirind"), two_views_of_one_tensor, lambda: (counting(4, 4),))
+    assert not counters.fallbacks

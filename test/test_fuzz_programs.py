@@ -1,0 +1,21 @@
+"""A few random programs; `fuzz_programs.py` runs many."""
+
+import pytest
+from fuzz_programs import check_seed, source
+
+# What the fuzzer found, by what was wrong.
+FOUND = {
+    4: "a call of ATen that takes one tensor twice",
+    53: "fusion: a reduction over one element lost its dimension",
+    55: "fusion: a view of one member stood before the kernel",
+    1038: "clamp(-0.0, 0) is -0.0",
+    98: "fusion: a kernel loaded what it updated",
+}
+
+
+@pytest.mark.parametrize("seed", [*range(1000, 1090), *FOUND])
+def test_program(seed, backend_name):
+    """What a caller sees is what eager shows, and no verifier complains between the passes."""
+    options = {"fallback": False, "reproducer": False, "verify_each": True} if backend_name == "mlirind" else {}
+    outcome, detail = check_seed(seed, backend_name, options)
+    assert outcome not in ("different", "unsupported"), f"{detail}\n{source(seed)}"
