@@ -41,6 +41,7 @@ class Outliner:
         """Makes the function of a `loop.kernel`."""
         kernel = read_kernel(op)
         infos = [TensorInfo.of(v.type) for v in op.operands], [TensorInfo.of(v.type) for v in op.results]
+        _drop_loads_of_nothing(kernel, infos[0])
         _linearize(kernel, *infos)
         kernel.prune()
         used = tuple(sorted({s.buffer for s in kernel.steps if s.name == "loop.load"}))
@@ -71,6 +72,17 @@ def kernel_name(computes: Sequence[str]) -> str:
     names = list(dict.fromkeys(re.sub(r"\W+", "_", n) for n in computes))
     text = "_".join(names[:NAMES_SHOWN]) + (f"_and_{len(names) - NAMES_SHOWN}_more" if len(names) > NAMES_SHOWN else "")
     return f"fused_{text}" if len(names) > 1 else text
+
+
+def _drop_loads_of_nothing(kernel: Kernel, inputs: Sequence[TensorInfo]) -> None:
+    """A load from a tensor without elements becomes 0: it never happens, but as it may depend on no dimension, it could be
+    moved out of the loops that never run."""
+    for step in kernel.steps:
+        if step.name == "loop.load" and 0 in inputs[step.buffer].sizes:
+            type_ = step.op.results[0].type
+            zero = ir.FloatAttr.get(type_, 0.0) if isinstance(type_, ir.FloatType) else ir.IntegerAttr.get(type_, 0)
+            step.name, step.buffer, step.coords, step.mask = "arith.constant", -1, (), None
+            step.created = (type_, {"value": zero})
 
 
 def _linearize(kernel: Kernel, inputs: Sequence[TensorInfo], outputs: Sequence[TensorInfo]) -> None:

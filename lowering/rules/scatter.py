@@ -28,8 +28,8 @@ def _identity(kind: str, dtype: str) -> Operand:
 def _unsupported(call: Call, kind: str | None) -> str | None:
     """Why no kernel can write to the call's `self` in this way."""
     info = call.info(call["self"])
-    if info.rank == 0 or call.info(call["index"]).rank == 0:
-        return "a tensor without dimensions"
+    if not 0 < info.rank == call.info(call["index"]).rank:
+        return "a tensor without dimensions, or an empty index of another rank"
     if kind and (info.dtype == "bool" or info.dtype == "uint8" and kind in ("max", "min")):
         return f"{kind} of {info.dtype}"
     return None

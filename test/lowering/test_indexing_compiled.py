@@ -112,6 +112,12 @@ def test_large_and_parallel() -> None:
         assert difference(run(function, (3000, 60)), run(compiled, (3000, 60)), rtol=1e-4, atol=1e-5) is None
 
 
+def test_batch_of_none() -> None:
+    for function in (CASES["unfold"][0], CASES["max_pool"][0], lambda x: x.reshape(3, -1).sum(1) + x.sum()):
+        compiled = torch.compile(function, backend=mlirind, options={"fallback": False})
+        assert difference(run(function, (0, *PLANES[1:])), run(compiled, (0, *PLANES[1:]))) is None
+
+
 @pytest.mark.parametrize("number", [7, -8])
 def test_out_of_range(number: int) -> None:
     compiled = torch.compile(lambda x, i: x[i] * 2, backend=mlirind, options={"fallback": False})

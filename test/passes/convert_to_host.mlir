@@ -102,3 +102,23 @@ func.func @graph(%x: !x) -> !y {
   }) {domain = affine_map<()[s0] -> (s0 - 1, 8)>, symbols = [#aten.expr<"s0">], updates = [-1], kernel_name = "clone", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x) -> !y
   return %a : !y
 }
+
+// -----
+
+!none = tensor<0xf32>
+!row = tensor<3xf32>
+
+// A sum over nothing: the load never happens, and must not be moved to where it would.
+// CHECK-LABEL: "loop.func"
+// CHECK-NOT:     "loop.load"
+// CHECK:         "loop.reduce"
+func.func @graph(%x: !none) -> !row {
+  %a = "loop.kernel"(%x) ({
+  ^bb0(%in: !none, %out: !row, %i: index, %j: index):
+    %v = "loop.load"(%in) {map = affine_map<() -> (0)>, operandSegmentSizes = array<i32: 1, 0, 0>} : (!none) -> f32
+    %s = "loop.reduce"(%v) {kind = "add", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+    "loop.store"(%out, %s, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (!row, f32, index) -> ()
+    "loop.yield"() : () -> ()
+  }) {domain = affine_map<() -> (3, 0)>, symbols = [], updates = [-1], kernel_name = "sum", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!none) -> !row
+  return %a : !row
+}
