@@ -118,9 +118,9 @@ class FusedBody:
 
     def constant(self, step: Step) -> Ref:
         """A constant, once."""
-        key = str(step.op.attributes["value"])
+        key = str(step.op.attributes["value"] if step.created is None else step.created[1]["value"])
         if key not in self._constants:
-            self._constants[key] = self.add(Step(step.name, step.op, []))
+            self._constants[key] = self.add(Step(step.name, step.op, [], created=step.created))
         return self._constants[key]
 
     def create(self, name: str, type_: ir.Type, operands: list[Ref], attributes: dict[str, ir.Attribute] | None = None) -> Ref:
@@ -211,4 +211,4 @@ class _Copy:
             dims = self.body.reduced
         elif step.name == "loop.scan":
             dims = tuple(e.atom[1] for e in (self.place[d] for d in step.dims) if e.atom is not None)
-        return self.body.add(Step(step.name, step.op, operands, dims=dims))
+        return self.body.add(Step(step.name, step.op, operands, dims=dims, created=step.created))

@@ -103,7 +103,7 @@ class Graph:
 
     def _read_kernel(self, node: Node) -> None:
         kernel = node.kernel = read_kernel(node.op)
-        _drop_unit_dims(kernel)
+        kernel.drop_unit_dims()
         ranges = kernel.ranges()
         for step in kernel.steps:
             if step.name == "loop.load":
@@ -153,20 +153,6 @@ def _cost(name: str) -> int:
     if name.startswith("math."):
         return _HEAVY.get(name, 1 if name in _LIGHT_MATH else HEAVY_MATH)
     return 0 if name in ("arith.constant", "loop.store") else _HEAVY.get(name, 1)
-
-
-def _drop_unit_dims(kernel: Kernel) -> None:
-    """Takes parallel dimensions of extent 1 out of the domain."""
-    reduced = kernel.reduced | {d for s in kernel.steps if s.name == "loop.scan" for d in s.dims}
-    kept = [d for d, e in enumerate(kernel.extents) if e != ie.ONE or d in reduced]
-    if len(kept) == len(kernel.extents):
-        return
-    places = {d: n for n, d in enumerate(kept)}
-    dims = [ie.dim(places[d]) if d in places else ie.ZERO for d in range(len(kernel.extents))]
-    kernel.extents = [kernel.extents[d] for d in kept]
-    kernel.substitute_dims(dims, kernel.ranges())
-    for step in kernel.steps:
-        step.dims = tuple(places[d] for d in step.dims)
 
 
 def _is_plain(store: Step, kernel: Kernel) -> bool:

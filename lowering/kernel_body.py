@@ -59,6 +59,58 @@ class Kernel:
         """What is known of the domain's dimensions."""
         return Ranges(self.extents)
 
+    def replace_domain(self, dims: Sequence[Expr], extents: list[Expr]) -> None:
+        """Gives the kernel a new domain; dims[i], over the new dimensions, stands for the old dimension i."""
+        self.substitute_dims(dims, Ranges(extents))
+        self.extents = extents
+        for step in self.steps:
+            step.dims = tuple(sorted({v[1] for d in step.dims for v in dims[d].variables() if v[0] == "d"}))
+
+    def drop_unit_dims(self) -> None:
+        """Takes dimensions of extent 1 out of the domain. A reduction over nothing else gives what it takes."""
+        self._drop_unit_reductions()
+        wanted = {step.dims[-1] for step in self.steps if step.dims}
+        scanned = {d for step in self.steps if step.name == "loop.scan" for d in step.dims}
+        if any(self.extents[d] != ie.ONE for d in self.reduced):
+            wanted -= self.reduced
+        kept = [d for d, e in enumerate(self.extents) if e != ie.ONE or d in wanted | scanned]
+        if len(kept) < len(self.extents):
+            places = {d: n for n, d in enumerate(kept)}
+            dims = [ie.dim(places[d]) if d in places else ie.ZERO for d in range(len(self.extents))]
+            self.replace_domain(dims, [self.extents[d] for d in kept])
+
+    def _drop_unit_reductions(self) -> None:
+        reductions = [s for s in self.steps if s.name == "loop.reduce"]
+        if not reductions or any(self.extents[d] != ie.ONE for d in self.reduced):
+            return
+        if any(s.op.attributes["kind"].value == "welford" for s in reductions):
+            return
+        same: dict[Ref, Ref] = {}
+        steps: list[Step] = []
+        for step in self.steps:
+            if step.name != "loop.reduce":
+                steps.append(step)
+                continue
+            type_ = step.op.results[0].type
+            if step.op.attributes["kind"].value == "add" and isinstance(type_, ir.FloatType):
+                zero = Step("arith.constant", None, [], created=(type_, {"value": ir.FloatAttr.get(type_, 0.0)}))
+                added = Step("arith.addf", None, [step.operands[0], (zero, 0)], created=(type_, {}))  # sums of -0.0 are 0.0
+                steps += [zero, added]
+                same[step, 0] = (added, 0)
+            else:
+                same.update({(step, n): ref for n, ref in enumerate(step.operands)})
+
+        def followed(ref: Ref) -> Ref:
+            while isinstance(ref, tuple) and ref in same:
+                ref = same[ref]
+            return ref
+
+        self.steps = steps
+        self.values = [followed(v) for v in self.values]
+        for step in self.steps:
+            step.operands = [followed(r) for r in step.operands]
+            step.mask = None if step.mask is None else followed(step.mask)
+
     def prune(self) -> None:
         """Removes the steps that nothing needs."""
         needed: set[Step] = set()

@@ -212,7 +212,11 @@ class KernelBuilder:
 
     # Reductions.
     def reduce(self, kind: str, inputs: Sequence[Scalar], dims: Sequence[int]) -> list[Scalar]:
-        """`loop.reduce` over the domain's dimensions `dims`."""
+        """`loop.reduce` over the domain's dimensions `dims`; over none of them the one element is the result."""
+        if not dims:
+            if kind == "welford":
+                return [inputs[0], inputs[0] - inputs[0]]
+            return [inputs[0] + 0.0] if kind == "add" and is_float(inputs[0].dtype) else list(inputs)  # sums of -0.0 are 0.0
         attributes = {"kind": self.tables.string(kind), "dims": self.tables.integer_array(dims)}
         return self._combine_many("loop.reduce", kind, inputs, attributes)
 

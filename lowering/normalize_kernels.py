@@ -6,7 +6,7 @@ neighbours that every access walks as one become one. Bodies are canonicalized, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from torch_mlir import ir
 from torch_mlir.passmanager import PassManager
@@ -55,7 +55,7 @@ def _normalized(op: ir.OpView) -> ir.Operation:
     kernel = read_kernel(op)
     kernel.names = names_of(op)
     if not _order_matters(kernel):
-        _drop_unit_dims(kernel)
+        kernel.drop_unit_dims()
         _order(kernel)
         _collapse(kernel)
     outputs = op.attributes["outputs"].value
@@ -80,26 +80,6 @@ def _exprs(kernel: Kernel) -> Iterable[Expr]:
         yield from (r for r in step.operands if isinstance(r, Expr))
 
 
-def _replace_dims(kernel: Kernel, dims: Sequence[Expr], extents: list[Expr]) -> None:
-    """Gives the kernel a new domain; dims[i] stands for the old dimension i."""
-    ranges = Ranges(extents)
-    kernel.substitute_dims(dims, ranges)
-    kernel.extents = extents
-    for step in kernel.steps:
-        step.dims = tuple(sorted({v[1] for d in step.dims for v in dims[d].variables() if v[0] == "d"}))
-
-
-def _drop_unit_dims(kernel: Kernel) -> None:
-    reduced = kernel.reduced
-    kept = [d for d, e in enumerate(kernel.extents) if e != ie.ONE]
-    if reduced and not reduced.intersection(kept):
-        kept = sorted({*kept, max(reduced)})  # a reduction needs a dimension
-    if len(kept) < len(kernel.extents):
-        places = {d: n for n, d in enumerate(kept)}
-        dims = [ie.dim(places[d]) if d in places else ie.ZERO for d in range(len(kernel.extents))]
-        _replace_dims(kernel, dims, [kernel.extents[d] for d in kept])
-
-
 def _order(kernel: Kernel) -> None:
     reduced = kernel.reduced
     accesses = [s.coords[0] for s in kernel.steps if s.name == "loop.store"]
@@ -111,7 +91,7 @@ def _order(kernel: Kernel) -> None:
     order = sorted(parallel, key=lambda d: [-w.get(d, 0) for w in weights]) + swept
     if order != list(range(len(order))):
         places = {d: n for n, d in enumerate(order)}
-        _replace_dims(kernel, [ie.dim(places[d]) for d in range(len(order))], [kernel.extents[d] for d in order])
+        kernel.replace_domain([ie.dim(places[d]) for d in range(len(order))], [kernel.extents[d] for d in order])
 
 
 def _strides(offset: Expr) -> dict[int, int]:
@@ -137,7 +117,7 @@ def _collapse(kernel: Kernel) -> None:
             ranges = Ranges(merged)
             dims = [ie.dim(d if d <= outer else d - 1) for d in range(len(kernel.extents))]
             dims[outer], dims[inner] = ie.floordiv(ie.dim(outer), extent, ranges), ie.mod(ie.dim(outer), extent, ranges)
-            _replace_dims(kernel, dims, merged)
+            kernel.replace_domain(dims, merged)
         inner -= 1
 
 

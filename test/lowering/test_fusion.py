@@ -75,6 +75,7 @@ PROGRAMS = {
     "read before write": (read_before_write, (X,), None),
     "unused": (lambda x: (x.exp() + 1, x.sin())[1], (X,), 1),
     "empty": (lambda x: (x[:0].exp() + 1, x[:0].sum(-1)), (X,), None),
+    "reductions of one element": (lambda x: (x.sum().exp().mean() * x[:1]).mean(0).sum(-1, True).amax(0), (X * 0.01,), None),
     "scalar": (lambda x: (x.sum() * 0.01 + 1).exp(), (X,), 1),
 }
 
