@@ -104,7 +104,7 @@ def relative_errors(want: Results, got: Results) -> dict[str, float]:
     groups: dict[str, float] = {}
     for name, tensor in want.items():
         group = name.split(".")[0]
-        groups[group] = max(groups.get(group, 0.0), float(tensor.abs().max()))
+        groups[group] = max(groups.get(group, 0.0), float(tensor.detach().abs().max()))
     floors = {group: 0.0 if group == "outputs" else 1e-3 * largest for group, largest in groups.items()}
     return {name: relative_error(want[name], got[name], floors[name.split(".")[0]]) for name in want if name in got}
 

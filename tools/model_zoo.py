@@ -98,27 +98,39 @@ def _t5() -> torch.nn.Module:
 def _vit() -> torch.nn.Module:
     config = transformers.ViTConfig(
         hidden_size=192, num_hidden_layers=4, num_attention_heads=4, intermediate_size=768, image_size=64, patch_size=8,
-        hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, num_labels=CLASSES,
+        hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, num_labels=CLASSES, problem_type="single_label_classification",
     )  # fmt: skip
     return transformers.ViTForImageClassification(config)
 
 
 def _resnet() -> torch.nn.Module:
     config = transformers.ResNetConfig(
-        embedding_size=32, hidden_sizes=[32, 64, 128, 256], depths=[2, 2, 2, 2], layer_type="basic", num_labels=CLASSES
+        embedding_size=32,
+        hidden_sizes=[32, 64, 128, 256],
+        depths=[2, 2, 2, 2],
+        layer_type="basic",
+        num_labels=CLASSES,
+        problem_type="single_label_classification",
     )
     return transformers.ResNetForImageClassification(config)
 
 
 def _convnext() -> torch.nn.Module:
     config = transformers.ConvNextConfig(
-        hidden_sizes=[48, 96, 192, 256], depths=[1, 1, 2, 1], drop_path_rate=0.0, image_size=64, num_labels=CLASSES
+        hidden_sizes=[48, 96, 192, 256],
+        depths=[1, 1, 2, 1],
+        drop_path_rate=0.0,
+        image_size=64,
+        num_labels=CLASSES,
+        problem_type="single_label_classification",
     )
     return transformers.ConvNextForImageClassification(config)
 
 
 def _mobilenet() -> torch.nn.Module:
-    config = transformers.MobileNetV2Config(image_size=64, depth_multiplier=0.5, classifier_dropout_prob=0.0, num_labels=CLASSES)
+    config = transformers.MobileNetV2Config(
+        image_size=64, depth_multiplier=0.5, classifier_dropout_prob=0.0, num_labels=CLASSES, problem_type="single_label_classification"
+    )
     return transformers.MobileNetV2ForImageClassification(config)
 
 

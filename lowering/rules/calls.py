@@ -4,6 +4,8 @@ import fnmatch
 import functools
 
 ATEN_CALLS = {
+    "aten.linspace.*Tensor*": "rare: the ends are tensors, read on the host",
+    "aten.logspace.*": "rare: points of a logarithmic scale",
     "aten.mm.*": "library: matrix multiplication",
     "aten.bmm.*": "library: matrix multiplication",
     "aten.addmm.*": "library: matrix multiplication",
