@@ -39,6 +39,15 @@ def test_the_pass_of_add_a_pass(fold_relu):
         assert [str(function).count('"aten.relu"') for function in module.body.operations] == [1, 2]
 
 
+@pytest.mark.parametrize("language", ["python", "mlir"])
+def test_the_code_of_add_an_op_is_the_projects(language):
+    """Every block is in one of the files that the page names."""
+    blocks = re.findall(rf"```{language}\n(.*?)```", (DOCS / "add_an_op.md").read_text(), re.DOTALL)
+    places = {"python": "lowering/rules/*.py", "mlir": "test/lowering/*.mlir"}
+    texts = [path.read_text() for path in DOCS.parent.glob(places[language])]
+    assert blocks and all(any(block in text for text in texts) for block in blocks)
+
+
 def test_the_readme_lists_every_option():
     """The table has a row for each field of `Options` and each environment variable."""
     readme, source = (DOCS.parent / "README.md").read_text(), (DOCS.parent / "mlirind/options.py").read_text()

@@ -74,7 +74,6 @@ ATEN_CALLS = {
     "aten.polygamma.*": "special function",
     "aten.special_*": "special function",
     "aten.i0.*": "special function",
-    "aten.hypot.*": "special function",
     "aten.nextafter.*": "special function",
     "aten.gcd.*": "special function",
     "aten.lcm.*": "special function",

@@ -6,7 +6,7 @@ FLOAT_ONLY = frozenset({
     "_upsample_nearest_exact1d", "adaptive_max_pool2d", "adaptive_max_pool3d", "batch_norm_backward", "binary_cross_entropy",
     "binary_cross_entropy_backward", "binary_cross_entropy_with_logits", "celu", "col2im", "elu", "elu_backward", "frac", "gelu",
     "gelu_backward", "glu", "glu_backward", "hardshrink", "hardshrink_backward", "hardsigmoid", "hardsigmoid_backward", "hardswish",
-    "hardswish_backward", "hardtanh_backward", "huber_loss", "huber_loss_backward", "im2col", "leaky_relu", "leaky_relu_backward",
+    "hardswish_backward", "hardtanh_backward", "huber_loss", "huber_loss_backward", "hypot", "im2col", "leaky_relu", "leaky_relu_backward",
     "lerp", "log_sigmoid_backward", "log_sigmoid_forward", "logaddexp", "logaddexp2", "logit_backward",
     "max_pool2d_with_indices_backward", "max_pool3d_with_indices_backward", "mish", "mish_backward", "mse_loss", "multi_margin_loss",
     "multilabel_margin_loss_forward", "native_batch_norm_backward", "native_group_norm", "native_group_norm_backward",

@@ -25,6 +25,16 @@ def atan2(self: Scalar, other: Scalar) -> Scalar:
     return self.math("atan2", other)
 
 
+@pointwise("aten.hypot.default")
+def hypot(self: Scalar, other: Scalar) -> Scalar:
+    """sqrt(self^2 + other^2) without overflow on the way; infinite if either is"""
+    a, b = self.abs(), other.abs()
+    large = a.maximum(b)
+    ratio = a.minimum(b) / large
+    length = large.eq(0).select(large, large * (1 + ratio * ratio).math("sqrt"))
+    return (a.eq(math.inf) | b.eq(math.inf)).select(math.inf, length)
+
+
 @pointwise("aten.angle.default")
 def angle(self: Scalar) -> Scalar:
     """0, or pi below zero; NaN stays"""

@@ -17,3 +17,14 @@ func.func @sigmoid(%x: tensor<8xf64>) -> tensor<8xf64> {
   %0 = "aten.sigmoid"(%x) : (tensor<8xf64>) -> tensor<8xf64>
   return %0 : tensor<8xf64>
 }
+
+// The larger one is scaled out.
+// CHECK-LABEL: func.func @hypot
+// CHECK:         %[[LARGE:.*]] = arith.maximumf
+// CHECK:         %[[RATIO:.*]] = arith.divf %{{.*}}, %[[LARGE]]
+// CHECK:         math.sqrt
+// CHECK:         kernel_name = "hypot"
+func.func @hypot(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "aten.hypot"(%x, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
