@@ -129,9 +129,19 @@ class _Expansion:
         for user in list(self.node.users):
             if user.target is not operator.getitem:
                 raise UnsupportedGraph(f"the results of {self.operator} are used as one")
-            user.replace_all_uses_with(results[user.args[1]])
+            result = results[user.args[1]]
+            if isinstance(result, fx.Node):
+                self._take_value(result, user.meta["val"])
+            user.replace_all_uses_with(result)
             self.graph.erase_node(user)
         self.graph.erase_node(self.node)
+
+    def _take_value(self, node: fx.Node, value: Any) -> None:
+        """The node stands for the fake tensor that later ones are views of."""
+        made = node.meta["val"]
+        if (made.shape, made.stride()) != (value.shape, value.stride()):
+            raise UnsupportedGraph(f"{self.operator} writes to a view of a tensor with strides {value.stride()}")
+        node.meta["val"] = value
 
 
 def _pairs(view: Any, output: Any) -> list[tuple[_View, Any]]:

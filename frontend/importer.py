@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sympy
@@ -12,6 +12,7 @@ import torch
 from torch import fx
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
+from torch.utils._pytree import tree_leaves
 from torch_mlir import ir
 
 from ..dialects import aten, aten_ops
@@ -21,6 +22,9 @@ from ..errors import UnsupportedGraph
 from . import symbols
 from .canonical_arguments import canonicalize
 from .locations import Locations
+
+# Views that the schema does not tell.
+_UNTOLD = frozenset({"aten._unsafe_view.default"})
 
 
 @dataclass
@@ -84,6 +88,7 @@ class _Importer:
         self.locations = Locations()
         self.constants: dict[str, torch.Tensor] = {}
         self.metas: dict[str, dict[str, Any]] = {}
+        self.starts: dict[ir.Value, Size] = {}
         self.seen: set[sympy.Symbol] = set()
         self.shape_env: Any = None
         self.function_attributes: dict[str, ir.Attribute] = {}
@@ -158,13 +163,15 @@ class _Importer:
         self._see([size])
         return size
 
-    def _tensor_type(self, value: Any) -> ir.Type:
-        """The type of what a node's `meta["val"]` (or an element of it) says."""
+    def _tensor_type(self, value: Any, start: Size | None = 0) -> ir.Type:
+        """The type of what a node's `meta["val"]` (or an element of it) says; `start`: see `_start`."""
         if value is None:
             return ir.NoneType.get()
         if isinstance(value, (int, torch.SymInt)) and not isinstance(value, bool):
             return ir.IndexType.get()
         info = tensor_info(value)
+        if start is None or start != 0:
+            info = replace(info, offset=0 if start is None else info.offset - start)
         self._see([*info.sizes, *info.strides, info.offset])
         return info.type()
 
@@ -219,10 +226,12 @@ class _Importer:
         self._check_mutation(node, schema)
         value = node.meta.get("val")
         returned = [] if not schema.returns else [value] if len(schema.returns) == 1 else list(value)
-        types = [
-            [self._tensor_type(v) for v in r] if s.is_list else self._tensor_type(r) for s, r in zip(schema.returns, returned, strict=True)
-        ]
         arguments = dict(self._operator_arguments(node, schema))
+        start = self._start(schema, arguments)
+        types = [
+            [self._tensor_type(v, start) for v in r] if s.is_list else self._tensor_type(r, start)
+            for s, r in zip(schema.returns, returned, strict=True)
+        ]
         canonicalize(schema, arguments, _infos(arguments.values()), _infos(types))
         self.metas[node.name] = node.meta
         location = self.locations.of(node.meta)
@@ -230,6 +239,27 @@ class _Importer:
         op = aten_ops.create(schema.name, arguments, types, loc=location, extra=extra)
         results = aten_ops.results(op)
         self.env[node] = results[0] if len(results) == 1 else results
+        self._note_starts(op, value, start)
+
+    def _note_starts(self, op: ir.Operation, value: Any, start: Size | None) -> None:
+        for result, tensor in zip(op.results, tree_leaves(value), strict=False):
+            begins = start if start is not None else tensor_info(tensor).offset if isinstance(tensor, torch.Tensor) else 0
+            if begins != 0:
+                self.starts[result] = begins
+
+    def _start(self, schema: Schema, arguments: dict[str, Any]) -> Size | None:
+        """Where the storage begins that the results are views of, as PyTorch counts; None where they have memory of their own.
+
+        PyTorch may put a result behind a gap in its memory (`aten.copy` does). Here memory of its own begins at 0.
+        """
+        viewed = [a.name for a in schema.arguments if a.alias and a.is_tensor]
+        source = arguments[viewed[0]] if viewed else arguments.get("self") if schema.name in _UNTOLD else None
+        base = arguments.get("self")
+        if "storage_offset" in arguments and arguments["storage_offset"] is not None and base in self.starts:
+            arguments["storage_offset"] -= self.starts[base]
+        if source is None:
+            return None
+        return self.starts.get(source[0] if isinstance(source, list) else source, 0)
 
     def _check_mutation(self, node: fx.Node, schema: Schema) -> None:
         if not schema.mutates:

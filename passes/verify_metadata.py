@@ -11,6 +11,7 @@ from ..dialects.aten import Size, TensorInfo
 from ..dialects.verify_aten import Broken
 from .alias_analysis import functions, shared
 from .infer_metadata import Inference, MetaFailed
+from .memory_overlap import is_empty
 from .registry import register_pass
 from .verify_functional import is_functional
 from .verify_ir import report
@@ -36,37 +37,41 @@ def _broken(function: ir.OpView) -> Iterator[Broken]:
             yield op, f"has {len(op.results)} results, the operator gives {len(types)}"
         placed = {result for result, _, _ in shared(view)}
         for number, (result, wanted) in enumerate(zip(op.results, types, strict=False)):
-            problem = difference(inference, wanted, result.type, offset=result in placed)
+            problem = difference(inference, wanted, result.type, result in placed)
             if problem:
                 yield op, f"result {number}: {problem}"
 
 
-def difference(inference: Inference, wanted: ir.Type, found: ir.Type, offset: bool = True) -> str | None:
+def difference(inference: Inference, wanted: ir.Type, found: ir.Type, placed: bool = True) -> str | None:
     """How a type differs from what it should be; None where it does not. A result that nobody asked for may be `none`.
 
-    The offset counts where the result lies in an operand's storage: in memory of its own it says nothing, and PyTorch's own
-    functions do not agree on it.
+    `placed`: the result lies in an operand's storage. In memory of its own the offset says nothing, nor do strides that no
+    element sees, and PyTorch's own functions do not agree on them.
     """
     if wanted == found or isinstance(found, ir.NoneType):
         return None
     if not isinstance(wanted, ir.RankedTensorType) or not isinstance(found, ir.RankedTensorType):
         return f"want {wanted}, found {found}"
     a, b = TensorInfo.of(wanted), TensorInfo.of(found)
-    for field in ("dtype", "device", "sizes", "strides", "offset")[: 5 if offset else 4]:
-        left, right = getattr(a, field), getattr(b, field)
-        if isinstance(left, str):
-            same = left == right
-        else:
-            same = _same(inference, left, right)
-        if not same:
-            return f"{field}: want {left}, found {right}"
+    for field in ("dtype", "device"):
+        if getattr(a, field) != getattr(b, field):
+            return f"{field}: want {getattr(a, field)}, found {getattr(b, field)}"
+    if not _same(inference, a.sizes, b.sizes):
+        return f"sizes: want {a.sizes}, found {b.sizes}"
+    if placed and not _same(inference, (a.offset,), (b.offset,)):
+        return f"offset: want {a.offset}, found {b.offset}"
+    if not _same(inference, *(t.strides if placed else _seen_strides(t) for t in (a, b))):
+        return f"strides: want {a.strides}, found {b.strides}"
     return None
 
 
-def _same(inference: Inference, a: Size | tuple[Size, ...], b: Size | tuple[Size, ...]) -> bool:
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and all(_same(inference, x, y) for x, y in zip(a, b, strict=True))
-    return a == b or inference.equal(a, b)
+def _seen_strides(info: TensorInfo) -> tuple[Size, ...]:
+    """The strides that tell elements apart."""
+    return () if is_empty(info) else tuple(t for s, t in zip(info.sizes, info.strides, strict=True) if s != 1)
+
+
+def _same(inference: Inference, a: tuple[Size, ...], b: tuple[Size, ...]) -> bool:
+    return len(a) == len(b) and all(x == y or inference.equal(x, y) for x, y in zip(a, b, strict=True))
 
 
 register_pass("verify-metadata", verify_metadata)

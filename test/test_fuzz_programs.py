@@ -8,8 +8,10 @@ FOUND = {
     4: "a call of ATen that takes one tensor twice",
     53: "fusion: a reduction over one element lost its dimension",
     55: "fusion: a view of one member stood before the kernel",
-    1038: "clamp(-0.0, 0) is -0.0",
     98: "fusion: a kernel loaded what it updated",
+    1038: "clamp(-0.0, 0) is -0.0",
+    2435: "aten.copy's result begins behind a gap in its memory",
+    2546: "what a custom operator wrote, and a view of it, are one storage",
 }
 
 
