@@ -143,9 +143,11 @@ class Aliases:
 
     def replace(self, old: ir.Value, new: ir.Value) -> None:
         """`new` stands for `old`, whose operation goes away: what MLIR makes next may lie at its address."""
+        if old in self._returned_roots:
+            self._returned_roots.add(self.root(new))
         parent, surely = self._parents.pop(old, (new, True))
         children = [v for v in self._children.pop(old, ()) if v != new]
-        if parent != new and new not in self._parents and not isinstance(new, ir.BlockArgument):
+        if new not in self._parents and self.root(parent) != new and not isinstance(new, ir.BlockArgument):
             self._put(new, parent, surely)
         for child in children:
             if self._parents.get(child, (None,))[0] == old:
@@ -188,6 +190,18 @@ class Timeline:
         for place, read in self._reads.get(self.aliases.root(value), ()):
             if place > first and self.aliases.may_overlap(value, read):
                 yield place, read
+
+    def forget(self, op: ir.Operation) -> None:
+        """The operation goes away."""
+        del self.places[op]
+
+    def move(self, old: ir.Value, new: ir.Value, place: int) -> None:
+        """What was read of the storage of `old` after `place` is read of that of `new`; `aliases` knows it already."""
+        reads = self._reads.pop(old, [])
+        root = self.aliases.root(new)
+        self._reads.setdefault(root, []).extend((at, new if value == old else value) for at, value in reads)
+        own = self._reads[root]
+        own[:] = [(at, new if value == old else value) for at, value in own]
 
     def last_read(self, value: ir.Value) -> int:
         """The place of the last operation that reads anything of the storage of `value`; -1 where none does."""

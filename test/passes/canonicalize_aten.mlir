@@ -97,3 +97,16 @@ func.func @needed_copies(%x: tensor<4xf32>, %a: tensor<4xf32>, %b: tensor<4xf32>
   %4 = "aten.copy_"(%b, %2) {non_blocking = false} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %1 : tensor<2x2xf32>
 }
+
+// Two permutes of a value that the graph makes undo each other, and a copy of the result is one of that value.
+// CHECK-LABEL: func.func @permutes_of_a_result
+// CHECK:         %[[R:.*]] = "aten.relu"(%arg0)
+// CHECK:         "aten.neg"(%[[R]])
+func.func @permutes_of_a_result(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %0 = "aten.relu"(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %1 = "aten.permute"(%0) {dims = [1, 0]} : (tensor<2x3xf32>) -> tensor<3x2xf32, #aten.layout<"cpu", [1, 3], 0 : i64, unit>>
+  %2 = "aten.permute"(%1) {dims = [1, 0]} : (tensor<3x2xf32, #aten.layout<"cpu", [1, 3], 0 : i64, unit>>) -> tensor<2x3xf32>
+  %3 = "aten.clone"(%2) {memory_format = #aten.none} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %4 = "aten.neg"(%3) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %4 : tensor<2x3xf32>
+}
