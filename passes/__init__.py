@@ -1,11 +1,22 @@
 """The passes: one a file, each registered under the name that `mlirind-opt --list-passes` shows."""
 
-from . import canonicalize_aten, cse_aten, dce_aten, verify_aliasing, verify_aten, verify_functional, verify_ir, verify_metadata
+from . import (
+    canonicalize_aten,
+    cse_aten,
+    dce_aten,
+    remove_noops,
+    verify_aliasing,
+    verify_aten,
+    verify_functional,
+    verify_ir,
+    verify_metadata,
+)
 
 __all__ = [
     "canonicalize_aten",
     "cse_aten",
     "dce_aten",
+    "remove_noops",
     "verify_aliasing",
     "verify_aten",
     "verify_functional",

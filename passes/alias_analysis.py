@@ -166,12 +166,14 @@ class Timeline:
 
     def __init__(self, block: ir.Block, aliases: Aliases) -> None:
         self.aliases = aliases
-        self.places: dict[ir.Operation, int] = {}
+        # By first result: an operation's hash changes with its operands.
+        self._places: dict[ir.Value, int] = {}
         self._reads: dict[ir.Value, list[tuple[int, ir.Value]]] = {}
         self._writes: dict[ir.Value, list[tuple[int, ir.Value]]] = {}
         for place, view in enumerate(block.operations):
             op = view.operation
-            self.places[op] = place
+            if len(op.results):
+                self._places[op.results[0]] = place
             self._note(self._reads, place, read_operands(view))
             if aten_ops.is_operator(op):
                 self._note(self._writes, place, written_operands(view, aten_ops.schema(op)))
@@ -191,12 +193,13 @@ class Timeline:
             if place > first and self.aliases.may_overlap(value, read):
                 yield place, read
 
-    def forget(self, op: ir.Operation) -> None:
-        """The operation goes away."""
-        del self.places[op]
+    def place(self, op: ir.Operation) -> int:
+        """Where an operation with results stood."""
+        return self._places[op.results[0]]
 
-    def move(self, old: ir.Value, new: ir.Value, place: int) -> None:
-        """What was read of the storage of `old` after `place` is read of that of `new`; `aliases` knows it already."""
+    def move(self, old: ir.Value, new: ir.Value) -> None:
+        """`old`, whose operation goes away, is read as `new`; `aliases` knows it already."""
+        self._places.pop(old, None)
         reads = self._reads.pop(old, [])
         root = self.aliases.root(new)
         self._reads.setdefault(root, []).extend((at, new if value == old else value) for at, value in reads)

@@ -43,6 +43,7 @@ ATEN_CALLS = {
     "aten.nonzero*": "size depends on data",
     "aten.masked_select.*": "size depends on data",
     "aten.repeat_interleave.*": "size depends on data",
+    "aten.unfold_backward.*": "rare: the gradient of windows, or a write through them",
     "aten.histc.*": "histogram",
     "aten.bincount.*": "histogram",
     "aten.*histogram*": "histogram",

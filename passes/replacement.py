@@ -1,0 +1,67 @@
+"""Under which conditions one value may stand for another that has equal elements: the rule of all passes that drop copies and views."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from ..dialects.aten import TensorInfo
+from .alias_analysis import Aliases, Timeline, base_name, shared
+
+
+class Replacer:
+    """Replaces results of one function's operators by values with the same elements, where nobody can tell."""
+
+    def __init__(self, function: ir.OpView) -> None:
+        self.aliases = Aliases(function)
+        self.timeline = Timeline(function.regions[0].blocks[0], self.aliases)
+
+    def replace(self, op: ir.Operation, source: ir.Value) -> bool:
+        """Replaces the only result of `op` by `source`, whose elements were the same when `op` ran; whether it did."""
+        result = op.results[0]
+        if not self.allowed(op, source):
+            return False
+        result.replace_all_uses_with(source)
+        self.aliases.replace(result, source)
+        self.timeline.move(result, source)
+        op.erase()
+        return True
+
+    def allowed(self, op: ir.Operation, source: ir.Value) -> bool:
+        """Whether the types agree, no read would see a later write, and the caller's tensors share memory as before."""
+        result = op.results[0]
+        if result in self.aliases.returned or not self._types_agree(result, source):
+            return False
+        if self._is_view(op, source):
+            return True
+        if self.aliases.escapes(result) and (self.aliases.escapes(source) or self._is_of_argument(source)):
+            return False
+        place, last = self.timeline.place(op), self.timeline.last_read(result)
+        return not self.timeline.written_between(source, place, last)
+
+    def _types_agree(self, result: ir.Value, source: ir.Value) -> bool:
+        """Equal types; the offset may differ where no view of the result depends on it."""
+        if result.type == source.type:
+            return True
+        if not isinstance(source.type, ir.RankedTensorType) or not isinstance(result.type, ir.RankedTensorType):
+            return False
+        a, b = TensorInfo.of(result.type), TensorInfo.of(source.type)
+        return a == replace(b, offset=a.offset) and not any(_passes_memory_on(use.owner, result) for use in result.uses)
+
+    def _is_view(self, op: ir.Operation, source: ir.Value) -> bool:
+        """Whether the result surely lies in the memory of `source` already."""
+        result = op.results[0]
+        same = self.aliases.root(result) == self.aliases.root(source)
+        return same and self.aliases.certain(result) and self.aliases.certain(source)
+
+    def _is_of_argument(self, value: ir.Value) -> bool:
+        return isinstance(self.aliases.root(value), ir.BlockArgument)
+
+
+def _passes_memory_on(user: ir.OpView, value: ir.Value) -> bool:
+    """Whether a user gives views of `value`, or hands it to the caller."""
+    if not aten_ops.is_operator(user):
+        return user.operation.name == "func.return"
+    return base_name(aten_ops.schema(user)) == "as_strided_scatter" or any(source == value for _, source, _ in shared(user))

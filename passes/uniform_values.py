@@ -1,0 +1,35 @@
+"""Tensors whose elements are all one number that the graph says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from .alias_analysis import base_name
+
+# What passes every element on, or some of them.
+_PASSING = frozenset({
+    "expand", "view", "permute", "slice", "select", "squeeze", "unsqueeze", "alias", "detach", "clone", "transpose", "t", "lift_fresh_copy",
+})  # fmt: skip
+_FILLS = {"zeros": 0, "zeros_like": 0, "new_zeros": 0, "ones": 1, "ones_like": 1, "new_ones": 1}
+
+
+def uniform(value: Any) -> int | float | bool | None:
+    """The number that is every element of a value, or that the value is; None where that is not known."""
+    if isinstance(value, (int, float, bool)):
+        return value
+    while isinstance(value, ir.OpResult) and aten_ops.is_operator(value.owner):
+        op = value.owner
+        schema = aten_ops.schema(op)
+        name = base_name(schema)
+        if name in _FILLS:
+            return _FILLS[name]
+        if name in ("full", "full_like", "new_full"):
+            number = aten_ops.arguments(op)["fill_value"]
+            return number if isinstance(number, (int, float, bool)) else None
+        if name not in _PASSING or schema.name == "aten.view.dtype":
+            return None
+        value = op.operands[0]
+    return None
