@@ -4,6 +4,7 @@
 GRAPH = [
     "canonicalize-aten",  # first: equal computations get equal spelling, which the next pass needs
     "remove-noops",  # before merging: what differed by a copy or a zero is equal now
+    "remove-redundant-views",  # a copy that stood between two views is gone now
     "cse-aten",  # before lowering: fusion decides by the number of users, and duplicates would count twice
     "dce-aten",  # last of the three: what they left without users would become kernels
 ]

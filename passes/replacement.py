@@ -41,6 +41,10 @@ class Replacer:
         place, last = self.timeline.place(op), self.timeline.last_read(result)
         return not self.timeline.written_between(source, place, last)
 
+    def readable(self, value: ir.Value, op: ir.Operation) -> bool:
+        """Whether `op` may read `value`, made earlier, in the place of what was computed from it: nothing has written it since."""
+        return not self.timeline.written_between(value, -1, self.timeline.place(op))
+
     def _types_agree(self, result: ir.Value, source: ir.Value) -> bool:
         """Equal types; the offset may differ where no view of the result depends on it."""
         if result.type == source.type:
