@@ -2,6 +2,7 @@
 
 from . import (
     canonicalize_aten,
+    constant_fold,
     cse_aten,
     dce_aten,
     remove_noops,
@@ -15,6 +16,7 @@ from . import (
 
 __all__ = [
     "canonicalize_aten",
+    "constant_fold",
     "cse_aten",
     "dce_aten",
     "remove_noops",

@@ -3,6 +3,7 @@
 # On the graph, as PyTorch names it.
 GRAPH = [
     "canonicalize-aten",  # first: equal computations get equal spelling, which the next pass needs
+    "constant-fold",  # zeros and ones that were computed are seen by the next pass
     "remove-noops",  # before merging: what differed by a copy or a zero is equal now
     "remove-redundant-views",  # a copy that stood between two views is gone now
     "cse-aten",  # before lowering: fusion decides by the number of users, and duplicates would count twice

@@ -1,0 +1,162 @@
+"""`constant-fold`: calls on numbers that the graph says become `aten.full`. Imports torch when there is something to compute.
+
+Eager's own operators compute: on one element where an operator is pointwise and its operands are uniform (sizes may be symbolic),
+on all elements where they are few.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from ..dialects.aten import TensorInfo, contiguous_strides
+from ..dialects.aten_schema import Argument, Schema
+from .alias_analysis import base_name, functions, shared
+from .registry import register_pass
+from .uniform_values import uniform
+
+FEW = 256  # elements of a tensor that is computed whole
+_COPIES = frozenset({"clone", "lift_fresh_copy"})
+# Enough elements that eager computes as it does for many.
+_SAMPLE = 64
+
+
+def constant_fold(module: ir.Module) -> None:
+    """Folds in every function of the module, in order."""
+    for function in functions(module):
+        folder = _Folder()
+        for view in list(function.regions[0].blocks[0].operations):
+            if aten_ops.is_operator(view):
+                folder.visit(view)
+
+
+class _Folder:
+    def __init__(self) -> None:
+        self.known: dict[ir.Value, Any] = {}  # torch tensors
+
+    def visit(self, view: ir.OpView) -> None:
+        """Replaces an operation whose result is one number; remembers what it gives otherwise."""
+        op, schema = view.operation, aten_ops.schema(view)
+        if not _is_computable(op, schema):
+            return
+        arguments = aten_ops.arguments(op)
+        given = [v for a in schema.tensors for v in _listed(arguments[a.name])]
+        tensors = [v for v in given if isinstance(v, ir.Value)]
+        found = None
+        if all(v in self.known for v in tensors) and _is_few(op.results[0]):
+            found = _evaluate(schema, arguments, self.known.__getitem__)
+        elif tensors and all(uniform(v) is not None for v in tensors) and _is_pointwise(schema):
+            found = _evaluate(schema, arguments, _sample)
+        if found is None:
+            return
+        result, number = found
+        if not _fits(result, op.results[0], whole=all(v in self.known for v in tensors)):
+            return
+        value = op.results[0]
+        if tensors and number is not None and not any(True for _ in shared(view)):
+            value = _replace(op, number) or value
+        self._remember(value, result)
+
+    def _remember(self, value: ir.Value, result: Any) -> None:
+        """Keeps a small tensor, where it lies as its type says."""
+        info = TensorInfo.of(value.type)
+        if _is_few(value) and (tuple(result.shape), result.stride(), result.storage_offset()) == (info.sizes, info.strides, info.offset):
+            self.known[value] = result
+
+
+def _is_computable(op: ir.Operation, schema: Schema) -> bool:
+    """One tensor on the CPU, made of nothing but the arguments."""
+    if schema.mutates or schema.random or len(op.results) != 1 or not isinstance(op.results[0].type, ir.RankedTensorType):
+        return False
+    if schema.fresh and base_name(schema) not in _COPIES:
+        return False
+    info = TensorInfo.of(op.results[0].type)
+    return info.device == "cpu" and not info.dtype.startswith(("complex", "float8"))
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _is_few(value: ir.Value) -> bool:
+    sizes = TensorInfo.of(value.type).sizes
+    return all(isinstance(s, int) for s in sizes) and 0 < math.prod(sizes) <= FEW
+
+
+def _is_pointwise(schema: Schema) -> bool:
+    import torch
+
+    from ..frontend.exporter import operator_of
+
+    return torch.Tag.pointwise in operator_of(schema).tags
+
+
+def _sample(value: ir.Value) -> Any:
+    """A tensor of the value's number, dtype and rank."""
+    import torch
+
+    info = TensorInfo.of(value.type)
+    return torch.full((1,) * (info.rank - 1) + (_SAMPLE,) * (info.rank > 0), uniform(value), dtype=getattr(torch, info.dtype))
+
+
+def _evaluate(schema: Schema, arguments: dict[str, Any], tensor: Callable[[ir.Value], Any]) -> Any:
+    """What eager gives, and the number that all of it is, if so; None where it raises, or a size is symbolic."""
+    import torch
+    from torch.utils._python_dispatch import _disable_current_modes
+
+    from ..dialects.lazy import sympy
+    from ..frontend.exporter import operator_of, to_torch
+
+    def value(given: Any, argument: Argument) -> Any:
+        if isinstance(given, list):
+            return [value(g, argument) for g in given]
+        if isinstance(given, sympy.Expr):
+            raise ValueError(given)
+        return tensor(given) if isinstance(given, ir.Value) else to_torch(given, argument)
+
+    try:
+        with _disable_current_modes(), torch.no_grad():
+            named = {a.name: value(arguments[a.name], a) for a in schema.arguments}
+            result = operator_of(schema)(**named)
+            return result, _only_number(result)
+    except (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError):
+        return None
+
+
+def _fits(result: Any, value: ir.Value, whole: bool) -> bool:
+    """Whether what was computed is of the value's dtype and rank, and of its sizes where all of it was computed."""
+    info = TensorInfo.of(value.type)
+    same = str(result.dtype) == f"torch.{info.dtype}" and result.dim() == info.rank
+    return same and (not whole or tuple(result.shape) == info.sizes)
+
+
+def _only_number(result: Any) -> int | float | bool | None:
+    """The number that all elements are, to the bit; None where they differ."""
+    if result.numel() == 0:
+        return None
+    first = result.flatten()[0]
+    same = (result == first) | ((result != result) & (first != first))
+    if result.is_floating_point():
+        same &= result.signbit() == first.signbit()
+    number = first.item()
+    return number if bool(same.all()) and (not isinstance(number, int) or -(2**63) <= number < 2**63) else None
+
+
+def _replace(op: ir.Operation, number: int | float | bool) -> ir.Value | None:
+    """op -> full(sizes, number), memory of its own as the result was; None where its strides are not such a tensor's"""
+    info = TensorInfo.of(op.results[0].type)
+    if info.strides != contiguous_strides(info.sizes) or info.offset != 0:
+        return None
+    arguments = {"size": list(info.sizes), "fill_value": number, "dtype": info.dtype, "device": info.device}
+    extra = {n: op.attributes[n] for n in ("aten.node",) if n in op.attributes}
+    made = aten_ops.create("aten.full.default", arguments, [op.results[0].type], op.location, ir.InsertionPoint(op), extra)
+    op.results[0].replace_all_uses_with(made.results[0])
+    op.erase()
+    return made.results[0]
+
+
+register_pass("constant-fold", constant_fold)
