@@ -6,6 +6,7 @@ GRAPH = [
     "constant-fold",  # zeros and ones that were computed are seen by the next pass
     "remove-noops",  # before merging: what differed by a copy or a zero is equal now
     "remove-redundant-views",  # a copy that stood between two views is gone now
+    "refresh-metadata",  # what the passes above marked, before equal types are looked for
     "cse-aten",  # before lowering: fusion decides by the number of users, and duplicates would count twice
     "dce-aten",  # last of the three: what they left without users would become kernels
 ]

@@ -7,6 +7,7 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from .alias_analysis import STRIDED_VIEWS, base_name, functions
+from .refresh_metadata import mark_stale
 from .registry import register_pass
 from .replacement import Replacer
 
@@ -57,6 +58,7 @@ def _shorten(op: ir.Operation, replacer: Replacer) -> None:
         return
     if replacer.readable(inner.operands[0], op):
         op.operands[0] = inner.operands[0]
+        mark_stale(op)
 
 
 def holds(wide: str, narrow: str) -> bool:

@@ -1,0 +1,74 @@
+"""`refresh-metadata`: calls marked `aten.stale` get the types that their operands give, and so on through their users.
+
+A pass that changes what a call takes marks it; only marked calls, and users of results whose type changed, are inferred anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from ..dialects.aten import TensorInfo
+from .alias_analysis import functions, shared
+from .infer_metadata import Inference
+from .registry import register_pass
+from .verify_metadata import difference
+
+STALE = "aten.stale"
+
+
+def mark_stale(op: ir.Operation) -> None:
+    """`refresh-metadata` will infer the results of `op`."""
+    op.attributes[STALE] = ir.UnitAttr.get()
+
+
+def refresh_metadata(module: ir.Module) -> None:
+    """Refreshes every function of the module."""
+    for function in functions(module):
+        refresh(function)
+
+
+def refresh(function: ir.OpView) -> int:
+    """Infers what is stale in a function; how many calls that were."""
+    inference = Inference(function)
+    stale: set[ir.Value] = set()  # results of calls that are to be inferred, each call by its first result
+    inferred = 0
+    for view in _operators(function):
+        op = view.operation
+        if STALE in op.attributes:
+            del op.attributes[STALE]
+        elif not len(op.results) or op.results[0] not in stale:
+            continue
+        inferred += 1
+        for value in _retype(view, inference):
+            stale.update(use.owner.results[0] for use in value.uses if len(use.owner.results))
+    ending = list(function.regions[0].blocks[0].operations)[-1]
+    arguments = ir.FunctionType(function.attributes["function_type"].value).inputs
+    function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(arguments, [v.type for v in ending.operands]))
+    return inferred
+
+
+def _operators(op: ir.OpView | ir.Operation) -> Iterator[ir.OpView]:
+    """The calls within an operation, in order, those in regions of others too."""
+    for inner in (o for region in op.regions for block in region for o in block.operations):
+        if aten_ops.is_operator(inner):
+            yield inner
+        yield from _operators(inner)
+
+
+def _retype(view: ir.OpView, inference: Inference) -> Iterator[ir.Value]:
+    """Sets the results' types; the results whose type changed."""
+    placed = {result for result, _, _ in shared(view)}
+    for result, wanted in zip(view.operation.results, inference.types(view.operation), strict=True):
+        if difference(inference, wanted, result.type, result in placed) is None:
+            continue
+        # Memory of its own begins at 0.
+        begins = result in placed or not isinstance(wanted, ir.RankedTensorType)
+        result.set_type(wanted if begins else replace(TensorInfo.of(wanted), offset=0).type())
+        yield result
+
+
+register_pass("refresh-metadata", refresh_metadata)

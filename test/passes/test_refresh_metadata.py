@@ -1,0 +1,51 @@
+"""refresh-metadata infers what changed and no more."""
+
+from mlirind.dialects.context import compile_context
+from mlirind.passes.alias_analysis import functions
+from mlirind.passes.refresh_metadata import mark_stale, refresh
+from torch_mlir import ir
+
+LENGTH = 20
+
+
+def chain(dtype):
+    """x -> relu -> relu -> ..., and one neg of x; the operand is of `dtype`, all results of f32."""
+    lines = [f'  %{n} = "aten.relu"(%{n - 1}) : (tensor<4xf32>) -> tensor<4xf32>' for n in range(1, LENGTH)]
+    body = [f'  %0 = "aten.relu"(%x) : (tensor<4x{dtype}>) -> tensor<4xf32>', *lines]
+    body.append(f'  %other = "aten.neg"(%x) : (tensor<4x{dtype}>) -> tensor<4xf32>')
+    return "\n".join(
+        [f"func.func @graph(%x: tensor<4x{dtype}>) -> tensor<4xf32> {{", *body, f"  return %{LENGTH - 1} : tensor<4xf32>", "}"]
+    )
+
+
+def operators(function):
+    return [op.operation for op in function.regions[0].blocks[0].operations][:-1]
+
+
+def test_nothing_is_inferred_where_nothing_is_stale():
+    with compile_context():
+        module = ir.Module.parse(chain("f64"))
+        (function,) = functions(module)
+        assert refresh(function) == 0
+
+
+def test_a_call_whose_type_is_right_stops_it():
+    """One marked call in the middle of a chain: its type does not change, so its users are not looked at."""
+    with compile_context():
+        module = ir.Module.parse(chain("f32"))
+        (function,) = functions(module)
+        mark_stale(operators(function)[LENGTH // 2])
+        assert refresh(function) == 1
+
+
+def test_a_change_goes_through_all_users():
+    """The first call of a chain is stale: all after it change, what does not depend on it does not."""
+    with compile_context():
+        module = ir.Module.parse(chain("f64"))
+        (function,) = functions(module)
+        mark_stale(operators(function)[0])
+        assert refresh(function) == LENGTH
+        types = [str(op.results[0].type.element_type) for op in operators(function)]
+        assert types == ["f64"] * LENGTH + ["f32"]
+        assert module.operation.verify()
+        assert refresh(function) == 0
