@@ -12,7 +12,6 @@ import torch
 from torch import fx
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
-from torch.utils._pytree import tree_leaves
 from torch_mlir import ir
 
 from ..dialects import aten, aten_ops
@@ -22,9 +21,7 @@ from ..errors import UnsupportedGraph
 from . import symbols
 from .canonical_arguments import canonicalize
 from .locations import Locations
-
-# Views that the schema does not tell.
-_UNTOLD = frozenset({"aten._unsafe_view.default"})
+from .storage_places import StoragePlaces
 
 
 @dataclass
@@ -88,7 +85,7 @@ class _Importer:
         self.locations = Locations()
         self.constants: dict[str, torch.Tensor] = {}
         self.metas: dict[str, dict[str, Any]] = {}
-        self.starts: dict[ir.Value, Size] = {}
+        self.places = StoragePlaces()
         self.seen: set[sympy.Symbol] = set()
         self.shape_env: Any = None
         self.function_attributes: dict[str, ir.Attribute] = {}
@@ -164,7 +161,7 @@ class _Importer:
         return size
 
     def _tensor_type(self, value: Any, start: Size | None = 0) -> ir.Type:
-        """The type of what a node's `meta["val"]` (or an element of it) says; `start`: see `_start`."""
+        """The type of what a node's `meta["val"]` (or an element of it) says; `start`: see `StoragePlaces.start`."""
         if value is None:
             return ir.NoneType.get()
         if isinstance(value, (int, torch.SymInt)) and not isinstance(value, bool):
@@ -227,7 +224,9 @@ class _Importer:
         value = node.meta.get("val")
         returned = [] if not schema.returns else [value] if len(schema.returns) == 1 else list(value)
         arguments = dict(self._operator_arguments(node, schema))
-        start = self._start(schema, arguments)
+        self.places.shift(schema, arguments)
+        viewed = self.places.viewed(schema, arguments)
+        start = self.places.start(viewed)
         types = [
             [self._tensor_type(v, start) for v in r] if s.is_list else self._tensor_type(r, start)
             for s, r in zip(schema.returns, returned, strict=True)
@@ -239,27 +238,7 @@ class _Importer:
         op = aten_ops.create(schema.name, arguments, types, loc=location, extra=extra)
         results = aten_ops.results(op)
         self.env[node] = results[0] if len(results) == 1 else results
-        self._note_starts(op, value, start)
-
-    def _note_starts(self, op: ir.Operation, value: Any, start: Size | None) -> None:
-        for result, tensor in zip(op.results, tree_leaves(value), strict=False):
-            begins = start if start is not None else tensor_info(tensor).offset if isinstance(tensor, torch.Tensor) else 0
-            if begins != 0:
-                self.starts[result] = begins
-
-    def _start(self, schema: Schema, arguments: dict[str, Any]) -> Size | None:
-        """Where the storage begins that the results are views of, as PyTorch counts; None where they have memory of their own.
-
-        PyTorch may put a result behind a gap in its memory (`aten.copy` does). Here memory of its own begins at 0.
-        """
-        viewed = [a.name for a in schema.arguments if a.alias and a.is_tensor]
-        source = arguments[viewed[0]] if viewed else arguments.get("self") if schema.name in _UNTOLD else None
-        base = arguments.get("self")
-        if "storage_offset" in arguments and arguments["storage_offset"] is not None and base in self.starts:
-            arguments["storage_offset"] -= self.starts[base]
-        if source is None:
-            return None
-        return self.starts.get(source[0] if isinstance(source, list) else source, 0)
+        self.places.note(op, viewed, value)
 
     def _check_mutation(self, node: fx.Node, schema: Schema) -> None:
         if not schema.mutates:
@@ -308,6 +287,8 @@ class _Importer:
             value = ir.Operation.create("aten.sym_value", [ir.IndexType.get()], attributes=attributes).result
         if not isinstance(value, ir.Value):
             raise UnsupportedGraph(f"an output of type {type(value).__name__}")
+        if self.places.begins_late(value):
+            raise UnsupportedGraph("an output that begins behind a gap in its memory")
         operands.append(value)
         return aten.Operand.get(aten.size_attr(len(operands) - 1))
 

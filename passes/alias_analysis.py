@@ -9,6 +9,7 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo, size_of
 from ..dialects.aten_schema import Argument, Schema
+from .inplace_rules import MARK, candidates
 from .memory_overlap import overlaps
 
 # View operators that never copy, whose result is what its type says over the memory of their operand.
@@ -70,6 +71,18 @@ def shared(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value, bool]]:
                 yield result, source, surely and len(sources) == 1 and not sources[0].is_list
 
 
+def marked(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
+    """(result, operand) for each operand that a call marked `aten.inplace` writes, the result being what it then is."""
+    if MARK not in op.attributes:
+        return
+    if op.operation.name == "loop.kernel":
+        pairs = list(enumerate(u.value for u in op.attributes["updates"]))
+    else:
+        pairs = [(c.result, c.operand) for c in candidates(op)]
+    operands = [n.value for n in op.attributes[MARK]]
+    yield from ((op.results[result], op.operands[operand]) for result, operand in pairs if operand in operands)
+
+
 def _values(op: ir.OpView, wanted: list[Argument]) -> Iterator[ir.Value]:
     arguments = aten_ops.arguments(op)
     for argument in wanted:
@@ -91,7 +104,7 @@ class Aliases:
         for op in block.operations:
             if op.operation.name == "func.return":
                 self.returned = set(op.operands)
-            elif aten_ops.is_operator(op):
+            else:
                 self._operator(op)
         self.written = {self.root(v) for v in self.written}
         self._returned_roots = {self.root(v) for v in self.returned}
@@ -103,6 +116,10 @@ class Aliases:
                 self._join(other, arguments[0], surely=True)
 
     def _operator(self, op: ir.OpView) -> None:
+        for result, source in marked(op):
+            self._join(result, source, surely=True)
+        if not aten_ops.is_operator(op):
+            return
         for result, source, surely in shared(op):
             self._join(result, source, surely)
         self.written.update(written_operands(op, aten_ops.schema(op)))
@@ -116,6 +133,12 @@ class Aliases:
     def _put(self, value: ir.Value, parent: ir.Value, surely: bool) -> None:
         self._parents[value] = (parent, surely)
         self._children.setdefault(parent, []).append(value)
+
+    def merge(self, result: ir.Value, value: ir.Value) -> None:
+        """`result`, memory of its own until now, lies in the memory of `value`."""
+        if result in self._returned_roots:
+            self._returned_roots.add(self.root(value))
+        self._put(result, value, True)
 
     def root(self, value: ir.Value) -> ir.Value:
         """The value that stands for the memory of `value`."""

@@ -25,7 +25,7 @@ from .registry import find_pass
 UPSTREAM = "upstream{"
 
 # What is verified between passes, cheapest first. All but the first look at functional graphs only: until `convert-to-host`.
-VERIFIERS = ("verify-ir", "verify-functional", "verify-aliasing", "verify-metadata")
+VERIFIERS = ("verify-ir", "verify-functional", "verify-aliasing", "verify-inplace", "verify-metadata")
 
 
 @dataclass(frozen=True)

@@ -37,11 +37,18 @@ def _broken(function: ir.OpView) -> Iterator[Broken]:
         if not aten_ops.is_operator(op):
             continue
         schema = aten_ops.schema(op)
-        for value in written_operands(view, schema):
+        for value in () if _is_own_copy(op, schema.name, aliases) else written_operands(view, schema):
             problem = _problem(schema.name, value)
             if problem:
                 yield op, problem
             written.append(value)
+
+
+def _is_own_copy(op: ir.Operation, name: str, aliases: Aliases) -> bool:
+    """Whether an input is overwritten by what a marked call has put there already."""
+    if name != EPILOGUE or op.operands[0].type != op.operands[1].type or not isinstance(op.operands[0], ir.BlockArgument):
+        return False
+    return aliases.root(op.operands[0]) == aliases.root(op.operands[1])
 
 
 def _problem(name: str, value: ir.Value) -> str | None:

@@ -58,6 +58,7 @@ def difference(inference: Inference, wanted: ir.Type, found: ir.Type, placed: bo
             return f"{field}: want {getattr(a, field)}, found {getattr(b, field)}"
     if not _same(inference, a.sizes, b.sizes):
         return f"sizes: want {a.sizes}, found {b.sizes}"
+    placed = placed and not is_empty(a)
     if placed and not _same(inference, (a.offset,), (b.offset,)):
         return f"offset: want {a.offset}, found {b.offset}"
     if not _same(inference, *(t.strides if placed else _seen_strides(t) for t in (a, b))):

@@ -248,9 +248,9 @@ class Run:
             self.file.write(json.dumps({"chunk": start, "counts": counts, "notable": notable}) + "\n")
             self.file.flush()
 
-    def _process(self, start: int, end: int) -> Iterator[dict[str, Any]]:
-        command = [sys.executable, __file__, "--work", "--seeds", f"{start}:{end}", "--backend", self.args.backend]
-        command += ["--options", *self.args.options] if self.args.options else []
+    def _process(self, start: int, end: int, backend: str = "") -> Iterator[dict[str, Any]]:
+        command = [sys.executable, __file__, "--work", "--seeds", f"{start}:{end}", "--backend", backend or self.args.backend]
+        command += ["--options", *self.args.options] if self.args.options and not backend else []
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         assert process.stdout
         running = start
@@ -261,7 +261,9 @@ class Run:
                 yield record
                 running += 1
         if process.wait():
-            yield {"seed": running, "outcome": "crash", "detail": f"exit code {process.returncode}"}
+            baseline = [] if backend else list(self._process(running, running + 1, "aot_eager"))
+            outcome = "wrong in aot_eager" if any(r["outcome"] == "crash" for r in baseline) else "crash"
+            yield {"seed": running, "outcome": outcome, "detail": f"exit code {process.returncode}"}
 
 
 def main() -> int:

@@ -11,6 +11,7 @@ FOUND = {
     98: "fusion: a kernel loaded what it updated",
     1038: "clamp(-0.0, 0) is -0.0",
     2435: "aten.copy's result begins behind a gap in its memory",
+    27186: "the offset of an empty view",
     3666: "a write through unfold lost the sign of zero",
     2546: "what a custom operator wrote, and a view of it, are one storage",
 }

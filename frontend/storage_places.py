@@ -1,0 +1,85 @@
+"""Where the tensors of a graph begin in their storages. PyTorch may put a result behind a gap in its memory (`aten.copy` does), and
+its fake tensors do not always agree with its kernels on that; here memory of its own begins at 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.utils._pytree import tree_leaves
+from torch_mlir import ir
+
+from ..dialects.aten import Size, TensorInfo
+from ..dialects.aten_schema import Schema
+from ..errors import UnsupportedGraph
+
+# Views that the schema does not tell.
+_UNTOLD = frozenset({"aten._unsafe_view.default"})
+
+
+class StoragePlaces:
+    """For each value with memory that the graph makes: where PyTorch begins to count in it, and the tensor that it was made as."""
+
+    def __init__(self) -> None:
+        self._known: dict[ir.Value, tuple[Size, TensorInfo]] = {}
+
+    def viewed(self, schema: Schema, arguments: dict[str, Any]) -> ir.Value | None:
+        """The argument that a call's results are views of; None where they have memory of their own."""
+        named = [a.name for a in schema.arguments if a.alias and a.is_tensor] or (["self"] if schema.name in _UNTOLD else [])
+        source = arguments[named[0]] if named else None
+        return source[0] if isinstance(source, list) else source
+
+    def start(self, viewed: ir.Value | None) -> Size | None:
+        """What is to be taken from PyTorch's offsets; None: all of it."""
+        return None if viewed is None else self._known[viewed][0] if viewed in self._known else 0
+
+    def note(self, op: ir.Operation, viewed: ir.Value | None, given: Any) -> None:
+        """Remembers the results of a call. `given`: PyTorch's own, as the graph's `meta` has them."""
+        for result, tensor in zip(op.results, tree_leaves(given), strict=False):
+            if viewed is not None and viewed in self._known:
+                self._known[result] = self._known[viewed]
+            elif viewed is None and isinstance(tensor, torch.Tensor):
+                from .importer import tensor_info
+
+                self._known[result] = tensor_info(tensor).offset, TensorInfo.of(result.type)
+
+    def begins_late(self, value: ir.Value) -> bool:
+        """Whether PyTorch has a gap before the tensor, or before the one that it is a view of."""
+        return value in self._known and self._known[value][0] != 0
+
+    def shift(self, schema: Schema, arguments: dict[str, Any]) -> None:
+        """`as_strided` and its kin count from the start of the storage: corrects their offset."""
+        base = arguments.get("self")
+        if "storage_offset" not in arguments or not isinstance(base, ir.Value) or base not in self._known:
+            return
+        start, made = self._known[base]
+        if arguments["storage_offset"] is not None:
+            arguments["storage_offset"] -= start
+        if not _is_dense(made) or not _is_within(arguments, made):
+            raise UnsupportedGraph(f"{schema.name} looks at memory between or behind the elements of a tensor")
+
+
+def _is_dense(info: TensorInfo) -> bool:
+    """Whether the elements lie without gaps, in some order of the dimensions."""
+    expected: Size = 1
+    rest = [(s, t) for s, t in zip(info.sizes, info.strides, strict=True) if s != 1]
+    while rest:
+        inner = next((d for d in rest if d[1] == expected), None)
+        if inner is None:
+            return False
+        rest.remove(inner)
+        expected = expected * inner[0]
+    return True
+
+
+def _is_within(arguments: dict[str, Any], made: TensorInfo) -> bool:
+    """Whether the strides stay within the elements of a dense tensor; True where that is not known, for symbolic sizes."""
+    numbers = [*arguments["size"], *arguments["stride"], arguments["storage_offset"] or 0, *made.sizes]
+    if not all(isinstance(n, int) for n in numbers) or 0 in arguments["size"]:
+        return True
+    last = (arguments["storage_offset"] or 0) + sum((s - 1) * t for s, t in zip(arguments["size"], arguments["stride"], strict=True))
+    elements = 1
+    for size in made.sizes:
+        elements *= size
+    return last < elements

@@ -1,0 +1,97 @@
+"""Which operand an operator could write instead of a copy, and which elements of it it replaces: for `reinplace` and its verifier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from ..dialects.aten import TensorInfo
+
+MARK = "aten.inplace"
+FORMS = "mlirindfunctional."
+
+# The result is `self` with some elements replaced or added to, told by index tensors.
+_INDEXED = frozenset({
+    "aten.index_put.default", "aten._unsafe_index_put.default", "aten.scatter.src", "aten.scatter.value", "aten.scatter.reduce",
+    "aten.scatter.value_reduce", "aten.scatter_add.default", "aten.scatter_reduce.two", "aten.index_add.default",
+    "aten.index_copy.default", "aten.index_fill.int_Scalar", "aten.index_fill.int_Tensor",
+})  # fmt: skip
+# The result is `self` with what a view of it shows replaced by `src`.
+_REGIONS = frozenset({
+    "aten.slice_scatter.default", "aten.select_scatter.default", "aten.diagonal_scatter.default", "aten.as_strided_scatter.default",
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Operand number `operand` may become result number `result`."""
+
+    operand: int
+    result: int
+
+    def target(self, op: ir.Operation) -> ir.Value:
+        return op.operands[self.operand]
+
+
+def candidates(op: ir.OpView) -> list[Candidate]:
+    """What an operator could do in place; empty for most."""
+    if not aten_ops.is_operator(op):
+        return []
+    schema = aten_ops.schema(op)
+    if schema.name in _INDEXED or schema.name in _REGIONS:
+        return [Candidate(0, 0)]
+    return _form_candidates(op) if schema.name.startswith(FORMS) else []
+
+
+def _form_candidates(op: ir.OpView) -> list[Candidate]:
+    """The written arguments of a functional form: its last results, in order."""
+    from ..frontend.functional_forms import originals, written_arguments
+
+    schema = aten_ops.schema(op)
+    original = originals.get(schema.name)
+    if original is None:
+        return []
+    arguments = aten_ops.arguments(op)
+    written = [v for a in written_arguments(original) for v in _listed(arguments[a.name])]
+    first = len(op.results) - len(written)
+    operands = list(op.operands)
+    return [Candidate(operands.index(v), first + n) for n, v in enumerate(written)]
+
+
+def _listed(value: Any) -> list[ir.Value]:
+    return value if isinstance(value, list) else [value]
+
+
+def region(op: ir.OpView) -> TensorInfo | None:
+    """What a `slice_scatter` or its kin replaces, as a view of its `self`; None for other operators, and where it is not known."""
+    if not aten_ops.is_operator(op):
+        return None
+    name, a = aten_ops.pytorch_name(op), aten_ops.arguments(op)
+    if name not in _REGIONS:
+        return None
+    base, sizes = TensorInfo.of(a["self"].type), TensorInfo.of(a["src"].type).sizes
+    strides, offset = list(base.strides), base.offset
+    if name == "aten.as_strided_scatter.default":
+        begins = base.offset if a["storage_offset"] is None else a["storage_offset"]
+        return TensorInfo(sizes, base.dtype, base.device, tuple(a["stride"]), begins)
+    if name == "aten.diagonal_scatter.default":
+        first, second, shift = a["dim1"], a["dim2"], a["offset"]
+        if not isinstance(shift, int):
+            return None
+        offset = offset + (shift * base.strides[second] if shift >= 0 else -shift * base.strides[first])
+        kept = [t for d, t in enumerate(strides) if d not in (first, second)]
+        return TensorInfo(sizes, base.dtype, base.device, (*kept, base.strides[first] + base.strides[second]), offset)
+    start = a["index"] if name == "aten.select_scatter.default" else a["start"]
+    size = base.sizes[a["dim"]]
+    if not isinstance(start, int) or (start < 0 and not isinstance(size, int)):
+        return None
+    start = start + size if start < 0 else start
+    offset = offset + start * base.strides[a["dim"]]
+    if name == "aten.select_scatter.default":
+        del strides[a["dim"]]
+    else:
+        strides[a["dim"]] = strides[a["dim"]] * a["step"]
+    return TensorInfo(sizes, base.dtype, base.device, tuple(strides), offset)

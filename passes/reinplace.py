@@ -1,0 +1,110 @@
+"""`reinplace`: marks calls that may write an operand instead of a copy of it (`aten.inplace`); the graph keeps value semantics.
+
+Allowed where no later read sees what was replaced, no other operand of the call lies there, the caller's tensors come to share
+no memory, and, for a graph input, a `copy_` onto it follows. Where not, `aten.copies` says why.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from ..dialects.aten import TensorInfo
+from .alias_analysis import functions
+from .inplace_rules import MARK, Candidate, candidates, region
+from .memory_overlap import ITEM_SIZES
+from .registry import register_pass
+from .verify_inplace import Contents, own_operands, write_problem
+
+log = logging.getLogger(__name__)
+
+REFUSED = "aten.copies"
+
+
+def reinplace(module: ir.Module) -> None:
+    """Marks what can be marked in every function of the module, in order."""
+    for function in functions(module):
+        block = function.regions[0].blocks[0]
+        if any(candidates(op) for op in block.operations):
+            _flatten(block)
+            _Marker(function).run()
+
+
+def _flatten(block: ir.Block) -> None:
+    """slice_scatter(x, select_scatter(slice(x), y)) -> as_strided_scatter(x, y): what lies between is x's own"""
+    for view in list(block.operations):
+        outer = region(view)
+        inner = view.operands[1].owner if outer is not None and isinstance(view.operands[1], ir.OpResult) else None
+        if inner is None or region(inner) is None or TensorInfo.of(inner.operands[0].type) != outer:
+            continue
+        base = _viewed(inner.operands[0])
+        if base is not None and base == view.operands[0] and _is_static(region(inner)):
+            _replace(view.operation, inner, region(inner))
+
+
+def _viewed(value: ir.Value) -> ir.Value | None:
+    """The operand of the view operator that gives a value."""
+    made = value.owner if isinstance(value, ir.OpResult) else None
+    return made.operands[0] if made is not None and aten_ops.is_operator(made) and aten_ops.schema(made).is_view else None
+
+
+def _is_static(info: TensorInfo | None) -> bool:
+    return info is not None and all(isinstance(n, int) for n in (*info.sizes, *info.strides, info.offset))
+
+
+def _replace(op: ir.Operation, inner: ir.OpView, at: TensorInfo | None) -> None:
+    assert at is not None
+    arguments = {"self": op.operands[0], "src": inner.operands[1]}
+    arguments |= {"size": list(at.sizes), "stride": list(at.strides), "storage_offset": at.offset}
+    extra = {n: op.attributes[n] for n in ("aten.node",) if n in op.attributes}
+    name = "aten.as_strided_scatter.default"
+    made = aten_ops.create(name, arguments, [op.results[0].type], op.location, ir.InsertionPoint(op), extra)
+    op.results[0].replace_all_uses_with(made.results[0])
+    unused = inner.operation
+    op.erase()
+    if next(iter(unused.results[0].uses), None) is None:
+        unused.erase()
+
+
+class _Marker:
+    def __init__(self, function: ir.OpView) -> None:
+        self.contents = Contents(function)
+
+    def run(self) -> None:
+        for place, op in enumerate(self.contents.operations):
+            accepted = []
+            for candidate in candidates(op):
+                refused = self._refused(op, candidate, place)
+                if refused:
+                    self._note(op, candidate, refused)
+                    continue
+                accepted.append(candidate.operand)
+                self.contents.merge(op.results[candidate.result], candidate.target(op))
+            if accepted:
+                i64 = ir.IntegerType.get_signless(64)
+                op.attributes[MARK] = ir.ArrayAttr.get([ir.IntegerAttr.get(i64, n) for n in accepted])
+
+    def _refused(self, op: ir.OpView, candidate: Candidate, place: int) -> str | None:
+        """Why a call must copy; None where it need not."""
+        contents, aliases = self.contents, self.contents.aliases
+        problem = write_problem(op, candidate, contents, place) or own_operands(op, candidate, contents, place)
+        if problem:
+            return problem
+        value, result = candidate.target(op), op.results[candidate.result]
+        root = aliases.root(value)
+        if aliases.escapes(result) and (isinstance(root, ir.BlockArgument) or aliases.escapes(root)):
+            return "the caller gets the result, and has or gets the operand's memory"
+        reader = next(contents.stale_reads(contents.write(place, op, candidate)), None)
+        return f"{reader.operation.name} reads the old value later" if reader is not None else None
+
+    def _note(self, op: ir.OpView, candidate: Candidate, reason: str) -> None:
+        op.attributes[REFUSED] = ir.StringAttr.get(f"operand {candidate.operand}: {reason}")
+        info = TensorInfo.of(candidate.target(op).type)
+        size = math.prod(info.sizes) * ITEM_SIZES.get(info.dtype, 0) if _is_static(info) else "?"
+        log.debug("%s copies %s bytes: operand %d: %s", op.operation.name, size, candidate.operand, reason)
+
+
+register_pass("reinplace", reinplace)

@@ -1,0 +1,155 @@
+"""`verify-inplace`: what a call marked `aten.inplace` replaces, nobody reads later; graph inputs only where a `copy_` onto them follows.
+
+A value's elements are those of the moment when they were made: of a graph input at the start, of a view when its base was made, of
+a marked result when it was written. A read of elements that a write between has replaced is a breach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from ..dialects.aten import TensorInfo
+from ..dialects.verify_aten import Broken
+from .alias_analysis import Aliases, functions, io_groups, read_operands, shared
+from .inplace_rules import MARK, Candidate, candidates, region
+from .memory_overlap import has_internal_overlap, overlaps
+from .registry import register_pass
+from .verify_functional import EPILOGUE, is_functional
+from .verify_ir import report
+
+
+def verify_inplace(module: ir.Module) -> None:
+    """Emits a diagnostic for every broken rule, then raises `InvalidIR` if there was one."""
+    marked = (f for f in functions(module) if is_functional(f) and any(MARK in o.attributes for o in f.regions[0].blocks[0].operations))
+    report([broken for function in marked for broken in _broken(function)])
+
+
+@dataclass(frozen=True)
+class Write:
+    """An operation at `place` replaces the elements that `area` shows of the storage `root`."""
+
+    place: int
+    root: ir.Value
+    area: TensorInfo
+
+
+def marked_candidates(op: ir.OpView) -> list[Candidate]:
+    """What a call does in place, as its mark says; for a kernel the operands that it updates."""
+    if MARK not in op.attributes:
+        return []
+    operands = [n.value for n in op.attributes[MARK]]
+    if op.operation.name == "loop.kernel":
+        updates = [u.value for u in op.attributes["updates"]]
+        return [Candidate(n, updates.index(n)) for n in operands]
+    return [c for c in candidates(op) if c.operand in operands]
+
+
+def write_problem(op: ir.OpView, candidate: Candidate, contents: Contents, place: int) -> str | None:
+    """Why a call can't write an operand, whoever reads; None where it can."""
+    value, result = candidate.target(op), op.results[candidate.result]
+    if value.type != result.type:
+        return "the result is laid out otherwise than the operand"
+    if has_internal_overlap(TensorInfo.of(value.type)):
+        return "elements of the operand share memory"
+    root = contents.aliases.root(value)
+    if not contents.aliases.certain(value):
+        return "the operand may be a copy"
+    if not isinstance(root, ir.BlockArgument):
+        return None
+    if value.type != root.type:
+        return "the operand is a view of a graph input"
+    if contents.epilogues.get(root, -1) < place:
+        return "the operand is a graph input, and no copy_ onto it follows"
+    return "another graph input shares the operand's storage" if root.arg_number in contents.shared_arguments else None
+
+
+@dataclass(frozen=True)
+class Read:
+    """An operation at `place` reads `value`, but for the part `hidden`."""
+
+    place: int
+    value: ir.Value
+    hidden: TensorInfo | None
+
+
+class Contents:
+    """When the elements of each value were made, and who reads them."""
+
+    def __init__(self, function: ir.OpView) -> None:
+        self.aliases = Aliases(function)
+        self.operations = list(function.regions[0].blocks[0].operations)
+        self.epilogues: dict[ir.Value, int] = {}  # the place of the `copy_` onto an argument
+        groups = [[n for n in group if n >= 0] for group in io_groups(function)]
+        self.shared_arguments = {n for group in groups if len(group) > 1 for n in group}
+        self._made: dict[ir.Value, int] = {}
+        self._reads: dict[ir.Value, list[Read]] = {}  # by storage
+        for place, op in enumerate(self.operations):
+            self._note_results(place, op)
+            hidden = region(op)
+            for number, value in enumerate(read_operands(op)):
+                self._reads.setdefault(self.aliases.root(value), []).append(Read(place, value, hidden if number == 0 else None))
+
+    def _note_results(self, place: int, op: ir.OpView) -> None:
+        """A view is as old as its base; what `copy_` gives is new."""
+        is_operator = aten_ops.is_operator(op)
+        mutates = is_operator and aten_ops.schema(op).mutates
+        if is_operator and aten_ops.schema(op).name == EPILOGUE:
+            self.epilogues[op.operands[0]] = place
+        views = {r: source for r, source, _ in shared(op)} if is_operator and not mutates else {}
+        for result in op.results:
+            self._made[result] = self._made.get(views[result], -1) if result in views else place
+
+    def write(self, place: int, op: ir.OpView, candidate: Candidate) -> Write:
+        """What a call replaces if it writes the candidate's operand."""
+        value = candidate.target(op)
+        return Write(place, self.aliases.root(value), region(op) or TensorInfo.of(value.type))
+
+    def merge(self, result: ir.Value, value: ir.Value) -> None:
+        """`result` is from now on in the memory of `value`."""
+        old = self.aliases.root(result)
+        self.aliases.merge(result, value)
+        self._reads.setdefault(self.aliases.root(result), []).extend(self._reads.pop(old, []))
+
+    def touches(self, write: Write, value: ir.Value) -> bool:
+        """Whether a write may replace an element of a value."""
+        if not isinstance(value.type, ir.RankedTensorType) or self.aliases.root(value) != write.root:
+            return False
+        return not self.aliases.certain(value) or overlaps(TensorInfo.of(value.type), write.area)
+
+    def stale_reads(self, write: Write) -> Iterator[ir.OpView]:
+        """The operations that read after a write, of a value made before it, what it replaced."""
+        for read in self._reads.get(write.root, ()):
+            if self._made.get(read.value, -1) < write.place < read.place and self.touches(write, read.value):
+                unseen = read.hidden is not None and read.hidden == write.area and self.aliases.certain(read.value)
+                if not unseen:
+                    yield self.operations[read.place]
+
+
+def _broken(function: ir.OpView) -> Iterator[Broken]:
+    contents = Contents(function)
+    for place, op in enumerate(contents.operations):
+        found = marked_candidates(op)
+        if MARK in op.attributes and len(found) != len(op.attributes[MARK]):
+            yield op.operation, "is marked for an operand that it can't write"
+        for candidate in found:
+            problem = write_problem(op, candidate, contents, place) or own_operands(op, candidate, contents, place)
+            if problem:
+                yield op.operation, f"writes operand {candidate.operand} in place: {problem}"
+            for reader in contents.stale_reads(contents.write(place, op, candidate)):
+                yield reader.operation, "reads a value after a marked call has replaced it"
+
+
+def own_operands(op: ir.OpView, candidate: Candidate, contents: Contents, place: int) -> str | None:
+    """What of a call's other operands its write would touch while they are read."""
+    write = contents.write(place, op, candidate)
+    for number, other in enumerate(op.operands):
+        if number != candidate.operand and contents.touches(write, other):
+            return f"operand {number} overlaps what is written"
+    return None
+
+
+register_pass("verify-inplace", verify_inplace)

@@ -1,0 +1,109 @@
+// RUN: %mlirind-opt %s --reinplace | %FileCheck %s
+
+!c = tensor<8x4xf32>
+!r = tensor<1x4xf32>
+
+// A cache that the caller gets back: its rows are written where they are.
+// CHECK-LABEL: func.func @cache
+// CHECK:         %[[P:.*]] = "aten.index_copy"(%arg0, {{.*}}aten.inplace = [0]
+// CHECK-NEXT:    "aten.relu"(%[[P]])
+func.func @cache(%cache: !c, %at: tensor<1xi64>, %new: !r) -> !c attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.index_copy"(%cache, %at, %new) {dim = 0 : i64} : (!c, tensor<1xi64>, !r) -> !c
+  %1 = "aten.relu"(%0) : (!c) -> !c
+  %2 = "aten.copy_"(%cache, %0) {non_blocking = false} : (!c, !c) -> !c
+  return %1 : !c
+}
+
+// Two writes one after the other, both in place.
+// CHECK-LABEL: func.func @twice
+// CHECK-COUNT-2: aten.inplace = [0]
+func.func @twice(%cache: !c, %at: tensor<1xi64>, %new: !r) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.index_copy"(%cache, %at, %new) {dim = 0 : i64} : (!c, tensor<1xi64>, !r) -> !c
+  %1 = "aten.slice_scatter"(%0, %new) {dim = 0 : i64, start = 2 : i64, end = 3 : i64, step = 1 : i64} : (!c, !r) -> !c
+  %2 = "aten.copy_"(%cache, %1) {non_blocking = false} : (!c, !c) -> !c
+  return
+}
+
+// No copy_ onto the input follows.
+// CHECK-LABEL: func.func @input
+// CHECK:         aten.copies = "operand 0: the operand is a graph input, and no copy_ onto it follows"
+func.func @input(%x: !c, %at: tensor<1xi64>, %new: !r) -> !c attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.index_copy"(%x, %at, %new) {dim = 0 : i64} : (!c, tensor<1xi64>, !r) -> !c
+  return %0 : !c
+}
+
+// The old value is read later: by a call, through a view, by the return.
+// CHECK-LABEL: func.func @old_value
+// CHECK:         aten.copies = "operand 0: aten.relu reads the old value later"
+// CHECK:         aten.copies = "operand 0: aten.neg reads the old value later"
+func.func @old_value(%x: !c, %y: !c, %at: tensor<1xi64>, %new: !r) -> (!c, tensor<32xf32>) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.index_copy"(%x, %at, %new) {dim = 0 : i64} : (!c, tensor<1xi64>, !r) -> !c
+  %1 = "aten.relu"(%x) : (!c) -> !c
+  %2 = "aten.copy_"(%x, %0) {non_blocking = false} : (!c, !c) -> !c
+  %3 = "aten.relu"(%y) : (!c) -> !c
+  %4 = "aten.view"(%3) {size = [32]} : (!c) -> tensor<32xf32>
+  %5 = "aten.index_copy"(%3, %at, %new) {dim = 0 : i64} : (!c, tensor<1xi64>, !r) -> !c
+  %6 = "aten.neg"(%4) : (tensor<32xf32>) -> tensor<32xf32>
+  %7 = "aten.add_tensor"(%1, %5) {alpha = 1 : i64} : (!c, !c) -> !c
+  return %7, %6 : !c, tensor<32xf32>
+}
+
+// What is read later lies elsewhere in the storage.
+// CHECK-LABEL: func.func @elsewhere
+// CHECK:         "aten.slice_scatter"{{.*}}aten.inplace = [0]
+func.func @elsewhere(%x: !c, %new: !r) -> !r attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.slice_tensor"(%x) {dim = 0 : i64, start = 0 : i64, end = 1 : i64, step = 1 : i64} : (!c) -> !r
+  %1 = "aten.slice_scatter"(%x, %new) {dim = 0 : i64, start = 1 : i64, end = 2 : i64, step = 1 : i64} : (!c, !r) -> !c
+  %2 = "aten.relu"(%0) : (!r) -> !r
+  %3 = "aten.copy_"(%x, %1) {non_blocking = false} : (!c, !c) -> !c
+  return %2 : !r
+}
+
+// x[index] = x: what is written is read at other places.
+// CHECK-LABEL: func.func @itself
+// CHECK:         aten.copies = "operand 0: operand 2 overlaps what is written"
+func.func @itself(%x: !c, %at: tensor<8xi64>) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.index_copy"(%x, %at, %x) {dim = 0 : i64} : (!c, tensor<8xi64>, !c) -> !c
+  %1 = "aten.copy_"(%x, %0) {non_blocking = false} : (!c, !c) -> !c
+  return
+}
+
+// The caller gets the result too: it must not be the input.
+// CHECK-LABEL: func.func @returned
+// CHECK:         aten.copies = "operand 0: the caller gets the result, and has or gets the operand's memory"
+func.func @returned(%x: !c, %at: tensor<1xi64>, %new: !r) -> !c attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.index_copy"(%x, %at, %new) {dim = 0 : i64} : (!c, tensor<1xi64>, !r) -> !c
+  %1 = "aten.copy_"(%x, %0) {non_blocking = false} : (!c, !c) -> !c
+  return %0 : !c
+}
+
+// Two results would share memory.
+// CHECK-LABEL: func.func @two_results
+// CHECK:         aten.copies = "operand 0: the caller gets the result, and has or gets the operand's memory"
+func.func @two_results(%x: !c, %new: !r) -> (!r, !c) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.relu"(%x) : (!c) -> !c
+  %1 = "aten.slice_tensor"(%0) {dim = 0 : i64, start = 0 : i64, end = 1 : i64, step = 1 : i64} : (!c) -> !r
+  %2 = "aten.slice_scatter"(%0, %new) {dim = 0 : i64, start = 1 : i64, end = 2 : i64, step = 1 : i64} : (!c, !r) -> !c
+  return %1, %2 : !r, !c
+}
+
+// Two inputs in one storage.
+// CHECK-LABEL: func.func @inputs
+// CHECK:         aten.copies = "operand 0: another graph input shares the operand's storage"
+func.func @inputs(%x: !c, %y: !c, %new: !r) attributes {aten.stage = "functional", aten.io_aliases = [[0, 1]]} {
+  %0 = "aten.slice_scatter"(%x, %new) {dim = 0 : i64, start = 1 : i64, end = 2 : i64, step = 1 : i64} : (!c, !r) -> !c
+  %1 = "aten.copy_"(%x, %0) {non_blocking = false} : (!c, !c) -> !c
+  return
+}
+
+// A row of a row block: one write into the whole.
+// CHECK-LABEL: func.func @chain
+// CHECK-NOT:     slice_scatter
+// CHECK:         "aten.as_strided_scatter"(%arg0, %arg1) {aten.inplace = [0], size = [4], storage_offset = 20 : i64, stride = [1]}
+func.func @chain(%x: !c, %new: tensor<4xf32>) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.slice_tensor"(%x) {dim = 0 : i64, start = 4 : i64, end = 8 : i64, step = 1 : i64} : (!c) -> tensor<4x4xf32, #aten.layout<"cpu", [4, 1], 16 : i64, unit>>
+  %1 = "aten.select_scatter"(%0, %new) {dim = 0 : i64, index = 1 : i64} : (tensor<4x4xf32, #aten.layout<"cpu", [4, 1], 16 : i64, unit>>, tensor<4xf32>) -> tensor<4x4xf32>
+  %2 = "aten.slice_scatter"(%x, %1) {dim = 0 : i64, start = 4 : i64, end = 8 : i64, step = 1 : i64} : (!c, tensor<4x4xf32>) -> !c
+  %3 = "aten.copy_"(%x, %2) {non_blocking = false} : (!c, !c) -> !c
+  return
+}

@@ -1,0 +1,70 @@
+// RUN: %mlirind-opt %s --verify-inplace --split-input-file --verify-diagnostics
+
+!c = tensor<8x4xf32>
+!r = tensor<1x4xf32>
+
+func.func @read_later(%x: !c, %at: tensor<1xi64>, %new: !r) -> !c attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.index_copy"(%x, %at, %new) {aten.inplace = [0], dim = 0 : i64} : (!c, tensor<1xi64>, !r) -> !c
+  // expected-error@+1 {{'aten.relu' op reads a value after a marked call has replaced it}}
+  %1 = "aten.relu"(%x) : (!c) -> !c
+  %2 = "aten.copy_"(%x, %0) {non_blocking = false} : (!c, !c) -> !c
+  return %1 : !c
+}
+
+// -----
+
+!c = tensor<8x4xf32>
+!r = tensor<1x4xf32>
+
+// The view is made after the write; what it shows is older.
+func.func @view_later(%x: !c, %at: tensor<1xi64>, %new: !r) -> tensor<32xf32> attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.relu"(%x) : (!c) -> !c
+  %1 = "aten.index_copy"(%0, %at, %new) {aten.inplace = [0], dim = 0 : i64} : (!c, tensor<1xi64>, !r) -> !c
+  %2 = "aten.view"(%0) {size = [32]} : (!c) -> tensor<32xf32>
+  // expected-error@+1 {{'aten.neg' op reads a value after a marked call has replaced it}}
+  %3 = "aten.neg"(%2) : (tensor<32xf32>) -> tensor<32xf32>
+  return %3 : tensor<32xf32>
+}
+
+// -----
+
+!c = tensor<8x4xf32>
+!r = tensor<1x4xf32>
+
+func.func @input(%x: !c, %at: tensor<1xi64>, %new: !r) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  // expected-error@+1 {{writes operand 0 in place: the operand is a graph input, and no copy_ onto it follows}}
+  %0 = "aten.index_copy"(%x, %at, %new) {aten.inplace = [0], dim = 0 : i64} : (!c, tensor<1xi64>, !r) -> !c
+  return
+}
+
+// -----
+
+!c = tensor<8x4xf32>
+
+func.func @itself(%x: !c, %at: tensor<8xi64>) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  // expected-error@+1 {{writes operand 0 in place: operand 2 overlaps what is written}}
+  %0 = "aten.index_copy"(%x, %at, %x) {aten.inplace = [0], dim = 0 : i64} : (!c, tensor<8xi64>, !c) -> !c
+  %1 = "aten.copy_"(%x, %0) {non_blocking = false} : (!c, !c) -> !c
+  return
+}
+
+// -----
+
+!c = tensor<8x4xf32>
+!e = tensor<8x4xf32, #aten.layout<"cpu", [0, 1], 0 : i64, unit>>
+
+func.func @expanded(%x: tensor<4xf32>, %at: tensor<1xi64>, %new: tensor<1x4xf32>) -> !e attributes {aten.stage = "functional"} {
+  %0 = "aten.relu"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "aten.expand"(%0) {size = [8, 4], implicit = false} : (tensor<4xf32>) -> !e
+  // expected-error@+1 {{writes operand 0 in place: elements of the operand share memory}}
+  %2 = "aten.index_copy"(%1, %at, %new) {aten.inplace = [0], dim = 0 : i64} : (!e, tensor<1xi64>, tensor<1x4xf32>) -> !e
+  return %2 : !e
+}
+
+// -----
+
+func.func @no_candidate(%x: tensor<4xf32>) -> tensor<4xf32> attributes {aten.stage = "functional"} {
+  // expected-error@+1 {{'aten.relu' op is marked for an operand that it can't write}}
+  %0 = "aten.relu"(%x) {aten.inplace = [0]} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
