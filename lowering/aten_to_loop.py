@@ -1,8 +1,12 @@
 """`convert-aten-to-loop`: every operator that has a lowering rule becomes loop kernels; views and the rest stay."""
 
+from collections.abc import Sequence
+
 from torch_mlir import ir
 
 from ..dialects import aten_ops
+from ..dialects.aten import size_attr
+from ..passes.inplace_rules import MARK
 from ..passes.registry import register_pass
 from .kernel_builder import ContextTables
 from .rules import RULES
@@ -40,10 +44,22 @@ def _convert(op: ir.Operation, tables: ContextTables) -> None:
     values = rule(call)
     if values is None:
         return
+    if MARK in op.attributes:
+        _mark(op, values)
     for old, new in zip(op.results, values, strict=True):
         if new is not None:
             old.replace_all_uses_with(new)
     op.erase()
+
+
+def _mark(op: ir.Operation, values: Sequence[ir.Value | None]) -> None:
+    """Hands the mark of an operator over to the kernel that writes in its place, if it updates the same operand."""
+    made = values[0].owner if isinstance(values[0], ir.OpResult) else None
+    if made is None or made.name != "loop.kernel" or len(made.results) != 1:
+        return
+    (update,) = (u.value for u in made.attributes["updates"])
+    if update >= 0 and made.operands[update] == op.operands[op.attributes[MARK][0].value]:
+        made.attributes[MARK] = ir.ArrayAttr.get([size_attr(update)])
 
 
 register_pass("convert-aten-to-loop", convert_aten_to_loop)

@@ -14,6 +14,7 @@ from ..dialects import aten, aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.aten_values import encode_number
 from ..dialects.segments import LAUNCH_RUNS, run_sizes_attr
+from ..passes.alias_analysis import marked
 from ..passes.registry import register_pass
 from .outline_kernels import Outliner, launch
 from .rules.calls import call_reason
@@ -46,6 +47,7 @@ def aliases(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
     if op.operation.name == "host.view":
         yield op.results[0], op.operands[0]
         return
+    yield from marked(op)
     if not aten_ops.is_operator(op):
         return
     schema, arguments = aten_ops.schema(op), aten_ops.arguments(op)
@@ -91,13 +93,19 @@ class _Conversion:
 
     def _output(self, index: int, op: ir.OpView, result: ir.Value, update: int, ip: ir.InsertionPoint) -> ir.Value:
         """The buffer of a kernel's result: new, a copy of the operand that it updates, or that operand itself."""
-        if update >= 0 and self._is_last_use(index, op, update):
+        if update >= 0 and (self._is_last_use(index, op, update) or self._is_marked(op, update)):
             return op.operands[update]
         buffer = ir.Operation.create("host.alloc", [result.type], loc=op.location, ip=ip).result
         self.fresh.add(buffer)
         if update >= 0:
             ir.Operation.create("host.copy", operands=[buffer, op.operands[update]], loc=op.location, ip=ip)
         return buffer
+
+    def _is_marked(self, op: ir.OpView, number: int) -> bool:
+        """Whether it is proved that the operand may be written: `verify-inplace` says how."""
+        operand = op.operands[number]
+        result = op.results[[u.value for u in op.attributes["updates"]].index(number)]
+        return operand.type == result.type and any(result == r for r, _ in marked(op))
 
     def _is_last_use(self, index: int, op: ir.OpView, number: int) -> bool:
         """Whether the operand is memory of this function that nothing else uses now or later, laid out as the result."""

@@ -11,6 +11,7 @@ from torch_mlir import ir
 
 from ..dialects.aten import size_attr
 from ..dialects.segments import run_sizes_attr
+from ..passes.inplace_rules import MARK
 from ..passes.registry import register_pass
 from .convert_to_host import graph_function
 from .fused_body import FusedBody
@@ -118,6 +119,9 @@ class _Builder:
         inputs = [self.current.get(v, v) for v in values]
         types = [n.op.results[r].type for n, r in outputs]
         op = write_kernel(kernel, inputs, types, updates, last.op)
+        marked = [size_attr(u) for (node, _), u in zip(outputs, updates, strict=True) if u >= 0 and MARK in node.op.attributes]
+        if marked:
+            op.attributes[MARK] = ir.ArrayAttr.get(marked)
         for (node, number), result in zip(outputs, op.results, strict=True):
             self.current[node.op.results[number]] = result
             node.op.results[number].replace_all_uses_with(result)

@@ -8,6 +8,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
+from ..passes.alias_analysis import marked
 from . import index_expr as ie
 from . import index_maps
 from .convert_to_host import Storages
@@ -186,8 +187,11 @@ def _order_effects(graph: Graph) -> None:
         if schema is not None and (schema.mutates or schema.random or not schema.returns):
             node.before |= {effect} if effect is not None else set()
             effect = node
+        written = {storages.root(value) for _, value in marked(node.op)}
         if schema is not None and schema.mutates:
-            for root in _written_roots(node, schema, storages):
+            written |= _written_roots(node, schema, storages)
+        if written:
+            for root in written:
                 _overwrites(node, readers.get(root, []))
                 writers[root] = node
         for root in roots:

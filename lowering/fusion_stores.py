@@ -99,7 +99,8 @@ class Stores:
         return asked <= 2 * points or (asked - points) * self._costs[node] <= EXTRA_WORK or self._costs[node] <= 2
 
     def _fits(self, node: Node, group: Group) -> bool:
-        if any(group.ancestors >> self.grouping.group_of[w].number & 1 for w in node.overwritten_by):
+        writers = [self.grouping.group_of[w] for w in node.overwritten_by]
+        if any(w is group or group.ancestors >> w.number & 1 for w in writers):
             return False
         read = ({*group.read, *(s.value for s in node.sources.values())} - group.made.keys()).difference(node.op.results)
         steps = group.steps + len(node.body.steps)

@@ -97,6 +97,8 @@ class _Marker:
         root = aliases.root(value)
         if aliases.escapes(result) and (isinstance(root, ir.BlockArgument) or aliases.escapes(root)):
             return "the caller gets the result, and has or gets the operand's memory"
+        if isinstance(root, ir.BlockArgument) and contents.is_read_after(result, contents.epilogues[root]):
+            return "the result is read after the copy_ onto the input"
         reader = next(contents.stale_reads(contents.write(place, op, candidate)), None)
         return f"{reader.operation.name} reads the old value later" if reader is not None else None
 

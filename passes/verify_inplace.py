@@ -69,11 +69,10 @@ def write_problem(op: ir.OpView, candidate: Candidate, contents: Contents, place
 
 @dataclass(frozen=True)
 class Read:
-    """An operation at `place` reads `value`, but for the part `hidden`."""
+    """An operation at `place` reads `value`."""
 
     place: int
     value: ir.Value
-    hidden: TensorInfo | None
 
 
 class Contents:
@@ -89,9 +88,8 @@ class Contents:
         self._reads: dict[ir.Value, list[Read]] = {}  # by storage
         for place, op in enumerate(self.operations):
             self._note_results(place, op)
-            hidden = region(op)
-            for number, value in enumerate(read_operands(op)):
-                self._reads.setdefault(self.aliases.root(value), []).append(Read(place, value, hidden if number == 0 else None))
+            for value in read_operands(op):
+                self._reads.setdefault(self.aliases.root(value), []).append(Read(place, value))
 
     def _note_results(self, place: int, op: ir.OpView) -> None:
         """A view is as old as its base; what `copy_` gives is new."""
@@ -124,9 +122,11 @@ class Contents:
         """The operations that read after a write, of a value made before it, what it replaced."""
         for read in self._reads.get(write.root, ()):
             if self._made.get(read.value, -1) < write.place < read.place and self.touches(write, read.value):
-                unseen = read.hidden is not None and read.hidden == write.area and self.aliases.certain(read.value)
-                if not unseen:
-                    yield self.operations[read.place]
+                yield self.operations[read.place]
+
+    def is_read_after(self, value: ir.Value, place: int) -> bool:
+        """Whether something of the storage of a value is read after `place`."""
+        return any(read.place > place for read in self._reads.get(self.aliases.root(value), ()))
 
 
 def _broken(function: ir.OpView) -> Iterator[Broken]:

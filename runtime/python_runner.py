@@ -150,7 +150,8 @@ class _Source:
         self.lines: list[str] = []
         self.names: dict[tuple[str, ir.Value], str] = {}
         self.views: dict[ir.Value, _View] = {}
-        self.written = _written_values(self.block)
+        kernels = [o for o in module.body.operations if o.operation.name == "loop.func"]
+        self.written = _written_values(self.block, {o.attributes["sym_name"].value: o.attributes["outputs"].value for o in kernels})
         self.own: set[ir.Value] = set()  # allocated here: laid out as their types say
         self.count = 0
 
@@ -338,7 +339,9 @@ def _argument_attributes(function: ir.OpView) -> list[Any]:
     return [{} for _ in function.regions[0].blocks[0].arguments]
 
 
-def _written_values(block: ir.Block) -> set[ir.Value]:
-    """The values that operator calls write to."""
+def _written_values(block: ir.Block, outputs: Mapping[str, int]) -> set[ir.Value]:
+    """The values that operator calls may write to, and those that kernels give as results."""
     calls = [op for op in block.operations if op.operation.name == "host.call"]
-    return {v for op in calls if overload(op.attributes["target"].value)._schema.is_mutable for v in op.operands}
+    written = {v for op in calls if overload(op.attributes["target"].value)._schema.is_mutable for v in op.operands}
+    launches = [op for op in block.operations if op.operation.name == "host.launch"]
+    return written | {v for op in launches for v in list(op.operands)[-outputs[op.attributes["kernel"].value] :]}

@@ -1,11 +1,13 @@
 """Lowering of `select_scatter` and its kin: a tensor with what a view of it shows replaced, elementwise."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from torch_mlir import ir
 
-from ...dialects.aten import Size
+from ...dialects.aten import Size, TensorInfo
 from ...dialects.lazy import sympy
+from ...passes.inplace_rules import MARK
+from ...passes.memory_overlap import has_internal_overlap
 from ..kernel_builder import KernelBuilder
 from ..kernel_index import Coordinate
 from ..scalar import Scalar
@@ -17,6 +19,14 @@ def _overlay(builder: KernelBuilder, inside: Scalar, coordinates: Sequence[Coord
     """where(inside, input 1 at `coordinates`, input 0)"""
     source = builder.load(1, coordinates, inside).to(builder.output_infos[0].dtype)
     builder.store(0, inside.select(source, builder.load(0, builder.dims)), builder.dims)
+    return builder.finish()
+
+
+def _in_place(call: Call, coordinates: Callable[[KernelBuilder], Sequence[Coordinate]]) -> Sequence[ir.Value]:
+    """self, written at `coordinates` of each element of src and nowhere else"""
+    builder = call.kernel([call["self"], call["src"]], call.info(call["src"]).sizes, updates=[0])
+    source = builder.load(1, builder.dims).to(builder.output_infos[0].dtype)
+    builder.store(0, source, coordinates(builder))
     return builder.finish()
 
 
@@ -38,6 +48,8 @@ def select_scatter(call: Call) -> Sequence[ir.Value] | None:
     index = from_start(call, call["index"], call.result().sizes[dim])
     if index is None:
         return call.decline("an index of unknown sign")
+    if MARK in call.op.attributes:
+        return _in_place(call, lambda b: [*b.dims[:dim], b.size(index), *b.dims[dim:]])
     builder = _kernel(call)
     inside = builder.position(builder.dims[dim]).eq(builder.number(index))
     return _overlay(builder, inside, without(builder.dims, dim))
@@ -55,6 +67,8 @@ def slice_scatter(call: Call) -> Sequence[ir.Value] | None:
         start = max(0, min(start, size))
     elif not isinstance(start, int) and isinstance(call["start"], int):
         start = sympy.Max(start, 0)
+    if MARK in call.op.attributes:
+        return _in_place(call, lambda b: replaced(b.dims, dim, b.dims[dim] * step + b.size(start)))
     builder = _kernel(call)
     coordinate = builder.dims[dim] - builder.size(start)
     place = builder.position(coordinate)
@@ -84,8 +98,60 @@ def diagonal_scatter(call: Call) -> Sequence[ir.Value] | None:
     dim1, dim2, offset = call["dim1"], call["dim2"], call["offset"]
     if not isinstance(offset, int):
         return call.decline("an offset of unknown sign")
+    if MARK in call.op.attributes:
+        return _in_place(call, lambda b: _on_diagonal(b.dims, dim1, dim2, offset))
     builder = _kernel(call)
     row, column = builder.dims[dim1], builder.dims[dim2]
     inside = builder.position(column - row).eq(offset)
     others = [d for n, d in enumerate(builder.dims) if n not in (dim1, dim2)]
     return _overlay(builder, inside, [*others, row if offset >= 0 else column])
+
+
+def _on_diagonal(dims: Sequence[Coordinate], dim1: int, dim2: int, offset: int) -> list[Coordinate]:
+    *rest, last = dims
+    places = {dim1: last + max(-offset, 0), dim2: last + max(offset, 0)}
+    others = iter(rest)
+    return [places[d] if d in places else next(others) for d in range(len(dims) + 1)]
+
+
+@lowers("aten.as_strided_scatter.default")
+def as_strided_scatter(call: Call) -> Sequence[ir.Value] | None:
+    """self with the elements at the given strides of its storage replaced by src"""
+    base, sizes = call.info(call["self"]), call.info(call["src"]).sizes
+    offset = base.offset if call["storage_offset"] is None else call["storage_offset"]
+    found = strided_coordinates(base, sizes, call["stride"], offset - base.offset)
+    if found is None:
+        return call.decline("any strides")
+
+    def coordinates(builder: KernelBuilder) -> list[Coordinate]:
+        return [builder.size(first) + sum(builder.dims[d] * k for d, k in steps) for first, steps in found]
+
+    return _in_place(call, coordinates)
+
+
+def strided_coordinates(
+    base: TensorInfo, sizes: Sequence[Size], strides: Sequence[Size], start: Size
+) -> list[tuple[int, list[tuple[int, int]]]] | None:
+    """For each dimension of `base` where the region begins and which of the region's dimensions go along it, by what step;
+    None where the region is no block of slices."""
+    numbers = (*base.sizes, *base.strides, *sizes, *strides, start)
+    if not all(isinstance(n, int) for n in numbers) or start < 0 or has_internal_overlap(base):
+        return None
+    order = sorted((d for d in range(base.rank) if base.sizes[d] > 1), key=lambda d: -base.strides[d])
+    first, last = [0] * base.rank, [0] * base.rank
+    steps: list[list[tuple[int, int]]] = [[] for _ in range(base.rank)]
+    for d in order:
+        first[d], start = divmod(start, base.strides[d])
+        last[d] = first[d]
+    for number, (size, stride) in enumerate(zip(sizes, strides, strict=True)):
+        if size == 1:
+            continue
+        along = [d for d in order if stride >= base.strides[d]]
+        d = along[0] if along else -1
+        if d < 0 or steps[d] or stride % base.strides[d]:
+            return None
+        steps[d] = [(number, stride // base.strides[d])]
+        last[d] += (size - 1) * steps[d][0][1]
+    if start or any(end >= size for end, size in zip(last, base.sizes, strict=True)):
+        return None
+    return list(zip(first, steps, strict=True))

@@ -1,0 +1,73 @@
+"""What is marked is written where it is: no copy of the tensor, and eager's values."""
+
+import pytest
+import torch
+from mlirind.frontend.counters import counters
+from mlirind.runtime.report import collect_reports
+from mlirind.tools.backends import find_backend
+from programs import Programs, check, counting
+
+programs = Programs()
+
+
+@programs(lambda: (counting(8, 4), torch.tensor([5]), torch.ones(1, 4)))
+def index_copy(cache, at, new):
+    cache.index_copy_(0, at, new * 2)
+    return cache.sum()
+
+
+@programs(lambda: (counting(2, 8, 4), torch.tensor([5]), torch.ones(2, 1, 4)))
+def index_put(cache, at, new):
+    cache[:, at] = new
+    return cache * 2
+
+
+@programs(lambda: (counting(2, 8, 4), torch.ones(2, 1, 4)))
+def a_slice(cache, new):
+    cache[:, 3:4] = new + 1
+    return cache.mean()
+
+
+@programs(lambda: (counting(3, 2, 8, 4), torch.ones(2, 2, 4)))
+def a_slice_of_a_part(cache, new):
+    cache[1][:, 2:4] = new + 1
+    return cache[1] * 2
+
+
+@programs(lambda: (counting(6, 6),))
+def a_diagonal(x):
+    x.diagonal(1).fill_(7)
+    x[0] = -1
+
+
+@programs(lambda: (counting(8, 4),))
+def every_other_row(x):
+    x[1::2] = x.new_ones(4, 4)
+
+
+@programs(lambda: (counting(4, 4), torch.tensor([[0, 1, 2, 3]])))
+def scatter(x, at):
+    y = x + 1
+    y.scatter_(0, at, 9.0)
+    y.scatter_add_(0, at, x)
+    return y
+
+
+@pytest.mark.parametrize("program", programs.all, ids=lambda p: p.name)
+def test_program(program, backend):
+    check(backend, program.fn, program.make_inputs)
+
+
+@pytest.mark.parametrize("program", programs.all, ids=lambda p: p.name)
+def test_nothing_is_copied(program, backend_name):
+    """The sequence copies a tensor onto itself at most."""
+    if backend_name != "mlirind":
+        pytest.skip("of mlirind's own")
+    torch._dynamo.reset()
+    counters.reset()
+    with collect_reports(stages=True) as reports, torch.no_grad():
+        torch.compile(program.fn, backend=find_backend("mlirind"))(*program.make_inputs())
+    assert not counters.fallbacks
+    copies = [line for line in reports[0].stages["host"].splitlines() if '"host.copy"' in line]
+    operands = [line.split("(")[1].split(")")[0].split(", ") for line in copies]
+    assert all(a == b for a, b in operands), reports[0].stages["host"]
