@@ -16,6 +16,7 @@ from ..dialects.aten_values import encode_number
 from ..dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from ..passes.alias_analysis import marked
 from ..passes.registry import register_pass
+from .form_calls import call_operator, is_form
 from .outline_kernels import Outliner, launch
 from .rules.calls import call_reason
 
@@ -95,10 +96,10 @@ class _Conversion:
         """The buffer of a kernel's result: new, a copy of the operand that it updates, or that operand itself."""
         if update >= 0 and (self._is_last_use(index, op, update) or self._is_marked(op, update)):
             return op.operands[update]
+        if update >= 0:
+            return self._copied(op.operands[update], result.type, op)
         buffer = ir.Operation.create("host.alloc", [result.type], loc=op.location, ip=ip).result
         self.fresh.add(buffer)
-        if update >= 0:
-            ir.Operation.create("host.copy", operands=[buffer, op.operands[update]], loc=op.location, ip=ip)
         return buffer
 
     def _is_marked(self, op: ir.OpView, number: int) -> bool:
@@ -131,8 +132,18 @@ class _Conversion:
             self._copy(op)
         elif schema.is_view and all(_is_strided_view(op.operands[0], r) for r in op.results):
             self._view(op)
+        elif is_form(op):
+            call_operator(op, lambda value, type_: self._copied(value, type_, op))
         else:
             self._call(op)
+
+    def _copied(self, value: ir.Value, type_: ir.Type, before: ir.OpView) -> ir.Value:
+        """A new buffer with the elements of `value`."""
+        ip, loc = ir.InsertionPoint(before), before.location
+        buffer = ir.Operation.create("host.alloc", [type_], loc=loc, ip=ip).result
+        self.fresh.add(buffer)
+        ir.Operation.create("host.copy", operands=[buffer, value], loc=loc, ip=ip)
+        return buffer
 
     def _copy(self, op: ir.OpView) -> None:
         target, source = op.operands

@@ -101,3 +101,21 @@ def test_nothing_falls_back(backend_name):
     check(find_backend("mlirind"), a_list, lambda: (counting(3, 4), counting(4)))
     check(find_backend("mlirind"), two_views_of_one_tensor, lambda: (counting(4, 4),))
     assert not counters.fallbacks
+
+
+def test_an_input_is_written_itself(backend_name):
+    """Custom operators get the caller's tensor where nothing reads its old value."""
+    if backend_name != "mlirind":
+        pytest.skip("of mlirind's own")
+    from mlirind.runtime.report import collect_reports
+    from mlirind.tools.backends import find_backend
+
+    torch._dynamo.reset()
+    x = counting(3, 4)
+    with collect_reports(stages=True) as reports, torch.no_grad():
+        torch.compile(an_input, backend=find_backend("mlirind"))(x)
+    host = reports[0].stages["host"]
+    assert 'target = "mlirind_test_calls.scale.default"' in host
+    assert '"host.copy"(%arg0, %arg0)' in host
+    assert host.count('"host.copy"') == 1
+    assert torch.equal(x, counting(3, 4) * 2)

@@ -1,0 +1,60 @@
+"""Calls of functional forms (`frontend/functional_forms.py`) in `host`: the operator itself, on buffers that it may write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from torch_mlir import ir
+
+from ..dialects import aten, aten_ops
+from ..dialects.segments import LAUNCH_RUNS, run_sizes_attr
+from ..passes.inplace_rules import FORMS, MARK, candidates
+
+
+def is_form(op: ir.OpView) -> bool:
+    """Whether a call is of a functional form whose operator the process knows."""
+    return MARK in op.attributes and aten_ops.schema(op).name.startswith(FORMS) and bool(candidates(op))
+
+
+def call_operator(op: ir.OpView, copied: Callable[[ir.Value, ir.Type], ir.Value]) -> None:
+    """Writes the call of the operator before `op` and replaces its results. `copied(value, type)` makes a buffer with the value's
+    elements; marked operands are written themselves."""
+    from ..frontend.functional_forms import originals, written_arguments
+
+    schema, arguments = aten_ops.schema(op), aten_ops.arguments(op)
+    original = originals[schema.name]
+    found = candidates(op)
+    marked = [n.value for n in op.attributes[MARK]]
+    buffers = [op.operands[c.operand] if c.operand in marked else copied(c.target(op), op.results[c.result].type) for c in found]
+    rest = iter(buffers)
+    for name in (a.name for a in written_arguments(original)):
+        given = arguments[name]
+        arguments[name] = [next(rest) for _ in given] if isinstance(given, list) else next(rest)
+    tensors = list(dict.fromkeys(v for a in schema.tensors for v in _listed(arguments[a.name]) if isinstance(v, ir.Value)))
+    own = list(op.results)[: len(op.results) - len(buffers)]
+    attributes = {
+        "target": ir.StringAttr.get(str(original)),
+        "arguments": ir.ArrayAttr.get([_attribute(op, a, arguments[a.name], tensors) for a in schema.arguments]),
+        "reason": ir.StringAttr.get("custom operator"),
+        "operandSegmentSizes": run_sizes_attr([t.type for t in tensors], LAUNCH_RUNS),
+        "resultSegmentSizes": run_sizes_attr([r.type for r in own]),
+    }
+    call = ir.Operation.create("host.call", [r.type for r in own], tensors, attributes, loc=op.location, ip=ir.InsertionPoint(op))
+    for old, new in zip(op.results, [*call.results, *buffers], strict=True):
+        old.replace_all_uses_with(new)
+    op.operation.erase()
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _attribute(op: ir.OpView, argument: Any, value: Any, tensors: list[ir.Value]) -> ir.Attribute:
+    if not argument.is_tensor:
+        return op.attributes[argument.name]
+    if value is None:
+        return aten.NoneValue.get()
+    if isinstance(value, list):
+        return ir.ArrayAttr.get([_attribute(op, argument, v, tensors) for v in value])
+    return aten.Operand.get(aten.size_attr(tensors.index(value)))
