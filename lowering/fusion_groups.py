@@ -79,6 +79,7 @@ class Grouping:
         self.groups: list[Group] = []
         self.group_of: dict[Node, Group] = {}
         self.readers: dict[ir.Value, list[Group]] = {}
+        self.points: list[Group] = []  # groups of one point
         for node in graph.nodes:
             self._add(node)
 
@@ -115,7 +116,7 @@ class Grouping:
         return group
 
     def _candidates(self, node: Node) -> list[Group]:
-        """Groups that `node` may join: of what it reads, reductions and latest first, then of those that read the same."""
+        """Groups that `node` may join: of what it reads, reductions and latest first; of those that read the same."""
         producers = {self.group_of[f[0]] for s in node.sources.values() if (f := self.graph.kernel_of(s.value)) is not None}
         ordered = sorted(producers, key=lambda g: (bool(g.reduced), g.number), reverse=True)
         rank = len(node.kernel.extents) if node.kernel else 0
@@ -124,7 +125,11 @@ class Grouping:
             whole = sum(s != ie.ONE for s in self.graph.size(source.value)) >= rank > 0
             known = self.readers.get(source.value, []) if whole else []
             siblings += [g for g in reversed(known) if g not in producers and g not in siblings]
-        return ordered + [g for g in siblings if self.groups[g.number] is g][:SIBLINGS_TRIED]
+        found = ordered + [g for g in siblings if self.groups[g.number] is g][:SIBLINGS_TRIED]
+        if rank == 0:  # work on single numbers goes together, related or not: a launch costs more
+            found += [self.groups[g.number] for g in self.points[-1:]]
+            self.points.append(self.group_of[node])
+        return found
 
     # Merging.
     def _try_merge(self, later: Group, earlier: Group) -> bool:

@@ -76,6 +76,7 @@ PROGRAMS = {
     "unused": (lambda x: (x.exp() + 1, x.sin())[1], (X,), 1),
     "empty": (lambda x: (x[:0].exp() + 1, x[:0].sum(-1)), (X,), None),
     "reductions of one element": (lambda x: (x.sum().exp().mean() * x[:1]).mean(0).sum(-1, True).amax(0), (X * 0.01,), None),
+    "unrelated numbers": (lambda a, b: (a + 1, b * 2), (torch.tensor(1), torch.tensor(2.0)), 1),
     "scalar": (lambda x: (x.sum() * 0.01 + 1).exp(), (X,), 1),
 }
 
