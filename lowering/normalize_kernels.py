@@ -54,7 +54,7 @@ def _normalized(op: ir.OpView) -> ir.Operation:
     """A normalized copy, placed before `op`."""
     kernel = read_kernel(op)
     kernel.names = names_of(op)
-    if not _order_matters(kernel):
+    if not _order_matters(kernel) and ie.ZERO not in kernel.extents:
         kernel.drop_unit_dims()
         _order(kernel)
         _collapse(kernel)

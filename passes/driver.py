@@ -24,6 +24,16 @@ from .registry import find_pass
 
 UPSTREAM = "upstream{"
 
+# Runs passes and nothing else, whatever the environment says.
+QUIET = Options(
+    verify_each=False,
+    print_ir_before_all=False,
+    print_ir_after_all=False,
+    print_ir_after_change=False,
+    timing=False,
+    reproducer=False,
+)
+
 # What is verified between passes, cheapest first. All but the first look at functional graphs only: until `convert-to-host`.
 VERIFIERS = ("verify-ir", "verify-functional", "verify-aliasing", "verify-inplace", "verify-metadata")
 
@@ -226,7 +236,7 @@ def _reproducer(original: ir.OpView, done: Sequence[str], step: str, options: Op
     """Writes the module as it was before `step` and gives the command that repeats the failure."""
     again = ir.Module.parse(original.operation.get_asm(enable_debug_info=True))
     try:
-        run_passes(again, done, Options(reproducer=False))
+        run_passes(again, done, QUIET)
         steps = [step]
     except PassFailed:  # not reproducible step by step: keep the whole way
         again = ir.Module.parse(original.operation.get_asm(enable_debug_info=True))

@@ -57,3 +57,19 @@ func.func @graph(%x: tensor<24xf32>) -> tensor<24xf32> {
 func.func @graph() {
   return
 }
+
+// -----
+
+// A domain with an extent of 0 stays as it is: there is nothing to walk, and nothing divides by 0.
+// CHECK: #[[NOTHING:.*]] = affine_map<() -> (0, 4, 0)>
+// CHECK: domain = #[[NOTHING]]
+"loop.func"() ({
+^bb0(%o: memref<?xf32>, %i: index, %j: index, %k: index):
+  %c = arith.constant 0.0 : f32
+  "loop.store"(%o, %c, %i, %j, %k) {map = affine_map<(d0, d1, d2) -> (d0 + d1 + d2)>, operandSegmentSizes = array<i32: 1, 1, 3, 0>}
+      : (memref<?xf32>, f32, index, index, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "nothing", domain = affine_map<() -> (0, 4, 0)>, symbols = [], outputs = 1, computes = ["zeros"]} : () -> ()
+func.func @graph() {
+  return
+}
