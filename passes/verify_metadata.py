@@ -45,8 +45,8 @@ def _broken(function: ir.OpView) -> Iterator[Broken]:
 def difference(inference: Inference, wanted: ir.Type, found: ir.Type, placed: bool = True) -> str | None:
     """How a type differs from what it should be; None where it does not. A result that nobody asked for may be `none`.
 
-    `placed`: the result lies in an operand's storage. In memory of its own the offset says nothing, nor do strides that no
-    element sees, and PyTorch's own functions do not agree on them.
+    `placed`: the result lies in an operand's storage. In memory of its own the offset says nothing. Strides that no element
+    sees say nothing anywhere, and PyTorch's own functions do not agree on them.
     """
     if wanted == found or isinstance(found, ir.NoneType):
         return None
@@ -61,7 +61,7 @@ def difference(inference: Inference, wanted: ir.Type, found: ir.Type, placed: bo
     placed = placed and not is_empty(a)
     if placed and not _same(inference, (a.offset,), (b.offset,)):
         return f"offset: want {a.offset}, found {b.offset}"
-    if not _same(inference, *(t.strides if placed else _seen_strides(t) for t in (a, b))):
+    if not _same(inference, *(_seen_strides(t) for t in (a, b))):
         return f"strides: want {a.strides}, found {b.strides}"
     return None
 
