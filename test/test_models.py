@@ -36,7 +36,7 @@ def test_training_step(check, name):
     check(name, train=True)
 
 
-@pytest.mark.parametrize("name", ["bert", "gpt2"])
+@pytest.mark.parametrize("name", ["bert", "gpt2", "whisper"])
 def test_symbolic_sizes(check, name):
     check(name, dynamic=True)
 

@@ -17,7 +17,8 @@ Inputs = dict[str, torch.Tensor]
 @dataclass(frozen=True)
 class Model:
     """A model of the zoo. `build()` makes the module without dropout, `inputs(batch, length)` its keyword arguments and
-    `labels(inputs)` what turns a forward into a loss. `length` is tokens for a text model; other models have a fixed one."""
+    `labels(inputs)` what turns a forward into a loss. `length` is tokens for a text model (twice those of Whisper's text; its
+    sound has one length); other models have a fixed one."""
 
     name: str
     text: bool
@@ -49,7 +50,7 @@ def _image_inputs(batch: int, length: int) -> Inputs:
 
 
 def _speech_inputs(batch: int, length: int) -> Inputs:
-    return {"input_features": torch.randn(batch, 40, 200), "decoder_input_ids": _tokens(batch, 32)}
+    return {"input_features": torch.randn(batch, 40, 200), "decoder_input_ids": _tokens(batch, length // 2)}
 
 
 def _token_labels(inputs: Inputs) -> Inputs:
@@ -154,7 +155,7 @@ MODELS = {
         Model("resnet", False, _resnet, _image_inputs, _class_labels),
         Model("convnext", False, _convnext, _image_inputs, _class_labels),
         Model("mobilenet", False, _mobilenet, _image_inputs, _class_labels),
-        Model("whisper", False, _whisper, _speech_inputs, _token_labels),
+        Model("whisper", True, _whisper, _speech_inputs, _token_labels),
     )
 }
 
