@@ -18,7 +18,8 @@ from ..options import Options
 from ..passes.driver import run_passes
 from ..passes.pipeline import GRAPH, HOST, KERNELS
 from ..runtime.build import build_runner
-from ..runtime.report import GraphReport, record, stages_wanted
+from ..runtime.memory_traffic import staying_copies
+from ..runtime.report import GraphReport, record, reports_wanted, stages_wanted
 from .counters import counters
 from .exporter import export_graph
 from .functional_calls import expand_functional_calls
@@ -65,9 +66,10 @@ def _compile(graph_module: fx.GraphModule, options: Options, name: str, stages: 
         _run(GRAPH, "aten", imported.module, options, stages)
         if options.stop_after == "aten":
             return make_boxed_func(export_graph(imported).forward)
+        copies = staying_copies(imported.module) if reports_wanted() else ()
         _run(KERNELS, "loop", imported.module, options, stages)
         _run(HOST, "host", imported.module, options, stages)
-        return _with_constants(build_runner(imported.module, options, name, stages), imported.constants)
+        return _with_constants(build_runner(imported.module, options, name, stages, copies), imported.constants)
 
 
 def _run(passes: Sequence[str], stage: str, module: ir.Module, options: Options, stages: dict[str, str]) -> None:

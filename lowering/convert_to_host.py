@@ -146,8 +146,10 @@ class _Conversion:
         return buffer
 
     def _copy(self, op: ir.OpView) -> None:
+        """A tensor that was written in place is there already."""
         target, source = op.operands
-        ir.Operation.create("host.copy", operands=[target, source], loc=op.location, ip=ir.InsertionPoint(op))
+        if target != source:
+            ir.Operation.create("host.copy", operands=[target, source], loc=op.location, ip=ir.InsertionPoint(op))
         op.results[0].replace_all_uses_with(target)
         op.operation.erase()
 

@@ -6,21 +6,16 @@ no memory, and, for a graph input, a `copy_` onto it follows. Where not, `aten.c
 
 from __future__ import annotations
 
-import logging
-import math
-
 from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from .alias_analysis import functions
 from .inplace_rules import MARK, Candidate, candidates, region
-from .memory_overlap import ITEM_SIZES
 from .registry import register_pass
 from .verify_inplace import Contents, own_operands, write_problem
 
-log = logging.getLogger(__name__)
-
+# By operand number, why a call copies what it could write.
 REFUSED = "aten.copies"
 
 
@@ -75,17 +70,19 @@ class _Marker:
 
     def run(self) -> None:
         for place, op in enumerate(self.contents.operations):
-            accepted = []
+            accepted, refusals = [], {}
             for candidate in candidates(op):
                 refused = self._refused(op, candidate, place)
                 if refused:
-                    self._note(op, candidate, refused)
+                    refusals[str(candidate.operand)] = ir.StringAttr.get(refused)
                     continue
                 accepted.append(candidate.operand)
                 self.contents.merge(op.results[candidate.result], candidate.target(op))
             if accepted:
                 i64 = ir.IntegerType.get_signless(64)
                 op.attributes[MARK] = ir.ArrayAttr.get([ir.IntegerAttr.get(i64, n) for n in accepted])
+            if refusals:
+                op.attributes[REFUSED] = ir.DictAttr.get(refusals)
 
     def _refused(self, op: ir.OpView, candidate: Candidate, place: int) -> str | None:
         """Why a call must copy; None where it need not."""
@@ -101,12 +98,6 @@ class _Marker:
             return "the result is read after the copy_ onto the input"
         reader = next(contents.stale_reads(contents.write(place, op, candidate)), None)
         return f"{reader.operation.name} reads the old value later" if reader is not None else None
-
-    def _note(self, op: ir.OpView, candidate: Candidate, reason: str) -> None:
-        op.attributes[REFUSED] = ir.StringAttr.get(f"operand {candidate.operand}: {reason}")
-        info = TensorInfo.of(candidate.target(op).type)
-        size = math.prod(info.sizes) * ITEM_SIZES.get(info.dtype, 0) if _is_static(info) else "?"
-        log.debug("%s copies %s bytes: operand %d: %s", op.operation.name, size, candidate.operand, reason)
 
 
 register_pass("reinplace", reinplace)

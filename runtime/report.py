@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 from torch_mlir import ir
 
+from .memory_traffic import InputWrite, StayingCopy, input_writes
+
 
 @dataclass(frozen=True)
 class KernelEntry:
@@ -30,17 +32,22 @@ class CallEntry:
 
 @dataclass(frozen=True)
 class GraphReport:
-    """One graph. `fallback`: why it runs uncompiled, None if it does not. `stages`: its IR by stage, where that was asked for."""
+    """One graph. `writes`: what one run writes of the graph's inputs; `copies`: what `reinplace` refused to write in place.
+    `fallback`: why it runs uncompiled, None if it does not. `stages`: its IR by stage, where that was asked for."""
 
     name: str
     kernels: tuple[KernelEntry, ...] = ()
     calls: tuple[CallEntry, ...] = ()
+    writes: tuple[InputWrite, ...] = ()
+    copies: tuple[StayingCopy, ...] = ()
     fallback: str | None = None
     stages: dict[str, str] = field(default_factory=dict, repr=False)
 
     @staticmethod
-    def of(module: ir.Module, name: str = "graph", stages: dict[str, str] | None = None) -> GraphReport:
-        """Reads a module after `convert-to-host`."""
+    def of(
+        module: ir.Module, name: str = "graph", stages: dict[str, str] | None = None, copies: tuple[StayingCopy, ...] = ()
+    ) -> GraphReport:
+        """Reads a module after `convert-to-host`; `copies` were read behind `reinplace`."""
         launches: Counter[str] = Counter()
         calls: Counter[tuple[str, str]] = Counter()
         functions = [op for op in module.body.operations if op.operation.name == "func.func"]
@@ -54,7 +61,8 @@ class GraphReport:
             if op.operation.name == "loop.func":
                 kernel = op.attributes["sym_name"].value
                 kernels.append(KernelEntry(kernel, kernel_names(op), launches[kernel]))
-        return GraphReport(name, tuple(kernels), tuple(CallEntry(*key, count) for key, count in calls.items()), stages=stages or {})
+        entries = tuple(CallEntry(*key, count) for key, count in calls.items())
+        return GraphReport(name, tuple(kernels), entries, input_writes(module), copies, stages=stages or {})
 
     @property
     def launches(self) -> int:
@@ -66,12 +74,28 @@ class GraphReport:
         """How many operators one run of the graph calls."""
         return sum(c.count for c in self.calls)
 
+    @property
+    def written_bytes(self) -> int:
+        """How much one run writes of the graph's inputs, at most."""
+        return sum(w.bytes for w in self.writes)
+
+    @property
+    def copied_bytes(self) -> int:
+        """How much one run copies because it may not write in place."""
+        return sum(c.bytes for c in self.copies)
+
     def __str__(self) -> str:
         if self.fallback:
             return f"{self.name}: not compiled: {self.fallback}"
         lines = [f"{self.name}: {len(self.kernels)} kernels, {self.launches} launches, {self.called} calls of ATen"]
         lines += [f"  kernel {k.name} x{k.launches}: {', '.join(k.computes)}" for k in self.kernels]
         lines += [f"  ATen {c.target} x{c.count}: {c.reason}" for c in self.calls]
+        if self.writes:
+            lines.append(f"  writes to inputs: {self.written_bytes} bytes")
+            lines += [f"    {w.name}: {w.bytes} of {w.whole} bytes, by {w.by}" for w in self.writes]
+        if self.copies:
+            lines.append(f"  copies that stay: {self.copied_bytes} bytes")
+            lines += [f"    {c.target}: {c.bytes} bytes: {c.reason}" for c in self.copies]
         return "\n".join(lines)
 
 
@@ -103,6 +127,11 @@ def collect_reports(stages: bool = False) -> Iterator[list[GraphReport]]:
 def stages_wanted() -> bool:
     """Whether somebody collects the IR of the stages."""
     return any(c.stages for c in _collectors)
+
+
+def reports_wanted() -> bool:
+    """Whether somebody collects reports."""
+    return bool(_collectors)
 
 
 def record(report: GraphReport) -> None:

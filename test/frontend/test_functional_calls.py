@@ -116,6 +116,5 @@ def test_an_input_is_written_itself(backend_name):
         torch.compile(an_input, backend=find_backend("mlirind"))(x)
     host = reports[0].stages["host"]
     assert 'target = "mlirind_test_calls.scale.default"' in host
-    assert '"host.copy"(%arg0, %arg0)' in host
-    assert host.count('"host.copy"') == 1
+    assert '"host.copy"' not in host
     assert torch.equal(x, counting(3, 4) * 2)

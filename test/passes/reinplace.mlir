@@ -26,7 +26,7 @@ func.func @twice(%cache: !c, %at: tensor<1xi64>, %new: !r) attributes {aten.stag
 
 // No copy_ onto the input follows.
 // CHECK-LABEL: func.func @input
-// CHECK:         aten.copies = "operand 0: the operand is a graph input, and no copy_ onto it follows"
+// CHECK:         aten.copies = {"0" = "the operand is a graph input, and no copy_ onto it follows"}
 func.func @input(%x: !c, %at: tensor<1xi64>, %new: !r) -> !c attributes {aten.stage = "functional", aten.io_aliases = []} {
   %0 = "aten.index_copy"(%x, %at, %new) {dim = 0 : i64} : (!c, tensor<1xi64>, !r) -> !c
   return %0 : !c
@@ -34,8 +34,8 @@ func.func @input(%x: !c, %at: tensor<1xi64>, %new: !r) -> !c attributes {aten.st
 
 // The old value is read later: by a call, through a view, by the return.
 // CHECK-LABEL: func.func @old_value
-// CHECK:         aten.copies = "operand 0: aten.relu reads the old value later"
-// CHECK:         aten.copies = "operand 0: aten.neg reads the old value later"
+// CHECK:         aten.copies = {"0" = "aten.relu reads the old value later"}
+// CHECK:         aten.copies = {"0" = "aten.neg reads the old value later"}
 func.func @old_value(%x: !c, %y: !c, %at: tensor<1xi64>, %new: !r) -> (!c, tensor<32xf32>) attributes {aten.stage = "functional", aten.io_aliases = []} {
   %0 = "aten.index_copy"(%x, %at, %new) {dim = 0 : i64} : (!c, tensor<1xi64>, !r) -> !c
   %1 = "aten.relu"(%x) : (!c) -> !c
@@ -61,7 +61,7 @@ func.func @elsewhere(%x: !c, %new: !r) -> !r attributes {aten.stage = "functiona
 
 // x[index] = x: what is written is read at other places.
 // CHECK-LABEL: func.func @itself
-// CHECK:         aten.copies = "operand 0: operand 2 overlaps what is written"
+// CHECK:         aten.copies = {"0" = "operand 2 overlaps what is written"}
 func.func @itself(%x: !c, %at: tensor<8xi64>) attributes {aten.stage = "functional", aten.io_aliases = []} {
   %0 = "aten.index_copy"(%x, %at, %x) {dim = 0 : i64} : (!c, tensor<8xi64>, !c) -> !c
   %1 = "aten.copy_"(%x, %0) {non_blocking = false} : (!c, !c) -> !c
@@ -70,7 +70,7 @@ func.func @itself(%x: !c, %at: tensor<8xi64>) attributes {aten.stage = "function
 
 // The caller gets the result too: it must not be the input.
 // CHECK-LABEL: func.func @returned
-// CHECK:         aten.copies = "operand 0: the caller gets the result, and has or gets the operand's memory"
+// CHECK:         aten.copies = {"0" = "the caller gets the result, and has or gets the operand's memory"}
 func.func @returned(%x: !c, %at: tensor<1xi64>, %new: !r) -> !c attributes {aten.stage = "functional", aten.io_aliases = []} {
   %0 = "aten.index_copy"(%x, %at, %new) {dim = 0 : i64} : (!c, tensor<1xi64>, !r) -> !c
   %1 = "aten.copy_"(%x, %0) {non_blocking = false} : (!c, !c) -> !c
@@ -79,7 +79,7 @@ func.func @returned(%x: !c, %at: tensor<1xi64>, %new: !r) -> !c attributes {aten
 
 // Two results would share memory.
 // CHECK-LABEL: func.func @two_results
-// CHECK:         aten.copies = "operand 0: the caller gets the result, and has or gets the operand's memory"
+// CHECK:         aten.copies = {"0" = "the caller gets the result, and has or gets the operand's memory"}
 func.func @two_results(%x: !c, %new: !r) -> (!r, !c) attributes {aten.stage = "functional", aten.io_aliases = []} {
   %0 = "aten.relu"(%x) : (!c) -> !c
   %1 = "aten.slice_tensor"(%0) {dim = 0 : i64, start = 0 : i64, end = 1 : i64, step = 1 : i64} : (!c) -> !r
@@ -89,7 +89,7 @@ func.func @two_results(%x: !c, %new: !r) -> (!r, !c) attributes {aten.stage = "f
 
 // Two inputs in one storage.
 // CHECK-LABEL: func.func @inputs
-// CHECK:         aten.copies = "operand 0: another graph input shares the operand's storage"
+// CHECK:         aten.copies = {"0" = "another graph input shares the operand's storage"}
 func.func @inputs(%x: !c, %y: !c, %new: !r) attributes {aten.stage = "functional", aten.io_aliases = [[0, 1]]} {
   %0 = "aten.slice_scatter"(%x, %new) {dim = 0 : i64, start = 1 : i64, end = 2 : i64, step = 1 : i64} : (!c, !r) -> !c
   %1 = "aten.copy_"(%x, %0) {non_blocking = false} : (!c, !c) -> !c

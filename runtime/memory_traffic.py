@@ -1,0 +1,141 @@
+"""What one run of a graph writes of its caller's tensors, and which copies stay, in bytes: the part of the report on mutation.
+
+Symbolic sizes count as the ones seen while tracing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from ..dialects.aten import Operand, Size, TensorInfo, size_of, symbol
+from ..passes.alias_analysis import functions
+from ..passes.memory_overlap import ITEM_SIZES
+from ..passes.reinplace import REFUSED
+from .evaluate import evaluate_affine
+from .operator_calls import overload
+
+Hints = Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class InputWrite:
+    """A kernel, a copy or an operator writes at most `bytes` of graph input `name`, which has `whole`."""
+
+    name: str
+    by: str
+    bytes: int
+    whole: int
+
+
+@dataclass(frozen=True)
+class StayingCopy:
+    """A call of `target` copies `bytes` that it could write in place, and why it may not."""
+
+    target: str
+    bytes: int
+    reason: str
+
+
+def staying_copies(module: ir.Module) -> tuple[StayingCopy, ...]:
+    """What `reinplace` refused, read behind it."""
+    found = []
+    for function in functions(module):
+        hints = _hints(function)
+        for op in function.regions[0].blocks[0].operations:
+            if REFUSED in op.attributes:
+                copies = ((n.name, n.attr.value) for n in op.attributes[REFUSED])
+                found += [StayingCopy(aten_ops.pytorch_name(op), _size(op.operands[int(n)], hints), text) for n, text in copies]
+    return tuple(found)
+
+
+def input_writes(module: ir.Module) -> tuple[InputWrite, ...]:
+    """What the launches, copies and calls of a module after `convert-to-host` write of the arguments of its graph."""
+    kernels = {op.attributes["sym_name"].value: op for op in module.body.operations if op.operation.name == "loop.func"}
+    return tuple(w for function in functions(module) for w in _function_writes(function, kernels))
+
+
+def _function_writes(function: ir.OpView, kernels: Mapping[str, ir.OpView]) -> Iterator[InputWrite]:
+    hints = _hints(function)
+    block = function.regions[0].blocks[0]
+    names = {v: _argument_name(function, n) for n, v in enumerate(block.arguments)}
+    base = {v: v for v in block.arguments}
+    for op in block.operations:
+        if op.operation.name == "host.view" and op.operands[0] in base:
+            base[op.results[0]] = base[op.operands[0]]
+        for value, by, size in _writes(op, kernels, hints):
+            if value in base:
+                yield InputWrite(names[base[value]], by, size, _size(base[value], hints))
+
+
+def _writes(op: ir.OpView, kernels: Mapping[str, ir.OpView], hints: Hints) -> Iterator[tuple[ir.Value, str, int]]:
+    name = op.operation.name
+    if name == "host.copy":
+        yield op.operands[0], "a copy", _size(op.operands[0], hints)
+    elif name == "host.launch":
+        kernel = op.attributes["kernel"].value
+        first = len(op.operands) - kernels[kernel].attributes["outputs"].value
+        given = [_evaluated(size_of(s), hints) for s in op.attributes["symbols"]]
+        for number, size in _stored(kernels[kernel], given).items():
+            if number >= first:
+                yield op.operands[number], kernel, size
+    elif name == "host.call":
+        target = op.attributes["target"].value
+        arguments = zip(overload(target)._schema.arguments, op.attributes["arguments"], strict=True)
+        for value in (v for a, given in arguments if a.alias_info and a.alias_info.is_write for v in _operands(op, given)):
+            yield value, target, _size(value, hints)
+
+
+def _operands(op: ir.OpView, given: ir.Attribute) -> list[ir.Value]:
+    if isinstance(given, ir.ArrayAttr):
+        return [v for g in given for v in _operands(op, g)]
+    return [op.operands[int(size_of(given.index))]] if isinstance(given, Operand) else []
+
+
+def _stored(kernel: ir.OpView, symbols: list[int]) -> dict[int, int]:
+    """The bytes that a kernel stores to each of its buffers: each store runs for the dimensions that its operands depend on."""
+    block = kernel.regions[0].blocks[0]
+    extents = [evaluate_affine(e, [], symbols) for e in kernel.attributes["domain"].value.results]
+    buffers = list(block.arguments)[: len(block.arguments) - len(extents)]
+    depends: dict[ir.Value, frozenset[int]] = dict.fromkeys(buffers, frozenset())
+    depends |= {a: frozenset({d}) for d, a in enumerate(list(block.arguments)[len(buffers) :])}
+    stored: dict[int, int] = {}
+    for op in block.operations:
+        dims = frozenset().union(*(depends[v] for v in op.operands))
+        if op.operation.name == "loop.reduce":
+            dims -= {d.value for d in op.attributes["dims"]}
+        depends |= dict.fromkeys(op.results, dims)
+        if op.operation.name == "loop.store":
+            number = buffers.index(op.operands[0])
+            item = (op.operands[1].type.width + 7) // 8
+            stored[number] = stored.get(number, 0) + item * math.prod(extents[d] for d in dims)
+    return stored
+
+
+def _size(value: ir.Value, hints: Hints) -> int:
+    """Bytes of a tensor's elements."""
+    if not isinstance(value.type, ir.RankedTensorType):
+        return 0
+    info = TensorInfo.of(value.type)
+    return ITEM_SIZES.get(info.dtype, 0) * math.prod(_evaluated(s, hints) for s in info.sizes)
+
+
+def _evaluated(size: Size, hints: Hints) -> int:
+    return size if isinstance(size, int) else int(size.xreplace({symbol(n): v for n, v in hints.items()}))
+
+
+def _hints(function: ir.OpView) -> Hints:
+    if "aten.symbols" not in function.attributes:
+        return {}
+    named = function.attributes["aten.symbols"]
+    return {named[n].name: int(size_of(named[n].attr[2])) for n in range(len(named))}
+
+
+def _argument_name(function: ir.OpView, number: int) -> str:
+    attributes = function.attributes["arg_attrs"][number] if "arg_attrs" in function.attributes else {}
+    found = [attributes[n].value for n in ("aten.name", "aten.constant") if n in attributes]
+    return found[0] if found else f"arg{number}"
