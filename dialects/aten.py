@@ -12,6 +12,7 @@ from typing import Any, TypeAlias, Union
 from torch_mlir import ir
 from torch_mlir.dialects import ext
 
+from . import symbolic_floats
 from .lazy import sympy
 
 Size: TypeAlias = Union[int, "sympy.Expr"]  # noqa: UP007  (sympy is not to be imported for it)
@@ -32,7 +33,7 @@ class Layout(Aten.Attribute, name="layout"):
 
 
 class Expr(Aten.Attribute, name="expr"):
-    """An integer expression over the graph's symbols, in sympy's notation."""
+    """An integer expression over the graph's symbols, in sympy's notation; as a number's value also one of `symbolic_floats`."""
 
     text: ir.StringAttr
 
@@ -69,10 +70,10 @@ class Number(Aten.Operation, name="number", traits=[ext.Pure]):
 
 
 class SymValue(Aten.Operation, name="sym_value", traits=[ext.Pure]):
-    """The value of an integer expression, to be returned."""
+    """The value of an expression, to be returned: `index`, or f64 for one of `symbolic_floats`."""
 
     expr: Any
-    value: ext.Result[ir.IndexType]
+    value: ext.Result[Any]
 
 
 # PyTorch's dtype names and the element types that stand for them.
@@ -88,7 +89,8 @@ DTYPES = {element: dtype for dtype, element in ELEMENT_TYPES.items()}
 @functools.cache
 def parse_expr(text: str) -> "sympy.Expr":
     """The sympy expression of an `#aten.expr`; every name is an integer symbol."""
-    functions = {"floor": sympy.floor, "ceiling": sympy.ceiling, "Mod": sympy.Mod, "Max": sympy.Max, "Min": sympy.Min, "Abs": sympy.Abs}
+    functions = {f.__name__: f for f in (sympy.floor, sympy.ceiling, sympy.Mod, sympy.Max, sympy.Min, sympy.Abs)}
+    functions |= symbolic_floats.functions()
     names = {str(s): symbol(str(s)) for s in sympy.sympify(text, locals=functions, evaluate=False).free_symbols}
     return sympy.sympify(text, locals={**functions, **names})
 

@@ -16,6 +16,7 @@ from .aten_names import mangle
 from .aten_schema import Argument, Schema
 from .aten_values import decode, encode, encode_number
 from .segments import run_sizes
+from .symbolic_floats import is_float
 
 _NUMBER_DTYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 
@@ -134,7 +135,7 @@ def _number(value: ir.Value) -> Any:
 
 def create_number(value: Any, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> ir.Value:
     """An `aten.number`: what stands in a tensor's place for a Python number."""
-    dtype = next((d for t, d in _NUMBER_DTYPES.items() if isinstance(value, t)), "int64")
+    dtype = next((d for t, d in _NUMBER_DTYPES.items() if isinstance(value, t)), None) or ("float64" if is_float(value) else "int64")
     type_ = TensorInfo((), dtype, "cpu", ()).type()
     return ir.Operation.create("aten.number", [type_], attributes={"value": encode_number(value)}, loc=loc, ip=ip).result
 

@@ -17,6 +17,7 @@ from torch_mlir import ir
 from ..dialects import aten, aten_ops
 from ..dialects.aten import ELEMENT_TYPES, Size, TensorInfo
 from ..dialects.aten_schema import Argument, Schema
+from ..dialects.symbolic_floats import is_float
 from ..errors import UnsupportedGraph
 from . import symbols
 from .canonical_arguments import canonicalize
@@ -137,6 +138,9 @@ class _Importer:
         if isinstance(value, (int, torch.SymInt)) and not isinstance(value, bool):
             self.env[node] = expression = self._size(value)
             return ir.IndexType.get(), _symbol_attribute(expression)
+        if isinstance(value, torch.SymFloat):
+            self.env[node] = expression = self._number(value)
+            return ir.F64Type.get(), {"aten.expr": aten.size_attr(expression)}
         return self._tensor_type(value), {}
 
     def _constant(self, node: fx.Node) -> torch.Tensor:
@@ -159,6 +163,16 @@ class _Importer:
         size = symbols.size_from_torch(value)
         self._see([size])
         return size
+
+    def _number(self, value: Any) -> Any:
+        """A float of PyTorch's as an expression; anything else as it is."""
+        if not isinstance(value, torch.SymFloat):
+            return value
+        number = symbols.float_from_torch(value)
+        if not isinstance(number, float):
+            self.shape_env = value.node.shape_env
+            self.seen |= number.free_symbols
+        return number
 
     def _tensor_type(self, value: Any, start: Size | None = 0) -> ir.Type:
         """The type of what a node's `meta["val"]` (or an element of it) says; `start`: see `StoragePlaces.start`."""
@@ -206,6 +220,8 @@ class _Importer:
             self._getitem(node)
         elif isinstance(node.meta.get("val"), (int, torch.SymInt)) and not isinstance(node.meta["val"], bool):
             self.env[node] = self._size(node.meta["val"])
+        elif isinstance(node.meta.get("val"), (float, torch.SymFloat)):
+            self.env[node] = node.meta["val"]  # becomes an expression where it is used: most are on their way to an integer
         elif isinstance(node.target, torch._ops.OpOverload):
             self._operator(node, node.target)
         else:
@@ -258,7 +274,7 @@ class _Importer:
 
     def _value(self, given: Any, argument: Argument) -> Any:
         if isinstance(given, fx.Node):
-            value = self.env[given]
+            value = self._number(self.env[given])
             if isinstance(value, ir.Value) and not argument.is_tensor:
                 raise UnsupportedGraph(f"a tensor or number that depends on data as {argument.name}")
             return value
@@ -277,14 +293,14 @@ class _Importer:
         self.function_attributes["aten.io_aliases"] = self._aliases(returned)
 
     def _output_entry(self, output: Any, operands: list[ir.Value]) -> ir.Attribute:
-        value = self.env[output] if isinstance(output, fx.Node) else output
+        value = self._number(self.env[output]) if isinstance(output, fx.Node) else output
         if value is None:
             return aten.NoneValue.get()
         if isinstance(value, int) and not isinstance(value, bool):
             return aten.size_attr(value)
         if isinstance(value, sympy.Expr):
-            attributes = {"expr": aten.size_attr(value)}
-            value = ir.Operation.create("aten.sym_value", [ir.IndexType.get()], attributes=attributes).result
+            type_ = ir.F64Type.get() if is_float(value) else ir.IndexType.get()
+            value = ir.Operation.create("aten.sym_value", [type_], attributes={"expr": aten.size_attr(value)}).result
         if not isinstance(value, ir.Value):
             raise UnsupportedGraph(f"an output of type {type(value).__name__}")
         if self.places.begins_late(value):

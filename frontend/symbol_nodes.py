@@ -1,4 +1,4 @@
-"""Integer expressions as nodes of an FX graph."""
+"""Expressions of sizes as nodes of an FX graph."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ import torch
 from torch import fx
 
 from ..dialects.aten import Size
+from ..dialects.symbolic_floats import UNARY, function_name, is_float
+from ..errors import UnsupportedGraph
+
+_FLOAT_FUNCTIONS: dict[str, Callable[..., Any]] = {"tofloat": torch.sym_float, "truediv": operator.truediv, "fpow": operator.pow}
 
 
 class SymbolNodes:
@@ -45,6 +49,8 @@ class SymbolNodes:
         if expression.is_Symbol:
             node, function, dim = self._sources[expression]
             return self._call(function, node, dim)
+        if is_float(expression):
+            return self._make_float(expression)
         if expression.is_Add or expression.is_Mul:
             return self._fold(operator.add if expression.is_Add else operator.mul, expression.args)
         if expression.is_Pow and expression.exp.is_Integer and expression.exp > 0:
@@ -60,6 +66,18 @@ class SymbolNodes:
         if isinstance(expression, sympy.Abs):
             return self._call(operator.abs, self.node(expression.args[0]))
         raise AssertionError(f"no nodes for the expression {expression}")
+
+    def _make_float(self, expression: sympy.Expr) -> Any:
+        if expression.is_Rational:
+            return float(expression)
+        name = function_name(expression)
+        if name in UNARY:
+            return self._call(getattr(torch, f"_sym_{UNARY[name]}"), self.node(expression.args[0]))
+        if name is not None:
+            return self._call(_FLOAT_FUNCTIONS[name], *map(self.node, expression.args))
+        if expression.is_Add or expression.is_Mul:
+            return self._fold(operator.add if expression.is_Add else operator.mul, expression.args)
+        raise UnsupportedGraph(f"no nodes for the number {expression}")
 
     def _quotient(self, fraction: sympy.Expr) -> Any:
         numerator, denominator = sympy.fraction(sympy.together(fraction))

@@ -1,4 +1,5 @@
-"""PyTorch's symbolic integers as the expressions of `dialects.aten`: sympy's own floor, Mod, Max, Min over integer symbols."""
+"""PyTorch's symbolic integers as the expressions of `dialects.aten`: sympy's own floor, Mod, Max, Min over integer symbols; its
+symbolic floats as those of `dialects.symbolic_floats`."""
 
 from __future__ import annotations
 
@@ -12,16 +13,19 @@ from torch.utils._sympy.symbol import SymT, symbol_is_type
 
 from ..dialects import aten
 from ..dialects.aten import Size
+from ..dialects.symbolic_floats import UNARY, function
 from ..errors import UnsupportedGraph
 
-# PyTorch's sympy functions by name. IntTrueDiv stands only inside a rounding to integers.
+# PyTorch's sympy functions by name.
 _FUNCTIONS: dict[str, Callable[..., sympy.Expr]] = {
     "FloorDiv": lambda a, b: sympy.floor(a / b),
     "CleanDiv": lambda a, b: sympy.floor(a / b),
     "CeilDiv": lambda a, b: sympy.ceiling(a / b),
-    "IntTrueDiv": lambda a, b: a / b,
-    "CeilToInt": sympy.ceiling,
-    "FloorToInt": sympy.floor,
+    "IntTrueDiv": function("truediv"),
+    "FloatTrueDiv": function("truediv"),
+    "FloatPow": function("fpow"),
+    "ToFloat": function("tofloat"),
+    **{f"OpaqueUnaryFn_{name}": function(f"f{name}") for name in UNARY.values()},
     "Mod": sympy.Mod,
     "PythonMod": sympy.Mod,
     "ModularIndexing": lambda a, b, c: sympy.Mod(sympy.floor(a / b), c),
@@ -36,6 +40,8 @@ _FUNCTIONS: dict[str, Callable[..., sympy.Expr]] = {
     "floor": sympy.floor,
     "ceiling": sympy.ceiling,
 }
+# What makes integers of floats; only floats of 0 or more are truncated.
+_ROUNDINGS: dict[str, Any] = {"CeilToInt": sympy.ceiling, "FloorToInt": sympy.floor, "TruncToInt": sympy.floor}
 
 
 def size_from_torch(size: int | torch.SymInt) -> Size:
@@ -46,6 +52,12 @@ def size_from_torch(size: int | torch.SymInt) -> Size:
     if not isinstance(expression, int) and expression.is_integer is False:
         raise UnsupportedGraph(f"the size {size.node.expr} is no integer expression")
     return expression
+
+
+def float_from_torch(number: torch.SymFloat) -> sympy.Expr | float:
+    """The expression of `dialects.symbolic_floats` (a float where it is constant) that stands for a float of PyTorch's."""
+    converted = _convert(number.node.expr)
+    return float(converted) if converted.is_Rational else converted
 
 
 @functools.lru_cache(maxsize=4096)
@@ -60,10 +72,30 @@ def _convert(expression: sympy.Expr) -> sympy.Expr:
         return _convert_symbol(expression)
     if expression.is_Rational:
         return sympy.Rational(expression.p, expression.q)
-    function = _FUNCTIONS.get(type(expression).__name__)
-    if function is None:
-        raise UnsupportedGraph(f"the size expression {expression} has a {type(expression).__name__}")
-    return function(*map(_convert, expression.args))
+    if expression.is_Float:
+        return sympy.Rational(*float(expression).as_integer_ratio())
+    name = type(expression).__name__
+    if name in _ROUNDINGS:
+        return _ROUNDINGS[name](_exact(expression.args[0], signed=name != "TruncToInt"))
+    if name not in _FUNCTIONS:
+        raise UnsupportedGraph(f"the size expression {expression} has a {name}")
+    return _FUNCTIONS[name](*map(_convert, expression.args))
+
+
+def _exact(expression: sympy.Expr, signed: bool) -> sympy.Expr:
+    """A float that is rounded to an integer as a fraction, where float64 has no rounding of its own: quotients of integers, and
+    their products with small multiples of powers of two. Not `signed`: it is 0 or more."""
+    factor, rest = expression.as_coeff_Mul()
+    factor, parts = _convert(factor), rest.args
+    if type(rest).__name__ not in ("IntTrueDiv", "ToFloat") or factor.p >= 2**20 or factor.q & (factor.q - 1):
+        raise UnsupportedGraph(f"the size expression rounds {expression}")
+    if not signed and not (factor >= 0 and all(p.is_nonnegative for p in parts)):
+        raise UnsupportedGraph(f"the size expression truncates {expression}, which may be negative")
+    if type(rest).__name__ == "ToFloat":
+        return factor * _convert(parts[0])
+    if factor != 1:
+        raise UnsupportedGraph(f"the size expression rounds {expression}")
+    return _convert(parts[0]) / _convert(parts[1])
 
 
 def _convert_symbol(symbol: sympy.Symbol) -> sympy.Symbol:

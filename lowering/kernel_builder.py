@@ -7,8 +7,11 @@ from collections.abc import Sequence
 
 from torch_mlir import ir
 
+from ..dialects import symbolic_floats
 from ..dialects.aten import Size, TensorInfo, size_attr
+from ..dialects.lazy import sympy
 from ..dialects.segments import PAIR_RUNS, run_sizes_attr
+from .float_emission import emit_float
 from .kernel_index import Coordinate, Index, Symbols
 from .promotion import is_float, round_float, wrap_integer
 from .scalar import Operand, Scalar
@@ -100,10 +103,12 @@ class KernelBuilder:
         """A body operation with one result."""
         return ir.Operation.create(name, [result], operands, attributes, loc=self.loc, ip=self.ip).result
 
-    def constant(self, value: Operand, dtype: str) -> Scalar:
-        """A number as a constant of `dtype`; a Scalar is cast."""
+    def constant(self, value: Operand | Size, dtype: str) -> Scalar:
+        """A number as a constant of `dtype`; a Scalar, or an expression of sizes, is cast."""
         if isinstance(value, Scalar):
             return value.to(dtype)
+        if isinstance(value, sympy.Expr):
+            return self.number(value).to(dtype)
         if is_float(dtype):
             value = round_float(float(value), dtype)
         elif dtype == "bool":
@@ -148,9 +153,11 @@ class KernelBuilder:
         self._note(op)
         return Scalar(self, op.result, "index").to(dtype)
 
-    def number(self, size: Size, dtype: str = "int64") -> Scalar:
-        """A size or symbolic integer as a value."""
-        return self.position(size if isinstance(size, int) else self.size(size), dtype)
+    def number(self, size: Size, dtype: str | None = None) -> Scalar:
+        """An expression of sizes as a value: unless told, int64, or float64 for one of `symbolic_floats`."""
+        if symbolic_floats.is_float(size):
+            return emit_float(self, size).to(dtype or "float64")
+        return self.position(size if isinstance(size, int) else self.size(size), dtype or "int64")
 
     def broadcast(self, info: TensorInfo, coordinates: Sequence[Coordinate], sizes: Sequence[Size]) -> list[Coordinate]:
         """The coordinates in a tensor of `info` that is broadcast to `sizes`, at `coordinates` of those."""

@@ -2,6 +2,9 @@
 
 import math
 import struct
+from typing import Any
+
+from ..dialects import symbolic_floats
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 HALVES = ("float16", "bfloat16")
@@ -88,11 +91,11 @@ def _combine(higher: str | None, lower: str | None) -> str | None:
     return promote(higher, lower) if higher == "bool" or is_float(lower) else higher
 
 
-def number_dtype(value: object) -> str:
-    """The dtype that a Python number (or symbolic integer) stands for."""
+def number_dtype(value: Any) -> str:
+    """The dtype that a Python number (or an expression of sizes) stands for."""
     if isinstance(value, bool):
         return "bool"
-    return "float32" if isinstance(value, float) else "int64"
+    return "float32" if isinstance(value, float) or symbolic_floats.is_float(value) else "int64"
 
 
 def result_dtype(dimensioned: list[str], zero_dim: list[str], numbers: list[str]) -> str:

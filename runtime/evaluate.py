@@ -3,19 +3,27 @@ debugging. Slow and strict: an unmasked access out of range raises `AssertionErr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import sympy
 import torch
 from torch_mlir import ir
 
 from ..dialects.aten import TensorInfo, size_of
+from ..dialects.symbolic_floats import is_float
 from .evaluate_ops import COMBINE, SCALAR_OPS, reduce_values, scan_values
+from .size_source import size_source
 
 
-def concrete(size: int | sympy.Expr, symbols: Mapping[str, int]) -> int:
-    """The value of a size where the symbols have these values."""
-    return size if isinstance(size, int) else int(size.subs({s: symbols[str(s)] for s in size.free_symbols}))
+def concrete(size: int | sympy.Expr, symbols: Mapping[str, int]) -> Any:
+    """The value of a size, or of a float computed from sizes, where the symbols have these values."""
+    if isinstance(size, int):
+        return size
+    if is_float(size):
+        return eval(size_source(size), {"math": math, **symbols})
+    return int(size.subs({s: symbols[str(s)] for s in size.free_symbols}))
 
 
 def empty_result(type_: ir.Type, symbols: Mapping[str, int]) -> torch.Tensor:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import logging
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -116,6 +117,7 @@ _NAMESPACE = {
     "_restride": _restride,
     "_refuse_restride": _refuse_restride,
     "_fail": _fail,
+    "math": math,
     "_record": torch.profiler.record_function,
     "_empty_cpu": torch._C._dynamo.guards._empty_strided_cpu,
     "_empty": torch.empty_strided,

@@ -1,4 +1,4 @@
-"""Python source for sizes: exact integer arithmetic over the graph's symbols."""
+"""Python source for sizes, exact integer arithmetic over the graph's symbols, and for floats that are computed from them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import sympy
 
 from ..dialects.aten import Size
+from ..dialects.symbolic_floats import CONVERSION, UNARY, function_name, is_float
 from ..errors import UnsupportedGraph
 
 
@@ -19,6 +20,8 @@ def size_source(size: Size) -> str:
         return str(int(size))
     if size.is_Symbol:
         return size.name
+    if is_float(size):
+        return _float_source(size)
     if size.is_Add:
         return "(" + " + ".join(size_source(a) for a in size.args) + ")"
     if size.is_Mul:
@@ -29,6 +32,21 @@ def size_source(size: Size) -> str:
         if isinstance(size, kind):
             return source(size.args)
     raise UnsupportedGraph(f"no integer code for the size {size}")
+
+
+def _float_source(number: sympy.Expr) -> str:
+    """Source of a float expression; `math` is the module."""
+    if number.is_Rational:
+        return repr(float(number))
+    arguments = [size_source(a) for a in number.args]
+    name = function_name(number)
+    if name in UNARY:
+        return f"math.{UNARY[name]}({arguments[0]})"
+    if name is not None:
+        return f"float({arguments[0]})" if name == CONVERSION else f"({arguments[0]} {'/' if name == 'truediv' else '**'} {arguments[1]})"
+    if number.is_Add or number.is_Mul or number.is_Pow:
+        return "(" + (" + " if number.is_Add else " * " if number.is_Mul else " ** ").join(arguments) + ")"
+    return f"{type(number).__name__.lower()}({', '.join(arguments)})"
 
 
 def _floor(args: Sequence[sympy.Expr]) -> str:
