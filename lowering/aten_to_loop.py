@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from torch_mlir import ir
 
 from ..dialects import aten_ops
-from ..dialects.aten import size_attr
+from ..dialects.aten import TensorInfo, size_attr
 from ..passes.inplace_rules import MARK
+from ..passes.memory_overlap import has_own_layout
 from ..passes.registry import register_pass
 from .kernel_builder import ContextTables
 from .rules import RULES
@@ -44,22 +45,35 @@ def _convert(op: ir.Operation, tables: ContextTables) -> None:
     values = rule(call)
     if values is None:
         return
-    if MARK in op.attributes:
-        _mark(op, values)
+    if MARK in op.attributes and not _mark(op, values) and not has_own_layout(TensorInfo.of(op.results[0].type)):
+        call.decline("writes a part of a tensor in place")
+        _drop([v for v in values if isinstance(v, ir.OpResult)])
+        return
     for old, new in zip(op.results, values, strict=True):
         if new is not None:
             old.replace_all_uses_with(new)
     op.erase()
 
 
-def _mark(op: ir.Operation, values: Sequence[ir.Value | None]) -> None:
-    """Hands the mark of an operator over to the kernel that writes in its place, if it updates the same operand."""
+def _mark(op: ir.Operation, values: Sequence[ir.Value | None]) -> bool:
+    """Hands the mark of an operator over to the kernel that writes in its place, if it updates the same operand; whether it does."""
     made = values[0].owner if isinstance(values[0], ir.OpResult) else None
     if made is None or made.name != "loop.kernel" or len(made.results) != 1:
-        return
+        return False
     (update,) = (u.value for u in made.attributes["updates"])
-    if update >= 0 and made.operands[update] == op.operands[op.attributes[MARK][0].value]:
-        made.attributes[MARK] = ir.ArrayAttr.get([size_attr(update)])
+    if update < 0 or made.operands[update] != op.operands[op.attributes[MARK][0].value]:
+        return False
+    made.attributes[MARK] = ir.ArrayAttr.get([size_attr(update)])
+    return True
+
+
+def _drop(results: Sequence[ir.Value]) -> None:
+    """Erases the kernels of results that nothing uses, and those that were only for them."""
+    for result in results:
+        if result.owner.name == "loop.kernel" and all(next(iter(r.uses), None) is None for r in result.owner.results):
+            operands = [v for v in result.owner.operands if isinstance(v, ir.OpResult)]
+            result.owner.erase()
+            _drop(operands)
 
 
 register_pass("convert-aten-to-loop", convert_aten_to_loop)

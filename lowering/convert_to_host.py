@@ -15,8 +15,9 @@ from ..dialects.aten import TensorInfo
 from ..dialects.aten_values import encode_number
 from ..dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from ..passes.alias_analysis import marked
+from ..passes.inplace_rules import MARK, is_same_area, region
 from ..passes.registry import register_pass
-from .form_calls import call_operator, is_form
+from .form_calls import call_operator, writes
 from .outline_kernels import Outliner, launch
 from .rules.calls import call_reason
 
@@ -115,7 +116,7 @@ class _Conversion:
         return (
             operand in self.fresh
             and shared == 1
-            and self.storages.last_use[operand] == index
+            and self.storages.last_use.get(operand) == index
             and operand.type == op.results[[u.value for u in op.attributes["updates"]].index(number)].type
         )
 
@@ -132,10 +133,25 @@ class _Conversion:
             self._copy(op)
         elif schema.is_view and all(_is_strided_view(op.operands[0], r) for r in op.results):
             self._view(op)
-        elif is_form(op):
+        elif MARK in op.attributes and region(op) is not None:
+            self._region(op)
+        elif writes(op):
             call_operator(op, lambda value, type_: self._copied(value, type_, op))
         else:
             self._call(op)
+
+    def _region(self, op: ir.OpView) -> None:
+        """A marked `slice_scatter` or one of its kin: `src` is copied to its place, unless it is what lies there."""
+        target, source = op.operands[0], op.operands[1]
+        replaced = region(op)
+        assert replaced is not None
+        base = _buffer(target)
+        if _buffer(source) != base or not is_same_area(TensorInfo.of(source.type), replaced):
+            ip, loc = ir.InsertionPoint(op), op.location
+            view = ir.Operation.create("host.view", [replaced.type()], [base], loc=loc, ip=ip).result
+            ir.Operation.create("host.copy", operands=[view, source], loc=loc, ip=ip)
+        op.results[0].replace_all_uses_with(target)
+        op.operation.erase()
 
     def _copied(self, value: ir.Value, type_: ir.Type, before: ir.OpView) -> ir.Value:
         """A new buffer with the elements of `value`."""
@@ -148,15 +164,13 @@ class _Conversion:
     def _copy(self, op: ir.OpView) -> None:
         """A tensor that was written in place is there already."""
         target, source = op.operands
-        if target != source:
+        if _buffer(source) != target or source.type != target.type:
             ir.Operation.create("host.copy", operands=[target, source], loc=op.location, ip=ir.InsertionPoint(op))
         op.results[0].replace_all_uses_with(target)
         op.operation.erase()
 
     def _view(self, op: ir.OpView) -> None:
-        base = op.operands[0]
-        if base.owner and isinstance(base, ir.OpResult) and base.owner.name == "host.view":
-            base = base.owner.operands[0]
+        base = _buffer(op.operands[0])
         for result in op.results:
             if next(iter(result.uses), None) is None:
                 continue
@@ -178,6 +192,12 @@ class _Conversion:
         for old, new in zip(op.results, call.results, strict=True):
             old.replace_all_uses_with(new)
         op.operation.erase()
+
+
+def _buffer(value: ir.Value) -> ir.Value:
+    """The value, or what it is a `host.view` of."""
+    made = value.owner if isinstance(value, ir.OpResult) else None
+    return made.operands[0] if made is not None and made.name == "host.view" else value
 
 
 def _is_strided_view(base: ir.Value, view: ir.Value) -> bool:

@@ -1,4 +1,4 @@
-"""Calls of functional forms (`frontend/functional_forms.py`) in `host`: the operator itself, on buffers that it may write."""
+"""Marked calls in `host`, and those of functional forms (`frontend/functional_forms.py`): the operator that writes, on the buffers."""
 
 from __future__ import annotations
 
@@ -9,21 +9,34 @@ from torch_mlir import ir
 
 from ..dialects import aten, aten_ops
 from ..dialects.segments import LAUNCH_RUNS, run_sizes_attr
-from ..passes.inplace_rules import FORMS, MARK, candidates
+from ..passes.inplace_rules import FORMS, MARK, candidates, writing_operator
+from .rules.calls import call_reason
 
 
-def is_form(op: ir.OpView) -> bool:
-    """Whether a call is of a functional form whose operator the process knows."""
-    return MARK in op.attributes and aten_ops.schema(op).name.startswith(FORMS) and bool(candidates(op))
+def writes(op: ir.OpView) -> bool:
+    """Whether a marked call becomes a call of an operator that writes."""
+    if MARK not in op.attributes:
+        return False
+    name = aten_ops.schema(op).name
+    return bool(candidates(op)) if name.startswith(FORMS) else writing_operator(name) is not None
+
+
+def _writer(op: ir.OpView) -> Any:
+    """The operator."""
+    from ..frontend.functional_forms import originals
+    from ..runtime.operator_calls import overload
+
+    name = aten_ops.schema(op).name
+    return originals[name] if name in originals else overload(writing_operator(name) or "")
 
 
 def call_operator(op: ir.OpView, copied: Callable[[ir.Value, ir.Type], ir.Value]) -> None:
     """Writes the call of the operator before `op` and replaces its results. `copied(value, type)` makes a buffer with the value's
     elements; marked operands are written themselves."""
-    from ..frontend.functional_forms import originals, written_arguments
+    from ..frontend.functional_forms import written_arguments
 
     schema, arguments = aten_ops.schema(op), aten_ops.arguments(op)
-    original = originals[schema.name]
+    original = _writer(op)
     found = candidates(op)
     marked = [n.value for n in op.attributes[MARK]]
     buffers = [op.operands[c.operand] if c.operand in marked else copied(c.target(op), op.results[c.result].type) for c in found]
@@ -36,7 +49,7 @@ def call_operator(op: ir.OpView, copied: Callable[[ir.Value, ir.Type], ir.Value]
     attributes = {
         "target": ir.StringAttr.get(str(original)),
         "arguments": ir.ArrayAttr.get([_attribute(op, a, arguments[a.name], tensors) for a in schema.arguments]),
-        "reason": ir.StringAttr.get("custom operator"),
+        "reason": op.attributes["aten.reason"] if "aten.reason" in op.attributes else ir.StringAttr.get(_reason(schema.name)),
         "operandSegmentSizes": run_sizes_attr([t.type for t in tensors], LAUNCH_RUNS),
         "resultSegmentSizes": run_sizes_attr([r.type for r in own]),
     }
@@ -44,6 +57,10 @@ def call_operator(op: ir.OpView, copied: Callable[[ir.Value, ir.Type], ir.Value]
     for old, new in zip(op.results, [*call.results, *buffers], strict=True):
         old.replace_all_uses_with(new)
     op.operation.erase()
+
+
+def _reason(name: str) -> str:
+    return "custom operator" if name.startswith(FORMS) else call_reason(name)
 
 
 def _listed(value: Any) -> list[Any]:

@@ -83,6 +83,18 @@ def marked(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
     yield from ((op.results[result], op.operands[operand]) for result, operand in pairs if operand in operands)
 
 
+def memory_of(value: ir.Value) -> ir.Value:
+    """The value whose memory `value` lies in, through views and marked calls: an argument, or what makes it."""
+    while isinstance(value, ir.OpResult):
+        op = value.owner
+        sources = [(r, s) for r, s, surely in shared(op) if surely] if aten_ops.is_operator(op) else []
+        found = [s for r, s in [*marked(op), *sources] if r == value]
+        if not found:
+            break
+        value = found[0]
+    return value
+
+
 def _values(op: ir.OpView, wanted: list[Argument]) -> Iterator[ir.Value]:
     arguments = aten_ops.arguments(op)
     for argument in wanted:

@@ -25,6 +25,18 @@ _REGIONS = frozenset({
 })  # fmt: skip
 
 
+# The operators that write what these would give, where it is no `x_` beside `x`; the result depends on nothing that `self` holds,
+# or on each element in its own place.
+_RANDOM = {"aten.normal_functional.default": "aten.normal_.default", "aten.bernoulli.p": "aten.bernoulli_.float"} | {
+    f"aten.{name}": f"aten.{name.replace('.', '_.')}"
+    for name in ("uniform.default", "exponential.default", "cauchy.default", "geometric.default", "log_normal.default",
+                 "random.default", "random.from", "random.to", "bernoulli.Tensor")
+}  # fmt: skip
+_COLLECTIVES = {
+    f"_c10d_functional.{name}.default": f"_c10d_functional.{name}_.default" for name in ("all_reduce", "all_reduce_coalesced", "broadcast")
+}
+
+
 @dataclass(frozen=True)
 class Candidate:
     """Operand number `operand` may become result number `result`."""
@@ -41,8 +53,10 @@ def candidates(op: ir.OpView) -> list[Candidate]:
     if not aten_ops.is_operator(op):
         return []
     schema = aten_ops.schema(op)
-    if schema.name in _INDEXED or schema.name in _REGIONS:
+    if schema.name in _INDEXED or schema.name in _REGIONS or schema.name in _RANDOM:
         return [Candidate(0, 0)]
+    if schema.name in _COLLECTIVES:
+        return [Candidate(n, n) for n in range(len(op.results))]
     return _form_candidates(op) if schema.name.startswith(FORMS) else []
 
 
@@ -63,6 +77,23 @@ def _form_candidates(op: ir.OpView) -> list[Candidate]:
 
 def _listed(value: Any) -> list[ir.Value]:
     return value if isinstance(value, list) else [value]
+
+
+def writing_operator(name: str) -> str | None:
+    """PyTorch's name of the operator that writes an operand where `name` gives a new tensor; None where there is none."""
+    if name in _INDEXED and name != "aten._unsafe_index_put.default":
+        namespace, base, overload = name.split(".")
+        return f"{namespace}.{base}_.{overload}"
+    return _RANDOM.get(name) or _COLLECTIVES.get(name)
+
+
+def is_same_area(a: TensorInfo, b: TensorInfo) -> bool:
+    """Whether two tensors over one storage are the same elements in the same order."""
+    return (a.dtype, a.offset) == (b.dtype, b.offset) and _moving(a) == _moving(b)
+
+
+def _moving(info: TensorInfo) -> list[Any]:
+    return [(s, t) for s, t in zip(info.sizes, info.strides, strict=True) if s != 1]
 
 
 def region(op: ir.OpView) -> TensorInfo | None:

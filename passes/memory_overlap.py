@@ -46,7 +46,7 @@ def has_internal_overlap(info: TensorInfo) -> bool:
         return False
     place = _bytes(info)
     if place is None:
-        return not _is_dense_symbolic(info)
+        return not _is_dense(info)
     reach = ITEM_SIZES[info.dtype] - 1
     for stride, size in sorted(place[1]):
         if stride <= reach:
@@ -55,7 +55,12 @@ def has_internal_overlap(info: TensorInfo) -> bool:
     return any(t == 0 and s != 1 for s, t in zip(info.sizes, info.strides, strict=True))
 
 
-def _is_dense_symbolic(info: TensorInfo) -> bool:
+def has_own_layout(info: TensorInfo) -> bool:
+    """Whether a tensor begins its storage and leaves no gap, as one in memory of its own."""
+    return info.offset == 0 and _is_dense(info)
+
+
+def _is_dense(info: TensorInfo) -> bool:
     """Whether each stride is the product of the sizes inside it, in some order of the dimensions."""
     rest = [(s, t) for s, t in zip(info.sizes, info.strides, strict=True) if s != 1]
     expected = 1

@@ -11,9 +11,11 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from .alias_analysis import functions
+from .infer_metadata import Inference
 from .inplace_rules import MARK, Candidate, candidates, region
 from .registry import register_pass
-from .verify_inplace import Contents, own_operands, write_problem
+from .relayout import relaid
+from .verify_inplace import OTHER_LAYOUT, Contents, own_operands, write_problem
 
 # By operand number, why a call copies what it could write.
 REFUSED = "aten.copies"
@@ -25,7 +27,18 @@ def reinplace(module: ir.Module) -> None:
         block = function.regions[0].blocks[0]
         if any(candidates(op) for op in block.operations):
             _flatten(block)
-            _Marker(function).run()
+            _mark(function)
+
+
+def _mark(function: ir.OpView) -> None:
+    forbidden: set[ir.Value] = set()
+    while True:
+        marker = _Marker(function, forbidden)
+        misplaced = marker.run()
+        if not misplaced:
+            return
+        marker.undo()
+        forbidden |= misplaced
 
 
 def _flatten(block: ir.Block) -> None:
@@ -65,10 +78,16 @@ def _replace(op: ir.Operation, inner: ir.OpView, at: TensorInfo | None) -> None:
 
 
 class _Marker:
-    def __init__(self, function: ir.OpView) -> None:
-        self.contents = Contents(function)
+    """Marks the calls of one function; `forbidden` are graph inputs that must not be written."""
 
-    def run(self) -> None:
+    def __init__(self, function: ir.OpView, forbidden: set[ir.Value]) -> None:
+        self.contents = Contents(function)
+        self.inference = Inference(function)
+        self.forbidden = forbidden
+        self.retyped: list[tuple[ir.Value, ir.Type]] = []
+
+    def run(self) -> set[ir.Value]:
+        """The graph inputs whose `copy_` would read them in another layout: what was marked can't stay."""
         for place, op in enumerate(self.contents.operations):
             accepted, refusals = [], {}
             for candidate in candidates(op):
@@ -78,26 +97,48 @@ class _Marker:
                     continue
                 accepted.append(candidate.operand)
                 self.contents.merge(op.results[candidate.result], candidate.target(op))
-            if accepted:
-                i64 = ir.IntegerType.get_signless(64)
-                op.attributes[MARK] = ir.ArrayAttr.get([ir.IntegerAttr.get(i64, n) for n in accepted])
-            if refusals:
-                op.attributes[REFUSED] = ir.DictAttr.get(refusals)
+            _note(op, accepted, refusals)
+        copies = (self.contents.operations[place] for place in self.contents.epilogues.values())
+        return {op.operands[0] for op in copies if self.contents.misplaced(op)} - self.forbidden
+
+    def undo(self) -> None:
+        for op in self.contents.operations:
+            _note(op, [], {})
+        for value, type_ in reversed(self.retyped):
+            value.set_type(type_)
 
     def _refused(self, op: ir.OpView, candidate: Candidate, place: int) -> str | None:
-        """Why a call must copy; None where it need not."""
+        """Why a call must copy; None where it need not. The result is then laid out as the operand."""
         contents, aliases = self.contents, self.contents.aliases
-        problem = write_problem(op, candidate, contents, place) or own_operands(op, candidate, contents, place)
-        if problem:
+        problem = write_problem(op, candidate, contents, place)
+        if problem and problem != OTHER_LAYOUT:
             return problem
         value, result = candidate.target(op), op.results[candidate.result]
         root = aliases.root(value)
+        if root in self.forbidden:
+            return "the copy_ onto the input reads the result in another layout"
         if aliases.escapes(result) and (isinstance(root, ir.BlockArgument) or aliases.escapes(root)):
             return "the caller gets the result, and has or gets the operand's memory"
         if isinstance(root, ir.BlockArgument) and contents.is_read_after(result, contents.epilogues[root]):
             return "the result is read after the copy_ onto the input"
+        refused = own_operands(op, candidate, contents, place)
+        if refused:
+            return refused
         reader = next(contents.stale_reads(contents.write(place, op, candidate)), None)
-        return f"{reader.operation.name} reads the old value later" if reader is not None else None
+        if reader is not None:
+            return f"{reader.operation.name} reads the old value later"
+        return problem if problem and not relaid(result, value.type, self.inference, self.retyped) else None
+
+
+def _note(op: ir.OpView, accepted: list[int], refusals: dict[str, ir.Attribute]) -> None:
+    for name in (MARK, REFUSED):
+        if name in op.attributes:
+            del op.attributes[name]
+    if accepted:
+        i64 = ir.IntegerType.get_signless(64)
+        op.attributes[MARK] = ir.ArrayAttr.get([ir.IntegerAttr.get(i64, n) for n in accepted])
+    if refusals:
+        op.attributes[REFUSED] = ir.DictAttr.get(refusals)
 
 
 register_pass("reinplace", reinplace)

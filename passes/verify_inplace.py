@@ -15,11 +15,13 @@ from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.verify_aten import Broken
 from .alias_analysis import Aliases, functions, io_groups, read_operands, shared
-from .inplace_rules import MARK, Candidate, candidates, region
+from .inplace_rules import MARK, Candidate, candidates, is_same_area, region
 from .memory_overlap import has_internal_overlap, overlaps
 from .registry import register_pass
 from .verify_functional import EPILOGUE, is_functional
 from .verify_ir import report
+
+OTHER_LAYOUT = "the result is laid out otherwise than the operand"
 
 
 def verify_inplace(module: ir.Module) -> None:
@@ -30,11 +32,12 @@ def verify_inplace(module: ir.Module) -> None:
 
 @dataclass(frozen=True)
 class Write:
-    """An operation at `place` replaces the elements that `area` shows of the storage `root`."""
+    """An operation at `place` replaces the elements that `area` shows of the storage `root`; `void`: by themselves."""
 
     place: int
     root: ir.Value
     area: TensorInfo
+    void: bool = False
 
 
 def marked_candidates(op: ir.OpView) -> list[Candidate]:
@@ -51,28 +54,25 @@ def marked_candidates(op: ir.OpView) -> list[Candidate]:
 def write_problem(op: ir.OpView, candidate: Candidate, contents: Contents, place: int) -> str | None:
     """Why a call can't write an operand, whoever reads; None where it can."""
     value, result = candidate.target(op), op.results[candidate.result]
-    if value.type != result.type:
-        return "the result is laid out otherwise than the operand"
     if has_internal_overlap(TensorInfo.of(value.type)):
         return "elements of the operand share memory"
     root = contents.aliases.root(value)
     if not contents.aliases.certain(value):
         return "the operand may be a copy"
-    if not isinstance(root, ir.BlockArgument):
-        return None
-    if value.type != root.type:
-        return "the operand is a view of a graph input"
-    if contents.epilogues.get(root, -1) < place:
+    if isinstance(root, ir.BlockArgument) and contents.epilogues.get(root, -1) < place:
         return "the operand is a graph input, and no copy_ onto it follows"
-    return "another graph input shares the operand's storage" if root.arg_number in contents.shared_arguments else None
+    if isinstance(root, ir.BlockArgument) and root.arg_number in contents.shared_arguments:
+        return "another graph input shares the operand's storage"
+    return OTHER_LAYOUT if value.type != result.type else None
 
 
 @dataclass(frozen=True)
 class Read:
-    """An operation at `place` reads `value`."""
+    """An operation at `place` reads `value`, all of it but what `unread` shows."""
 
     place: int
     value: ir.Value
+    unread: TensorInfo | None = None
 
 
 class Contents:
@@ -88,8 +88,10 @@ class Contents:
         self._reads: dict[ir.Value, list[Read]] = {}  # by storage
         for place, op in enumerate(self.operations):
             self._note_results(place, op)
-            for value in read_operands(op):
-                self._reads.setdefault(self.aliases.root(value), []).append(Read(place, value))
+            replaced = region(op)
+            for number, value in enumerate(read_operands(op)):
+                read = Read(place, value, replaced if number == 0 else None)
+                self._reads.setdefault(self.aliases.root(value), []).append(read)
 
     def _note_results(self, place: int, op: ir.OpView) -> None:
         """A view is as old as its base; what `copy_` gives is new."""
@@ -103,8 +105,13 @@ class Contents:
 
     def write(self, place: int, op: ir.OpView, candidate: Candidate) -> Write:
         """What a call replaces if it writes the candidate's operand."""
-        value = candidate.target(op)
-        return Write(place, self.aliases.root(value), region(op) or TensorInfo.of(value.type))
+        value, replaced = candidate.target(op), region(op)
+        root = self.aliases.root(value)
+        if replaced is None:
+            return Write(place, root, TensorInfo.of(value.type))
+        source = op.operands[1]
+        there = self.aliases.root(source) == root and self.aliases.certain(source)
+        return Write(place, root, replaced, there and is_same_area(TensorInfo.of(source.type), replaced))
 
     def merge(self, result: ir.Value, value: ir.Value) -> None:
         """`result` is from now on in the memory of `value`."""
@@ -120,9 +127,15 @@ class Contents:
 
     def stale_reads(self, write: Write) -> Iterator[ir.OpView]:
         """The operations that read after a write, of a value made before it, what it replaced."""
-        for read in self._reads.get(write.root, ()):
-            if self._made.get(read.value, -1) < write.place < read.place and self.touches(write, read.value):
+        for read in () if write.void else self._reads.get(write.root, ()):
+            unread = read.unread is not None and is_same_area(read.unread, write.area) and self.aliases.certain(read.value)
+            if self._made.get(read.value, -1) < write.place < read.place and not unread and self.touches(write, read.value):
                 yield self.operations[read.place]
+
+    def misplaced(self, copy: ir.OpView) -> bool:
+        """Whether a `copy_` reads, in another layout, the memory that it writes."""
+        target, source = copy.operands
+        return target.type != source.type and self.aliases.root(target) == self.aliases.root(source)
 
     def is_read_after(self, value: ir.Value, place: int) -> bool:
         """Whether something of the storage of a value is read after `place`."""
@@ -132,6 +145,8 @@ class Contents:
 def _broken(function: ir.OpView) -> Iterator[Broken]:
     contents = Contents(function)
     for place, op in enumerate(contents.operations):
+        if contents.epilogues.get(op.operands[0] if len(op.operands) else None) == place and contents.misplaced(op):
+            yield op.operation, "reads, in another layout, the memory that it writes"
         found = marked_candidates(op)
         if MARK in op.attributes and len(found) != len(op.attributes[MARK]):
             yield op.operation, "is marked for an operand that it can't write"
@@ -147,7 +162,7 @@ def own_operands(op: ir.OpView, candidate: Candidate, contents: Contents, place:
     """What of a call's other operands its write would touch while they are read."""
     write = contents.write(place, op, candidate)
     for number, other in enumerate(op.operands):
-        if number != candidate.operand and contents.touches(write, other):
+        if number != candidate.operand and not write.void and contents.touches(write, other):
             return f"operand {number} overlaps what is written"
     return None
 

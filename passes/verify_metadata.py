@@ -1,15 +1,19 @@
-"""`verify-metadata`: each result has the type that the operator's meta function gives. Imports torch when it runs."""
+"""`verify-metadata`: each result has the type that the operator's meta function gives; of what a marked call writes, the operand's.
+
+Imports torch when it runs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo
 from ..dialects.verify_aten import Broken
-from .alias_analysis import functions, shared
+from .alias_analysis import functions, marked, shared
 from .infer_metadata import Inference, MetaFailed
 from .memory_overlap import is_empty
 from .registry import register_pass
@@ -36,10 +40,18 @@ def _broken(function: ir.OpView) -> Iterator[Broken]:
         if len(types) != len(op.results):
             yield op, f"has {len(op.results)} results, the operator gives {len(types)}"
         placed = {result for result, _, _ in shared(view)}
-        for number, (result, wanted) in enumerate(zip(op.results, types, strict=False)):
+        in_place = {result: operand.type for result, operand in marked(view)}
+        for number, (result, inferred) in enumerate(zip(op.results, types, strict=False)):
+            wanted = _laid_as(inferred, in_place[result]) if result in in_place else inferred
             problem = difference(inference, wanted, result.type, result in placed)
             if problem:
                 yield op, f"result {number}: {problem}"
+
+
+def _laid_as(inferred: ir.Type, operand: ir.Type) -> ir.Type:
+    """The type with the layout of the operand that is written."""
+    a, b = TensorInfo.of(inferred), TensorInfo.of(operand)
+    return replace(a, strides=b.strides, offset=b.offset).type() if a.rank == b.rank else inferred
 
 
 def difference(inference: Inference, wanted: ir.Type, found: ir.Type, placed: bool = True) -> str | None:

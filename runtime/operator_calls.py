@@ -88,9 +88,9 @@ def _argument(attribute: ir.Attribute, tensors: Sequence[str], constants: Consta
 
 
 def results_source(op: ir.OpView, names: Sequence[str]) -> str:
-    """The target of the assignment that takes a call's results apart into `names`, one a tensor."""
+    """The target of the assignment that takes a call's results apart into `names`, one a tensor; none where only its writes count."""
     returns = overload(op.attributes["target"].value)._schema.returns
-    if not returns:
+    if not returns or not names:
         return "_"
     is_list = [str(r.type).startswith("List") for r in returns]
     count = len(names) - (len(returns) - sum(is_list))

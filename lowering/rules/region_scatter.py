@@ -6,7 +6,8 @@ from torch_mlir import ir
 
 from ...dialects.aten import Size, TensorInfo
 from ...dialects.lazy import sympy
-from ...passes.inplace_rules import MARK
+from ...passes.alias_analysis import memory_of
+from ...passes.inplace_rules import MARK, is_same_area, region
 from ...passes.memory_overlap import has_internal_overlap
 from ..kernel_builder import KernelBuilder
 from ..kernel_index import Coordinate
@@ -23,7 +24,10 @@ def _overlay(builder: KernelBuilder, inside: Scalar, coordinates: Sequence[Coord
 
 
 def _in_place(call: Call, coordinates: Callable[[KernelBuilder], Sequence[Coordinate]]) -> Sequence[ir.Value]:
-    """self, written at `coordinates` of each element of src and nowhere else"""
+    """self, written at `coordinates` of each element of src and nowhere else; no kernel where src lies there already"""
+    replaced = region(call.op)
+    if memory_of(call["src"]) == memory_of(call["self"]) and replaced and is_same_area(replaced, call.info(call["src"])):
+        return call.decline("in place")
     builder = call.kernel([call["self"], call["src"]], call.info(call["src"]).sizes, updates=[0])
     source = builder.load(1, builder.dims).to(builder.output_infos[0].dtype)
     builder.store(0, source, coordinates(builder))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from torch_mlir import ir
 
+from ...passes.inplace_rules import MARK
 from ..kernel_builder import KernelBuilder
 from ..promotion import highest, lowest, opmath
 from ..scalar import Operand, Scalar
@@ -73,7 +74,7 @@ def _scatter(call: Call, kind: str | None) -> Sequence[ir.Value] | None:
     if problem:
         return call.decline(problem)
     source = call["src"] if "src" in call.arguments else call["value"]
-    if _is_one_a_line(call):
+    if _is_one_a_line(call) and MARK not in call.op.attributes:
         return _select(call, source, kind)
     return _scatter_to(call, call["self"], source, kind)
 

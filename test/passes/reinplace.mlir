@@ -107,3 +107,51 @@ func.func @chain(%x: !c, %new: tensor<4xf32>) attributes {aten.stage = "function
   %3 = "aten.copy_"(%x, %2) {non_blocking = false} : (!c, !c) -> !c
   return
 }
+
+!v = tensor<4x4xf32, #aten.layout<"cpu", [4, 1], 16 : i64, unit>>
+!b = tensor<4x4xf32>
+!t = tensor<4x8xf32, #aten.layout<"cpu", [1, 4], 0 : i64, unit>>
+
+// Through a view: the row is written into the input itself, and what puts the view back has nothing left to do.
+// CHECK-LABEL: func.func @part
+// CHECK:         %[[V:.*]] = "aten.slice_tensor"(%arg0)
+// CHECK-NEXT:    %[[R:.*]] = "aten.index_copy"(%[[V]], {{.*}}aten.inplace = [0]{{.*}} -> tensor<4x4xf32, #aten.layout<"cpu", [4, 1], 16 : i64, unit>>
+// CHECK-NEXT:    "aten.slice_scatter"(%arg0, %[[R]]) {aten.inplace = [0]
+func.func @part(%x: !c, %at: tensor<1xi64>, %new: !r) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.slice_tensor"(%x) {dim = 0 : i64, start = 4 : i64, end = 8 : i64, step = 1 : i64} : (!c) -> !v
+  %1 = "aten.index_copy"(%0, %at, %new) {dim = 0 : i64} : (!v, tensor<1xi64>, !r) -> !b
+  %2 = "aten.slice_scatter"(%x, %1) {dim = 0 : i64, start = 4 : i64, end = 8 : i64, step = 1 : i64} : (!c, !b) -> !c
+  %3 = "aten.copy_"(%x, %2) {non_blocking = false} : (!c, !c) -> !c
+  return
+}
+
+// The result's strides reach the caller through relu: they stay, and so does the copy.
+// CHECK-LABEL: func.func @strides_seen
+// CHECK:         "aten.index_copy"{{.*}}aten.copies = {"0" = "the result is laid out otherwise than the operand"}
+func.func @strides_seen(%x: !c, %at: tensor<1xi64>, %new: tensor<1x8xf32>) -> tensor<4x8xf32> attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.permute"(%x) {dims = [1, 0]} : (!c) -> !t
+  %1 = "aten.index_copy"(%0, %at, %new) {dim = 0 : i64} : (!t, tensor<1xi64>, tensor<1x8xf32>) -> tensor<4x8xf32>
+  %2 = "aten.relu"(%1) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %3 = "aten.permute"(%1) {dims = [1, 0]} : (tensor<4x8xf32>) -> tensor<8x4xf32, #aten.layout<"cpu", [1, 8], 0 : i64, unit>>
+  %4 = "aten.copy_"(%x, %3) {non_blocking = false} : (!c, tensor<8x4xf32, #aten.layout<"cpu", [1, 8], 0 : i64, unit>>) -> !c
+  return %2 : tensor<4x8xf32>
+}
+
+// x.copy_(x.T) after a write: the input is read in another order than it is written.
+// CHECK-LABEL: func.func @transposed
+// CHECK:         "aten.index_copy"{{.*}}aten.copies = {"0" = "the copy_ onto the input reads the result in another layout"}
+func.func @transposed(%x: !b, %at: tensor<1xi64>, %new: !r) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.index_copy"(%x, %at, %new) {dim = 0 : i64} : (!b, tensor<1xi64>, !r) -> !b
+  %1 = "aten.permute"(%0) {dims = [1, 0]} : (!b) -> tensor<4x4xf32, #aten.layout<"cpu", [1, 4], 0 : i64, unit>>
+  %2 = "aten.copy_"(%x, %1) {non_blocking = false} : (!b, tensor<4x4xf32, #aten.layout<"cpu", [1, 4], 0 : i64, unit>>) -> !b
+  return
+}
+
+// Random numbers into the input.
+// CHECK-LABEL: func.func @random
+// CHECK:         "aten.normal_functional"(%arg0) {aten.inplace = [0]
+func.func @random(%x: !c) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.normal_functional"(%x) {mean = 0.0, std = 1.0, generator = #aten.none} : (!c) -> !c
+  %1 = "aten.copy_"(%x, %0) {non_blocking = false} : (!c, !c) -> !c
+  return
+}

@@ -68,3 +68,32 @@ func.func @no_candidate(%x: tensor<4xf32>) -> tensor<4xf32> attributes {aten.sta
   %0 = "aten.relu"(%x) {aten.inplace = [0]} : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+!b = tensor<4x4xf32>
+!t = tensor<4x4xf32, #aten.layout<"cpu", [1, 4], 0 : i64, unit>>
+
+func.func @transposed(%x: !b, %at: tensor<1xi64>, %new: tensor<1x4xf32>) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.index_copy"(%x, %at, %new) {aten.inplace = [0], dim = 0 : i64} : (!b, tensor<1xi64>, tensor<1x4xf32>) -> !b
+  %1 = "aten.permute"(%0) {dims = [1, 0]} : (!b) -> !t
+  // expected-error@+1 {{reads, in another layout, the memory that it writes}}
+  %2 = "aten.copy_"(%x, %1) {non_blocking = false} : (!b, !t) -> !b
+  return
+}
+
+// -----
+
+!c = tensor<8x4xf32>
+!v = tensor<4x4xf32, #aten.layout<"cpu", [4, 1], 16 : i64, unit>>
+
+// The part is put back elsewhere than it lies.
+func.func @elsewhere(%x: !c, %at: tensor<1xi64>, %new: tensor<1x4xf32>) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.slice_tensor"(%x) {dim = 0 : i64, start = 4 : i64, end = 8 : i64, step = 1 : i64} : (!c) -> !v
+  %1 = "aten.index_copy"(%0, %at, %new) {aten.inplace = [0], dim = 0 : i64} : (!v, tensor<1xi64>, tensor<1x4xf32>) -> !v
+  // expected-error@+2 {{'aten.slice_scatter' op reads a value after a marked call has replaced it}}
+  // expected-error@+1 {{writes operand 0 in place: operand 1 overlaps what is written}}
+  %2 = "aten.slice_scatter"(%x, %1) {aten.inplace = [0], dim = 0 : i64, start = 2 : i64, end = 6 : i64, step = 1 : i64} : (!c, !v) -> !c
+  %3 = "aten.copy_"(%x, %2) {non_blocking = false} : (!c, !c) -> !c
+  return
+}
