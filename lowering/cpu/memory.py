@@ -96,6 +96,8 @@ class Memory:
 
     def _load_lanes(self, buffer: Val, stored: ir.Type, offset: Index, mask: Val | None) -> Val:
         b = self.b
+        if offset.stride == -1 and offset.vector is None:
+            return self._load_backwards(buffer, stored, offset, mask)
         if offset.stride != 1 or offset.vector is not None:
             pointers = b.spread(self._lanes_at(buffer, stored, offset), self.lanes)
             operands = [pointers, mask or self._all(), b.number(0, stored, self.lanes)]
@@ -105,6 +107,16 @@ class Memory:
             return b.pure("llvm.load", [pointer], stored, self.lanes, self._alignment(stored, 64))
         operands = [pointer, mask, b.number(0, stored, self.lanes)]
         return b.pure("llvm.intr.masked.load", operands, stored, self.lanes, self._alignment(stored, 32))
+
+    def _load_backwards(self, buffer: Val, stored: ir.Type, offset: Index, mask: Val | None) -> Val:
+        """Neighbours in memory, the last of them in the first lane."""
+        b = self.b
+        backwards = range(self.lanes - 1, -1, -1)
+        mask = mask if mask is None else b.spread(mask, self.lanes)
+        turned = mask if mask is None else b.shuffle(mask, mask, backwards)
+        first = Index(b.sub(offset.base, self.lanes - 1), 1)
+        value = self._load_lanes(buffer, stored, first, turned)
+        return b.shuffle(value, value, backwards)
 
     def _store_one(self, pointer: Val, value: Val, mask: Val | None) -> None:
         b = self.b

@@ -132,7 +132,7 @@ class Nest:
         if isinstance(extent, int) and extent % lanes == 0:
             return carried
         # The number of elements that Welford counts differs from lane to lane from here on.
-        carried = [self.b.spread(v, lanes) for v in carried]
+        carried = [v if self._scans(slot) else self.b.spread(v, lanes) for slot, v in enumerate(carried)]
         return self._loop(dim, whole, upper, lanes, upper, carried, emit)
 
     def _whole(self, upper: Int, lanes: int) -> Int:
@@ -215,8 +215,16 @@ class Nest:
             found = [(carry, across_lanes(self.b, carry.kind, values)) for carry, values in found]
         return found
 
+    def _scans(self, slot: int) -> bool:
+        """Whether what is carried there is of a scan along the lanes: one value, that of the last lane."""
+        return self.schedule.lane_is_swept and any(
+            c.node.name == "loop.scan" and c.slots.start <= slot < c.slots.stop for c in self.carries
+        )
+
     def start(self, carry: Carry) -> Values:
         """What a reduction or scan carries at first; Welford's number of elements in each lane where a tail makes them differ."""
+        if self._scans(carry.slots.start):
+            return start(self.b, carry.kind, carry.types, 0)
         values = start(self.b, carry.kind, carry.types, self.schedule.lanes)
         if carry.kind == "welford" and len(self.schedule.swept) > 1 and self._has_tail():
             values = [self.b.spread(v, self.schedule.lanes) for v in values]
@@ -255,12 +263,29 @@ class Nest:
         for carry in self.carries:
             node, old = carry.node, values[carry.slots]
             inputs = [self._as(body.value(i), t) for i, t in zip(node.operands, carry.types, strict=False)]
-            new = self._masked_step(carry, old, inputs)
-            values[carry.slots] = new
+            if self._scans(carry.slots.start):
+                new, values[carry.slots] = self._scan_lanes(carry, old, inputs)
+            else:
+                new = values[carry.slots] = self._masked_step(carry, old, inputs)
             if node.name == "loop.scan":
                 for result, value in zip(node.results, new, strict=True):
                     body.define_here(result, self._as(value, body.kernel.values[result].type))
         return values
+
+    def _scan_lanes(self, carry: Carry, old: Values, inputs: Values) -> tuple[Values, Values]:
+        """The scan of one strip, and what it carries on: each lane takes in the lane before it, then the two before that, and so on."""
+        b, lanes = self.b, self.schedule.lanes
+        nothing = start(b, carry.kind, carry.types, lanes)
+        found = [b.spread(v, lanes) for v in inputs]
+        if self.body.mask is not None:
+            found = [b.select(self.body.mask, v, n) for v, n in zip(found, nothing, strict=True)]
+        distance = 1
+        while distance < lanes:
+            chosen = [*range(distance), *range(lanes, 2 * lanes - distance)]
+            found = merge(b, carry.kind, [b.shuffle(n, v, chosen) for n, v in zip(nothing, found, strict=True)], found)
+            distance *= 2
+        found = merge(b, carry.kind, [b.spread(v, lanes) for v in old], found)
+        return found, [b.lane(v, lanes - 1) for v in found]
 
     def _masked_step(self, carry: Carry, old: Values, inputs: Values) -> Values:
         b, lanes = self.b, self.schedule.lanes

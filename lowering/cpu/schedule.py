@@ -16,8 +16,9 @@ from .vector_math import FUNCTIONS, is_half
 ITEM = 1024  # points of the domain that an item should have at least
 BLOCK = 4096  # points along the lanes' dimension that an item of a kernel without sweeps has at most
 TILE = 64  # points along each side of a tile
-# What an access is worth by its stride along the lanes: contiguous, the same for all, anything else.
-CONTIGUOUS, UNIFORM, STRIDED = 1.0, 0.8, 0.1
+# What an access is worth by its stride along the lanes: contiguous, backwards (for loads), the same for all, anything else.
+_WORTH: dict[int | None, float] = {1: 1.0, -1: 0.9, 0: 0.8}
+STRIDED = 0.1
 # How much an access outside the sweeps counts.
 ONCE_A_ROW = 0.05
 
@@ -76,9 +77,14 @@ def _scatters(kernel: Kernel) -> bool:
 
 
 def _lane(kernel: Kernel, dims: range, target: Target) -> int | None:
-    """The dimension along which most accesses are contiguous; None where a scan or scattered stores leave none."""
-    scanned = {n.attributes["dim"].value for n in kernel.of(("loop.scan",))}
-    allowed = [d for d in dims if d not in scanned and all(_may_lie_in_lanes(kernel, n, d) for n in kernel.of(("loop.store",)))]
+    """The dimension along which most accesses are contiguous; None where scattered stores leave none, or scans along several."""
+    scanned, ordered = 0, bool(kernel.swept & (kernel.swept - 1))
+    for node in kernel.of(("loop.scan",)):
+        scanned |= 1 << node.attributes["dim"].value
+        # Products in another order may overflow on the way.
+        ordered |= node.attributes["kind"].value == "mul" and not isinstance(kernel.values[node.results[0]].type, ir.IntegerType)
+    barred = scanned if ordered else 0
+    allowed = [d for d in dims if not barred >> d & 1 and all(_may_lie_in_lanes(kernel, n, d) for n in kernel.of(("loop.store",)))]
     scores = {d: _score(kernel, d, target) for d in allowed}
     # Of equals the last: normalized kernels have the contiguous dimension innermost.
     return max(reversed(allowed), key=lambda d: scores[d], default=None)
@@ -92,13 +98,17 @@ def _score(kernel: Kernel, dim: int, target: Target) -> float:
     total = 0.0
     for node in kernel.of(("loop.load", "loop.store")):
         weight = 1.0 if node.deps & kernel.swept == kernel.swept else ONCE_A_ROW
-        stride = _stride(kernel, node, dim)
-        total += weight * (CONTIGUOUS if stride == 1 else UNIFORM if stride == 0 else STRIDED)
+        total += weight * _worth(kernel, node, dim)
     extent = kernel.extents[dim]
     if not isinstance(extent, int):
         return total
     lanes = target.lanes(32)
     return total * extent / (-(-extent // lanes) * lanes) if extent else total
+
+
+def _worth(kernel: Kernel, node: Node, dim: int) -> float:
+    stride = _stride(kernel, node, dim)
+    return STRIDED if stride == -1 and node.name == "loop.store" else _WORTH.get(stride, STRIDED)
 
 
 def _stride(kernel: Kernel, node: Node, dim: int) -> int | None:
@@ -109,7 +119,9 @@ def _lanes(kernel: Kernel, target: Target, lane: int | None) -> int:
     """Registers' worth of the usual element; several where there is little to do with each, so that several are in flight."""
     if lane is None:
         return 0
-    lanes = target.lanes(_element_bits(kernel)) * _registers(kernel, lane)
+    scanned = [kernel.values[r].type for n in kernel.of(("loop.scan",)) if n.attributes["dim"].value == lane for r in n.results]
+    bits = max(32 if is_half(t) else max(t.width, 8) for t in scanned) if scanned else _element_bits(kernel)
+    lanes = target.lanes(bits) * (1 if scanned else _registers(kernel, lane))
     extent = kernel.extents[lane]
     while isinstance(extent, int) and lanes > 2 and lanes // 2 >= extent:
         lanes //= 2
@@ -172,7 +184,7 @@ def _cut(kernel: Kernel, schedule: Schedule) -> None:
 
 def _across(kernel: Kernel, lane: int) -> int | None:
     """The dimension along which accesses are contiguous that are not so along the lanes, as in a transposed copy."""
-    strided = [n for n in kernel.of(("loop.load", "loop.store")) if _stride(kernel, n, lane) not in (0, 1)]
+    strided = [n for n in kernel.of(("loop.load", "loop.store")) if _worth(kernel, n, lane) == STRIDED]
     for dim in reversed(range(len(kernel.extents))):
         if dim != lane and any(_stride(kernel, n, dim) == 1 for n in strided):
             return dim

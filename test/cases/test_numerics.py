@@ -187,6 +187,37 @@ def booleans(x, y):
     )
 
 
+@programs(
+    lambda: (torch.randn(3, 77), torch.randint(-100, 100, (5, 41)), torch.tensor([[1.0, INF, 2.0, -INF, 1.0], [1.0, NAN, 0.0, INF, 2.0]]))
+)
+def scans_along_rows(x, y, z):
+    halves, bytes_ = x.bfloat16().cumsum(1), y.to(torch.int8)
+    sums = (
+        x.cumsum(1),
+        x[:, 1:].cumsum(-1) * 2,
+        y.cumsum(1),
+        bytes_.cumsum(1),
+        bytes_.cumsum(1, dtype=torch.int8),
+        (y > 0).cumsum(1),
+        z.cumsum(1),
+    )
+    return *sums, halves, y.cumprod(1), z.cumprod(1), *x.cummax(1), *y.cummin(1), *z.cummax(1), x.logcumsumexp(1), x[0].cumsum(0)
+
+
+@programs(lambda: (torch.randn(4, 50), torch.arange(70), torch.randn(2, 3, 33, dtype=torch.float64)))
+def backwards(x, y, z):
+    return (
+        x.flip(1),
+        x.flip(0, 1) + x,
+        y.flip(0)[1:],
+        z.flip(2).sum(1),
+        x.flip(1).softmax(1),
+        (y.flip(0) > 3),
+        x[:, ::3].flip(1),
+        x.t().flip(0, 1),
+    )
+
+
 @programs(lambda: (torch.tensor([3.0, NAN, 5.0, NAN, 5.0]), torch.tensor([2, 2, 1, 1]), torch.tensor([[1.0, 1.0], [0.0, 7.0]])))
 def extremes_with_nan_and_ties(x, y, z):
     return x.argmax(), x.argmin(), y.argmax(), y.argmin(), x.max(), x.amin(), z.max(1), z.min(0), y.max(0), torch.topk(z, 1), x.sort()

@@ -193,13 +193,14 @@ def test_a_value_of_some_dimensions_is_summed_as_often_as_it_occurs() -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_scans(layout: str) -> None:
-    """Running sum, product, maximum with its place; and what follows a scan in the same kernel."""
+@pytest.mark.parametrize("ordered", [False, True])
+def test_scans(layout: str, ordered: bool) -> None:
+    """Running sum, product (only in order), maximum with its place; and what follows a scan in the same kernel."""
     expr = LAYOUTS[layout]
     kernel = KernelText(["f64"], ["f64", "f64", "f64", "i64"], ["s0", "s1"], symbols=2)
     x = kernel.load(0, expr)
     (total,) = kernel.scan("add", [x], ["f64"], 1)
-    (product,) = kernel.scan("mul", [x], ["f64"], 1)
+    (product,) = kernel.scan("mul", [x], ["f64"], 1) if ordered else (total,)
     index = kernel.op("arith.index_cast %d1 : index to i64")
     best, place = kernel.scan("argmax", [x, index], ["f64", "i64"], 1)
     kernel.store(1, kernel.op(f"arith.addf {total}, {x} : f64"), expr)
@@ -215,7 +216,8 @@ def test_scans(layout: str) -> None:
         if x_in.numel() == 0:
             continue
         best_in, place_in = torch.cummax(x_in, 1)
-        for out, expected in zip(outs, (x_in.cumsum(1) + x_in, x_in.cumprod(1), best_in, place_in), strict=True):
+        second = x_in.cumprod(1) if ordered else x_in.cumsum(1)
+        for out, expected in zip(outs, (x_in.cumsum(1) + x_in, second, best_in, place_in), strict=True):
             torch.testing.assert_close(out, laid_out(expected, layout))
 
 
