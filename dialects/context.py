@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from torch_mlir import ir
 from torch_mlir._mlir_libs import _mlir
 
-from . import aten, aten_ops, host, loop
+from . import aten, aten_ops, host, loop, tt
 
 # Without a module found for a namespace, every op that Python touches pays a failed import.
 _mlir.globals.append_dialect_search_prefix(__package__)
@@ -24,13 +24,14 @@ _depth = 0
 
 
 def new_context() -> ir.Context:
-    """A context with the `aten` dialect, its operators included, `loop` and `host`."""
+    """A context with the `aten` dialect, its operators included, `loop`, `host` and `tt`."""
     context = ir.Context()
     context.enable_multithreading(False)
     with context, ir.Location.unknown():
         aten.Aten.load()
         loop.Loop.load()
         host.Host.load()
+        tt.Tt.load()
     aten_ops.load(context)
     return context
 

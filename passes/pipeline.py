@@ -30,4 +30,9 @@ CPU = [
     "convert-cpu-to-llvm",  # the rest is upstream's: arith, math, scf and vector to LLVM
 ]
 
-PIPELINE = [*GRAPH, *KERNELS, *HOST, *CPU]
+# From kernels to Triton's IR, for kernels on an NVIDIA GPU.
+GPU = [
+    "lower-loop-to-tt",  # tiles, one a program; Triton does the rest
+]
+
+PIPELINE = [*GRAPH, *KERNELS, *HOST, *CPU, *GPU]

@@ -19,7 +19,9 @@ BODY_DTYPES = {
 
 
 def _result_dtype(op: ir.Operation) -> torch.dtype:
-    return BODY_DTYPES[str(op.result.type)]
+    """Of the elements, where the result is a tensor."""
+    type_ = op.result.type
+    return BODY_DTYPES[str(type_.element_type if isinstance(type_, ir.ShapedType) else type_)]
 
 
 def _constant(op: ir.Operation) -> torch.Tensor:
@@ -58,10 +60,15 @@ def _compare_floats(op: ir.Operation, a: torch.Tensor, b: torch.Tensor) -> torch
     return functions[predicate - 7](a, b) | ~ordered
 
 
+def _unsigned_order(a: torch.Tensor) -> torch.Tensor:
+    """Signed integers that compare as the unsigned ones."""
+    return a ^ torch.iinfo(torch.int64).min if a.dtype == torch.int64 else _unsigned(a)
+
+
 def _compare_integers(op: ir.Operation, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     predicate = ir.IntegerAttr(op.attributes["predicate"]).value
     if predicate >= 6:
-        a, b, predicate = _unsigned(a), _unsigned(b), predicate - 4
+        a, b, predicate = _unsigned_order(a), _unsigned_order(b), predicate - 4
     return [torch.eq, torch.ne, torch.lt, torch.le, torch.gt, torch.ge][predicate](a, b)
 
 
@@ -104,7 +111,7 @@ SCALAR_OPS: dict[str, Callable[..., torch.Tensor]] = {
     "arith.maxui": _unsigned_binary(torch.maximum), "arith.minui": _unsigned_binary(torch.minimum),
     "arith.extf": _cast, "arith.truncf": _cast, "arith.sitofp": _cast, "arith.fptosi": _cast,
     "arith.extsi": _cast, "arith.index_cast": _cast, "arith.extui": _from_unsigned, "arith.uitofp": _from_unsigned,
-    "arith.trunci": lambda op, a: (a & 1).to(torch.bool) if str(op.result.type) == "i1" else _cast(op, a),
+    "arith.trunci": lambda op, a: (a & 1).to(torch.bool) if _result_dtype(op) == torch.bool else _cast(op, a),
     "math.fma": _fma,
 }  # fmt: skip
 

@@ -21,6 +21,7 @@ from ..errors import MlirindError
 from ..options import Options
 from ..passes.driver import Diagnostic, PassFailed, check_known, parse_pipeline, run_passes
 from ..passes.registry import passes as registered_passes
+from .emit import KINDS, emit
 from .expected_diagnostics import mismatches
 
 SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
@@ -58,6 +59,8 @@ def _parser() -> argparse.ArgumentParser:
     add("file", nargs="?", default="-", help="the input; - is stdin (the default)")
     add("-o", dest="output", default="-", help="where the result goes; - is stdout (the default)")
     add("--pipeline", default="", help="passes by name with commas between; upstream{...} holds MLIR's own")
+    add("--emit", choices=KINDS, default="mlir", help="print the module, or its GPU kernels for Triton (ttir), or their PTX")
+    add("--target", default="sm_90", help="the GPU that PTX is made for (sm_90)")
     add("--list-passes", action="store_true", help="print every pass with what it does, and stop")
     add("--verify-each", action="store_true", help="verify the module after every pass")
     add("--print-ir-before-all", action="store_true", help="print the module before every pass, to stderr")
@@ -104,7 +107,7 @@ def _run(arguments: argparse.Namespace, steps: Sequence[str], text: str) -> int:
     name = "<stdin>" if arguments.file == "-" else arguments.file
     outputs, complaints = [], []
     for part in _parts(text, arguments.split_input_file):
-        output, diagnostics = _process(part, steps, _options(arguments))
+        output, diagnostics = _process(part, steps, arguments)
         outputs.append(output)
         if arguments.verify_diagnostics:
             complaints += [f"{name}:{line}" for line in mismatches(part, diagnostics)]
@@ -125,7 +128,7 @@ def _options(arguments: argparse.Namespace) -> Options:
     return replace(Options(), reproducer=not arguments.verify_diagnostics, **given)
 
 
-def _process(text: str, steps: Sequence[str], options: Options) -> tuple[str, list[Diagnostic]]:
+def _process(text: str, steps: Sequence[str], arguments: argparse.Namespace) -> tuple[str, list[Diagnostic]]:
     """The resulting text, or the errors."""
     with compile_context():
         try:
@@ -133,10 +136,10 @@ def _process(text: str, steps: Sequence[str], options: Options) -> tuple[str, li
         except ir.MLIRError as error:
             return "", [Diagnostic.of(d) for d in error.error_diagnostics]
         try:
-            run_passes(module, steps, options)
+            run_passes(module, steps, _options(arguments))
         except PassFailed as failure:
             return "", failure.diagnostics or [_internal(failure)]
-        return str(module), []
+        return emit(module, arguments.emit, arguments.target), []
 
 
 def _internal(failure: PassFailed) -> Diagnostic:

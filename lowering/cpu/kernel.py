@@ -152,8 +152,8 @@ def element_type(buffer: ir.Type) -> ir.Type:
     return element
 
 
-def read_kernel(op: ir.Operation) -> Kernel:
-    """The analysis of a `loop.func`."""
+def read_kernel(op: ir.Operation, two_sums: int = TWO_SUMS) -> Kernel:
+    """The analysis of a `loop.func`. Welford's moments of up to `two_sums` elements are read as two sums."""
     attributes = op.attributes
     domain = attributes["domain"].value
     block = op.regions[0].blocks[0]
@@ -174,14 +174,14 @@ def read_kernel(op: ir.Operation) -> Kernel:
         else:
             kernel.values.append(Value(argument.type, deps=1 << (position - count), dim=position - count))
     for body_op in block.operations:
-        _read_node(kernel, body_op.operation, ids)
+        _read_node(kernel, body_op.operation, ids, two_sums)
     return kernel
 
 
-def _read_node(kernel: Kernel, op: ir.Operation, ids: dict[ir.Value, int]) -> None:
+def _read_node(kernel: Kernel, op: ir.Operation, ids: dict[ir.Value, int], two_sums: int) -> None:
     attributes = dict(op.attributes)
     node = Node(op.name, [ids[v] for v in op.operands], [], attributes, 0, 0)
-    if node.name == "loop.reduce" and attributes["kind"].value == "welford" and _two_sums_are_better(kernel, node):
+    if node.name == "loop.reduce" and attributes["kind"].value == "welford" and _two_sums_are_better(kernel, node, two_sums):
         results = _two_sums(kernel, node)
     else:
         unused = _read_indices(node) if "map" in attributes else set()
@@ -189,13 +189,13 @@ def _read_node(kernel: Kernel, op: ir.Operation, ids: dict[ir.Value, int]) -> No
     ids.update(zip(op.results, results, strict=True))
 
 
-def _two_sums_are_better(kernel: Kernel, node: Node) -> bool:
+def _two_sums_are_better(kernel: Kernel, node: Node, limit: int) -> bool:
     """Whether walking over the reduced range once more costs little; so it is said of sizes that are not known."""
     count = 1
     for dim in node.attributes["dims"]:
         extent = kernel.extents[ir.IntegerAttr(dim).value]
         count *= extent if isinstance(extent, int) else 1
-    return count <= TWO_SUMS and isinstance(kernel.values[node.operands[0]].type, ir.F32Type | ir.F64Type)
+    return count <= limit and isinstance(kernel.values[node.operands[0]].type, ir.F32Type | ir.F64Type)
 
 
 def _two_sums(kernel: Kernel, node: Node) -> list[int]:

@@ -1,0 +1,241 @@
+"""`tt`: Triton's public operations, as its text has them, so that this context parses and prints them.
+
+Pointers are `!tt.ptr<f32>`; tensors have powers of two for sizes. Names and attributes are Triton's, but for the terminators of
+`tt.reduce` and `tt.scan`: a name with two dots can't be declared here, `lowering/tt/text.py` writes it for Triton. What is not
+declared here Triton's own verifier says when it reads the text.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch_mlir import ir
+from torch_mlir.dialects import ext
+
+
+class Tt(ext.Dialect, name="tt"):
+    """The dialect; load it through `dialects.context`."""
+
+
+class Ptr(Tt.Type, name="ptr"):
+    """The address of an element of type `pointee` in global memory."""
+
+    pointee: Any
+
+
+class Func(Tt.Operation, name="func", traits=[ir.IsIsolatedFromAboveTrait]):
+    """A kernel. What `lower-loop-to-tt` notes on it for whoever launches it is in docs/design/gpu.md."""
+
+    sym_name: ir.StringAttr
+    function_type: ir.TypeAttr
+    body: ext.Region
+
+
+class Return(Tt.Operation, name="return", traits=[ir.IsTerminatorTrait]):
+    """Ends a kernel."""
+
+
+class GetProgramId(Tt.Operation, name="get_program_id", traits=[ext.Pure]):
+    """Which program of the grid this is, along `axis` 0, 1 or 2."""
+
+    axis: ir.IntegerAttr
+    result: ext.Result[Any]
+
+
+class GetNumPrograms(Tt.Operation, name="get_num_programs", traits=[ext.Pure]):
+    """The size of the grid along `axis`."""
+
+    axis: ir.IntegerAttr
+    result: ext.Result[Any]
+
+
+class MakeRange(Tt.Operation, name="make_range", traits=[ext.Pure]):
+    """start, start + 1, ..., end - 1 as i32."""
+
+    start: ir.IntegerAttr
+    end: ir.IntegerAttr
+    result: ext.Result[Any]
+
+
+class Splat(Tt.Operation, name="splat", traits=[ext.Pure]):
+    """A tensor of one scalar or pointer."""
+
+    source: ext.Operand[Any]
+    result: ext.Result[Any]
+
+
+class ExpandDims(Tt.Operation, name="expand_dims", traits=[ext.Pure]):
+    """A dimension of size 1 more, at `axis`."""
+
+    source: ext.Operand[Any]
+    axis: ir.IntegerAttr
+    result: ext.Result[Any]
+
+
+class Broadcast(Tt.Operation, name="broadcast", traits=[ext.Pure]):
+    """Dimensions of size 1 repeated; the rank stays."""
+
+    source: ext.Operand[Any]
+    result: ext.Result[Any]
+
+
+class Reshape(Tt.Operation, name="reshape", traits=[ext.Pure]):
+    """The same elements in another shape."""
+
+    source: ext.Operand[Any]
+    result: ext.Result[Any]
+
+
+class Trans(Tt.Operation, name="trans", traits=[ext.Pure]):
+    """Dimension k of the result is dimension order[k] of the source."""
+
+    source: ext.Operand[Any]
+    order: Any
+    result: ext.Result[Any]
+
+
+class AddPtr(Tt.Operation, name="addptr", traits=[ext.Pure]):
+    """The address `offset` elements on."""
+
+    pointer: ext.Operand[Any]
+    offset: ext.Operand[Any]
+    result: ext.Result[Any]
+
+
+class Bitcast(Tt.Operation, name="bitcast", traits=[ext.Pure]):
+    """The same bits as another type of the same width."""
+
+    source: ext.Operand[Any]
+    result: ext.Result[Any]
+
+
+class Load(Tt.Operation, name="load"):
+    """The elements at `pointer`; where `mask` is false those of `other`, or anything at all. `cache`: 1 default; `evict`: 1 normal,
+    2 first, 3 last."""
+
+    pointer: ext.Operand[Any]
+    boundaryCheck: Any
+    cache: ir.IntegerAttr
+    evict: ir.IntegerAttr
+    isVolatile: Any
+    result: ext.Result[Any]
+    mask: ext.Operand[Any] | None = None
+    other: ext.Operand[Any] | None = None
+
+
+class Store(Tt.Operation, name="store"):
+    """Writes `value`, where `mask` is true."""
+
+    pointer: ext.Operand[Any]
+    value: ext.Operand[Any]
+    boundaryCheck: Any
+    cache: ir.IntegerAttr
+    evict: ir.IntegerAttr
+    mask: ext.Operand[Any] | None = None
+
+
+class AtomicRmw(Tt.Operation, name="atomic_rmw"):
+    """Combines `value` with what is there; gives what was there. `atomic_rmw_op`: 1 and, 2 or, 3 xor, 4 add, 5 fadd, 6 max, 7 min,
+    8 umax, 9 umin, 10 xchg; `sem`: 1 relaxed; `scope`: 1 the GPU."""
+
+    pointer: ext.Operand[Any]
+    value: ext.Operand[Any]
+    atomic_rmw_op: ir.IntegerAttr
+    sem: ir.IntegerAttr
+    scope: ir.IntegerAttr
+    result: ext.Result[Any]
+    mask: ext.Operand[Any] | None = None
+
+
+class Reduce(Tt.Operation, name="reduce", traits=[ext.Pure]):
+    """Combines the tensors along `axis`, which vanishes; the body takes two elements of each tensor and gives one of each."""
+
+    a: Sequence[ext.Operand[Any]]
+    b: Sequence[ext.Operand[Any]]
+    c: Sequence[ext.Operand[Any]]
+    axis: ir.IntegerAttr
+    combine: ext.Region
+    x: Sequence[ext.Result[Any]]
+    y: Sequence[ext.Result[Any]]
+    z: Sequence[ext.Result[Any]]
+
+
+class ReduceReturn(Tt.Operation, name="reduce_return", traits=[ir.IsTerminatorTrait, ext.Pure]):
+    """Ends the body of `tt.reduce`; `tt.reduce.return` in Triton's text."""
+
+    a: Sequence[ext.Operand[Any]]
+    b: Sequence[ext.Operand[Any]]
+    c: Sequence[ext.Operand[Any]]
+
+
+class Scan(Tt.Operation, name="scan", traits=[ext.Pure]):
+    """Running combinations of the tensors along `axis`."""
+
+    a: Sequence[ext.Operand[Any]]
+    b: Sequence[ext.Operand[Any]]
+    c: Sequence[ext.Operand[Any]]
+    axis: ir.IntegerAttr
+    reverse: Any
+    combine: ext.Region
+    x: Sequence[ext.Result[Any]]
+    y: Sequence[ext.Result[Any]]
+    z: Sequence[ext.Result[Any]]
+
+
+class ScanReturn(Tt.Operation, name="scan_return", traits=[ir.IsTerminatorTrait, ext.Pure]):
+    """Ends the body of `tt.scan`; `tt.scan.return` in Triton's text."""
+
+    a: Sequence[ext.Operand[Any]]
+    b: Sequence[ext.Operand[Any]]
+    c: Sequence[ext.Operand[Any]]
+
+
+class Dot(Tt.Operation, name="dot", traits=[ext.Pure]):
+    """a @ b + c. `inputPrecision`: 0 tf32, 1 tf32x3, 2 ieee."""
+
+    a: ext.Operand[Any]
+    b: ext.Operand[Any]
+    c: ext.Operand[Any]
+    inputPrecision: ir.IntegerAttr
+    maxNumImpreciseAcc: ir.IntegerAttr
+    result: ext.Result[Any]
+
+
+class ExternElementwise(Tt.Operation, name="extern_elementwise", traits=[ext.Pure]):
+    """A function of libdevice on every element."""
+
+    sources: Sequence[ext.Operand[Any]]
+    libname: ir.StringAttr
+    libpath: ir.StringAttr
+    symbol: ir.StringAttr
+    pure: Any
+    result: ext.Result[Any]
+
+
+class PreciseSqrt(Tt.Operation, name="precise_sqrt", traits=[ext.Pure]):
+    """The root of an f32, correctly rounded."""
+
+    source: ext.Operand[Any]
+    result: ext.Result[Any]
+
+
+class PreciseDivf(Tt.Operation, name="precise_divf", traits=[ext.Pure]):
+    """The quotient of two f32, correctly rounded."""
+
+    a: ext.Operand[Any]
+    b: ext.Operand[Any]
+    result: ext.Result[Any]
+
+
+class Mulhiui(Tt.Operation, name="mulhiui", traits=[ext.Pure]):
+    """The upper half of an unsigned product."""
+
+    a: ext.Operand[Any]
+    b: ext.Operand[Any]
+    result: ext.Result[Any]
+
+
+class Assert(Tt.Operation, name="assert"):
+    """Stops the kernel with a device-side assertion where `condition` is false."""
+
+    condition: ext.Operand[Any]
+    message: ir.StringAttr

@@ -1,0 +1,296 @@
+"""Emits the values of a kernel's body for one tile, on demand, and its loads, stores and assertions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from torch_mlir import ir
+
+from ..cpu.kernel import Expr, Kernel, Node
+from .builder import NONE, Builder, Val
+from .index import Index, Indices, Num, constant
+from .scalar_ops import emit_operation
+from .schedule import Axis, Schedule
+
+NOT_EQUAL, SIGNED_LESS = 1, 2
+_INDEX_ARITHMETIC = {"arith.addi": "add", "arith.subi": "sub", "arith.muli": "mul"}
+# Triton's numbers of the atomic operations, for floats and integers.
+ATOMIC_FLOAT = {"add": 5}
+ATOMIC_INTEGER = {"add": 4, "max": 6, "min": 7}
+
+
+@dataclass(slots=True, eq=False)
+class Arguments:
+    """The function's arguments."""
+
+    buffers: list[Val]
+    scratch: list[Val]
+    symbols: list[Val]
+
+
+@dataclass(slots=True, eq=False)
+class Body:
+    """The body of `kernel` in one function. `dims`: where along each dimension this tile is; `masks`: of the tile's axes that may
+    reach over the end; `linear`: the number of the row, all parallel dimensions as one."""
+
+    b: Builder
+    kernel: Kernel
+    schedule: Schedule
+    arguments: Arguments
+    dims: dict[int, Index] = field(default_factory=dict)
+    masks: dict[int, Val] = field(default_factory=dict)
+    linear: Index = field(default_factory=lambda: constant(0))
+    part: Num = field(default_factory=lambda: Num(0))
+    indices: Indices = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.indices = Indices(self.b, self._leaf)
+
+    # Where this program is.
+
+    def locate(self) -> None:
+        """Finds the tile of this program: the last axis counts fastest, parts faster still."""
+        numbers = self.indices.numbers
+        rest = Num(self.b.program_id(), 0, (1 << 31) - 1)
+        axes = [a for a in self.schedule.axes if a.dims and not a.swept]
+        if self.schedule.parts > 1 and self.schedule.swept is not None:
+            parts = Num(self.schedule.parts)
+            self.part, rest = numbers.divide("mod", rest, parts), numbers.divide("floordiv", rest, parts)
+        for axis in reversed(axes):
+            count = self.blocks(axis)
+            place = rest
+            if axis is not axes[0]:
+                place, rest = numbers.divide("mod", rest, count), numbers.divide("floordiv", rest, count)
+            place = Num(place.value, 0, None if count.hi is None else max(count.hi - 1, 0))
+            self.place(axis, numbers.mul(place, Num(axis.block)))
+
+    def blocks(self, axis: Axis) -> Num:
+        """How many tiles lie along an axis."""
+        index = self.indices.divide("ceildiv", Index(self.extent(axis)), constant(axis.block))
+        return index.base
+
+    def extent(self, axis: Axis) -> Num:
+        """How many points an axis has."""
+        total = Num(1)
+        for dim in axis.dims:
+            total = self.indices.numbers.mul(total, self.dim_extent(dim))
+        return total
+
+    def dim_extent(self, dim: int) -> Num:
+        """The extent of a dimension."""
+        extent = self.kernel.extents[dim]
+        if isinstance(extent, int):
+            return Num(extent)
+        found = self.indices.emit(extent).base
+        return found if isinstance(found.value, int) else Num(found.value, max(found.lo or 0, 0), found.hi)
+
+    def place(self, axis: Axis, start: Num) -> None:
+        """Sets the dimensions of an axis, and its mask, for the tile that begins at `start`."""
+        index, extent = Index(start), self.extent(axis)
+        if axis.block > 1:
+            number = self.tile_axis(axis)
+            index.lanes = Num(self.b.ramp(number), 0, axis.block - 1)
+            if not isinstance(extent.value, int) or extent.value % axis.block:
+                self.masks[number] = self._below(index.lanes, self.indices.numbers.sub(extent, start), axis.block)
+        if not axis.swept:
+            self.linear = index
+        for dim in reversed(axis.dims[1:]):
+            size = Index(self.dim_extent(dim))
+            self.dims[dim], index = self.indices.divide("mod", index, size), self.indices.divide("floordiv", index, size)
+        if axis.dims:
+            self.dims[axis.dims[0]] = index
+
+    def _below(self, lanes: Num, left: Num, block: int) -> Val:
+        """Which lanes are less than what is `left`."""
+        numbers = self.indices.numbers
+        left = left if left.narrow else numbers.minimum(left, Num(block))
+        return self.b.compare(SIGNED_LESS, numbers.emitted(lanes), numbers.emitted(left, self.b.i32))
+
+    def tile_axis(self, axis: Axis) -> int:
+        """The number of an axis in the tile."""
+        return self.schedule.tile.index(axis)
+
+    # Values.
+
+    def value(self, number: int) -> Val:
+        """An operand as a value."""
+        found = self.find(number)
+        return found if isinstance(found, Val) else self._index_value(found)
+
+    def _index_value(self, index: Index) -> Val:
+        return self.indices.numbers.emitted(self.indices.total(index), self.b.i64)
+
+    def _leaf(self, expr: Expr) -> Index:
+        kind, number = expr
+        if kind == "symbol":
+            value = self.arguments.symbols[number]
+            return Index(Num(value, *self._symbol_bounds(number)))
+        found = self.dims[number] if kind == "dim" else self.find(number)
+        if isinstance(found, Index):
+            return found
+        num = Num(found, None, None)
+        return Index(Num(0), num) if found.axes else Index(num)
+
+    def _symbol_bounds(self, number: int) -> tuple[int | None, int | None]:
+        """A symbol that is the extent of a dimension is not negative."""
+        return (0 if ("symbol", number) in self.kernel.extents else None), None
+
+    def define(self, number: int, value: Val | Index) -> None:
+        """Says what value `number` is, for as long as the loop that it was emitted in is open."""
+        self.b.levels[_level(value)].memo["value", number] = value
+
+    def knows(self, number: int) -> bool:
+        """Whether value `number` was emitted, and is still there."""
+        return any(("value", number) in level.memo for level in self.b.levels)
+
+    def find(self, number: int) -> Val | Index:
+        """What value `number` is; emits it if it was not yet."""
+        key = ("value", number)
+        for level in reversed(self.b.levels):
+            if key in level.memo:
+                return level.memo[key]
+        info = self.kernel.values[number]
+        if info.dim is not None:
+            return self.dims[info.dim]
+        assert info.producer is not None and len(info.producer.results) == 1, (self.kernel.name, number)
+        value = self._emit(info.producer)
+        self.define(number, value)
+        return value
+
+    def _emit(self, node: Node) -> Val | Index:
+        """The result of a node without effects."""
+        if node.name == "loop.load":
+            return self._load(node)
+        if node.name == "loop.apply":
+            return self.indices.emit(self.kernel.index_expr(node))
+        type_ = self.kernel.values[node.results[0]].type
+        element = self.b.i64 if isinstance(type_, ir.IndexType) else type_
+        if node.name == "arith.constant":
+            attribute = node.attributes["value"]
+            return constant(attribute.value) if element == self.b.i64 else self.b.constant(attribute, element)
+        if node.name in ("arith.index_cast", "arith.index_castui"):
+            return self._index_cast(node, element)
+        if node.name in _INDEX_ARITHMETIC and element == self.b.i64:
+            found = [self.find(i) for i in node.operands]
+            if all(isinstance(f, Index) for f in found):
+                return getattr(self.indices, _INDEX_ARITHMETIC[node.name])(*found)
+        return emit_operation(self.b, node.name, [self.value(i) for i in node.operands], element, node.attributes)
+
+    def _index_cast(self, node: Node, element: ir.Type) -> Val | Index:
+        found = self.find(node.operands[0])
+        if isinstance(found, Index) and element == self.b.i64:
+            return found
+        value = self.value(node.operands[0])
+        if value.type.width > element.width:
+            return self.b.cast("trunci", value, element)
+        return self.b.cast("extui" if node.name.endswith("ui") else "extsi", value, element)
+
+    # Memory.
+
+    def address(self, buffer: Val, offset: Index) -> Val:
+        """The addresses of the elements at `offset`."""
+        numbers = self.indices.numbers
+        if offset.base.value != 0:
+            buffer = self.b.pure("tt.addptr", [buffer, numbers.emitted(offset.base)], buffer.type, NONE)
+        if offset.lanes is None:
+            return buffer
+        lanes = numbers.emitted(offset.lanes)
+        return self.b.elementwise("tt.addptr", [self.b.spread(buffer, lanes.axes), lanes], buffer.type)
+
+    def mask(self, axes: frozenset[int], given: Val | None) -> Val | None:
+        """Where the points of a tile that varies along `axes` are in the domain, and `given` holds."""
+        found = given
+        for axis in sorted(axes):
+            if axis in self.masks:
+                found = self.masks[axis] if found is None else self.b.binary("andi", found, self.masks[axis])
+        return found
+
+    def load(self, pointer: Val, stored: ir.Type, given: Val | None) -> Val:
+        """The elements at `pointer`, zero where `given` is off."""
+        axes = pointer.axes | (given.axes if given else NONE)
+        mask = self.mask(axes, given)
+        operands = [self.b.spread(pointer, axes)]
+        if mask is not None:
+            operands.append(self.b.spread(mask, axes))
+        if given is not None:
+            operands.append(self.b.spread(self.b.number(0, stored), axes))
+        attributes = {
+            **self._cache_hints(),
+            "isVolatile": ir.BoolAttr.get(False),
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, int(len(operands) > 1), int(len(operands) > 2)]),
+        }
+        return self.b.pure("tt.load", operands, stored, axes, attributes)
+
+    def _cache_hints(self) -> dict[str, ir.Attribute]:
+        i32 = self.b.i32_attr
+        return {"boundaryCheck": ir.DenseI32ArrayAttr.get([]), "cache": i32(1), "evict": i32(1)}
+
+    def store(self, pointer: Val, value: Val, given: Val | None) -> None:
+        """Writes `value`, where `given` holds."""
+        axes = pointer.axes | value.axes | (given.axes if given else NONE)
+        mask = self.mask(axes, given)
+        operands = [pointer, value] if mask is None else [pointer, value, mask]
+        self.b.effect("tt.store", [self.b.spread(v, axes) for v in operands], self._cache_hints())
+
+    def _load(self, node: Node) -> Val:
+        element = self.kernel.buffers[node.operands[0]]
+        given = None if node.mask is None else self.value(node.mask)
+        stored = self.b.i8 if element == self.b.i1 else element
+        value = self.load(self._place(node), stored, given)
+        return self.b.compare(NOT_EQUAL, value, self.b.number(0, self.b.i8)) if element == self.b.i1 else value
+
+    def _place(self, node: Node) -> Val:
+        return self.address(self.arguments.buffers[node.operands[0]], self.indices.emit(self.kernel.index_expr(node)))
+
+    # Effects.
+
+    def emit_sink(self, node: Node) -> None:
+        """A store or a check, here."""
+        if node.name == "loop.check":
+            self._check(node)
+            return
+        value = self.value(node.operands[1])
+        given = None if node.mask is None else self.value(node.mask)
+        if value.type == self.b.i1:
+            value = self.b.cast("extui", value, self.b.i8)
+        if "accumulate" in node.attributes:
+            self._accumulate(node, value, given)
+        else:
+            self.store(self._place(node), value, given)
+
+    def _accumulate(self, node: Node, value: Val, given: Val | None) -> None:
+        """Once for every point of the domain that the store is made for, whether the value depends on it or not."""
+        b = self.b
+        swept = self.schedule.swept
+        every = [a for a in self.schedule.tile if not a.swept or node.deps & self.kernel.swept]
+        axes = frozenset(self.tile_axis(a) for a in every)
+        assert swept is None or self.schedule.parts == 1
+        table = ATOMIC_INTEGER if isinstance(value.type, ir.IntegerType) else ATOMIC_FLOAT
+        attributes = {
+            "atomic_rmw_op": b.i32_attr(table[node.attributes["accumulate"].value]), "sem": b.i32_attr(1), "scope": b.i32_attr(1),
+        }  # fmt: skip
+        mask = self.mask(axes, given) or b.number(1, b.i1)
+        operands = [b.spread(v, axes) for v in (self._place(node), value, mask)]
+        type_ = b.type_of(value.type, axes)
+        ip = b.levels[-1].ip
+        ir.Operation.create("tt.atomic_rmw", [type_], [v.ssa for v in operands], attributes, loc=b.loc, ip=ip)
+
+    def _check(self, node: Node) -> None:
+        """An index out of range fails, as in eager; an integer division by zero does not, as on every GPU."""
+        if node.attributes["error"].value != "index":
+            return
+        b = self.b
+        condition = self.value(node.operands[0])
+        mask = self.mask(condition.axes, None)
+        if mask is not None:
+            outside = b.binary("xori", mask, b.number(1, b.i1))
+            condition = b.binary("ori", condition, outside)
+        b.effect("tt.assert", [condition], {"message": ir.StringAttr.get("index out of range")})
+
+
+def _level(value: Val | Index) -> int:
+    if isinstance(value, Val):
+        return value.level
+    nums: Sequence[Num] = [value.base] if value.lanes is None else [value.base, value.lanes]
+    return max((n.value.level for n in nums if isinstance(n.value, Val)), default=0)

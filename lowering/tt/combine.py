@@ -1,0 +1,146 @@
+"""What reductions and scans carry: element types, the start value of each kind, the step, and how two parts become one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from torch_mlir import ir
+
+from ...errors import UnsupportedGraph
+from ..cpu.kernel import Kernel, Node
+from .builder import Builder, Val
+from .scalar_ops import is_half
+
+OEQ, UGT, ULT, ORD, UNO = 1, 9, 11, 7, 14
+EQ, SLT, SGT = 0, 2, 4
+
+Values = list[Val]
+_FLOAT = {"add": "addf", "mul": "mulf", "max": "maximumf", "min": "minimumf"}
+_INTEGER = {"add": "addi", "mul": "muli", "max": "maxsi", "min": "minsi", "maxu": "maxui", "minu": "minui", "or": "ori", "and": "andi"}
+# On bool.
+_BIT = {"add": "or", "mul": "and", "max": "or", "min": "and", "maxu": "or", "minu": "and", "or": "or", "and": "and"}
+
+
+@dataclass(frozen=True)
+class Carry:
+    """What one reduction or scan carries. `kind`: for bool "or" or "and" in place of others; `types`: of the parts that are carried:
+    f32 for half types, i32 for narrower integers, and Welford's count behind the rest."""
+
+    node: Node
+    kind: str
+    types: tuple[ir.Type, ...]
+
+
+def carry_of(b: Builder, kernel: Kernel, node: Node) -> Carry:
+    """What the reduction or scan `node` carries."""
+    kind = node.attributes["kind"].value
+    types = [kernel.values[r].type for r in node.results]
+    if types[0] == b.i1 and kind in _BIT:
+        kind = _BIT[kind]
+    carried = [_carried_type(b, t) for t in types]
+    return Carry(node, kind, tuple(carried + carried[:1] if kind == "welford" else carried))
+
+
+def _carried_type(b: Builder, type_: ir.Type) -> ir.Type:
+    if is_half(type_):
+        return b.f32
+    return b.i32 if isinstance(type_, ir.IntegerType) and type_.width < 32 else type_
+
+
+def enter(b: Builder, carry: Carry, values: Sequence[Val]) -> Values:
+    """Inputs in the types that are carried."""
+    unsigned = carry.kind in ("maxu", "minu")
+    return [_convert(b, v, t, unsigned or v.type == b.i1) for v, t in zip(values, carry.types, strict=False)]
+
+
+def leave(b: Builder, kernel: Kernel, carry: Carry, values: Sequence[Val]) -> Values:
+    """The results, in their own types."""
+    return [_convert(b, v, kernel.values[r].type, False) for v, r in zip(values, carry.node.results, strict=False)]
+
+
+def _convert(b: Builder, value: Val, type_: ir.Type, unsigned: bool) -> Val:
+    if value.type == type_:
+        return value
+    if isinstance(type_, ir.IntegerType):
+        if type_.width < value.type.width:
+            return b.cast("trunci", value, type_)
+        return b.cast("extui" if unsigned else "extsi", value, type_)
+    return b.cast("extf" if is_half(value.type) else "truncf", value, type_)
+
+
+def start(b: Builder, carry: Carry) -> Values:
+    """The values that change nothing."""
+    kind, types = carry.kind, carry.types
+    if kind == "welford":
+        return [b.number(0.0, t) for t in types]
+    if kind in ("argmax", "argmin"):
+        return [_extreme(b, types[0], kind == "argmax"), b.number((1 << 63) - 1, types[1])]
+    if kind in ("add", "or", "maxu"):
+        return [b.number(0, types[0])]
+    if kind == "mul":
+        return [b.number(1, types[0])]
+    if kind in ("and", "minu"):
+        return [b.number(-1, types[0])]
+    if kind in ("max", "min"):
+        return [_extreme(b, types[0], kind == "max")]
+    raise UnsupportedGraph(f"the GPU has no code for a reduction of kind {kind!r}")
+
+
+def _extreme(b: Builder, element: ir.Type, lowest: bool) -> Val:
+    if not isinstance(element, ir.IntegerType):
+        return b.number(float("-inf") if lowest else float("inf"), element)
+    top = 1 << (element.width - 1)
+    return b.number(-top if lowest else top - 1, element)
+
+
+def step(b: Builder, carry: Carry, carried: Values, inputs: Values) -> Values:
+    """`carried` with one more element each."""
+    if carry.kind != "welford":
+        return merge(b, carry.kind, carried, inputs)
+    mean, squares, count = carried
+    one = b.number(1.0, count.type)
+    count = b.binary("addf", count, one)
+    delta = b.binary("subf", inputs[0], mean)
+    mean = b.binary("addf", mean, b.binary("divf", delta, count))
+    squares = b.binary("addf", squares, b.binary("mulf", delta, b.binary("subf", inputs[0], mean)))
+    return [mean, squares, count]
+
+
+def merge(b: Builder, kind: str, left: Values, right: Values) -> Values:
+    """The value of two parts."""
+    if kind == "welford":
+        return _merge_welford(b, left, right)
+    if kind in ("argmax", "argmin"):
+        return _merge_arg(b, kind == "argmax", left, right)
+    names = _INTEGER if isinstance(left[0].type, ir.IntegerType) else _FLOAT
+    return [b.binary(names[kind], left[0], right[0])]
+
+
+def _merge_arg(b: Builder, largest: bool, left: Values, right: Values) -> Values:
+    """The better value wins; NaN is best; of equals the lower index."""
+    (a, i), (c, j) = left, right
+    lower = b.compare(SLT, j, i)
+    if isinstance(a.type, ir.IntegerType):
+        better = b.compare(SGT if largest else SLT, c, a)
+        same = b.compare(EQ, a, c)
+    else:
+        better = b.binary("andi", b.compare(UGT if largest else ULT, c, a), b.compare(ORD, a, a))
+        nans = b.binary("andi", b.compare(UNO, a, a), b.compare(UNO, c, c))
+        same = b.binary("ori", b.compare(OEQ, a, c), nans)
+    take = b.binary("ori", better, b.binary("andi", same, lower))
+    return [b.select(take, c, a), b.select(take, j, i)]
+
+
+def _merge_welford(b: Builder, left: Values, right: Values) -> Values:
+    """Chan's rule; a part of no elements changes nothing."""
+    (mean_a, squares_a, n_a), (mean_b, squares_b, n_b) = left, right
+    element = n_a.type
+    count = b.binary("addf", n_a, n_b)
+    empty = b.compare(OEQ, count, b.number(0.0, element))
+    share = b.select(empty, b.number(0.0, element), b.binary("divf", n_b, count))
+    delta = b.binary("subf", mean_b, mean_a)
+    mean = b.binary("addf", mean_a, b.binary("mulf", delta, share))
+    cross = b.binary("mulf", b.binary("mulf", delta, delta), b.binary("mulf", n_a, share))
+    squares = b.binary("addf", b.binary("addf", squares_a, squares_b), cross)
+    return [mean, squares, count]

@@ -1,0 +1,159 @@
+"""Makes the `tt.func`s of a kernel: one, or, where the reduced range is cut into parts, one a sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from torch_mlir import ir
+
+from ...dialects.tt import Ptr
+from ..cpu.kept import sweep_roots
+from ..cpu.kernel import Expr, Kernel, Node
+from .body import Arguments, Body
+from .builder import NONE, Builder, Level, Val
+from .combine import carry_of
+from .schedule import Schedule, choose_schedule, launch_schedules
+from .sweep import Sweeper
+
+_AFFINE = {
+    "add": ir.AffineExpr.get_add, "mul": ir.AffineExpr.get_mul, "mod": ir.AffineExpr.get_mod,
+    "floordiv": ir.AffineExpr.get_floor_div, "ceildiv": ir.AffineExpr.get_ceil_div,
+}  # fmt: skip
+
+
+@dataclass(slots=True, eq=False)
+class Emission:
+    """What the functions of one kernel have in common. `scratch`: the element types of the scratch buffers, `first`: the number of a
+    reduction's first one."""
+
+    b: Builder
+    kernel: Kernel
+    schedule: Schedule
+    symbols: ir.Attribute
+    scratch: list[ir.Type]
+    first: dict[Node, int]
+
+
+def emit_kernel(kernel: Kernel, symbols: ir.Attribute, before: ir.Operation) -> list[ir.Operation]:
+    """The functions of `kernel`, placed before the operation."""
+    b = Builder()
+    schedule = choose_schedule(kernel)
+    emission = Emission(b, kernel, schedule, symbols, [], {})
+    if schedule.parts > 1:
+        for node in kernel.of(("loop.reduce",)):
+            emission.first[node] = len(emission.scratch)
+            emission.scratch += carry_of(b, kernel, node).types
+    launches = launch_schedules(kernel, schedule)
+    names = [kernel.name + (f"__{n}" if n else "") for n in range(len(launches))]
+    return [_emit(emission, name, *launch, last, before) for name, launch, last in zip(names, launches, _lasts(launches), strict=True)]
+
+
+def _lasts(launches: Sequence[object]) -> list[bool]:
+    return [n == len(launches) - 1 for n in range(len(launches))]
+
+
+def _emit(emission: Emission, name: str, schedule: Schedule, phase: int, last: bool, before: ir.Operation) -> ir.Operation:
+    b, kernel = emission.b, emission.kernel
+    pointers = [Ptr.get(b.i8 if t == b.i1 else t) for t in kernel.buffers + emission.scratch]
+    types = pointers + [b.i64] * kernel.symbols
+    op = ir.Operation.create("tt.func", attributes=_attributes(emission, schedule, name, types), regions=1, ip=ir.InsertionPoint(before))
+    block = op.regions[0].blocks.append(*types, arg_locs=[b.loc] * len(types))
+    given = [Val(a, a.type, NONE, 0) for a in block.arguments]
+    buffers = len(kernel.buffers)
+    arguments = Arguments(given[:buffers], given[buffers : len(pointers)], given[len(pointers) :])
+    b.shape = tuple(a.block for a in schedule.tile)
+    b.levels = [Level(ir.InsertionPoint(block))]
+    body = Body(b, kernel, schedule, arguments)
+    body.locate()
+    sweeper = Sweeper(body, emission.first)
+    if phase < 0:
+        for each in range(kernel.phases):
+            sweeper.row_sinks(each)
+            sweeper.sweep(each)
+    else:
+        _emit_part(sweeper, phase, last)
+    b.effect("tt.return", [])
+    return op
+
+
+def _emit_part(sweeper: Sweeper, phase: int, last: bool) -> None:
+    """One sweep over a part, from the results of the sweeps before it; the last launch also does what is done once a row."""
+    kernel = sweeper.kernel
+    sinks = [n for n in kernel.sinks() if last and not n.deps & kernel.swept]
+    for node in _reductions_behind(kernel, sweep_roots(kernel, phase) + sinks):
+        sweeper.merge_parts(node)
+    sweeper.sweep(phase)
+    for node in sinks:
+        sweeper.body.emit_sink(node)
+
+
+def _reductions_behind(kernel: Kernel, roots: Sequence[Node]) -> list[Node]:
+    """The reductions whose results `roots` need."""
+    found: dict[Node, None] = {}
+    work = [i for n in roots for i in n.operands]
+    seen: set[int] = set()
+    while work:
+        number = work.pop()
+        node = kernel.values[number].producer
+        if number in seen or node is None:
+            continue
+        seen.add(number)
+        if node.name == "loop.reduce":
+            found[node] = None
+        else:
+            work += node.operands
+    return list(found)
+
+
+# Attributes.
+
+
+def _attributes(emission: Emission, schedule: Schedule, name: str, types: Sequence[ir.Type]) -> dict[str, ir.Attribute]:
+    kernel, b = emission.kernel, emission.b
+    return {
+        "sym_name": ir.StringAttr.get(name),
+        "kernel": ir.StringAttr.get(kernel.name),
+        "function_type": ir.TypeAttr.get(ir.FunctionType.get(list(types), [])),
+        "buffers": ir.IntegerAttr.get(b.i64, len(kernel.buffers)),
+        "symbols": emission.symbols,
+        "scratch": _map(kernel, [_scratch_bytes(emission, t) for t in emission.scratch]),
+        "grid": _map(kernel, [_grid(kernel, schedule)]),
+        "num_warps": b.i32_attr(schedule.warps),
+        "num_stages": b.i32_attr(1),
+    }
+
+
+def _grid(kernel: Kernel, schedule: Schedule) -> Expr:
+    """How many programs there are."""
+    total: Expr = ("constant", 1)
+    for axis in schedule.axes:
+        if axis.dims and not axis.swept:
+            total = ("mul", total, ("ceildiv", _points(kernel, axis.dims), ("constant", axis.block)))
+    parts = schedule.parts if schedule.swept is not None else 1
+    return ("mul", total, ("constant", parts))
+
+
+def _points(kernel: Kernel, dims: Sequence[int]) -> Expr:
+    total: Expr = ("constant", 1)
+    for dim in dims:
+        extent = kernel.extents[dim]
+        total = ("mul", total, ("constant", extent) if isinstance(extent, int) else extent)
+    return total
+
+
+def _scratch_bytes(emission: Emission, type_: ir.Type) -> Expr:
+    rows = [d for a in emission.schedule.axes if not a.swept for d in a.dims]
+    return ("mul", _points(emission.kernel, rows), ("constant", emission.schedule.parts * type_.width // 8))
+
+
+def _map(kernel: Kernel, exprs: Sequence[Expr]) -> ir.Attribute:
+    return ir.AffineMapAttr.get(ir.AffineMap.get(0, kernel.symbols, [_affine(e) for e in exprs]))
+
+
+def _affine(expr: Expr) -> ir.AffineExpr:
+    if expr[0] == "constant":
+        return ir.AffineExpr.get_constant(expr[1])
+    if expr[0] == "symbol":
+        return ir.AffineExpr.get_symbol(expr[1])
+    return _AFFINE[expr[0]](_affine(expr[1]), _affine(expr[2]))

@@ -1,0 +1,244 @@
+"""Chooses how a kernel's domain is cut into tiles, one a program, and how many warps work on a tile."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+from ...errors import UnsupportedGraph
+from ..cpu.index import stride_along
+from ..cpu.kept import sweep_roots
+from ..cpu.kernel import Kernel, Node
+
+PROGRAMS = 264  # what fills a large GPU: two programs for each of 132 multiprocessors
+LANE = 8  # elements of a tile that one thread has
+MAX_WARPS = 16
+PERSISTENT = 16384  # points of a row that are kept in registers from sweep to sweep
+ONE_SWEEP = 4096  # points of a row that one sweep takes at once
+ROW_BLOCK = 4096  # points of a longer row that are taken at once
+TILE = 4096  # points of a tile of rows whose elements lie apart
+SIDE = 64  # of a tile that transposes
+PARTS_UNKNOWN = 128  # parts of a reduction whose size is not known
+PART = 8192  # points that a part should have at least
+
+
+@dataclass(slots=True, eq=False)
+class Axis:
+    """Dimensions of the domain, walked as one, the last the fastest; `block` points of it make a tile."""
+
+    dims: list[int]
+    block: int
+    swept: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Schedule:
+    """`axes` of a tile, those of block 1 among them. `looped`: the swept axis is walked block by block; otherwise one block holds all
+    of it. `parts`: the swept axis is cut into so many parts, each a program's, and every sweep is a launch of its own."""
+
+    axes: list[Axis]
+    warps: int = 4
+    looped: bool = False
+    parts: int = 1
+
+    @property
+    def tile(self) -> list[Axis]:
+        """The axes that a tile has more than one point along."""
+        return [a for a in self.axes if a.block > 1]
+
+    @property
+    def swept(self) -> Axis | None:
+        """The axis of the reduced or scanned dimensions."""
+        return next((a for a in self.axes if a.swept), None)
+
+
+@dataclass(slots=True, eq=False)
+class Shape:
+    """What the choice depends on. A size of None is not known."""
+
+    kernel: Kernel
+    parallel: list[int]
+    swept: list[int]
+    loads: int = 0
+    strides: dict[tuple[int, int], int | None] = field(default_factory=dict)
+
+    def size(self, dims: list[int]) -> int | None:
+        """How many points these dimensions have."""
+        known = [e for e in (self.kernel.extents[d] for d in dims) if isinstance(e, int)]
+        return math.prod(known) if len(known) == len(dims) else None
+
+    def accesses(self) -> list[Node]:
+        """Loads and stores."""
+        return self.kernel.of(("loop.load", "loop.store"))
+
+    def stride(self, node: Node, dim: int) -> int | None:
+        """How far an access moves along a dimension."""
+        kernel = self.kernel
+        return stride_along(kernel.index_expr(node), dim, lambda value: bool(kernel.values[value].deps >> dim & 1))
+
+
+def choose_schedule(kernel: Kernel) -> Schedule:
+    """The tiles of `kernel`."""
+    dims = range(len(kernel.extents))
+    swept = [d for d in dims if kernel.swept >> d & 1]
+    shape = Shape(kernel, [d for d in dims if d not in swept], swept)
+    scans = {n.attributes["dim"].value for n in kernel.of(("loop.scan",))}
+    if scans and scans != set(swept):
+        raise UnsupportedGraph("a kernel scans along one dimension and reduces others")
+    if not swept:
+        return _pointwise(shape)
+    return _columns(shape) if _lies_across(shape) else _rows(shape)
+
+
+def up(value: int) -> int:
+    """The next power of two."""
+    return 1 << max(value - 1, 0).bit_length()
+
+
+def warps_for(points: int, each: int = LANE) -> int:
+    """How many warps for a tile, if a thread has `each` points."""
+    return max(1, min(MAX_WARPS, up(points // (32 * each))))
+
+
+# Kernels without sweeps.
+
+
+def _pointwise(shape: Shape) -> Schedule:
+    dims = shape.parallel
+    if not dims:
+        return Schedule([], 1)
+    across = _across(shape)
+    if across is not None:
+        return _transposing(shape, across)
+    total = shape.size(dims)
+    block = 32 * 4 * _each(shape)
+    if total is not None:
+        block = min(block, max(128, up(total // PROGRAMS)), up(max(total, 2)))
+    inner = shape.kernel.extents[dims[-1]]
+    if len(dims) > 1 and isinstance(inner, int) and inner >= 128:
+        cut = min(block, up(inner))
+        while cut > 128 and _waste(inner, cut) > 0.1:
+            cut //= 2
+        if _waste(inner, cut) <= 0.1:
+            return Schedule([*[Axis([d], 1) for d in dims[:-1]], Axis([dims[-1]], cut)], warps_for(cut, _each(shape)))
+    return Schedule([Axis(dims, max(block, 2))], warps_for(block, _each(shape)))
+
+
+def _each(shape: Shape) -> int:
+    """Points a thread: two accesses of 16 bytes of the narrowest usual element; one where many values are alive."""
+    widths = [shape.kernel.buffers[n.operands[0]].width for n in shape.accesses()]
+    each = 256 // max(16, min([w for w in widths if w > 1], default=32))
+    return max(2, each // 2 if len(shape.accesses()) > 6 else each)
+
+
+def _waste(extent: int, block: int) -> float:
+    """The part of the tiles that lies outside."""
+    return 1 - extent / (-(-extent // block) * block)
+
+
+def _across(shape: Shape) -> int | None:
+    """The dimension along which accesses are contiguous that are not so along the last one, as in a transposed copy."""
+    last = shape.parallel[-1]
+    strided = [n for n in shape.accesses() if shape.stride(n, last) not in (0, 1)]
+    for dim in reversed(shape.parallel[:-1]):
+        if any(shape.stride(n, dim) == 1 for n in strided) and _at_least(shape, dim, 8) and _at_least(shape, last, 8):
+            return dim
+    return None
+
+
+def _at_least(shape: Shape, dim: int, size: int) -> bool:
+    extent = shape.kernel.extents[dim]
+    return not isinstance(extent, int) or extent >= size
+
+
+def _transposing(shape: Shape, across: int) -> Schedule:
+    last = shape.parallel[-1]
+    sides = []
+    for dim in (across, last):
+        extent = shape.kernel.extents[dim]
+        sides.append(min(SIDE, up(extent)) if isinstance(extent, int) else SIDE)
+    rest = [Axis([d], 1) for d in shape.parallel if d not in (across, last)]
+    return Schedule([*rest, Axis([across], sides[0]), Axis([last], sides[1])], warps_for(sides[0] * sides[1], 16))
+
+
+# Kernels with sweeps.
+
+
+def _lies_across(shape: Shape) -> bool:
+    """Whether the elements of a row lie apart, and those of neighbouring rows side by side."""
+    kernel = shape.kernel
+    along = across = 0
+    for node in shape.accesses():
+        if node.deps & kernel.swept != kernel.swept:
+            continue
+        along += shape.stride(node, shape.swept[-1]) == 1
+        across += any(shape.stride(node, d) == 1 for d in shape.parallel)
+    return across > along
+
+
+def _sweeps(kernel: Kernel) -> int:
+    """How many sweeps there are."""
+    return sum(bool(sweep_roots(kernel, phase)) for phase in range(kernel.phases))
+
+
+def _rows(shape: Shape) -> Schedule:
+    """Rows whose elements lie side by side: several short ones a program, or a part of a long one."""
+    kernel = shape.kernel
+    rows, row = shape.size(shape.parallel), shape.size(shape.swept)
+    limit = PERSISTENT if _sweeps(kernel) > 1 else ONE_SWEEP
+    limit = limit // 2 if len(kernel.of(("loop.load",))) > 4 else limit
+    if row is not None and up(row) <= limit:
+        block = max(2, up(row))
+        many = max(1, 2048 // block)
+        while rows is not None and many > 1 and rows // many < PROGRAMS:
+            many //= 2
+        return Schedule([Axis(shape.parallel, many), Axis(shape.swept, block, True)], warps_for(many * block))
+    block = ROW_BLOCK if row is None or row >= 4 * ROW_BLOCK else ROW_BLOCK // 2
+    schedule = Schedule([Axis(shape.parallel, 1), Axis(shape.swept, block, True)], warps_for(block), looped=True)
+    schedule.parts = _parts(shape, 1, block)
+    return schedule
+
+
+def _columns(shape: Shape) -> Schedule:
+    """Rows whose elements lie apart: a tile takes neighbouring rows."""
+    rows, row = shape.size(shape.parallel), shape.size(shape.swept)
+    wide = SIDE if rows is None else min(SIDE, max(2, up(rows)))
+    while rows is not None and wide > 16 and rows // wide < PROGRAMS:
+        wide //= 2
+    block = max(2, TILE // wide)
+    if row is not None and up(row) <= block:
+        block = max(2, up(row))
+        return Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block))
+    schedule = Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block), looped=True)
+    schedule.parts = _parts(shape, wide, block)
+    return schedule
+
+
+def _parts(shape: Shape, wide: int, block: int) -> int:
+    """Into how many parts the rows are cut: enough to fill the GPU where there are few rows."""
+    kernel = shape.kernel
+    rows, row = shape.size(shape.parallel), shape.size(shape.swept)
+    if rows is None or kernel.of(("loop.scan",)) or any("accumulate" in n.attributes for n in kernel.of(("loop.store",))):
+        return 1
+    programs = -(-rows // wide)
+    if not programs or programs >= PROGRAMS // 2:
+        return 1
+    wanted = up(-(-PROGRAMS // programs))
+    if row is None:
+        return min(wanted, PARTS_UNKNOWN)
+    return max(1, min(wanted, row // max(PART // wide, block)))
+
+
+def launch_schedules(kernel: Kernel, schedule: Schedule) -> list[tuple[Schedule, int]]:
+    """The launches of a kernel, each with its phase. In parts: one a sweep, all but the first with an axis of parts to merge those
+    before it; and one behind the last sweep if that reduces. -1: all phases."""
+    if schedule.parts == 1:
+        return [(schedule, -1)]
+    phases = [p for p in range(kernel.phases) if sweep_roots(kernel, p)]
+    merging = Axis([], up(schedule.parts))
+    found = [(schedule if p == phases[0] else replace(schedule, axes=[*schedule.axes, merging]), p) for p in phases]
+    if any(n.name == "loop.reduce" for n in sweep_roots(kernel, phases[-1])):
+        rows = [a for a in schedule.axes if not a.swept]
+        many = max((a.block for a in rows), default=1)
+        found.append((Schedule([*rows, merging], warps_for(merging.block * many), parts=schedule.parts), kernel.phases))
+    return found

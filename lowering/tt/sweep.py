@@ -1,0 +1,211 @@
+"""Emits the sweeps of a kernel over its reduced or scanned dimensions: at once, or block by block in a loop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+
+from ..cpu.kept import needed, sweep_roots
+from ..cpu.kernel import Kernel, Node
+from .body import SIGNED_LESS, Body
+from .builder import Builder, Val
+from .combine import Carry, Values, carry_of, enter, leave, merge, start, step
+from .index import Index, Num
+from .schedule import Axis
+
+
+@dataclass(slots=True, eq=False)
+class Sweeper:
+    """The sweeps of the kernel of `body`. `scratch`: the first of the scratch buffers of each reduction that is done in parts."""
+
+    body: Body
+    scratch: dict[Node, int] = field(default_factory=dict)
+    placed: bool = False
+
+    @property
+    def b(self) -> Builder:
+        """The builder."""
+        return self.body.b
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel."""
+        return self.body.kernel
+
+    def row_sinks(self, phase: int) -> None:
+        """The stores and checks of a phase that do not depend on the swept dimensions."""
+        for node in self.kernel.sinks():
+            if node.phase == phase and not node.deps & self.kernel.swept:
+                self.body.emit_sink(node)
+
+    def sweep(self, phase: int) -> None:
+        """One walk over the swept dimensions: the results of this phase's reductions; stores that wait for it are made."""
+        roots = sweep_roots(self.kernel, phase)
+        if not roots:
+            return
+        wanted = needed(self.kernel, roots)
+        scans = [carry_of(self.b, self.kernel, n) for n in self.kernel.of(("loop.scan",)) if wanted.intersection(n.results)]
+        reductions = [carry_of(self.b, self.kernel, n) for n in roots if n.name == "loop.reduce"]
+        sinks = [n for n in roots if n.name != "loop.reduce"]
+        if self.body.schedule.looped:
+            self._in_blocks(scans, reductions, sinks)
+        else:
+            self._at_once(scans, reductions, sinks)
+
+    # At once.
+
+    def _at_once(self, scans: list[Carry], reductions: list[Carry], sinks: list[Node]) -> None:
+        if not self.placed:
+            self.body.place(self._axis, Num(0))
+            self.placed = True
+        for carry in scans:
+            if not self.body.knows(carry.node.results[0]):
+                self._define(carry, self._scanned(carry, self._inputs(carry)))
+        for carry in reductions:
+            inputs = self._step(carry, self._start(carry)) if carry.kind == "welford" else self._inputs(carry)
+            self._done(carry, self._across(carry, inputs))
+        for node in sinks:
+            self.body.emit_sink(node)
+
+    @property
+    def _axis(self) -> Axis:
+        axis = self.body.schedule.swept
+        assert axis is not None
+        return axis
+
+    @property
+    def _number(self) -> int:
+        return self.body.tile_axis(self._axis)
+
+    @property
+    def _axes(self) -> frozenset[int]:
+        """The axes of rows and of what is swept; parts lie along another one."""
+        return frozenset(n for n, a in enumerate(self.body.schedule.tile) if a.dims)
+
+    def _inputs(self, carry: Carry) -> Values:
+        """The elements of this block, of no effect where it reaches over the end."""
+        values = enter(self.b, carry, [self.body.value(i) for i in carry.node.operands])
+        mask = self.body.masks.get(self._number)
+        if mask is None or carry.kind == "welford":
+            return values
+        return [self.b.select(mask, v, n) for v, n in zip(values, start(self.b, carry), strict=True)]
+
+    def _across(self, carry: Carry, values: Values) -> Values:
+        return self.b.reduce(values, self._number, self._axes, partial(merge, self.b, carry.kind))
+
+    def _done(self, carry: Carry, values: Values) -> None:
+        """Says what the results are, or puts away those of a part."""
+        if self.body.schedule.parts > 1:
+            self._put_away(carry, values)
+        else:
+            self._define(carry, values)
+
+    def _define(self, carry: Carry, values: Values) -> None:
+        for result, value in zip(carry.node.results, leave(self.b, self.kernel, carry, values), strict=True):
+            self.body.define(result, value)
+
+    def _scanned(self, carry: Carry, inputs: Values) -> Values:
+        return self.b.scan(inputs, self._number, self._axes, partial(merge, self.b, carry.kind))
+
+    # In blocks.
+
+    def _in_blocks(self, scans: list[Carry], reductions: list[Carry], sinks: list[Node]) -> None:
+        carried = [self._start(c) for c in scans] + [self._start(c) for c in reductions]
+        flat = [v for values in carried for v in values]
+        lower, upper, size = self._range()
+        with self.b.loop(lower, upper, size, flat) as loop:
+            self.body.place(self._axis, Num(loop.counter, 0, self._last()))
+            inside = _unflatten(loop.carried, carried)
+            new = [self._scan_block(c, old) for c, old in zip(scans, inside, strict=False)]
+            for carry, old in zip(reductions, inside[len(scans) :], strict=True):
+                new.append(self._step(carry, old))
+            for node in sinks:
+                self.body.emit_sink(node)
+            loop.yield_([v for values in new for v in values])
+        self._forget_place()
+        results = _unflatten(loop.results, carried)
+        for carry, values in zip(reductions, results[len(scans) :], strict=True):
+            self._done(carry, self._across(carry, values))
+
+    def _start(self, carry: Carry) -> Values:
+        axes = self._axes if carry.node.name == "loop.reduce" else self._axes - {self._number}
+        return [self.b.spread(v, axes) for v in start(self.b, carry)]
+
+    def _range(self) -> tuple[Val, Val, Val]:
+        """From where to where this program goes, block by block."""
+        body, numbers = self.body, self.body.indices.numbers
+        extent = body.extent(self._axis)
+        lower, upper = Num(0), extent
+        if body.schedule.parts > 1:
+            blocks = body.indices.divide("ceildiv", Index(body.blocks(self._axis)), Index(Num(body.schedule.parts))).base
+            size = numbers.mul(blocks, Num(self._axis.block))
+            lower = numbers.mul(body.part, size)
+            upper = numbers.minimum(numbers.add(lower, size), extent)
+        type_ = self.b.i32 if extent.narrow and upper.narrow and lower.narrow else self.b.i64
+        return numbers.emitted(lower, type_), numbers.emitted(upper, type_), self.b.number(self._axis.block, type_)
+
+    def _last(self) -> int | None:
+        hi = self.body.extent(self._axis).hi
+        return None if hi is None else max(hi - 1, 0)
+
+    def _forget_place(self) -> None:
+        """Where the loop was is nowhere behind it."""
+        self.body.masks.pop(self._number, None)
+        for dim in self._axis.dims:
+            del self.body.dims[dim]
+
+    def _step(self, carry: Carry, old: Values) -> Values:
+        new = step(self.b, carry, old, self._inputs(carry))
+        mask = self.body.masks.get(self._number)
+        if mask is None or carry.kind != "welford":
+            return new
+        return [self.b.select(mask, n, o) for n, o in zip(new, old, strict=True)]
+
+    def _scan_block(self, carry: Carry, old: Values) -> Values:
+        """The running values of a block, behind those of the blocks before it; the last ones are carried on."""
+        inputs = self._inputs(carry)
+        self._define(carry, merge(self.b, carry.kind, old, self._scanned(carry, inputs)))
+        return merge(self.b, carry.kind, old, self._across(carry, inputs))
+
+    # In parts.
+
+    def _put_away(self, carry: Carry, values: Values) -> None:
+        """Stores the results of this part."""
+        for slot, value in enumerate(values):
+            offset = self._slot_offset(Index(self.body.part))
+            pointer = self.body.address(self.body.arguments.scratch[self.scratch[carry.node] + slot], offset)
+            self.body.store(pointer, value, None)
+
+    def _slot_offset(self, part: Index) -> Index:
+        """Where the results of a part lie: [part][row]."""
+        body, indices = self.body, self.body.indices
+        rows = Num(1)
+        for axis in body.schedule.axes:
+            if axis.dims and not axis.swept:
+                rows = indices.numbers.mul(rows, body.extent(axis))
+        return indices.add(indices.mul(part, Index(rows)), body.linear)
+
+    def merge_parts(self, node: Node) -> None:
+        """The results of a reduction from the parts that an earlier launch stored."""
+        b, body = self.b, self.body
+        carry = carry_of(b, self.kernel, node)
+        number = len(body.schedule.tile) - 1
+        parts = body.schedule.parts
+        lanes = Num(b.ramp(number), 0, parts - 1)
+        if parts < b.shape[number]:
+            body.masks[number] = b.compare(SIGNED_LESS, b.ramp(number), b.number(parts, b.i32))
+        offset = self._slot_offset(Index(Num(0), lanes))
+        values = []
+        for slot, (type_, nothing) in enumerate(zip(carry.types, start(b, carry), strict=True)):
+            pointer = body.address(body.arguments.scratch[self.scratch[node] + slot], offset)
+            value = body.load(pointer, type_, None)
+            mask = body.masks.get(number)
+            values.append(value if mask is None else b.select(mask, value, nothing))
+        axes = frozenset({number}).union(*[v.axes for v in values])
+        self._define(carry, b.reduce(values, number, axes, partial(merge, b, carry.kind)))
+
+
+def _unflatten(values: list[Val], like: list[Values]) -> list[Values]:
+    """`values` in lists of the lengths of those of `like`."""
+    rest = iter(values)
+    return [[next(rest) for _ in group] for group in like]

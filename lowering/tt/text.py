@@ -1,0 +1,40 @@
+"""The text of a `.ttir` file that Triton compiles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from torch_mlir import ir
+
+from ...dialects.tt import Ptr
+
+ALIGNED = 16  # what Triton asks of an address for accesses of 16 bytes
+_SEGMENTS = re.compile(r", operandSegmentSizes = array<i32: [^>]*>, resultSegmentSizes = array<i32: [^>]*>")
+_RETURN = re.compile(r'"tt\.(reduce|scan)_return"\((.*?)\) \{operandSegmentSizes = array<i32: [^>]*>\}')
+
+
+def kernel_text(func: ir.Operation, divisible: Sequence[bool] | None = None) -> str:
+    """The text of a `tt.func`, a module of its own. `divisible`: of each argument whether the address or the value is a multiple of
+    16 at every launch; all addresses and no value if not given. The text says nothing about where the kernel comes from."""
+    arguments = list(func.regions[0].blocks[0].arguments)
+    if divisible is None:
+        divisible = [isinstance(a.type, Ptr) for a in arguments]
+    facts = [f"{{tt.divisibility = {ALIGNED} : i32}}" if d else "{}" for d in divisible]
+    copy = func.clone()
+    try:
+        for name in [a for a in copy.attributes if a not in ("function_type", "sym_name")]:
+            del copy.attributes[name]
+        copy.attributes["sym_name"] = ir.StringAttr.get(public_name(func))
+        copy.attributes["sym_visibility"] = ir.StringAttr.get("public")
+        copy.attributes["arg_attrs"] = ir.Attribute.parse(f"[{', '.join(facts)}]")
+        text = copy.get_asm(use_local_scope=True)
+    finally:
+        copy.erase()
+    text = _RETURN.sub(r'"tt.\1.return"(\2)', _SEGMENTS.sub("", text))
+    return f"module {{\n{text}\n}}\n"
+
+
+def public_name(func: ir.Operation) -> str:
+    """The kernel's name in the text: without the number that tells it apart in its graph."""
+    return re.sub(r"_\d+$", "", ir.StringAttr(func.attributes["kernel"]).value)

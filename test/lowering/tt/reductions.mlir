@@ -1,0 +1,59 @@
+// RUN: %mlirind-opt %s --lower-loop-to-tt | %FileCheck %s
+
+// Short rows stay in registers: several a program, one load. Lanes behind the end are of no effect.
+// CHECK:       "tt.func"() ({
+// CHECK-COUNT-1: "tt.load"{{.*}} -> tensor<16x128xf32>
+// CHECK:         %[[IN:.*]] = arith.select {{.*}} : tensor<16x128xi1>, tensor<16x128xf32>
+// CHECK:         %[[MAX:.*]] = "tt.reduce"(%[[IN]]) ({
+// CHECK-NEXT:    ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32):
+// CHECK-NEXT:      %[[C:.*]] = arith.maximumf %[[A]], %[[B]]
+// CHECK-NEXT:      "tt.reduce_return"(%[[C]])
+// CHECK-NEXT:    }) {axis = 1 : i32,
+// CHECK:         "tt.expand_dims"(%[[MAX]]) {axis = 1 : i32}
+// CHECK-NOT:     "tt.load"
+// CHECK:         "tt.store"
+// CHECK:       }) {{.*}} grid = #{{.*}}, kernel = "short_rows", num_stages = 1 : i32, num_warps = 8 : i32
+"loop.func"() ({
+^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index, %j: index):
+  %v = "loop.load"(%x, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 100 + d1)>, operandSegmentSizes = array<i32: 1, 2, 0>} : (memref<?xf32>, index, index) -> f32
+  %m = "loop.reduce"(%v) {kind = "max", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  %d = arith.subf %v, %m : f32
+  "loop.store"(%o, %d, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 100 + d1)>, operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (memref<?xf32>, f32, index, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "short_rows", domain = affine_map<() -> (10000, 100)>, symbols = [], outputs = 1} : () -> ()
+
+// A long row is walked block by block: one loop carries the maximum of each lane, another one stores.
+// CHECK:       "tt.func"() ({
+// CHECK:         %[[LANES:.*]] = scf.for {{.*}} -> (tensor<4096xf32>)
+// CHECK:         "tt.reduce"(%[[LANES]])
+// CHECK:         scf.for
+// CHECK:           "tt.store"
+// CHECK:       }) {{.*}} kernel = "long_rows"
+"loop.func"() ({
+^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index, %j: index):
+  %v = "loop.load"(%x, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 100000 + d1)>, operandSegmentSizes = array<i32: 1, 2, 0>} : (memref<?xf32>, index, index) -> f32
+  %m = "loop.reduce"(%v) {kind = "max", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  %d = arith.subf %v, %m : f32
+  "loop.store"(%o, %d, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 100000 + d1)>, operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (memref<?xf32>, f32, index, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "long_rows", domain = affine_map<() -> (1000, 100000)>, symbols = [], outputs = 1} : () -> ()
+
+// Few long columns: the rows are cut into parts. One launch stores what each part gives, the next one merges.
+// CHECK:       "tt.func"() ({
+// CHECK-NEXT:  ^bb0(%{{.*}}: !tt.ptr<f32>, %{{.*}}: !tt.ptr<f32>, %[[S:.*]]: !tt.ptr<f32>):
+// CHECK:         scf.for {{.*}} -> (tensor<16x256xf32>)
+// CHECK:         "tt.addptr"(%[[S]],
+// CHECK:       }) {{.*}} kernel = "columns", {{.*}} sym_name = "columns"
+// CHECK:       "tt.func"() ({
+// CHECK-NOT:     scf.for
+// CHECK:         "tt.load"
+// CHECK:         "tt.reduce"
+// CHECK:         "tt.store"
+// CHECK:       }) {{.*}} kernel = "columns", {{.*}} sym_name = "columns__1"
+"loop.func"() ({
+^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index, %j: index):
+  %v = "loop.load"(%x, %i, %j) {map = affine_map<(d0, d1) -> (d1 * 32 + d0)>, operandSegmentSizes = array<i32: 1, 2, 0>} : (memref<?xf32>, index, index) -> f32
+  %m = "loop.reduce"(%v) {kind = "add", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  "loop.store"(%o, %m, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "columns", domain = affine_map<() -> (32, 262144)>, symbols = [], outputs = 1} : () -> ()

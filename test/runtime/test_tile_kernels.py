@@ -1,0 +1,60 @@
+"""The tests of CPU kernels on Triton's IR, by evaluation: the same kernels, sizes, layouts and values."""
+
+import pytest
+import test_math_kernels
+import test_pointwise_kernels
+import test_reduction_kernels
+import torch
+from kernel_text import TYPES, KernelText
+from test_pointwise_kernels import (  # noqa: F401  (run here too)
+    test_a_load_that_is_always_off_touches_nothing,
+    test_division_of_indices,
+    test_f64_rounds_to_half_through_f32,
+    test_indirect_load_with_check,
+    test_masks_switch_loads_and_stores_off,
+    test_scattered_stores_accumulate,
+    test_strides_and_broadcasts,
+    test_transposed_copies_in_tiles,
+)
+from test_reduction_kernels import (  # noqa: F401
+    LAYOUTS,
+    test_a_value_of_some_dimensions_is_summed_as_often_as_it_occurs,
+    test_large_reductions_to_few_results,
+    test_nan_wins,
+    test_scans,
+    test_two_reduced_dimensions,
+)
+from tile_kernels import EvaluatedTiles
+
+
+@pytest.fixture(autouse=True)
+def tiles(monkeypatch):
+    """Kernels are evaluated as tiles."""
+    monkeypatch.setattr(KernelText, "compiler", EvaluatedTiles)
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+def test_select_keeps_every_type(dtype: torch.dtype) -> None:
+    test_pointwise_kernels.test_select_keeps_every_type(dtype, None)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+def test_half_conversions_are_exact(dtype: torch.dtype) -> None:
+    test_pointwise_kernels.test_half_conversions_are_exact(dtype, None)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+def test_functions(dtype: torch.dtype) -> None:
+    test_math_kernels.test_functions(dtype, None)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", ["test_welford", "test_softmax_in_one_kernel"])
+def test_several_reductions(name: str, layout: str) -> None:
+    getattr(test_reduction_kernels, name)(layout, None)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int64, torch.int32, torch.int8], ids=str)
+def test_sum_max_min_product(dtype: torch.dtype, layout: str) -> None:
+    test_reduction_kernels.test_sum_max_min_product(dtype, layout, None)
