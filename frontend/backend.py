@@ -10,12 +10,12 @@ from torch import fx
 from torch._dynamo import disable
 from torch._functorch._aot_autograd.logging_utils import get_aot_graph_name
 from torch._functorch.aot_autograd import aot_module_simplified
-from torch._functorch.partitioners import min_cut_rematerialization_partition
 
 from ..errors import MlirindError
 from ..options import Options
 from .compile import Runner, compile_graph
 from .decompositions import decomposition_table
+from .joint import partition_joint
 
 
 def mlirind(
@@ -24,18 +24,23 @@ def mlirind(
     """Compiles what Dynamo captured; `options` are those of `mlirind.Options`."""
     if mode is not None:
         raise MlirindError(f"mode={mode!r}: backend 'mlirind' has no modes, leave it out; options={{...}} are what it takes")
-    compiler = functools.partial(_compile, options=Options.from_dict(options))
+    given = Options.from_dict(options)
+    compiler = functools.partial(_compile, options=given)
     compiled = aot_module_simplified(
         graph_module,
         list(example_inputs),
         fw_compiler=compiler,
         bw_compiler=compiler,
         inference_compiler=compiler,
-        partition_fn=min_cut_rematerialization_partition,
+        partition_fn=functools.partial(_partition, options=given),
         decompositions=decomposition_table(),
         keep_inference_input_mutations=True,
     )
     return disable(compiled, reason="compiled by mlirind")
+
+
+def _partition(*args: Any, **kwargs: Any) -> Any:
+    return disable(partition_joint, reason="the compiler is not to be traced")(*args, **kwargs)
 
 
 def _compile(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options) -> Runner:

@@ -8,15 +8,18 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Counters:
-    """`compiled`: graphs that run compiled. `fallbacks`: graphs that run through FX, by reason."""
+    """`compiled`: graphs that run compiled. `fallbacks`: graphs that run through FX, by reason. `joint_unchanged`: joint graphs that
+    were partitioned without the passes on them, by reason."""
 
     compiled: int = 0
     fallbacks: Counter[str] = field(default_factory=Counter)
+    joint_unchanged: Counter[str] = field(default_factory=Counter)
 
     def reset(self) -> None:
         """Forgets everything."""
         self.compiled = 0
         self.fallbacks.clear()
+        self.joint_unchanged.clear()
 
 
 counters = Counters()

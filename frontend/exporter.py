@@ -14,6 +14,7 @@ from torch_mlir import ir
 from ..dialects import aten, aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.aten_schema import Argument, Schema
+from ..passes.node_identity import merged_meta, node_names
 from .importer import ImportedGraph, tensor_info
 from .symbol_nodes import SymbolNodes
 
@@ -89,11 +90,14 @@ class _Exporter:
     def _operator(self, op: ir.OpView) -> None:
         schema = aten_ops.schema(op)
         args, kwargs = self._call_arguments(op, schema)
-        name = op.attributes["aten.node"].value if "aten.node" in op.attributes else None
-        node = self.graph.create_node("call_function", operator_of(schema), args, kwargs, name=name)
+        names = list(node_names(op))
+        node = self.graph.create_node("call_function", operator_of(schema), args, kwargs, name=names[0] if names else None)
         results = aten_ops.results(op)
-        meta = self.imported.metas.get(name) if name else None
-        node.meta = dict(meta) if meta is not None and _agrees(meta.get("val"), results) else self._new_meta(node)
+        metas = [self.imported.metas[name] for name in names if name in self.imported.metas]
+        if len(metas) == 1 and _agrees(metas[0].get("val"), results):
+            node.meta = dict(metas[0])
+        else:
+            node.meta = {**merged_meta(metas), **self._new_meta(node)}
         if len(schema.returns) == 1:
             self._bind(results[0], node)
             return
@@ -144,7 +148,7 @@ class _Exporter:
         return self.sizes.node(value) if isinstance(value, sympy.Expr) else value
 
     def _new_meta(self, node: fx.Node) -> dict[str, Any]:
-        """The `meta` of a node that no node of the imported graph stands for: what its operator gives on the arguments' values."""
+        """What describes a node that is no node of the imported graph: what its operator gives on the arguments' values."""
         args, kwargs = fx.map_arg((node.args, node.kwargs), lambda n: n.meta["val"])
         with self.fake_mode:
             return {"val": node.target(*args, **kwargs)}
@@ -160,7 +164,8 @@ class _Exporter:
             return aten.size_of(attribute)
 
         outputs = [entry(a) for a in function.attributes["aten.outputs"]] if "aten.outputs" in function.attributes else values
-        self.graph.output(tuple(outputs))
+        node = self.graph.output(tuple(outputs))
+        node.meta = dict(self.imported.metas.get(node.name, {}))
 
 
 def _used(value: ir.Value) -> bool:

@@ -19,6 +19,7 @@ from ..dialects.aten import ELEMENT_TYPES, Size, TensorInfo
 from ..dialects.aten_schema import Argument, Schema
 from ..dialects.symbolic_floats import is_float
 from ..errors import UnsupportedGraph
+from ..passes.node_identity import NODE, region
 from . import symbols
 from .canonical_arguments import canonicalize
 from .locations import Locations
@@ -34,12 +35,12 @@ class ImportedGraph:
     metas: dict[str, dict[str, Any]] = field(repr=False)
 
 
-def import_graph(graph_module: fx.GraphModule) -> ImportedGraph:
-    """Imports a graph into the current context (`dialects.context.compile_context`).
+def import_graph(graph_module: fx.GraphModule, joint: bool = False) -> ImportedGraph:
+    """Imports a graph into the current context (`dialects.context.compile_context`). `joint`: forward and backward in one.
 
     Raises UnsupportedGraph, with the reason, for what the dialect can't express.
     """
-    return _Importer(graph_module).run()
+    return _Importer(graph_module, joint).run()
 
 
 def tensor_info(tensor: Any) -> TensorInfo:
@@ -80,8 +81,8 @@ def plain(value: Any) -> Any:
 
 
 class _Importer:
-    def __init__(self, graph_module: fx.GraphModule) -> None:
-        self.graph_module = graph_module
+    def __init__(self, graph_module: fx.GraphModule, joint: bool) -> None:
+        self.graph_module, self.joint = graph_module, joint
         self.env: dict[fx.Node, Any] = {}
         self.locations = Locations()
         self.constants: dict[str, torch.Tensor] = {}
@@ -250,7 +251,7 @@ class _Importer:
         canonicalize(schema, arguments, _infos(arguments.values()), _infos(types))
         self.metas[node.name] = node.meta
         location = self.locations.of(node.meta)
-        extra = {"aten.node": ir.StringAttr.get(node.name)}
+        extra = {NODE: ir.StringAttr.get(node.name), **(region(node.meta) if self.joint else {})}
         op = aten_ops.create(schema.name, arguments, types, loc=location, extra=extra)
         results = aten_ops.results(op)
         self.env[node] = results[0] if len(results) == 1 else results
@@ -284,6 +285,7 @@ class _Importer:
 
     def _output(self, node: fx.Node) -> None:
         (outputs,) = node.args
+        self.metas[node.name] = node.meta
         operands: list[ir.Value] = []
         entries = [self._output_entry(o, operands) for o in outputs]
         ir.Operation.create("func.return", operands=operands)

@@ -24,6 +24,8 @@ class Options:
     dump_dir: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_DUMP_DIR"))  # reproducers and stages go there
     fallback: bool = True  # run a graph that can't be compiled through the FX interpreter; False: raise
     stop_after: str | None = None  # "aten": run the graph as ATen calls, right after the passes on `aten`
+    partition: str = "min-cut"  # which values the forward saves: "min-cut" recomputes what is cheap, "default" nothing
+    activation_memory_budget: float = 1.0  # 0..1: the share of what min-cut saves at 1; the rest is recomputed, in the cheapest way
     target_features: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_TARGET_FEATURES"))  # LLVM features, e.g. "-avx512f"
 
     @staticmethod
@@ -36,4 +38,8 @@ class Options:
         options = Options(**(given or {}))
         if options.stop_after not in (None, "aten"):
             raise MlirindError(f"option stop_after={options.stop_after!r}: only 'aten' is possible")
+        if options.partition not in ("min-cut", "default"):
+            raise MlirindError(f"option partition={options.partition!r}: 'min-cut' and 'default' are possible")
+        if not 0 <= options.activation_memory_budget <= 1:
+            raise MlirindError(f"option activation_memory_budget={options.activation_memory_budget}: a number from 0 to 1 is wanted")
         return options

@@ -9,6 +9,7 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo, contiguous_strides
 from .alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions
+from .node_identity import identity
 from .registry import register_pass
 
 Rule = Callable[[ir.Operation, Aliases], ir.Value | None]
@@ -78,8 +79,7 @@ def drop_copy(op: ir.Operation, storages: Aliases) -> ir.Value | None:
 
 def _create(name: str, arguments: dict[str, object], op: ir.Operation) -> ir.Value:
     """A call in the place of `op`, with its type, location and name."""
-    extra = {n: op.attributes[n] for n in ("aten.node",) if n in op.attributes}
-    return aten_ops.create(name, arguments, [op.results[0].type], op.location, ir.InsertionPoint(op), extra).results[0]
+    return aten_ops.create(name, arguments, [op.results[0].type], op.location, ir.InsertionPoint(op), identity(op)).results[0]
 
 
 _RULES: dict[str, Rule] = {

@@ -16,6 +16,7 @@ from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo, contiguous_strides
 from ..dialects.aten_schema import Argument, Schema
 from .alias_analysis import base_name, functions, shared
+from .node_identity import identity
 from .registry import register_pass
 from .uniform_values import uniform
 
@@ -152,8 +153,7 @@ def _replace(op: ir.Operation, number: int | float | bool) -> ir.Value | None:
     if info.strides != contiguous_strides(info.sizes) or info.offset != 0:
         return None
     arguments = {"size": list(info.sizes), "fill_value": number, "dtype": info.dtype, "device": info.device}
-    extra = {n: op.attributes[n] for n in ("aten.node",) if n in op.attributes}
-    made = aten_ops.create("aten.full.default", arguments, [op.results[0].type], op.location, ir.InsertionPoint(op), extra)
+    made = aten_ops.create("aten.full.default", arguments, [op.results[0].type], op.location, ir.InsertionPoint(op), identity(op))
     op.results[0].replace_all_uses_with(made.results[0])
     op.erase()
     return made.results[0]

@@ -12,6 +12,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from .alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions
+from .node_identity import MERGED, NODE
 from .registry import register_pass
 
 
@@ -71,7 +72,7 @@ class _Merger:
 
 
 def _key(op: ir.Operation) -> Hashable:
-    attributes = tuple((n, op.attributes[n]) for n in op.attributes if n != "aten.node")
+    attributes = tuple((n, op.attributes[n]) for n in op.attributes if n not in (NODE, MERGED))
     return op.name, tuple(op.operands), attributes, tuple(r.type for r in op.results)
 
 

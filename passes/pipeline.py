@@ -1,6 +1,16 @@
 """The compiler as one list: a line a pass, in order, each with the reason it stands there."""
 
-# On the graph, as PyTorch names it.
+# On the joint graph of forward and backward, before the partition decides what is saved.
+JOINT = [
+    "canonicalize-aten",  # first: equal computations get equal spelling, which the next pass needs
+    "constant-fold",  # zeros and ones that were computed are seen by the next pass
+    "remove-noops",  # a value and its copy would be two values to save
+    "refresh-metadata",  # what the passes above marked, before equal types are looked for
+    "cse-aten",  # what forward and backward both compute is one value, saved or recomputed as one
+    "dce-aten",  # last: what they left without users would be partitioned too
+]
+
+# On each graph, as PyTorch names it.
 GRAPH = [
     "canonicalize-aten",  # first: equal computations get equal spelling, which the next pass needs
     "constant-fold",  # zeros and ones that were computed are seen by the next pass
@@ -35,4 +45,4 @@ GPU = [
     "lower-loop-to-tt",  # tiles, one a program; Triton does the rest
 ]
 
-PIPELINE = [*GRAPH, *KERNELS, *HOST, *CPU, *GPU]
+PIPELINE = [*JOINT, *GRAPH, *KERNELS, *HOST, *CPU, *GPU]

@@ -13,6 +13,7 @@ from ..dialects.aten import TensorInfo
 from .alias_analysis import functions
 from .infer_metadata import Inference
 from .inplace_rules import MARK, Candidate, candidates, region
+from .node_identity import identity
 from .registry import register_pass
 from .relayout import relaid
 from .verify_inplace import OTHER_LAYOUT, Contents, own_operands, write_problem
@@ -67,9 +68,8 @@ def _replace(op: ir.Operation, inner: ir.OpView, at: TensorInfo | None) -> None:
     assert at is not None
     arguments = {"self": op.operands[0], "src": inner.operands[1]}
     arguments |= {"size": list(at.sizes), "stride": list(at.strides), "storage_offset": at.offset}
-    extra = {n: op.attributes[n] for n in ("aten.node",) if n in op.attributes}
     name = "aten.as_strided_scatter.default"
-    made = aten_ops.create(name, arguments, [op.results[0].type], op.location, ir.InsertionPoint(op), extra)
+    made = aten_ops.create(name, arguments, [op.results[0].type], op.location, ir.InsertionPoint(op), identity(op))
     op.results[0].replace_all_uses_with(made.results[0])
     unused = inner.operation
     op.erase()

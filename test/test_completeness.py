@@ -12,7 +12,7 @@ from mlirind.frontend.decompositions import decomposition_table
 from mlirind.lowering.rules import RULES
 from mlirind.lowering.rules.calls import call_reason
 from mlirind.lowering.views import is_view
-from mlirind.passes.pipeline import PIPELINE
+from mlirind.passes.pipeline import CPU, GPU, GRAPH, HOST, JOINT, KERNELS, PIPELINE
 from mlirind.passes.registry import passes as registered_passes
 
 TESTS = Path(__file__).parent
@@ -34,8 +34,9 @@ def test_every_pass_says_what_it_does():
 
 
 def test_the_pipeline_holds_the_passes():
-    """The compiler's list names every pass that is no verifier, once, and nothing else."""
-    assert sorted(PIPELINE) == [name for name in sorted(registered_passes()) if not name.startswith("verify-")]
+    """The compiler's list names every pass that is no verifier, and nothing else; no stage names one twice."""
+    assert all(len(set(stage)) == len(stage) for stage in (JOINT, GRAPH, [*KERNELS, *HOST, *CPU, *GPU]))
+    assert sorted(set(PIPELINE)) == [name for name in sorted(registered_passes()) if not name.startswith("verify-")]
 
 
 def test_lit_discovers_every_run_line():

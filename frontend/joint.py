@@ -1,0 +1,174 @@
+"""The joint graph of forward and backward: passes on it as `aten`, then the partition into two graphs by functorch's partitioner.
+
+What the partition decides is which values the forward saves: by min-cut, so that the backward reads as little as possible and
+recomputes the rest, within `activation_memory_budget`. A joint graph that can't be imported is partitioned as it is, and counted.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+from torch import fx
+from torch._functorch import config
+from torch._functorch.partitioners import default_partition, min_cut_rematerialization_partition, must_recompute
+from torch.utils.checkpoint import CheckpointPolicy
+
+from ..dialects.context import compile_context
+from ..errors import UnsupportedGraph
+from ..options import Options
+from ..passes.driver import run_passes
+from ..passes.pipeline import JOINT
+from ..runtime.report import stages_wanted
+from .counters import counters
+from .exporter import export_graph
+from .functional_calls import expand_functional_calls
+from .importer import import_graph
+from .partition_report import PartitionReport, record_partition
+
+log = logging.getLogger(__name__)
+
+Partition = tuple[fx.GraphModule, fx.GraphModule]
+
+# A budget of 0 makes functorch compute everything again, also what is marked as to be saved.
+_ALMOST_NOTHING = 1e-6
+
+_PARTITIONERS = {"min-cut": min_cut_rematerialization_partition, "default": default_partition}
+
+
+def partition_joint(
+    joint_module: fx.GraphModule,
+    inputs: Sequence[Any],
+    *,
+    options: Options,
+    num_fwd_outputs: int,
+    static_lifetime_input_indices: list[int] | None = None,
+) -> Partition:
+    """The forward and the backward graph of a joint one: AOTAutograd's `partition_fn`."""
+    stages: dict[str, str] = {}
+    reason = _transform(joint_module, options, stages)
+    _save_readers_of_written_inputs(joint_module.graph)
+    budget = options.activation_memory_budget
+    if _save_draws(joint_module.graph):
+        budget = max(budget, _ALMOST_NOTHING)
+    with config.patch(activation_memory_budget=budget, graphsafe_rng_functionalization=False):
+        forward, backward = _PARTITIONERS[options.partition](
+            joint_module, inputs, num_fwd_outputs=num_fwd_outputs, static_lifetime_input_indices=static_lifetime_input_indices
+        )
+    _check_draws(forward, backward)
+    record_partition(PartitionReport.of(forward, backward, num_fwd_outputs, reason, stages))
+    return forward, backward
+
+
+def _transform(joint_module: fx.GraphModule, options: Options, stages: dict[str, str]) -> str | None:
+    """Runs the passes, in place; the reason why they could not run, if so."""
+    if not JOINT:
+        return None
+    try:
+        graph_module = _run_passes(joint_module, options, stages)
+    except UnsupportedGraph as unsupported:
+        reason = str(unsupported)
+    except Exception as error:
+        if not options.fallback:
+            raise
+        log.debug("the passes on a joint graph failed", exc_info=True)
+        reason = f"{type(error).__name__}: {error}"
+    else:
+        _adopt(joint_module, graph_module)
+        return None
+    if reason not in counters.joint_unchanged:
+        log.info("a joint graph is partitioned without passes on it: %s", reason)
+    counters.joint_unchanged[reason] += 1
+    return reason
+
+
+def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str, str]) -> fx.GraphModule:
+    with compile_context():
+        expand_functional_calls(joint_module)
+        _write_before_backward(joint_module.graph)
+        imported = import_graph(joint_module, joint=True)
+        run_passes(imported.module, JOINT, options)
+        if stages_wanted():
+            stages["joint"] = str(imported.module)
+        return export_graph(imported)
+
+
+def _adopt(joint_module: fx.GraphModule, changed: fx.GraphModule) -> None:
+    """Puts the changed graph into the joint module, writes to inputs at the end again."""
+    for name, buffer in changed.named_buffers():
+        joint_module.register_buffer(name, buffer, persistent=False)
+    output = changed.graph.output_node()
+    for node in list(_writes(changed.graph)):
+        output.prepend(node)
+    joint_module.graph = changed.graph
+
+
+def _writes(graph: fx.Graph) -> Iterator[fx.Node]:
+    yield from graph.find_nodes(op="call_function", target=torch.ops.aten.copy_.default)
+
+
+def _is_backward(node: fx.Node) -> bool:
+    return node.meta.get("partitioner_tag") in ("is_backward", "must_be_in_backward")
+
+
+def _write_before_backward(graph: fx.Graph) -> None:
+    """Moves the forward's writes to inputs from the end of the graph to where they happen: before the backward."""
+    order = {node: n for n, node in enumerate(graph.nodes)}
+    start = next((n for n in graph.nodes if n.op == "call_function" and _is_backward(n)), None)
+    if start is None:
+        return
+    for node in list(_writes(graph)):
+        if not _is_backward(node) and all(order[n] < order[start] for n in node.all_input_nodes):
+            start.prepend(node)
+
+
+def _save_readers_of_written_inputs(graph: fx.Graph) -> None:
+    """What the forward computes from an input that it writes later must not be computed again: the input is another one then."""
+    readers = [node.args[0] for node in _writes(graph) if not _is_backward(node)]
+    while readers:
+        value = readers.pop()
+        for user in value.users if isinstance(value, fx.Node) else ():
+            if user.target is torch.ops.aten.copy_.default or _is_backward(user):
+                continue
+            if _is_view(user):
+                readers.append(user)
+            else:
+                user.meta["recompute"] = CheckpointPolicy.MUST_SAVE
+
+
+def _draws(graph: fx.Graph) -> Iterator[fx.Node]:
+    """The calls that take random numbers, but for those that a checkpoint repeats with the generator's state."""
+    for node in graph.nodes:
+        if node.op == "call_function" and is_random(node) and not must_recompute(node):
+            yield node
+
+
+def is_random(node: fx.Node) -> bool:
+    """Whether a call's result depends on the random generator."""
+    if not isinstance(node.target, torch._ops.OpOverload) or torch.Tag.nondeterministic_seeded not in node.target.tags:
+        return False
+    names = [a.name for a in node.target._schema.arguments]
+    given = dict(zip(names, node.args, strict=False)) | dict(node.kwargs)
+    # Attention draws for its dropout only.
+    return not ("dropout_p" in names and given.get("dropout_p", 0.0) == 0.0)
+
+
+def _save_draws(graph: fx.Graph) -> bool:
+    """Marks random values as to be saved: a second draw would give others. Whether there are any."""
+    found = [node for node in _draws(graph) if not _is_backward(node)]
+    for node in found:
+        node.meta["recompute"] = CheckpointPolicy.MUST_SAVE
+    return bool(found)
+
+
+def _check_draws(forward: fx.GraphModule, backward: fx.GraphModule) -> None:
+    """Proves that the partition repeats no draw."""
+    first = {node.name for node in _draws(forward.graph)}
+    again = [node.name for node in _draws(backward.graph) if node.name in first]
+    assert not again, f"the partition draws random numbers twice: {again}"
+
+
+def _is_view(node: fx.Node) -> bool:
+    return isinstance(node.target, torch._ops.OpOverload) and node.target.is_view

@@ -1,0 +1,100 @@
+"""What the partition of a joint graph saves for the backward, and what it computes twice."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import fx
+
+
+@dataclass(frozen=True)
+class SavedTensor:
+    """A value that the forward keeps for the backward: its node, sizes, and bytes (symbolic sizes: as while tracing)."""
+
+    name: str
+    dtype: str
+    sizes: tuple[str, ...]
+    bytes: int
+    is_input: bool
+
+    def __str__(self) -> str:
+        note = ", an input" if self.is_input else ""
+        return f"{self.name}: {self.dtype}[{', '.join(self.sizes)}], {self.bytes} bytes{note}"
+
+
+@dataclass(frozen=True)
+class PartitionReport:
+    """One joint graph. `recomputed`: operators that run in both graphs. `unchanged`: why no pass ran on it, None if they did."""
+
+    saved: tuple[SavedTensor, ...]
+    recomputed: dict[str, int]
+    unchanged: str | None = None
+    stages: dict[str, str] = field(default_factory=dict, repr=False)
+
+    @staticmethod
+    def of(
+        forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outputs: int, unchanged: str | None, stages: dict[str, str]
+    ) -> PartitionReport:
+        """Reads the two graphs of a partition."""
+        kept = forward.graph.output_node().args[0][num_fwd_outputs:]
+        saved = [_saved(n) for n in dict.fromkeys(kept) if isinstance(n, fx.Node) and isinstance(n.meta.get("val"), torch.Tensor)]
+        first = {n.name for n in forward.graph.nodes if n.op == "call_function"}
+        again = [n for n in backward.graph.nodes if n.op == "call_function" and n.name in first]
+        recomputed = Counter(str(n.target) for n in again if isinstance(n.target, torch._ops.OpOverload))
+        return PartitionReport(tuple(saved), dict(recomputed), unchanged, stages)
+
+    @property
+    def bytes(self) -> int:
+        """The bytes of the saved tensors that the forward makes; inputs live anyway."""
+        return sum(s.bytes for s in self.saved if not s.is_input)
+
+    def __str__(self) -> str:
+        made = [s for s in self.saved if not s.is_input]
+        inputs = len(self.saved) - len(made)
+        lines = [f"partition: the forward saves {len(made)} tensors of {self.bytes} bytes, and {inputs} of its inputs"]
+        lines += [f"  joint graph as it came: {self.unchanged}"] if self.unchanged else []
+        lines += [f"  saved {s}" for s in sorted(made, key=lambda s: -s.bytes)]
+        lines += [f"  computed again {name} x{count}" for name, count in self.recomputed.items()]
+        return "\n".join(lines)
+
+
+def _saved(node: fx.Node) -> SavedTensor:
+    value = node.meta["val"]
+    elements = 1
+    for size in value.shape:
+        elements *= _seen(size)
+    name = str(value.dtype).removeprefix("torch.")
+    return SavedTensor(node.name, name, tuple(map(str, value.shape)), elements * value.element_size(), node.op == "placeholder")
+
+
+def _seen(size: Any) -> int:
+    """The number that a size had while tracing."""
+    if isinstance(size, int):
+        return size
+    hint = size.node.hint if size.node.has_hint() else None
+    return int(hint) if hint is not None else 1
+
+
+_collectors: list[list[PartitionReport]] = []
+
+
+@contextlib.contextmanager
+def collect_partitions() -> Iterator[list[PartitionReport]]:
+    """A list that gets the report of every partition made meanwhile, in any thread."""
+    found: list[PartitionReport] = []
+    _collectors.append(found)
+    try:
+        yield found
+    finally:
+        _collectors.remove(found)
+
+
+def record_partition(report: PartitionReport) -> None:
+    """Gives a report to those who collect."""
+    for collector in _collectors:
+        collector.append(report)

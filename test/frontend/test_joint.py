@@ -1,0 +1,251 @@
+"""Training through the joint graph: what the partition saves and computes again, checkpoints, written inputs, the nodes' identity."""
+
+import functools
+
+import pytest
+import torch
+from mlirind.dialects.context import compile_context
+from mlirind.frontend import joint
+from mlirind.frontend.backend import mlirind
+from mlirind.frontend.counters import counters
+from mlirind.frontend.exporter import export_graph
+from mlirind.frontend.importer import import_graph
+from mlirind.frontend.partition_report import collect_partitions
+from mlirind.passes.driver import run_passes
+from mlirind.passes.node_identity import NODE, identity, merged_meta, node_names, same_region
+from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
+
+
+@pytest.fixture(autouse=True)
+def _fresh():
+    torch._dynamo.reset()
+    counters.reset()
+    yield
+    torch._dynamo.reset()
+
+
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, gradient):
+        (x,) = ctx.saved_tensors
+        return gradient * 3 * x  # not the true one: the user's counts
+
+
+def block(x, w):
+    return torch.nn.functional.gelu(x @ w).softmax(-1) @ w
+
+
+def no_grad_region(x, w):
+    with torch.no_grad():
+        scale = (x @ w).abs().amax()
+    return (x @ w / scale).tanh()
+
+
+def used_twice(x, w):
+    y = (x @ w).sin()
+    return y, y, y * 2 + x
+
+
+def some_outputs(x, w):
+    return (x @ w).exp(), x.detach() * 2, w.sum()
+
+
+def checkpointed(x, w):
+    return checkpoint(block, checkpoint(block, x, w, use_reentrant=False), w, use_reentrant=False).cos()
+
+
+def save_products(_context, operator, *_args, **_kwargs):
+    return CheckpointPolicy.MUST_SAVE if operator == torch.ops.aten.mm.default else CheckpointPolicy.PREFER_RECOMPUTE
+
+
+CONTEXTS = functools.partial(create_selective_checkpoint_contexts, save_products)
+
+
+def selective(x, w):
+    return checkpoint(block, x, w, use_reentrant=False, context_fn=CONTEXTS)
+
+
+PROGRAMS = {
+    "block": block,
+    "checkpoint": checkpointed,
+    "selective checkpoint": selective,
+    "no_grad": no_grad_region,
+    "custom function": lambda x, w: Square.apply(x @ w).sum(0) + Square.apply(x).sum(0),
+    "used twice": used_twice,
+    "some outputs": some_outputs,
+    "gradient of an input that is returned": lambda x, w: (x, x @ w),
+    "detached in between": lambda x, w: ((x @ w).detach() * x).sum() + (x * w).sum(),
+}
+
+
+def gradients(function, *, compiled, options=None, inputs=None):
+    """Outputs, gradients and the inputs afterwards."""
+    torch.manual_seed(0)
+    x, w = (torch.randn(4, 4, requires_grad=True) for _ in range(2))
+    more = [i.clone() for i in inputs or ()]
+    torch.manual_seed(1)
+    if compiled:
+        function = torch.compile(function, backend=mlirind, options={"fallback": False, **(options or {})})
+    outputs = function(x, w, *more)
+    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    sum((n + 1) * o.square().sum() for n, o in enumerate(outputs) if o.requires_grad).backward()
+    return [o.detach() for o in outputs], x.grad, w.grad, more
+
+
+OPTIONS = [{}, {"activation_memory_budget": 0.3}, {"activation_memory_budget": 0.0}, {"partition": "default"}]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_gradients_are_eagers(name, options):
+    want = gradients(PROGRAMS[name], compiled=False)
+    got = gradients(PROGRAMS[name], compiled=True, options=options)
+    torch.testing.assert_close(got, want)
+    assert not counters.joint_unchanged
+
+
+WRITES = {
+    "a copy": lambda x, w, b: (w * b.clone(), b.add_(1))[0] * x,
+    "computed": lambda x, w, b: (w * b.sin(), b.add_(1))[0] * x,
+    "through a view": lambda x, w, b: (w * b.t()[1].cos(), b.zero_())[0] * x,
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_an_input_that_is_written_is_not_read_again(name):
+    """The backward needs what the input was before: it is saved, not computed from the input."""
+    b = torch.arange(16.0).reshape(4, 4)
+    want = gradients(WRITES[name], compiled=False, inputs=[b])
+    got = gradients(WRITES[name], compiled=True, inputs=[b])
+    torch.testing.assert_close(got, want)
+
+
+def saved_by(function, **options):
+    torch._dynamo.reset()
+    with collect_partitions() as partitions:
+        gradients(function, compiled=True, options=options)
+    (partition,) = partitions
+    return partition
+
+
+def deep(x, w):
+    for _ in range(6):
+        x = block(x, w) + x
+    return x
+
+
+def test_a_smaller_budget_saves_fewer_bytes():
+    saved = [saved_by(deep, activation_memory_budget=budget).bytes for budget in (1.0, 0.5, 0.2)]
+    assert saved[0] > saved[1] > saved[2] > 0
+
+
+def test_checkpointed_values_are_computed_again():
+    assert saved_by(checkpointed).recomputed["aten.mm.default"] >= 2
+    assert "aten.mm.default" not in saved_by(selective).recomputed
+    assert saved_by(checkpointed).bytes < saved_by(lambda x, w: block(block(x, w), w).cos()).bytes
+
+
+def test_a_draw_is_not_repeated():
+    """Dropout's mask is the forward's in the backward, whatever the budget."""
+
+    def function(x, w):
+        y = torch.nn.functional.dropout(x @ w, 0.5)
+        return y, y * 0 + torch.nn.functional.dropout(torch.ones_like(x) * x, 0.5)
+
+    for budget in (1.0, 0.2, 0.0):
+        torch._dynamo.reset()
+        torch.manual_seed(0)
+        x = torch.randn(8, 8, requires_grad=True)
+        w = torch.eye(8)
+        y, z = torch.compile(function, backend=mlirind, options={"activation_memory_budget": budget})(x, w)
+        (y + z).sum().backward()
+        torch.testing.assert_close(x.grad, ((y != 0) * 2.0) + ((z != 0) * 2.0))
+
+
+def test_what_cannot_be_imported_is_partitioned_as_it_is():
+    def function(x):
+        return torch.view_as_real(torch.view_as_complex(x).conj().resolve_conj() * 2)
+
+    x = torch.randn(3, 2, requires_grad=True)
+    with collect_partitions() as partitions:
+        torch.compile(function, backend=mlirind)(x).square().sum().backward()
+    (reason,) = counters.joint_unchanged
+    assert "conjugate" in reason and partitions[0].unchanged == reason
+    want = torch.autograd.grad(function(x).square().sum(), x)[0]
+    torch.testing.assert_close(x.grad, want)
+
+
+@pytest.mark.parametrize("option", [{"partition": "max-cut"}, {"activation_memory_budget": 1.5}], ids=str)
+def test_wrong_options_say_what_is_possible(option):
+    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match=r"are possible|from 0 to 1"):
+        torch.compile(lambda x: x + 1, backend=mlirind, options=option)(torch.ones(2))
+
+
+def joint_graph(function, monkeypatch):
+    """The joint graph as AOTAutograd gives it, and as it is after the passes."""
+    seen = []
+
+    def keep(joint_module, options, stages):
+        before = {n.name: dict(n.meta) for n in joint_module.graph.nodes}
+        reason = transform(joint_module, options, stages)
+        seen.append((before, joint_module.graph))
+        return reason
+
+    transform = joint._transform
+    monkeypatch.setattr(joint, "_transform", keep)
+    gradients(function, compiled=True)
+    return seen[0]
+
+
+FIELDS = ("partitioner_tag", "recompute", "ac_graph_id", "seq_nr", "nn_module_stack", "custom", "desc", "stack_trace")
+
+
+@pytest.mark.parametrize("name", ["checkpoint", "selective checkpoint", "block"])
+def test_nodes_keep_what_they_are(name, monkeypatch):
+    """Whatever the passes make stands for nodes that were there, with all that PyTorch knows of those."""
+    before, graph = joint_graph(PROGRAMS[name], monkeypatch)
+    tags = set()
+    for node in graph.nodes:
+        if node.op == "call_function" and node.name in before:
+            assert {f: node.meta.get(f) for f in FIELDS} == {f: before[node.name].get(f) for f in FIELDS}, node
+        if node.op in ("placeholder", "output"):
+            assert node.meta["desc"] == before[node.name]["desc"]
+        else:
+            tags.add(node.meta["partitioner_tag"])
+    assert tags == {"is_forward", "is_backward"}
+
+
+def test_the_rule_of_inheritance():
+    save, prefer = CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_RECOMPUTE
+    first = {"partitioner_tag": "is_forward", "recompute": prefer, "ac_graph_id": 1, "seq_nr": 3, "val": 1, "custom": {"a": 1}}
+    other = {"partitioner_tag": "is_backward", "seq_nr": 9, "stack_trace": "line", "custom": {"a": 2, "b": 2}}
+    assert merged_meta([first]) == {k: v for k, v in first.items() if k != "val"}
+    both = merged_meta([first, other])
+    assert both == {"partitioner_tag": "is_backward", "seq_nr": 3, "stack_trace": "line", "custom": {"a": 1, "b": 2}}
+    assert merged_meta([first, {**first, "recompute": save}])["recompute"] is save
+    assert merged_meta([first, {"recompute": save}])["recompute"] is save
+
+
+def test_an_operator_that_stands_for_several(monkeypatch):
+    """A pass puts two calls into one: the node has the identity of the first, completed by the other's."""
+    graphs = []
+    monkeypatch.setattr(joint, "_adopt", lambda joint_module, changed: graphs.append(joint_module))
+    gradients(block, compiled=True)
+    with compile_context():
+        imported = import_graph(graphs[0], joint=True)
+        run_passes(imported.module, ["canonicalize-aten"])
+        ops = [op for op in imported.module.body.operations[0].regions[0].blocks[0].operations if NODE in op.attributes]
+        gelu, mm = (next(op for op in ops if op.operation.name == name) for name in ("aten.gelu", "aten.mm"))
+        assert same_region([gelu, mm])
+        for name, attribute in identity(gelu, mm).items():
+            gelu.attributes[name] = attribute
+        assert list(node_names(gelu)) == ["gelu", "mm"]
+        del imported.metas["gelu"]["stack_trace"]
+        node = next(n for n in export_graph(imported).graph.nodes if n.name == "gelu")
+    assert node.meta["stack_trace"] == imported.metas["mm"]["stack_trace"]
+    assert node.meta["val"].shape == (4, 4)
