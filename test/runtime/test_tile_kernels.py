@@ -6,6 +6,7 @@ import test_pointwise_kernels
 import test_reduction_kernels
 import torch
 from kernel_text import TYPES, KernelText
+from launch import LaunchedTiles
 from test_pointwise_kernels import (  # noqa: F401  (run here too)
     test_a_load_that_is_always_off_touches_nothing,
     test_division_of_indices,
@@ -27,10 +28,15 @@ from test_reduction_kernels import (  # noqa: F401
 from tile_kernels import EvaluatedTiles
 
 
-@pytest.fixture(autouse=True)
-def tiles(monkeypatch):
-    """Kernels are evaluated as tiles."""
-    monkeypatch.setattr(KernelText, "compiler", EvaluatedTiles)
+@pytest.fixture(autouse=True, params=["evaluated", "launched"])
+def tiles(monkeypatch, request):
+    """Kernels are evaluated as tiles, and launched where there is a GPU."""
+    if request.param == "evaluated":
+        monkeypatch.setattr(KernelText, "compiler", EvaluatedTiles)
+    elif not torch.cuda.is_available() or request.function is test_indirect_load_with_check:
+        pytest.skip("needs a GPU, and no failing assertion: it ends the process's use of it")
+    else:
+        monkeypatch.setattr(KernelText, "compiler", LaunchedTiles)
 
 
 @pytest.mark.parametrize("dtype", TYPES, ids=str)
