@@ -1,34 +1,37 @@
 """Times kernels and models with several backends side by side.
 
-python benchmarks/run.py [--backend NAME ...] [--train] [--filter TEXT] [--threads N] [--json FILE] [--plot FILE]
+python benchmarks/run.py [--backend NAME ...] [--train] [--filter TEXT] [--threads N] [--json FILE] [--plot FILE] [--report FILE]
+python benchmarks/run.py --merge FILE.json ... [--json FILE] [--plot FILE] [--report FILE]
 
 Every backend and case has a process of its own; those of a case take turns, round after round, and the median counts. Inductor
 starts with empty caches. compile: seconds of the first call less a steady one, and in parentheses less those of aot_eager too;
 what the first compilation of a process costs (imports) is paid before, by a function of one operator.
+
+--report writes the tables as Markdown; --merge makes one report of several runs' JSON files instead of measuring.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
+import platform
 import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import torch
 from kernels import KERNELS
 from mlirind.tools import model_zoo
+from report import Cell, Results, cell_text, markdown, plot, print_row, summary
 
 BACKENDS = ["eager", "aot_eager", "inductor", "mlirind"]
 ALLOWED_ERROR = 1e-3
 
-Cell = dict[str, Any]
-Table = dict[str, dict[str, Cell]]
+KINDS = ("kernel", "forward", "train")
 
 
 class Worker:
@@ -100,70 +103,40 @@ def finish(cell: Cell, floor: Cell) -> None:
         cell["beyond_tracing_s"] = cell["compile_s"] - floor_s
 
 
-def cell_text(backend: str, cell: Cell) -> str:
-    if "failed" in cell:
-        return "failed"
-    text = f"{cell['ms']:.3f} ms"
-    if backend == "eager":
-        return text
-    text += f", {cell['compile_s']:.2f}"
-    return text + (f" ({cell['beyond_tracing_s']:.2f}) s" if "beyond_tracing_s" in cell else " s")
+def measure(args: argparse.Namespace) -> Results:
+    """Times the chosen cases, a line each, and keeps the JSON file up to date."""
+    kinds = ("train",) if args.train else ("kernel", "forward")
+    results: Results = {"machine": machine(args.threads), "cases": {kind: {} for kind in kinds}}
+    print_row(["case", *args.backend])
+    for kind in kinds:
+        for name in KERNELS if kind == "kernel" else model_zoo.MODELS:
+            if args.filter and not any(text in name for text in args.filter):
+                continue
+            row = results["cases"][kind][name] = time_case(kind, name, args)
+            print_row([name, *(cell_text(backend, cell) for backend, cell in row.items())])
+            if args.json:
+                Path(args.json).write_text(json.dumps(results, indent=1))
+    return results
 
 
-def print_row(cells: Iterable[str]) -> None:
-    print("".join(f"{cell:{20 if n == 0 else 28}}" for n, cell in enumerate(cells)).rstrip(), flush=True)
+def machine(threads: int) -> dict[str, Any]:
+    """What the figures depend on."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
+    model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
+    return {"cpu": model, "threads": threads, "torch": torch.__version__, "python": platform.python_version()}
 
 
-def geometric_mean(ratios: list[float]) -> float:
-    return math.exp(sum(math.log(r) for r in ratios) / len(ratios)) if ratios else float("nan")
-
-
-def speedup(table: Table, backend: str, reference: str) -> list[float]:
-    """How many times faster `backend` is than `reference`, for each case that both run."""
-    rows = [row for row in table.values() if all("ms" in row.get(b, {}) and "failed" not in row[b] for b in (backend, reference))]
-    return [row[reference]["ms"] / row[backend]["ms"] for row in rows]
-
-
-def print_summary(title: str, table: Table, backends: list[str]) -> None:
-    """Geometric means against eager and Inductor, and the sums of compile seconds."""
-    if not table:
-        return
-    for backend in backends:
-        if backend == "eager":
-            continue
-        cells = [row[backend] for row in table.values() if "compile_s" in row[backend]]
-        lines = [f"{title}, {backend}: compile {sum(c['compile_s'] for c in cells):.2f} s"]
-        if all("beyond_tracing_s" in c for c in cells):
-            lines.append(f"beyond tracing {sum(c['beyond_tracing_s'] for c in cells):.2f} s")
-        for reference in ("eager", "inductor"):
-            ratios = speedup(table, backend, reference) if reference in backends and reference != backend else []
-            if ratios:
-                lines.append(f"{geometric_mean(ratios):.2f}x as fast as {reference} (geometric mean; least {min(ratios):.2f}x)")
-        failed = sum("failed" in row[backend] for row in table.values())
-        print("; ".join(lines + ([f"{failed} failed"] if failed else [])))
-    for name, row in table.items():
-        for backend, cell in row.items():
-            if "failed" in cell:
-                print(f"{backend} failed on {name}: {cell['failed']}")
-
-
-def plot(table: Table, backends: list[str], path: str) -> None:
-    """Bars: time relative to eager, one group a case."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(2 + len(table), 5))
-    width = 0.8 / len(backends)
-    for n, backend in enumerate(backends):
-        heights = [row[backend].get("ms", 0) / row["eager"]["ms"] for row in table.values()]
-        axes.bar([i + n * width for i in range(len(table))], heights, width, label=backend)
-    axes.set_xticks([i + 0.4 for i in range(len(table))], list(table), rotation=45, ha="right")
-    axes.set_ylabel("time / eager's")
-    axes.legend()
-    figure.tight_layout()
-    figure.savefig(path)
+def merge(files: list[str]) -> Results:
+    """The results of several runs as one; raises ValueError where they are of different machines or settings."""
+    parts = [json.loads(Path(file).read_text()) for file in files]
+    if any(part["machine"] != parts[0]["machine"] for part in parts):
+        raise ValueError("the files are of different machines or settings")
+    cases: dict[str, Any] = {}
+    for kind in KINDS:
+        rows = [(name, row) for part in parts for name, row in part["cases"].get(kind, {}).items()]
+        order = list(KERNELS) if kind == "kernel" else list(model_zoo.MODELS)
+        cases[kind] = dict(sorted(rows, key=lambda item: order.index(item[0])))
+    return {"machine": parts[0]["machine"], "cases": {kind: rows for kind, rows in cases.items() if rows}}
 
 
 def main() -> int:
@@ -174,25 +147,22 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.3, help="how long a round lasts")
+    parser.add_argument("--merge", nargs="+", metavar="FILE", help="JSON files of earlier runs: report on them together")
     parser.add_argument("--json", help="write every measurement to this file")
     parser.add_argument("--plot", help="draw the times relative to eager to this file (needs matplotlib and eager)")
+    parser.add_argument("--report", help="write the tables to this Markdown file")
     args = parser.parse_args()
     args.backend = args.backend or BACKENDS
-    cases = [("train" if args.train else "forward", name) for name in model_zoo.MODELS]
-    cases = cases if args.train else [("kernel", name) for name in KERNELS] + cases
-    print_row(["case", *args.backend])
-    table: Table = {}
-    for kind, name in cases:
-        if args.filter and not any(text in name for text in args.filter):
-            continue
-        table[name] = time_case(kind, name, args)
-        print_row([name, *(cell_text(backend, cell) for backend, cell in table[name].items())])
-        if args.json:
-            Path(args.json).write_text(json.dumps({"threads": args.threads, "train": args.train, "cases": table}, indent=1))
-    for title, names in (("kernels", KERNELS.keys()), ("models", model_zoo.MODELS.keys())):
-        print_summary(title, {name: row for name, row in table.items() if name in names}, args.backend)
+    results = merge(args.merge) if args.merge else measure(args)
+    for kind, table in results["cases"].items():
+        for line in summary(kind, table):
+            print(line)
+    if args.json:
+        Path(args.json).write_text(json.dumps(results, indent=1))
+    if args.report:
+        Path(args.report).write_text(markdown(results, Path(args.plot).name if args.plot else None))
     if args.plot:
-        plot(table, args.backend, args.plot)
+        plot(results, args.plot)
     return 0
 
 

@@ -1,0 +1,116 @@
+"""What the measurements of `run.py` say: lines for the terminal, Markdown tables, bars."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable
+from typing import Any
+
+Cell = dict[str, Any]
+Table = dict[str, dict[str, Cell]]
+Results = dict[str, Any]  # "machine": what the figures depend on; "cases": a Table for each kind
+
+TITLES = {"kernel": "kernels", "forward": "models, forward", "train": "models, training step"}
+
+
+def cell_text(backend: str, cell: Cell) -> str:
+    """Milliseconds, and seconds of compilation."""
+    if "failed" in cell:
+        return "failed"
+    text = f"{cell['ms']:.3f} ms"
+    if backend == "eager":
+        return text
+    text += f", {cell['compile_s']:.2f}"
+    return text + (f" ({cell['beyond_tracing_s']:.2f}) s" if "beyond_tracing_s" in cell else " s")
+
+
+def print_row(cells: Iterable[str]) -> None:
+    """One line of the table, for people."""
+    print("".join(f"{cell:{20 if n == 0 else 28}}" for n, cell in enumerate(cells)).rstrip(), flush=True)
+
+
+def geometric_mean(ratios: list[float]) -> float:
+    """NaN of nothing."""
+    return math.exp(sum(math.log(r) for r in ratios) / len(ratios)) if ratios else float("nan")
+
+
+def backends_of(table: Table) -> list[str]:
+    """The backends of a table, in order."""
+    return list(next(iter(table.values()), {}))
+
+
+def speedups(table: Table, backend: str, reference: str) -> dict[str, float]:
+    """How many times faster `backend` is than `reference`, for each case that both run."""
+    return {
+        name: row[reference]["ms"] / row[backend]["ms"]
+        for name, row in table.items()
+        if all("ms" in row.get(b, {}) and "failed" not in row[b] for b in (backend, reference))
+    }
+
+
+def summary(kind: str, table: Table) -> list[str]:
+    """Geometric means against eager and Inductor, the sums of compile seconds, and what failed."""
+    found = []
+    for backend in backends_of(table):
+        cells = [row[backend] for row in table.values() if "compile_s" in row[backend]]
+        if backend == "eager" or not cells:
+            continue
+        parts = [f"{TITLES[kind]}, {backend}: compile {sum(c['compile_s'] for c in cells):.2f} s"]
+        if all("beyond_tracing_s" in c for c in cells):
+            parts.append(f"beyond tracing {sum(c['beyond_tracing_s'] for c in cells):.2f} s")
+        for reference in ("eager", "inductor"):
+            ratios = speedups(table, backend, reference) if reference != backend else {}
+            if ratios:
+                least = min(ratios, key=ratios.__getitem__)
+                mean = geometric_mean(list(ratios.values()))
+                parts.append(f"{mean:.2f}x as fast as {reference} (geometric mean; least {ratios[least]:.2f}x: {least})")
+        found.append("; ".join(parts))
+    for name, row in table.items():
+        found += [f"{backend} failed on {name}: {cell['failed']}" for backend, cell in row.items() if "failed" in cell]
+    return found
+
+
+def markdown(results: Results, picture: str | None = None) -> str:
+    """The tables, with how many times faster the last backend is than eager and Inductor, and the summaries; `picture` is a file's name."""
+    machine = results["machine"]
+    lines = [f"# Benchmarks, {time.strftime('%Y-%m-%d')}", ""]
+    lines += [f"{machine['cpu']}, {machine['threads']} threads a case; torch {machine['torch']}, Python {machine['python']}.", ""]
+    lines += ["Milliseconds of a call; seconds of compilation, and in parentheses those beyond tracing (`docs/testing.md` says how).", ""]
+    for kind, table in results["cases"].items():
+        backends = backends_of(table)
+        last = backends[-1] if backends else ""
+        others = [b for b in ("eager", "inductor") if b in backends and b != last]
+        ratios = {other: speedups(table, last, other) for other in others}
+        header = ["case", *backends, *(f"{other} / {last}" for other in others)]
+        lines += [f"## {TITLES[kind].capitalize()}", "", f"| {' | '.join(header)} |", "|" + " --- |" * len(header)]
+        for name, row in table.items():
+            compared = [f"{ratios[other][name]:.2f}" if name in ratios[other] else "" for other in others]
+            lines.append(f"| {' | '.join([name, *(cell_text(b, c) for b, c in row.items()), *compared])} |")
+        lines += ["", *(f"- {line}" for line in summary(kind, table)), ""]
+    lines += [f"![time relative to eager]({picture})", ""] if picture else []
+    return "\n".join(lines)
+
+
+def plot(results: Results, path: str) -> None:
+    """Bars: time relative to eager, one group a case, one picture a kind."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    tables = results["cases"]
+    longest = max(len(table) for table in tables.values())
+    figure, pictures = pyplot.subplots(len(tables), figsize=(3 + longest, 4 * len(tables)), squeeze=False)
+    for axes, (kind, table) in zip(pictures[:, 0], tables.items(), strict=True):
+        backends = backends_of(table)
+        width = 0.8 / max(len(backends), 1)
+        for n, backend in enumerate(backends):
+            heights = [row[backend].get("ms", 0) / row["eager"]["ms"] for row in table.values()]
+            axes.bar([i + n * width for i in range(len(table))], heights, width, label=backend)
+        axes.set_xticks([i + 0.4 for i in range(len(table))], list(table), rotation=30, ha="right")
+        axes.set_ylabel("time / eager's")
+        axes.set_title(TITLES[kind])
+    pictures[0, 0].legend()
+    figure.tight_layout()
+    figure.savefig(path)
