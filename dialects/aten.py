@@ -127,6 +127,7 @@ class Memory:
         self.types: dict[TensorInfo, ir.RankedTensorType] = {}
         self.infos: dict[ir.Type, TensorInfo] = {}
         self.inferred: dict[Any, dict[Any, Any]] = {}  # result types by symbols and call (passes.infer_metadata)
+        self.patterns: dict[Any, Any] = {}  # parsed and frozen ones (passes.pattern_matching)
 
 
 _memory: Memory | None = None

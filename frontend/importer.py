@@ -182,6 +182,8 @@ class _Importer:
         if isinstance(value, (int, torch.SymInt)) and not isinstance(value, bool):
             return ir.IndexType.get()
         info = tensor_info(value)
+        if self.shape_env is None and isinstance(value, FakeTensor):
+            self.shape_env = value.fake_mode.shape_env
         if start is None or start != 0:
             info = replace(info, offset=0 if start is None else info.offset - start)
         self._see([*info.sizes, *info.strides, info.offset])

@@ -19,6 +19,7 @@ GRAPH = [
     "refresh-metadata",  # what the passes above marked, before equal types are looked for
     "cse-aten",  # before lowering: fusion decides by the number of users, and duplicates would count twice
     "dce-aten",  # last of the three: what they left without users would become kernels
+    "user-patterns",  # the graph is in the form in which search functions are traced
     "reinplace",  # last on the graph: what it proved holds until something moves
 ]
 

@@ -65,10 +65,22 @@ def _retype(view: ir.OpView, inference: Inference) -> Iterator[ir.Value]:
     for result, wanted in zip(view.operation.results, inference.types(view.operation), strict=True):
         if difference(inference, wanted, result.type, result in placed) is None:
             continue
-        # Memory of its own begins at 0.
-        begins = result in placed or not isinstance(wanted, ir.RankedTensorType)
-        result.set_type(wanted if begins else replace(TensorInfo.of(wanted), offset=0).type())
+        result.set_type(_beginning(wanted, result in placed))
         yield result
+
+
+def set_types(op: ir.Operation, inference: Inference) -> None:
+    """Gives the results of a new call their types. Raises `MetaFailed` where the operator refuses its operands."""
+    placed = {result for result, _, _ in shared(op.opview)}
+    for result, wanted in zip(op.results, inference.types(op), strict=True):
+        result.set_type(_beginning(wanted, result in placed))
+
+
+def _beginning(type_: ir.Type, placed: bool) -> ir.Type:
+    """The type; memory of its own begins at 0."""
+    if placed or not isinstance(type_, ir.RankedTensorType):
+        return type_
+    return replace(TensorInfo.of(type_), offset=0).type()
 
 
 register_pass("refresh-metadata", refresh_metadata)

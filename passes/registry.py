@@ -22,17 +22,22 @@ class Pass:
 _passes: dict[str, Pass] = {}
 
 
-def register_pass(name: str, run: Callable[[ir.Module], None]) -> None:
-    """Registers `run` as the pass `name`; a second registration of a name raises."""
+def register_pass(name: str, run: Callable[[ir.Module], None], summary: str = "") -> None:
+    """Registers `run` as the pass `name`; a second registration of a name raises. `summary`: else the caller's docstring says it."""
     if name in _passes:
         raise MlirindError(f"pass {name!r} is registered twice: choose another name")
-    doc = sys._getframe(1).f_globals["__doc__"] or ""
+    doc = summary or sys._getframe(1).f_globals["__doc__"] or ""
     _passes[name] = Pass(name, run, doc.strip().split("\n")[0])
 
 
 def passes() -> dict[str, Pass]:
     """All registered passes, by name."""
     return dict(_passes)
+
+
+def is_registered(name: str) -> bool:
+    """Whether there is a pass `name`."""
+    return name in _passes
 
 
 def find_pass(name: str) -> Pass:

@@ -1,0 +1,153 @@
+"""The Python functions of a pattern become functions of the `aten` dialect, with symbols for the sizes of their examples."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch._dynamo.source import ConstantSource
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
+from torch_mlir import ir
+
+from ..dialects.context import compile_context
+from ..errors import MlirindError
+from ..passes.driver import QUIET, run_passes
+from ..passes.pattern_conversion import convert
+from .decompositions import decomposition_table
+from .importer import import_graph
+from .pattern_scalars import as_expressions, open_number
+
+# What brings both the pattern and the graphs that it is to be found in to one form.
+NORMALIZE = ("canonicalize-aten", "constant-fold", "remove-noops", "remove-redundant-views", "refresh-metadata", "cse-aten", "dce-aten")
+_SYMBOL = re.compile(r"\bs\d+\b")
+
+
+def trace_pattern(
+    name: str,
+    search: Callable[..., Any],
+    replace: Callable[..., Any],
+    examples: Sequence[torch.Tensor],
+    *,
+    joint: bool = False,
+    scalars: Mapping[str, int | float] | None = None,
+    bake_shapes: bool = False,
+    prepare: Sequence[str] = (),
+) -> str:
+    """The text of the pattern. Raises MlirindError where the pattern can't work, with the reason.
+
+    `examples`: a tensor for each parameter of `search` that is not named in `scalars`. A size of 0 or 1 is that size, any other
+    stands for all sizes, unless `bake_shapes`. `prepare`: passes that the graph has gone through when the pattern is looked for.
+    """
+    scalars = dict(scalars or {})
+    names = _parameters(name, search, examples, scalars)
+    with compile_context():
+        inputs = _fake_inputs(names, examples, bake_shapes)
+        steps = [*NORMALIZE, *prepare, *NORMALIZE] if prepare else list(NORMALIZE)
+        traced = [_Traced(name, function, names, inputs, scalars, joint) for function in (search, replace)]
+        # Only now all equalities of sizes are known that either of them demands.
+        found, made = (t.import_(steps) for t in traced)
+        return rename_symbols(convert(name, found, made, list(scalars)))
+
+
+def _parameters(name: str, search: Callable[..., Any], examples: Sequence[torch.Tensor], scalars: Mapping[str, Any]) -> list[str]:
+    """The names of the tensor parameters."""
+    parameters = list(inspect.signature(search).parameters)
+    unknown = [s for s in scalars if s not in parameters]
+    if unknown:
+        raise MlirindError(f"pattern {name!r}: scalars names {unknown[0]!r}, which is no parameter of the search function")
+    if len(set(scalars.values())) < len(scalars):
+        raise MlirindError(f"pattern {name!r}: the examples of scalars must differ, they are told apart by value")
+    names = [p for p in parameters if p not in scalars]
+    if len(names) != len(examples):
+        raise MlirindError(f"pattern {name!r}: {len(examples)} example inputs for the {len(names)} tensor parameters {', '.join(names)}")
+    return names
+
+
+def _fake_inputs(names: Sequence[str], examples: Sequence[torch.Tensor], bake_shapes: bool) -> list[torch.Tensor]:
+    mode = FakeTensorMode(shape_env=ShapeEnv(duck_shape=False))
+    fakes = []
+    for name, example in zip(names, examples, strict=True):
+        dims = [DimDynamic.STATIC if bake_shapes or size < 2 else DimDynamic.DYNAMIC for size in example.shape]
+        context = StatelessSymbolicContext(dynamic_sizes=dims)
+        fakes.append(mode.from_tensor(example, symbolic_context=context, source=ConstantSource(name)))
+    return fakes
+
+
+class _Traced:
+    """A function traced to ATen operators, the symbols of its sizes still those of PyTorch."""
+
+    def __init__(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        names: Sequence[str],
+        inputs: Sequence[torch.Tensor],
+        scalars: Mapping[str, Any],
+        joint: bool,
+    ) -> None:
+        self.name, self.names, self.role = name, list(names), getattr(function, "__name__", "function")
+        self.scalars: dict[float, str] = {}
+
+        def call(*tensors: torch.Tensor) -> list[torch.Tensor]:
+            given = {s: open_number(value, s, self.scalars) for s, value in scalars.items()}
+            result = function(**dict(zip(names, tensors, strict=True)), **given)
+            return list(result) if isinstance(result, (tuple, list)) else [result]
+
+        try:
+            traced, arguments = (_joint(call, inputs), [*inputs]) if joint else (call, list(inputs))
+            if joint:
+                tangents = _tangents(call, inputs)
+                self.names += [f"tangent_{i}" for i in range(len(tangents))]
+                arguments += tangents
+            with torch.set_grad_enabled(joint):
+                # Autograd does not work within functionalization: what is traced through it may not write.
+                functional = traced if joint else torch.func.functionalize(traced, remove="mutations")
+                self.graph = make_fx(functional, decomposition_table=decomposition_table(), tracing_mode="symbolic")(*arguments)
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}".split("\n")[0]
+            raise MlirindError(f"pattern {name!r}: {self.role} can't be traced: {reason}") from error
+        self.graph.graph.eliminate_dead_code()
+
+    def import_(self, steps: Sequence[str]) -> str:
+        """The text of the function, its symbols renamed in order, its scalars by name."""
+        try:
+            module = import_graph(self.graph).module
+        except MlirindError as error:
+            raise MlirindError(f"pattern {self.name!r}: {self.role} has {error}") from error
+        function = module.body.operations[0]
+        attributes = [ir.DictAttr.get({"aten.name": ir.StringAttr.get(n)}) for n in self.names]
+        function.attributes["arg_attrs"] = ir.ArrayAttr.get(attributes)
+        run_passes(module, steps, QUIET)
+        as_expressions(function, self.scalars)
+        return str(module)
+
+
+def _joint(call: Callable[..., list[torch.Tensor]], inputs: Sequence[torch.Tensor]) -> Callable[..., list[torch.Tensor]]:
+    """The function with its gradients: takes inputs and tangents, gives the results and the gradient of each input that wants one."""
+    wanted = [i for i, t in enumerate(inputs) if t.requires_grad]
+
+    def joint(*arguments: torch.Tensor) -> list[torch.Tensor]:
+        given = list(arguments[: len(inputs)])
+        for i in wanted:
+            given[i] = given[i].detach().requires_grad_()
+        results = call(*given)
+        gradients = torch.autograd.grad(results, [given[i] for i in wanted], list(arguments[len(inputs) :]))
+        return [*results, *gradients]
+
+    return joint
+
+
+def _tangents(call: Callable[..., list[torch.Tensor]], inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    with torch.enable_grad():
+        return [torch.empty_like(r.detach()) for r in call(*inputs)]
+
+
+def rename_symbols(text: str) -> str:
+    """Sizes are d0, d1, ... in the order in which the text has them."""
+    known: dict[str, str] = {}
+    return _SYMBOL.sub(lambda m: known.setdefault(m.group(), f"d{len(known)}"), text)

@@ -1,0 +1,87 @@
+"""Patterns of one's own: a subgraph that is found becomes another. `docs/write_a_pattern.md` shows how."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from .errors import MlirindError
+
+if TYPE_CHECKING:
+    import torch
+    from torch_mlir import ir
+
+    from .passes.pattern_matching import Match
+
+# The pass that applies the patterns which name no other; it is part of every pipeline on graphs.
+DEFAULT_PASS = "user-patterns"
+
+
+def register_replacement(
+    search: Callable[..., Any],
+    replace: Callable[..., Any],
+    example_inputs: Sequence[torch.Tensor],
+    *,
+    trace: Literal["inference", "joint"] = "inference",
+    passes: str = DEFAULT_PASS,
+    name: str | None = None,
+    extra_check: Callable[[Match], bool] | None = None,
+    scalars: Mapping[str, int | float] | None = None,
+    exclusive_args: Sequence[str] = (),
+    bake_shapes: bool = False,
+) -> str:
+    """What computes as `search` does in a graph is computed as in `replace`. Returns the pattern's text.
+
+    `example_inputs`: a tensor for each tensor parameter of `search`, to trace with; the number of dims counts, and which dtypes are
+    equal. Sizes don't, but for 0 and 1, unless `bake_shapes`. `trace="joint"`: with the gradients of the examples that require them.
+    `scalars`: parameters that are numbers, with example values; all other numbers in `search` must be the same in the graph.
+    `extra_check(match)` says whether a match stands. `exclusive_args`: inputs that nothing else in the graph may use.
+    Raises MlirindError where the pattern can't be traced or could never be found.
+    """
+    from .frontend.pattern_tracing import trace_pattern
+    from .passes import pattern_set
+
+    label = name or search.__name__.strip("<>").replace("lambda", "pattern")
+    if trace not in ("inference", "joint"):
+        raise MlirindError(f"pattern {label!r}: trace={trace!r}, want 'inference' or 'joint'")
+    for argument in exclusive_args:
+        if argument not in inspect.signature(search).parameters:
+            raise MlirindError(f"pattern {label!r}: exclusive_args names {argument!r}, which is no parameter of the search function")
+    joint = trace == "joint"
+    text = trace_pattern(label, search, replace, example_inputs, joint=joint, scalars=scalars, bake_shapes=bake_shapes)
+    _pass_for(passes)
+    pattern_set.add(pattern_set.from_text(text, passes, extra_check, tuple(exclusive_args)))
+    return text
+
+
+def register_pdl(text: str, *, passes: str = DEFAULT_PASS) -> None:
+    """PDL patterns as MLIR text, their `pdl.rewrite` regions included. What they make is verified, but neither uses nor memory are
+    looked at: the author knows. Raises MlirindError for text that is no PDL, and for operators and arguments that can't occur."""
+    from .passes import pattern_set
+    from .passes.pdl_patterns import checked_names
+
+    names = checked_names(text)
+    _pass_for(passes)
+    pattern_set.add(pattern_set.pdl_pattern(names[0], passes, text))
+
+
+def register_rewrite(operator: str, rewrite: Callable[[ir.Operation], ir.Value | None], *, passes: str = DEFAULT_PASS) -> None:
+    """`rewrite(op)` for each call of `operator` ("aten.add.Tensor"): the value that its result becomes, or None.
+
+    New calls are made with `mlirind.dialects.aten_ops.create`; they stand before `op`. The value must have the result's type.
+    """
+    from .passes import pattern_set
+
+    _pass_for(passes)
+    pattern_set.add_rewrite(operator, rewrite, passes)
+
+
+def _pass_for(name: str) -> None:
+    """Makes the pass `name` where there is none: it applies the patterns registered for it."""
+    from . import passes  # noqa: F401  (registers the built-in ones)
+    from .passes.pattern_rewriting import pattern_pass
+    from .passes.registry import is_registered, register_pass
+
+    if not is_registered(name):
+        register_pass(name, pattern_pass(name), f"`{name}`: patterns that a user registered.")

@@ -1,0 +1,348 @@
+"""Applies patterns: what was found is replaced where nobody can tell but by the time it takes.
+
+A match does not stand where an interior value is used elsewhere, where a write lies between the operations, where the replacement's
+operators refuse the operands or give another dtype or other sizes, or where the caller's tensors would share memory otherwise than
+before. Strides that the replacement would change are restored by a copy.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from torch_mlir import ir
+
+from ..dialects import aten, aten_ops, aten_values
+from ..dialects.aten import TensorInfo, contiguous_strides
+from ..dialects.lazy import sympy
+from ..errors import InvalidIR
+from .alias_analysis import STRIDED_VIEWS, Aliases, Timeline, base_name, functions, shared
+from .infer_metadata import Inference, MetaFailed
+from .pattern_conversion import block_of, is_open
+from .pattern_matching import Match, Refused, compare, finder, substitute
+from .pattern_set import Pattern, Rewrite, patterns, rewrites
+from .pdl_patterns import apply_pdl
+from .refresh_metadata import set_types
+from .verify_metadata import difference
+
+log = logging.getLogger(__name__)
+
+# So often a function is searched anew after something was replaced; a pattern that is found in its own replacement would go on for ever.
+ROUNDS = 8
+
+
+def pattern_pass(name: str) -> Callable[[ir.Module], None]:
+    """The pass that applies the patterns registered for `name`."""
+
+    def run(module: ir.Module) -> None:
+        own = [p for p in patterns(name) if not p.converted]
+        for function in functions(module):
+            _rewrite(function, name)
+            apply(function, [p for p in patterns(name) if p.converted])
+        if own:
+            apply_pdl(module, own)
+
+    return run
+
+
+def _rewrite(function: ir.OpView, name: str) -> None:
+    """Applies the Python functions registered for a pass, each once to every call of its operator."""
+    for rewrite in rewrites(name):
+        for view in list(block_of(function).operations):
+            if view.operation.name == rewrite.op_name:
+                _Round(function).rewrite(view.operation, rewrite)
+
+
+def apply(function: ir.OpView, wanted: list[Pattern]) -> int:
+    """Replaces what the patterns find in a function until nothing is found; how often it was."""
+    total = 0
+    for _ in range(ROUNDS):
+        present = {op.operation.name for op in block_of(function).operations}
+        possible = [p for p in wanted if p.operators <= present]
+        found = finder(possible).find(function) if possible else []
+        applied = _Round(function).apply(found) if found else []
+        total += len(applied)
+        if not applied:
+            return total
+    log.warning("pattern %s is found in its own replacement: stopped after %d rounds", " and ".join(sorted(set(applied))), ROUNDS)
+    return total
+
+
+class _Round:
+    """One walk over a function: matches that don't share an operation, in order. Nothing is erased before its end."""
+
+    def __init__(self, function: ir.OpView) -> None:
+        self.function, self.block = function, block_of(function)
+        self.inference = Inference(function)
+        self.aliases = Aliases(function)
+        self.timeline = Timeline(self.block, self.aliases)
+        # By first result: an operation's hash changes with its operands.
+        self.places = {op.results[0]: n for n, op in enumerate(self.block.operations) if len(op.results)}
+        self.consumed: set[int] = set()
+        self.replaced: list[ir.Operation] = []
+
+    def apply(self, found: list[Match]) -> list[str]:
+        """Applies what stands; the names of the patterns."""
+        applied = []
+        for match in sorted(found, key=lambda m: (-len(m.operations), self.place(m.operations[-1]))):
+            places = {self.place(op) for op in match.operations if len(list(op.operands)) or len(op.results) > 1}
+            if places & self.consumed:
+                continue
+            try:
+                self._match(match)
+            except Refused as reason:
+                log.debug("pattern %s refused: %s", match.name, reason)
+                continue
+            self.consumed |= places
+            self.replaced += match.operations
+            applied.append(match.name)
+        self._erase()
+        return applied
+
+    def place(self, op: ir.Operation) -> int:
+        """Where an operation stood before anything was replaced."""
+        return self.places[op.results[0]]
+
+    def _match(self, match: Match) -> None:
+        compare(match, self.inference.equal)
+        results = match.results()
+        self._uses(match, results)
+        check = match.parsed.pattern.check
+        if check is not None and not check(match):
+            raise Refused("its check says no")
+        _Replacement(self, match, results).run()
+
+    def _uses(self, match: Match, results: list[ir.Value]) -> None:
+        """Refuses a match with an interior value that is used elsewhere, or an exclusive input that is."""
+        inside = {op.results[0] for op in match.operations}
+        for op in match.operations:
+            if not _computes(op):
+                continue
+            for value in op.results:
+                if value not in results and any(not _is_in(use.owner, inside) for use in value.uses):
+                    raise Refused(f"an interior value is used elsewhere: {op.name}")
+        for name in match.parsed.pattern.exclusive:
+            if any(not _is_in(use.owner, inside) for use in match.inputs[name].uses):
+                raise Refused(f"{name} is used elsewhere")
+
+    def rewrite(self, op: ir.Operation, rewrite: Rewrite) -> None:
+        """Lets one Python function replace the result of one call."""
+        before = set(self.places)
+        with ir.InsertionPoint(op), op.location:
+            value = rewrite.run(op)
+        if value is None:
+            return
+        old = op.results[0]
+        if value.type != old.type:
+            raise InvalidIR(f"a rewrite of {rewrite.op_name} gives {value.type} for {old.type}")
+        made = [v.operation for v in self.block.operations if len(v.operation.results) and v.operation.results[0] not in before]
+        try:
+            keep_memory(self, made, [op], old, value)
+        except Refused as reason:
+            log.debug("rewrite of %s refused: %s", rewrite.op_name, reason)
+            for new in reversed(made):
+                new.erase()
+            return
+        old.replace_all_uses_with(value)
+        op.erase()
+
+    def _erase(self) -> None:
+        for op in sorted(self.replaced, key=self.place, reverse=True):
+            if all(next(iter(r.uses), None) is None for r in op.results):
+                op.erase()
+
+
+def _is_in(user: ir.OpView, inside: set[ir.Value]) -> bool:
+    return len(user.operation.results) > 0 and user.operation.results[0] in inside
+
+
+def _computes(op: ir.Operation) -> bool:
+    """Whether it costs something to have the operation twice: not a constant, not a view."""
+    if op.name == "aten.number" or not len(op.operands):
+        return False
+    return base_name(aten_ops.schema(op)) not in STRIDED_VIEWS
+
+
+class _Replacement:
+    """The operations that stand for one match, each as late as the first result that needs it allows."""
+
+    def __init__(self, round_: _Round, match: Match, results: list[ir.Value]) -> None:
+        self.round, self.match, self.results = round_, match, results
+        self.replace = match.parsed.replace
+        self.values: dict[ir.Value, ir.Value] = dict(zip(block_of(self.replace).arguments, match.inputs.values(), strict=False))
+        self.made: list[ir.Operation] = []
+        self.device = next((TensorInfo.of(v.type).device for v in match.inputs.values() if TensorInfo.of(v.type).rank), "cpu")
+
+    def run(self) -> None:
+        """Makes them, and lets them stand if every result may."""
+        try:
+            new = self._make()
+            for old, value in zip(self.results, new, strict=True):
+                keep_memory(self.round, self.made, self.match.operations, old, value)
+        except Refused:
+            self._undo()
+            raise
+        except MetaFailed as failed:
+            self._undo()
+            raise Refused(f"the replacement does not take the operands: {failed}") from failed
+        for old, value in zip(self.results, new, strict=True):
+            old.replace_all_uses_with(value)
+            self._inherit(old.owner, value)
+
+    def _undo(self) -> None:
+        for op in reversed(self.made):
+            op.erase()
+
+    def _make(self) -> list[ir.Value]:
+        outputs = list(list(block_of(self.replace).operations)[-1].operands)
+        order = sorted(range(len(outputs)), key=lambda n: self.round.place(self.results[n].owner))
+        new: dict[int, ir.Value] = {}
+        for number in order:
+            old = self.results[number]
+            with ir.InsertionPoint(old.owner), _location(self.match):
+                value = self._value(outputs[number], old.owner)
+                new[number] = self._as_before(value, old)
+        return [new[n] for n in range(len(outputs))]
+
+    def _value(self, value: ir.Value, before: ir.Operation) -> ir.Value:
+        """The value in the graph for one of the replacement, what it needs included."""
+        if value not in self.values:
+            for operand in value.owner.operands:
+                self._value(operand, before)
+            self._operation(value.owner)
+        found = self.values[value]
+        self._available(found, before)
+        return found
+
+    def _available(self, value: ir.Value, before: ir.Operation) -> None:
+        """Refuses where an input is made too late, or was overwritten since it was read."""
+        if isinstance(value, ir.BlockArgument) or value in self.round.places:
+            place = self.round.place(before)
+            if not isinstance(value, ir.BlockArgument) and self.round.places[value.owner.results[0]] >= place:
+                raise Refused("an input is made after a result is used")
+            first = min(self.round.place(op) for op in self.match.operations)
+            if self.round.timeline.written_between(value, first, place):
+                raise Refused("an input is written between the operations")
+
+    def _operation(self, template: ir.Operation) -> None:
+        attributes = {n: self._attribute(template.attributes[n], n, template) for n in template.attributes}
+        operands = [self.values[v] for v in template.operands]
+        types = [r.type for r in template.results]
+        op = ir.Operation.create(template.name, results=types, operands=operands, attributes=attributes)
+        self.made.append(op)
+        if aten_ops.is_operator(op):
+            set_types(op, self.round.inference)
+        self.values.update(zip(template.results, op.results, strict=True))
+
+    def _attribute(self, attribute: ir.Attribute, name: str, template: ir.Operation) -> ir.Attribute:
+        if not is_open(attribute):
+            return attribute
+        if isinstance(attribute, ir.ArrayAttr):
+            return ir.ArrayAttr.get([self._attribute(a, name, template) for a in attribute])
+        if isinstance(attribute, aten.Enum):
+            return aten.Enum.get(ir.StringAttr.get("device"), ir.StringAttr.get(self.device))
+        value = self._number(aten.size_of(attribute))
+        if template.name == "aten.number":
+            return aten_values.encode_number(value)
+        argument = next(a for a in aten_ops.schema(template).arguments if a.name == name)
+        return aten_values.encode(value, argument)
+
+    def _number(self, expression: Any) -> Any:
+        names = {str(s) for s in expression.free_symbols}
+        if not names & set(self.match.parsed.scalars):
+            return substitute(expression, self.match.sizes)
+        if expression.is_Symbol:
+            return self.match.scalars[str(expression)]
+        values = {**self.match.sizes, **self.match.scalars}
+        given = [values[n] for n in sorted(names)]
+        if not all(isinstance(v, (int, float)) for v in given):
+            raise Refused(f"{expression} of symbolic numbers")
+        try:
+            return float(sympy.lambdify(sorted(names), expression, "math")(*given))
+        except (ZeroDivisionError, OverflowError, ValueError) as error:
+            raise Refused(f"{expression}: {error}") from error
+
+    def _as_before(self, value: ir.Value, old: ir.Value) -> ir.Value:
+        """The value, with the strides of the old one. Refuses where sizes, dtype or device differ."""
+        if isinstance(old.type, ir.NoneType) or difference(self.round.inference, old.type, value.type, False) is None:
+            return self._typed(value, old)
+        wanted = TensorInfo.of(old.type)
+        order = _memory_order(wanted)
+        if order is not None and TensorInfo.of(value.type).sizes == wanted.sizes:
+            value = self._call("aten.permute.default", {"self": value, "dims": order})
+            value = self._call("aten.clone.default", {"self": value, "memory_format": "contiguous_format"})
+            value = self._call("aten.permute.default", {"self": value, "dims": [order.index(d) for d in range(len(order))]})
+        problem = difference(self.round.inference, old.type, value.type, False)
+        if problem is not None:
+            raise Refused(f"the replacement's {problem}")
+        return self._typed(value, old)
+
+    def _typed(self, value: ir.Value, old: ir.Value) -> ir.Value:
+        """Equal types may be written differently; users keep theirs, so that made values take it over."""
+        if value.type != old.type and isinstance(value, ir.OpResult) and value.owner in self.made:
+            value.set_type(old.type)
+        if value.type != old.type:
+            raise Refused(f"an input of type {value.type} for a result of type {old.type}")
+        return value
+
+    def _call(self, name: str, arguments: dict[str, Any]) -> ir.Value:
+        op = aten_ops.create(name, arguments, [arguments["self"].type])
+        self.made.append(op)
+        set_types(op, self.round.inference)
+        return op.results[0]
+
+    def _inherit(self, old: ir.Operation, value: ir.Value) -> None:
+        """What makes a result takes the name of the node whose place it takes, and with it what PyTorch has noted there."""
+        if isinstance(value, ir.OpResult) and value.owner in self.made and "aten.node" in old.attributes:
+            value.owner.attributes["aten.node"] = old.attributes["aten.node"]
+
+
+def _location(match: Match) -> ir.Location:
+    return ir.Location.fused([op.location for op in match.operations])
+
+
+def _memory_order(info: TensorInfo) -> list[int] | None:
+    """The dims from the outermost in memory to the innermost, where the tensor lies dense in some order of its dims."""
+    if any(not isinstance(s, int) for s in info.strides):
+        order = list(range(info.rank))
+    else:
+        order = sorted(range(info.rank), key=lambda d: (-info.strides[d], d))
+    sizes = tuple(info.sizes[d] for d in order)
+    return order if tuple(info.strides[d] for d in order) == contiguous_strides(sizes) else None
+
+
+def keep_memory(round_: _Round, made: list[ir.Operation], replaced: list[ir.Operation], old: ir.Value, value: ir.Value) -> None:
+    """Refuses where the caller would see other memory, or what is read through `value` could be written before.
+
+    `value`, computed by the operations `made`, is to stand for `old`, which one of the operations `replaced` makes.
+    """
+    aliases, root = round_.aliases, _root(value, made)
+    if isinstance(root, ir.OpResult) and root.owner in made:
+        if aliases.escapes(old) and not _own_memory(round_, replaced, old):
+            raise Refused("a result would not share memory as before")
+        return
+    if aliases.root(root) == aliases.root(old):
+        return
+    if aliases.escapes(old):
+        raise Refused("a result would share memory with an input")
+    if round_.timeline.written_between(root, round_.place(old.owner), round_.timeline.last_read(old)):
+        raise Refused("an input is written while the result is used")
+
+
+def _own_memory(round_: _Round, replaced: list[ir.Operation], old: ir.Value) -> bool:
+    """Whether the memory of `old` is made by what is replaced, and nothing else that the caller gets lies there."""
+    root = round_.aliases.root(old)
+    made = {r for op in replaced for r in op.results}
+    others = [v for v in round_.aliases.returned if v != old and round_.aliases.root(v) == root]
+    return root in made and not others
+
+
+def _root(value: ir.Value, made: list[ir.Operation]) -> ir.Value:
+    """The value whose memory this is, as far as the new operations say."""
+    while isinstance(value, ir.OpResult) and value.owner in made and aten_ops.is_operator(value.owner):
+        sources = [source for result, source, _ in shared(value.owner.opview) if result == value]
+        if not sources:
+            return value
+        value = sources[0]
+    return value

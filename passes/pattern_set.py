@@ -1,0 +1,104 @@
+"""The patterns by pass. Registration is explicit and unique; the built-in ones are read from `passes/patterns/*.pdl.mlir`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..dialects.aten_names import mangle
+from ..errors import MlirindError
+
+if TYPE_CHECKING:
+    from torch_mlir import ir
+
+    from .pattern_matching import Match
+
+FOLDER = Path(__file__).parent / "patterns"
+# Between the patterns of a file.
+SEPARATOR = "\n// -----\n"
+_NAME = re.compile(r"^module @(\w+)", re.MULTILINE)
+_OPERATION = re.compile(r'pdl\.operation "([\w.]+)"')
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A pattern as text. `operators`: the op names that a graph must have. `check`: sees a match and says whether it stands.
+    `exclusive`: inputs that nothing else in the graph may use. `converted`: PDL from a search function, not a user's own."""
+
+    name: str
+    pass_name: str
+    text: str
+    operators: frozenset[str]
+    check: Callable[[Match], bool] | None = None
+    exclusive: tuple[str, ...] = ()
+    converted: bool = True
+
+
+_patterns: dict[str, dict[str, Pattern]] = {}
+
+
+def add(pattern: Pattern) -> None:
+    """Registers a pattern; a second registration of its name for its pass raises."""
+    of_pass = _patterns.setdefault(pattern.pass_name, {})
+    if pattern.name in of_pass:
+        raise MlirindError(f"pattern {pattern.name!r} is registered twice for pass {pattern.pass_name!r}: give it another name")
+    of_pass[pattern.name] = pattern
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """A Python function on the calls of one operator, by op name."""
+
+    op_name: str
+    run: Callable[[ir.Operation], ir.Value | None]
+
+
+_rewrites: dict[str, list[Rewrite]] = {}
+
+
+def add_rewrite(operator: str, run: Callable[[ir.Operation], ir.Value | None], pass_name: str) -> None:
+    """Registers a function for the calls of `operator` (PyTorch's name)."""
+    _rewrites.setdefault(pass_name, []).append(Rewrite(mangle(operator), run))
+
+
+def rewrites(pass_name: str) -> list[Rewrite]:
+    """The functions of a pass, in the order of registration."""
+    return list(_rewrites.get(pass_name, ()))
+
+
+def remove(pass_name: str, name: str) -> None:
+    """Forgets a pattern."""
+    del _patterns[pass_name][name]
+
+
+def remove_all(pass_name: str) -> None:
+    """Forgets every pattern and function of a pass."""
+    _patterns.pop(pass_name, None)
+    _rewrites.pop(pass_name, None)
+
+
+def patterns(pass_name: str) -> list[Pattern]:
+    """The patterns of a pass, in the order of registration."""
+    return list(_patterns.get(pass_name, {}).values())
+
+
+def load(file: str, pass_name: str, checks: dict[str, Callable[[Match], bool]] | None = None) -> None:
+    """Registers the patterns of `passes/patterns/<file>.pdl.mlir`; `checks` by the names of patterns."""
+    for text in (FOLDER / f"{file}.pdl.mlir").read_text().split(SEPARATOR):
+        pattern = from_text(text, pass_name)
+        add(Pattern(pattern.name, pass_name, text, pattern.operators, (checks or {}).get(pattern.name)))
+
+
+def from_text(text: str, pass_name: str, check: Callable[[Match], bool] | None = None, exclusive: tuple[str, ...] = ()) -> Pattern:
+    """The pattern of a module's text."""
+    named = _NAME.search(text)
+    assert named is not None, text[:200]
+    return Pattern(named.group(1), pass_name, text, frozenset(_OPERATION.findall(text)), check, exclusive)
+
+
+def pdl_pattern(name: str, pass_name: str, text: str) -> Pattern:
+    """A user's own PDL; it may have several patterns, so nothing is known of the operators that all of them need."""
+    return Pattern(name, pass_name, text, frozenset(), converted=False)

@@ -1,0 +1,246 @@
+"""Patterns of a user's own: what is found, what is not, and what is told when one is registered."""
+
+import logging
+
+import mlirind.patterns
+import pytest
+import torch
+from graphs import capture
+from mlirind.dialects import aten_ops
+from mlirind.dialects.context import compile_context
+from mlirind.errors import MlirindError
+from mlirind.frontend.backend import mlirind as backend
+from mlirind.frontend.importer import import_graph
+from mlirind.passes import pattern_set
+from mlirind.passes.driver import run_passes
+from mlirind.passes.pipeline import GRAPH
+from mlirind.patterns import register_pdl, register_replacement, register_rewrite
+
+X, Y, C = torch.randn(3, 4), torch.randn(4, 5), torch.randn(3, 5)
+EXAMPLES = [torch.randn(6, 7), torch.randn(7, 8), torch.randn(6, 8)]
+
+
+@pytest.fixture(autouse=True)
+def forgotten():
+    """No test sees the patterns of another."""
+    yield
+    pattern_set.remove_all(mlirind.patterns.DEFAULT_PASS)
+
+
+def operators(function, *args, dynamic=False, **tolerance):
+    """The operators of the graph of `function(*args)` after the passes on `aten`; its values are eager's."""
+    with torch.no_grad():
+        torch._dynamo.reset()
+        compiled = torch.compile(function, backend=backend, dynamic=dynamic, options={"fallback": False})
+        given = [a.clone() if isinstance(a, torch.Tensor) else a for a in args]
+        wanted = function(*[a.clone() if isinstance(a, torch.Tensor) else a for a in args])
+        torch.testing.assert_close(compiled(*given), wanted, equal_nan=True, **tolerance)
+    (graph,) = capture(function, *args, dynamic=dynamic)
+    with compile_context():
+        module = import_graph(graph).module
+        run_passes(module, GRAPH)
+        ops = module.body.operations[0].regions[0].blocks[0].operations
+        return [aten_ops.pytorch_name(op).removeprefix("aten.") for op in ops if aten_ops.is_operator(op)]
+
+
+def mm_add(x, y, c):
+    return x @ y + c
+
+
+def addmm(x, y, c):
+    return torch.addmm(c, x, y)
+
+
+def register(search=mm_add, replace=addmm, examples=EXAMPLES, **kwargs):
+    return register_replacement(search, replace, examples, **kwargs)
+
+
+def test_both_orders_of_an_addition_match():
+    register()
+    assert operators(mm_add, X, Y, C) == ["addmm.default"]
+    assert operators(lambda x, y, c: c + x @ y, X, Y, C) == ["addmm.default"]
+
+
+def test_symbolic_sizes_match():
+    register()
+    assert operators(mm_add, X, Y, C, dynamic=True) == ["addmm.default"]
+
+
+def test_every_literal_is_compared():
+    register()
+    assert "addmm.default" not in operators(lambda x, y, c: torch.add(x @ y, c, alpha=2), X, Y, C)
+
+
+def test_an_interior_value_that_is_used_elsewhere_stays():
+    register()
+    assert "addmm.default" not in operators(lambda x, y, c: (lambda p: (p + c, p * 2))(x @ y), X, Y, C)
+    assert "addmm.default" not in operators(lambda x, y, c: (lambda p: (p + c, p))(x @ y), X, Y, C)
+
+
+def test_dtypes_that_are_equal_in_the_example_must_be_equal():
+    register()
+    assert operators(mm_add, X.bfloat16(), Y.bfloat16(), C.bfloat16(), rtol=0.1, atol=0.1) == ["addmm.default"]
+    assert "addmm.default" not in operators(mm_add, X.bfloat16(), Y.bfloat16(), C)
+
+
+def test_the_number_of_dims_counts():
+    register()
+    assert "addmm.default" not in operators(mm_add, X, Y, torch.randn(5))
+
+
+def test_sizes_of_one_and_baked_shapes_count():
+    register(examples=[torch.randn(1, 7), torch.randn(7, 8), torch.randn(1, 8)])
+    assert "addmm.default" not in operators(mm_add, X, Y, C)
+    register(examples=[X, Y, C], bake_shapes=True, name="baked")
+    assert operators(mm_add, X, Y, C) == ["addmm.default"]
+    assert "addmm.default" not in operators(mm_add, *EXAMPLES)
+
+
+def test_an_input_that_would_be_returned_as_it_is_stays_computed():
+    register(lambda x: x.abs().abs(), lambda x: x.abs(), [X], name="twice")
+    register(lambda x: x.neg().neg(), lambda x: x, [X], name="negated")
+    assert operators(lambda x: x.neg().neg() + 1, X) == ["add.Tensor"]
+    assert operators(lambda x: x.neg().neg(), X) == ["neg.default", "neg.default"]
+    assert operators(lambda x: x.abs().abs(), X) == ["abs.default"]
+
+
+def test_an_input_that_is_written_meanwhile_stays_computed():
+    register(lambda x: x.neg().neg(), lambda x: x, [X], name="negated")
+
+    def swap(x, y):
+        old = x.neg().neg()
+        x.copy_(y)
+        y.copy_(old)
+        return x.sum()
+
+    assert "neg.default" in operators(swap, X, X + 1)
+
+
+def test_strides_stay_what_they_were():
+    register(lambda x: x.sin().cos(), lambda x: x.t().contiguous().t().tanh(), [X], name="strides")
+    with pytest.raises(AssertionError, match="not close"):
+        operators(lambda x: x.sin().cos() + 1, X)
+    torch._dynamo.reset()
+    made = torch.compile(lambda x: x.sin().cos(), backend=backend, options={"fallback": False})(X)
+    assert made.stride() == X.stride() and torch.allclose(made, X.tanh())
+
+
+def test_numbers_that_are_open_and_what_is_computed_of_them():
+    register(lambda x, c: torch.relu(x) / c, lambda x, c: torch.relu(x) * (1 / c), [X], scalars={"c": 3.7}, name="divide")
+    assert operators(lambda x: torch.relu(x) / 8.0, X) == ["relu.default", "mul.Tensor"]
+    assert operators(lambda x: torch.relu(x) / 4, X) == ["relu.default", "mul.Tensor"]
+    assert operators(lambda x: torch.relu(x) / 0.0, X)[-1] == "div.Tensor"
+
+
+def test_extra_check_sees_types_values_and_users():
+    seen = []
+
+    def check(match):
+        seen.append((match.info("x").sizes, match.info("y").dtype, len(list(match.inputs["c"].uses))))
+        return False
+
+    register(extra_check=check)
+    assert "addmm.default" not in operators(mm_add, X, Y, C)
+    assert set(seen) == {((3, 4), "float32", 1)}
+
+
+def test_exclusive_arguments_are_used_nowhere_else():
+    register(exclusive_args=["c"])
+    assert operators(mm_add, X, Y, C) == ["addmm.default"]
+    assert "addmm.default" not in operators(lambda x, y, c: (x @ y + c, c * 2), X, Y, C)
+
+
+def test_a_permuted_input_is_found_however_the_graph_permutes():
+    register(lambda x, y: (x @ y.t()).relu(), lambda x, y: (x @ y.t()).sigmoid(), [X, C.t().contiguous().t()[:2, :4]], name="transposed")
+    (graph,) = capture(lambda x, y: (x @ y.permute(1, 2, 0)[0]).relu(), X, torch.randn(5, 2, 4))
+    with compile_context():
+        module = import_graph(graph).module
+        run_passes(module, GRAPH)
+        assert '"aten.sigmoid"' in str(module)
+
+
+def test_a_pattern_that_finds_itself_is_stopped_and_named(caplog):
+    register(lambda x: x.relu().sin(), lambda x: x.relu().sin().relu().sin(), [X], name="for_ever")
+    (graph,) = capture(lambda x: x.relu().sin(), X)
+    with compile_context(), caplog.at_level(logging.WARNING):
+        run_passes(import_graph(graph).module, GRAPH)
+    assert "pattern for_ever is found in its own replacement" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: register(lambda x, y, c: x @ y, name="p"), "does not use 'c'"),
+        (lambda: register(lambda x: x, lambda x: x, [X], name="p"), "computes nothing"),
+        (lambda: register(lambda x: x * int(x.sum()), lambda x: x, [X], name="p"), "can't be traced"),
+        (lambda: register(examples=[X, Y]), "2 example inputs for the 3 tensor parameters x, y, c"),
+        (lambda: register(lambda x, s: x * 2, lambda x, s: x, [X], scalars={"s": 3.3}, name="p"), "takes 's' as it is"),
+        (lambda: register(lambda x: x * 2, lambda x: x, [X], scalars={"s": 3.3}, name="p"), "no parameter"),
+        (lambda: register(trace="both"), "want 'inference' or 'joint'"),
+        (lambda: register(exclusive_args=["z"]), "exclusive_args names 'z'"),
+        (lambda: register_pdl("module {}"), "no pdl.pattern"),
+        (lambda: register_pdl("pdl.pattern"), "no PDL patterns"),
+    ],
+)
+def test_what_can_not_work_is_told_when_it_is_registered(make, message):
+    with pytest.raises(MlirindError, match=message):
+        make()
+
+
+def test_names_are_unique():
+    register()
+    with pytest.raises(MlirindError, match="'mm_add' is registered twice"):
+        register()
+
+
+PDL = """
+pdl.pattern @relu_twice : benefit(1) {
+  %x = pdl.operand
+  %t = pdl.type
+  %first = pdl.operation "aten.relu"(%x : !pdl.value) -> (%t : !pdl.type)
+  %y = pdl.result 0 of %first
+  %second = pdl.operation "aten.relu"(%y : !pdl.value) -> (%t : !pdl.type)
+  pdl.rewrite %second {
+    pdl.replace %second with %first
+  }
+}
+"""
+
+
+def test_pdl_text():
+    register_pdl(PDL)
+    assert operators(lambda x: x.relu().relu() + 1, X) == ["relu.default", "add.Tensor"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (PDL.replace("aten.relu", "aten.relux"), "there is no operator aten.relux"),
+        (PDL.replace("-> (%t", '{"dim" = %d} -> (%t').replace("%t = ", "%d = pdl.attribute = 1 : i64\n  %t = "), "no argument 'dim'"),
+    ],
+)
+def test_pdl_that_can_never_be_found(wrong, message):
+    with pytest.raises(MlirindError, match=message):
+        register_pdl(wrong)
+
+
+def test_a_python_function_on_an_operator():
+    def softer(op):
+        x = aten_ops.arguments(op)["self"]
+        return aten_ops.create("aten.sigmoid.default", {"self": x}, [op.results[0].type], op.location).results[0]
+
+    register_rewrite("aten.hardsigmoid.default", softer)
+    with pytest.raises(AssertionError, match="not close"):
+        operators(lambda x: torch.nn.functional.hardsigmoid(x), X)
+    (graph,) = capture(lambda x: torch.nn.functional.hardsigmoid(x) + 1, X)
+    with compile_context():
+        module = import_graph(graph).module
+        run_passes(module, GRAPH)
+        assert '"aten.sigmoid"' in str(module) and "hardsigmoid" not in str(module)
+
+
+def test_with_gradients():
+    """One pattern, forward and backward: a product's gradients from a function that computes both."""
+    examples = [X.clone().requires_grad_(), Y.clone().requires_grad_()]
+    text = register(lambda x, y: (x @ y).relu(), lambda x, y: (x @ y).relu(), examples, trace="joint", name="j")
+    assert "threshold_backward" in text and text.count('"aten.mm"') > 3
