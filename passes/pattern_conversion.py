@@ -51,8 +51,8 @@ def _function(role: str, text: str) -> tuple[ir.Module, ir.OpView]:
     for left_out in [n for n in _LEFT_OUT if n in function.attributes]:
         del function.attributes[left_out]
     for op in block_of(function).operations:
-        if "aten.node" in op.attributes:
-            del op.attributes["aten.node"]
+        for note in [n for n in op.attributes if n.startswith("aten.")]:
+            del op.attributes[note]
     return module, function
 
 

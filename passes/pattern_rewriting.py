@@ -19,6 +19,7 @@ from ..dialects.lazy import sympy
 from ..errors import InvalidIR
 from .alias_analysis import STRIDED_VIEWS, Aliases, Timeline, base_name, functions, shared
 from .infer_metadata import Inference, MetaFailed
+from .node_identity import inherit, same_region
 from .pattern_conversion import block_of, is_open
 from .pattern_matching import Match, Refused, compare, finder, substitute
 from .pattern_set import Pattern, Rewrite, patterns, rewrites
@@ -106,6 +107,8 @@ class _Round:
 
     def _match(self, match: Match) -> None:
         compare(match, self.inference.equal)
+        if not same_region(match.operations):
+            raise Refused("a part of it is in a checkpointed region")
         results = match.results()
         self._uses(match, results)
         check = match.parsed.pattern.check
@@ -188,7 +191,6 @@ class _Replacement:
             raise Refused(f"the replacement does not take the operands: {failed}") from failed
         for old, value in zip(self.results, new, strict=True):
             old.replace_all_uses_with(value)
-            self._inherit(old.owner, value)
 
     def _undo(self) -> None:
         for op in reversed(self.made):
@@ -200,9 +202,12 @@ class _Replacement:
         new: dict[int, ir.Value] = {}
         for number in order:
             old = self.results[number]
+            made = len(self.made)
             with ir.InsertionPoint(old.owner), _location(self.match):
                 value = self._value(outputs[number], old.owner)
                 new[number] = self._as_before(value, old)
+            for op in self.made[made:]:
+                inherit(op, old.owner)
         return [new[n] for n in range(len(outputs))]
 
     def _value(self, value: ir.Value, before: ir.Operation) -> ir.Value:
@@ -291,11 +296,6 @@ class _Replacement:
         self.made.append(op)
         set_types(op, self.round.inference)
         return op.results[0]
-
-    def _inherit(self, old: ir.Operation, value: ir.Value) -> None:
-        """What makes a result takes the name of the node whose place it takes, and with it what PyTorch has noted there."""
-        if isinstance(value, ir.OpResult) and value.owner in self.made and "aten.node" in old.attributes:
-            value.owner.attributes["aten.node"] = old.attributes["aten.node"]
 
 
 def _location(match: Match) -> ir.Location:

@@ -6,6 +6,7 @@ import mlirind.patterns
 import pytest
 import torch
 from graphs import capture
+from mlirind import explain
 from mlirind.dialects import aten_ops
 from mlirind.dialects.context import compile_context
 from mlirind.errors import MlirindError
@@ -240,7 +241,25 @@ def test_a_python_function_on_an_operator():
 
 
 def test_with_gradients():
-    """One pattern, forward and backward: a product's gradients from a function that computes both."""
-    examples = [X.clone().requires_grad_(), Y.clone().requires_grad_()]
-    text = register(lambda x, y: (x @ y).relu(), lambda x, y: (x @ y).relu(), examples, trace="joint", name="j")
-    assert "threshold_backward" in text and text.count('"aten.mm"') > 3
+    """One pattern, forward and backward: what is saved between them is the replacement's."""
+
+    class Swish(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return torch.nn.functional.silu(x)
+
+        @staticmethod
+        def backward(ctx, gradient):
+            (x,) = ctx.saved_tensors
+            return torch.ops.aten.silu_backward(gradient, x)
+
+    example = torch.randn(6, 7, requires_grad=True)
+    register(lambda x: x * torch.sigmoid(x), Swish.apply, [example], trace="joint", name="swish")
+    x, y = (X.clone().requires_grad_() for _ in range(2))
+    graphs = explain(lambda x: (x * torch.sigmoid(x)).sin(), x).graphs
+    stages = [g.stages["aten"] for g in graphs]
+    assert '"aten.silu"' in stages[0] and '"aten.silu_backward"' in stages[1] and "sigmoid" not in "".join(stages)
+    torch.compile(lambda x: (x * torch.sigmoid(x)).sin(), backend=backend, options={"fallback": False})(x).sum().backward()
+    (y * torch.sigmoid(y)).sin().sum().backward()
+    torch.testing.assert_close(x.grad, y.grad)
