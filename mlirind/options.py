@@ -31,10 +31,13 @@ class Options:
     @staticmethod
     def from_dict(given: dict[str, Any] | None) -> "Options":
         """Reads the `options=` of torch.compile; an unknown name raises with the list of known ones."""
-        known = [f.name for f in fields(Options)]
-        for name in given or {}:
+        known = {f.name: f.type for f in fields(Options)}
+        for name, value in (given or {}).items():
             if name not in known:
                 raise MlirindError(f"unknown option {name!r} for backend 'mlirind': known options are {', '.join(known)}")
+            wanted: Any = float | int if known[name] is float else known[name]
+            if not isinstance(value, wanted):
+                raise MlirindError(f"option {name}={value!r}: {getattr(known[name], '__name__', known[name])} is wanted")
         options = Options(**(given or {}))
         if options.stop_after not in (None, "aten"):
             raise MlirindError(f"option stop_after={options.stop_after!r}: only 'aten' is possible")

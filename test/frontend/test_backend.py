@@ -153,9 +153,29 @@ def test_what_eager_does_not_have_for_integers_raises(function):
     check(function, torch.randn(2, 2))
 
 
-def test_modes_are_refused_with_what_to_do():
-    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="has no modes, leave it out"):
-        torch.compile(lambda x: x + 1, backend=mlirind, mode="reduce-overhead")(torch.ones(2))
+@pytest.mark.parametrize("mode", ["default", "reduce-overhead", "max-autotune"])
+def test_modes_are_accepted(mode):
+    assert torch.compile(lambda x: x + 1, backend=mlirind, mode=mode)(torch.ones(2)).tolist() == [2, 2]
+
+
+def test_unknown_modes_are_refused():
+    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="known modes are default, reduce-overhead"):
+        torch.compile(lambda x: x + 1, backend=mlirind, mode="fast")(torch.ones(2))
+
+
+def test_options_of_another_type_are_refused():
+    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="option verify_each='yes': bool is wanted"):
+        torch.compile(lambda x: x + 1, backend=mlirind, options={"verify_each": "yes"})(torch.ones(2))
+
+
+def test_compiled_autograd():
+    """The backward graph that it captures has lists among its inputs."""
+    weight = torch.randn(4, 3, requires_grad=True)
+    x = torch.randn(2, 4)
+    with torch._dynamo.compiled_autograd._enable(torch.compile(backend=mlirind)):
+        torch.compile(lambda: (x @ weight).tanh().sum(), backend=mlirind)().backward()
+    want = x.t() @ (1 - (x @ weight.detach()).tanh().square())
+    torch.testing.assert_close(weight.grad, want)
 
 
 def test_threads_compile_at_the_same_time():
