@@ -26,6 +26,7 @@ class Options:
     stop_after: str | None = None  # "aten": run the graph as ATen calls, right after the passes on `aten`
     partition: str = "min-cut"  # which values the forward saves: "min-cut" recomputes what is cheap, "default" nothing
     activation_memory_budget: float = 1.0  # 0..1: the share of what min-cut saves at 1; the rest is recomputed, in the cheapest way
+    host: str = field(default_factory=lambda: os.environ.get("MLIRIND_HOST", "python"))  # "python": the graph runs as a Python function
     target_features: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_TARGET_FEATURES"))  # LLVM features, e.g. "-avx512f"
 
     @staticmethod
@@ -45,4 +46,6 @@ class Options:
             raise MlirindError(f"option partition={options.partition!r}: 'min-cut' and 'default' are possible")
         if not 0 <= options.activation_memory_budget <= 1:
             raise MlirindError(f"option activation_memory_budget={options.activation_memory_budget}: a number from 0 to 1 is wanted")
+        if options.host not in ("native", "python"):
+            raise MlirindError(f"option host={options.host!r}: 'native' and 'python' are possible")
         return options

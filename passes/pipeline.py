@@ -36,6 +36,11 @@ HOST = [
     "normalize-kernels",  # after it: only now strides are known
 ]
 
+# From that sequence to one native function, where the graph is not run by Python.
+NATIVE_HOST = [
+    "convert-host-to-llvm",  # straight to LLVM's dialect: nothing in it is to be optimized
+]
+
 # From kernels to native code; `runtime/jit.py` runs it on the kernels that it has not compiled before.
 CPU = [
     "convert-loop-to-cpu",  # vectors of the host's width, tails, threads
@@ -47,4 +52,4 @@ GPU = [
     "lower-loop-to-tt",  # tiles, one a program; Triton does the rest
 ]
 
-PIPELINE = [*JOINT, *GRAPH, *KERNELS, *HOST, *CPU, *GPU]
+PIPELINE = [*JOINT, *GRAPH, *KERNELS, *HOST, *NATIVE_HOST, *CPU, *GPU]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import torch
 from torch_mlir import ir
 
 from ..dialects import aten
 from .size_source import size_source
+
+Attributes: TypeAlias = Mapping[str, Any]  # of an op, or a DictAttr
 
 _ENUMERATIONS: dict[str, Callable[[str], Any]] = {
     "dtype": lambda name: getattr(torch, name),
@@ -41,12 +43,12 @@ class Constants:
         return self._names[key]
 
 
-def call_source(op: ir.OpView, tensors: Sequence[str], constants: Constants) -> str:
-    """The call of a `host.call`, `tensors` being the names of its operands. Trailing defaults are left out."""
-    operator = overload(op.attributes["target"].value)
+def call_source(attributes: Attributes, tensors: Sequence[str], constants: Constants) -> str:
+    """The call of a `host.call` with these attributes, `tensors` being the names of its operands. Trailing defaults are left out."""
+    operator = overload(attributes["target"].value)
     schema = operator._schema
     positional, named = [], []
-    for argument, attribute in zip(schema.arguments, op.attributes["arguments"], strict=True):
+    for argument, attribute in zip(schema.arguments, attributes["arguments"], strict=True):
         source = _argument(attribute, tensors, constants)
         default = argument.default_value if argument.has_default_value() else _Missing
         if argument.kwarg_only:
@@ -87,9 +89,9 @@ def _argument(attribute: ir.Attribute, tensors: Sequence[str], constants: Consta
     return repr(attribute.value)
 
 
-def results_source(op: ir.OpView, names: Sequence[str]) -> str:
+def results_source(attributes: Attributes, names: Sequence[str]) -> str:
     """The target of the assignment that takes a call's results apart into `names`, one a tensor; none where only its writes count."""
-    returns = overload(op.attributes["target"].value)._schema.returns
+    returns = overload(attributes["target"].value)._schema.returns
     if not returns or not names:
         return "_"
     is_list = [str(r.type).startswith("List") for r in returns]

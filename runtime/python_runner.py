@@ -17,7 +17,9 @@ from torch_mlir import ir
 
 from ..dialects.aten import NoneValue, Operand, Size, TensorInfo, size_of
 from ..errors import UnsupportedGraph
+from .failures import fail
 from .operator_calls import Constants, call_source, overload, results_source
+from .restride import refuse_restride, restride
 from .size_source import size_source, tuple_source
 
 log = logging.getLogger(__name__)
@@ -88,35 +90,10 @@ def _profiled(source: str) -> str:
     return "\n".join(lines)
 
 
-def _restride(tensor: torch.Tensor, strides: tuple[int, ...]) -> torch.Tensor:
-    """`tensor` laid out with `strides`: itself where the difference is only in dimensions of size 1."""
-    if all(size <= 1 or a == b for size, a, b in zip(tensor.shape, tensor.stride(), strides, strict=True)):
-        return tensor
-    return torch.empty_strided(tensor.shape, strides, dtype=tensor.dtype, device=tensor.device).copy_(tensor)
-
-
-def _refuse_restride(tensor: torch.Tensor, strides: tuple[int, ...]) -> torch.Tensor:
-    """For a tensor that the graph writes to: a copy of it would miss the writes."""
-    if _restride(tensor, strides) is not tensor:
-        raise RuntimeError(f"a tensor that the graph writes to has strides {tensor.stride()}, compiled for {strides}")
-    return tensor
-
-
-class IndexOutOfRange(IndexError, RuntimeError):
-    """Eager raises one or the other, by operator; a kernel no longer knows whether its gather was a `cross_entropy`."""
-
-
-def _fail(status: int, kernel: str, names: tuple[str, ...]) -> None:
-    """Raises what eager raises for a kernel's status."""
-    if status == 2:
-        raise RuntimeError("ZeroDivisionError")
-    raise IndexOutOfRange(f"index out of range in {', '.join(names)} (kernel {kernel})")
-
-
 _NAMESPACE = {
-    "_restride": _restride,
-    "_refuse_restride": _refuse_restride,
-    "_fail": _fail,
+    "_restride": restride,
+    "_refuse_restride": refuse_restride,
+    "_fail": fail,
     "math": math,
     "_record": torch.profiler.record_function,
     "_empty_cpu": torch._C._dynamo.guards._empty_strided_cpu,
@@ -301,9 +278,9 @@ class _Source:
         self.line(f"if status: _fail(status, {kernel!r}, {names})")
 
     def _host_call(self, op: ir.OpView) -> None:
-        source = call_source(op, [self.tensor(t) for t in op.operands], self.constants)
+        source = call_source(op.attributes, [self.tensor(t) for t in op.operands], self.constants)
         names = [self._new("t", r) for r in op.results]
-        self.line(f"{results_source(op, names)} = {source}")
+        self.line(f"{results_source(op.attributes, names)} = {source}")
 
     def _host_copy(self, op: ir.OpView) -> None:
         target, source = (self.tensor(t) for t in op.operands)

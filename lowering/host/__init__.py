@@ -1,0 +1,1 @@
+"""From the `host` launch sequence to one native function in the LLVM dialect."""

@@ -1,0 +1,197 @@
+"""The arguments of a `host.call` as a C function takes them, planned before anything is emitted."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from torch_mlir import ir
+
+from ...dialects import aten
+from ...dialects.aten_schema import Argument, Schema
+from .emitter import Emitter
+from .shims import Shim
+from .sizes import Sizes
+
+# PyTorch's numbers for its enumerations, which its file format keeps stable.
+DTYPES = {
+    "uint8": 0, "int8": 1, "int16": 2, "int32": 3, "int64": 4, "float16": 5, "float32": 6, "float64": 7, "complex64": 9, "complex128": 10,
+    "bool": 11, "bfloat16": 15, "float8_e5m2": 23, "float8_e4m3fn": 24, "float8_e5m2fnuz": 25, "float8_e4m3fnuz": 26, "uint16": 27,
+    "uint32": 28, "uint64": 29, "float8_e8m0fnu": 44,
+}  # fmt: skip
+LAYOUTS = {"strided": 0}
+MEMORY_FORMATS = {"contiguous_format": 0, "preserve_format": 1, "channels_last": 2, "channels_last_3d": 3}
+DEVICE_TYPES = {"cpu": 0, "cuda": 1}
+_ENUMERATIONS = {"dtype": DTYPES, "layout": LAYOUTS, "memory_format": MEMORY_FORMATS}
+
+LETTERS = {"int64_t": "l", "int32_t": "i", "double": "d"}
+
+
+class NoCForm(Exception):
+    """The C function can't take this argument."""
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor operand, by number."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class CArgument:
+    """A value for a parameter of C type `type`: a number, size, `Tensor`, text, a list of those, or None."""
+
+    type: str
+    value: Any
+
+
+def device_of(text: str) -> tuple[int, int]:
+    """PyTorch's numbers for a device like "cuda:1": type and index."""
+    kind, _, index = text.partition(":")
+    return DEVICE_TYPES[kind], int(index or 0)
+
+
+def plan(schema: Schema, attributes: Sequence[ir.Attribute], shim: Shim) -> list[CArgument]:
+    """What the C function gets, in the order of its parameters; `NoCForm` where it can't."""
+    rest = iter(shim.parameters)
+    planned = []
+    for argument, attribute in zip(schema.arguments, attributes, strict=True):
+        type_, name = next(rest, ("", ""))
+        if name != argument.name:
+            raise NoCForm(name)
+        value = _value(argument, attribute)
+        if argument.kind == "device":
+            kind, index = (None, 0) if value is None else device_of(value)
+            planned += [CArgument(type_, kind), CArgument(next(rest)[0], index)]
+            continue
+        planned.append(CArgument(type_, value))
+        if argument.is_list:
+            planned.append(CArgument(next(rest)[0], 0 if value is None else len(value)))
+    if next(rest, None) is not None:
+        raise NoCForm(shim.name)
+    return planned
+
+
+def _value(argument: Argument, attribute: ir.Attribute) -> Any:
+    if isinstance(attribute, aten.NoneValue):
+        if argument.optional or argument.optional_elements or argument.kind == "generator":
+            return None
+        raise NoCForm(argument.name)
+    if argument.kind in ("complex", "other", "generator"):
+        raise NoCForm(argument.name)
+    if isinstance(attribute, ir.ArrayAttr):
+        return [_element(argument, a) for a in attribute]
+    if argument.is_list:
+        raise NoCForm(argument.name)
+    return _element(argument, attribute)
+
+
+def _element(argument: Argument, attribute: ir.Attribute) -> Any:
+    if isinstance(attribute, aten.NoneValue):
+        return None
+    if isinstance(attribute, aten.Operand):
+        return Tensor(aten.size_of(attribute.index))
+    if argument.is_tensor or isinstance(attribute, aten.Complex):
+        raise NoCForm(argument.name)
+    if isinstance(attribute, aten.Expr):
+        return aten.size_of(attribute)
+    if isinstance(attribute, aten.Enum):
+        kind, value = attribute.kind.maybe_downcast().value, attribute.value.maybe_downcast().value
+        if kind == "device":
+            return value
+        if value not in _ENUMERATIONS[kind]:
+            raise NoCForm(value)
+        return _ENUMERATIONS[kind][value]
+    return attribute.value
+
+
+def tensors_in(planned: Sequence[CArgument]) -> Iterator[int]:
+    """The numbers of the operands that a plan needs, with repetitions."""
+    for argument in planned:
+        for value in argument.value if isinstance(argument.value, list) else [argument.value]:
+            if isinstance(value, Tensor):
+                yield value.number
+
+
+class Marshal:
+    """Emits planned arguments. `room` is memory for what is passed by address; `handle(n)` gives operand n."""
+
+    def __init__(self, emitter: Emitter, sizes: Sizes, handle: Callable[[int], ir.Value], room: Room) -> None:
+        self.emitter, self.sizes, self.handle, self.room = emitter, sizes, handle, room
+
+    def emit(self, argument: CArgument) -> tuple[str, ir.Value]:
+        """The letter of the parameter's type and the value for it."""
+        base, value = argument.type.removeprefix("const "), argument.value
+        if base in LETTERS:
+            return LETTERS[base], self._number(base, value)
+        if base == "AtenTensorHandle":
+            return "p", self.handle(value.number)
+        if value is None:
+            return "p", self.emitter.null
+        if isinstance(value, str):
+            return "p", self.emitter.text(value) if base == "char*" else self.room.keep([self.emitter.text(value)])
+        if isinstance(value, list):
+            return "p", self._list(base, value)
+        if isinstance(value, Tensor):
+            return "p", self.room.keep([self.handle(value.number)])
+        return "p", self._by_address(base.rstrip("*"), [value])
+
+    def _number(self, type_: str, value: Any) -> ir.Value:
+        if isinstance(value, (bool, int, float)):
+            if type_ == "double":
+                return self.emitter.double(float(value))
+            return self.emitter.integer(int(value), self.emitter.i64 if type_ == "int64_t" else self.emitter.i32)
+        size = self.sizes.value(value)
+        if type_ == "double":
+            return self.emitter.op("sitofp", [size], self.emitter.f64)
+        return size if type_ == "int64_t" else self.emitter.op("trunc", [size], self.emitter.i32)
+
+    def _list(self, base: str, values: list[Any]) -> ir.Value:
+        if base == "AtenTensorHandle*":
+            return self.room.keep([self.handle(v.number) for v in values])
+        if base == "AtenTensorHandle**":
+            return self.room.keep([self.emitter.null if v is None else self.room.keep([self.handle(v.number)]) for v in values])
+        address = self._by_address(base.rstrip("*"), values)
+        return self.room.keep([address]) if base.endswith("**") else address
+
+    def _by_address(self, type_: str, values: list[Any]) -> ir.Value:
+        """The address of numbers of C type `type_`."""
+        if all(isinstance(v, (bool, int, float)) for v in values):
+            return self.emitter.numbers(_packed(type_, values))
+        if type_ == "int32_t":
+            raise AssertionError("symbolic values of 32 bits are passed by value only")
+        return self.room.keep([self._number(type_, v) for v in values])
+
+
+def _packed(type_: str, values: list[Any]) -> list[int]:
+    """The 8-byte words in which C finds these numbers."""
+    if type_ == "int64_t":
+        return [int(v) for v in values] or [0]
+    data = struct.pack(f"<{len(values)}{'d' if type_ == 'double' else 'i'}", *(float(v) if type_ == "double" else int(v) for v in values))
+    data += b"\0" * (-len(data) % 8)
+    return list(struct.unpack(f"<{len(data) // 8}q", data)) or [0]
+
+
+class Room:
+    """Words on the stack for one call at a time; `used` after all calls says how many it takes."""
+
+    def __init__(self, emitter: Emitter) -> None:
+        self.emitter = emitter
+        self.base = emitter.null
+        self.next = self.used = 0
+
+    def reset(self) -> None:
+        """The next call may use it all."""
+        self.next = 0
+
+    def keep(self, values: Sequence[ir.Value]) -> ir.Value:
+        """The address of words with these values."""
+        start = self.next
+        self.next += max(len(values), 1)
+        self.used = max(self.used, self.next)
+        for position, value in enumerate(values):
+            self.emitter.store(value, self.emitter.at(self.base, start + position))
+        return self.emitter.at(self.base, start)

@@ -1,0 +1,104 @@
+"""Sizes as 64-bit arithmetic over the graph's symbols, with Python's meaning of `//` and `%`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from torch_mlir import ir
+
+from ...dialects.aten import Size
+from ...dialects.lazy import sympy
+from ...dialects.symbolic_floats import is_float
+from ...errors import UnsupportedGraph
+from .emitter import Emitter
+
+SIGNED_LESS, EQUAL, NOT_EQUAL = 2, 0, 1
+
+
+class Sizes:
+    """The values of sizes; `symbols` is filled with what gives a symbol its value."""
+
+    def __init__(self, emitter: Emitter) -> None:
+        self.emitter = emitter
+        self.symbols: dict[str, ir.Value] = {}
+        self._known: dict[Any, ir.Value] = {}
+
+    def value(self, size: Size) -> ir.Value:
+        """The i64 value of a size. It is remembered: call it where the code goes on, not in a side branch."""
+        if isinstance(size, int) or size.is_Integer:
+            return self.emitter.integer(int(size))
+        if is_float(size):
+            raise UnsupportedGraph(f"no integer code for {size}")
+        found = self._known.get(size)
+        if found is None:
+            found = self._known[size] = self._compute(size)
+        return found
+
+    def _compute(self, size: Any) -> ir.Value:
+        if size.is_Symbol:
+            if size.name not in self.symbols:
+                raise UnsupportedGraph(f"no input gives the value of {size.name}")
+            return self.symbols[size.name]
+        if size.is_Add:
+            return self._fold("add", size.args)
+        if size.is_Mul:
+            return self._fold("mul", size.args)
+        if size.is_Pow and size.exp.is_Integer and size.exp > 0:
+            return self._fold("mul", [size.base] * int(size.exp))
+        for kind, method in self._functions().items():
+            if isinstance(size, kind):
+                return method(size.args)
+        raise UnsupportedGraph(f"no integer code for the size {size}")
+
+    def _functions(self) -> dict[Any, Callable[[Sequence[Any]], ir.Value]]:
+        return {
+            sympy.floor: self._floor,
+            sympy.ceiling: lambda args: self._binary("sub", self.emitter.integer(0), self._floor([-args[0]])),
+            sympy.Mod: lambda args: self._modulo(self.value(args[0]), self.value(args[1])),
+            sympy.Max: lambda args: self._fold("intr.smax", args),
+            sympy.Min: lambda args: self._fold("intr.smin", args),
+            sympy.Abs: self._absolute,
+        }
+
+    def _binary(self, name: str, a: ir.Value, b: ir.Value) -> ir.Value:
+        return self.emitter.op(name, [a, b], self.emitter.i64)
+
+    def _fold(self, name: str, args: Sequence[Any]) -> ir.Value:
+        value = self.value(args[0])
+        for other in args[1:]:
+            value = self._binary(name, value, self.value(other))
+        return value
+
+    def _absolute(self, args: Sequence[Any]) -> ir.Value:
+        value = self.value(args[0])
+        return self._binary("intr.smax", value, self._binary("sub", self.emitter.integer(0), value))
+
+    def _floor(self, args: Sequence[Any]) -> ir.Value:
+        numerator, denominator = (self.value(part) for part in sympy.fraction(sympy.together(args[0])))
+        divisor = self._divisor(denominator)
+        rest = self._binary("srem", numerator, divisor)
+        quotient = self._binary("sdiv", numerator, divisor)
+        down = self.emitter.op("zext", [self._crosses(rest, divisor)], self.emitter.i64)
+        return self._binary("sub", quotient, down)
+
+    def _modulo(self, a: ir.Value, b: ir.Value) -> ir.Value:
+        divisor = self._divisor(b)
+        rest = self._binary("srem", a, divisor)
+        crosses = self._crosses(rest, divisor)
+        return self.emitter.op("select", [crosses, self._binary("add", rest, divisor), rest], self.emitter.i64)
+
+    def _crosses(self, rest: ir.Value, divisor: ir.Value) -> ir.Value:
+        """Whether a remainder has the other sign than the divisor: the quotient was rounded up."""
+        zero = self.emitter.integer(0)
+        signs = self._compare(SIGNED_LESS, self._binary("xor", rest, divisor), zero)
+        return self.emitter.op("and", [signs, self._compare(NOT_EQUAL, rest, zero)], self.emitter.i1)
+
+    def _divisor(self, value: ir.Value) -> ir.Value:
+        """`value`, but 1 for 0: a division by 0 would end the process."""
+        zero, one = self.emitter.integer(0), self.emitter.integer(1)
+        return self.emitter.op("select", [self._compare(EQUAL, value, zero), one, value], self.emitter.i64)
+
+    def _compare(self, predicate: int, a: ir.Value, b: ir.Value) -> ir.Value:
+        attributes = {"predicate": ir.IntegerAttr.get(self.emitter.i64, predicate)}
+        return self.emitter.op("icmp", [a, b], self.emitter.i1, attributes)

@@ -1,0 +1,100 @@
+"""The Python functions that native host code calls: operators without a C form, and what it could not do, again, for the exception."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch_mlir import ir
+
+from ..dialects.aten import Operand, size_of
+from ..lowering.host.c_arguments import DEVICE_TYPES, DTYPES
+from ..lowering.host.convert_host_to_llvm import CALLABLES
+from .failures import fail
+from .operator_calls import Attributes, Constants, call_source, results_source
+from .restride import refuse_restride, restride
+
+_DTYPES = {number: getattr(torch, name) for name, number in DTYPES.items() if hasattr(torch, name)}
+_DEVICES = {number: name for name, number in DEVICE_TYPES.items()}
+
+
+def own_callables(module: ir.Module) -> list[Callable[..., Any]]:
+    """Those of one graph, after `convert-host-to-llvm`."""
+    entries = list(module.operation.attributes[CALLABLES])
+    return [_kernel_failure(entry) if "kernel" in entry else _operator(entry) for entry in entries]
+
+
+def common_callables() -> list[Callable[..., Any]]:
+    """Those that every graph has after the first, in the order of `host_function`."""
+    return [_allocate, _view, _restride, _refuse_restride, _copy]
+
+
+def _allocate(rank: int, dtype: int, device: int, index: int, *numbers: int) -> tuple[torch.Tensor]:
+    place = torch.device(_DEVICES[device], index) if device else torch.device("cpu")
+    return (torch.empty_strided(numbers[:rank], numbers[rank:], dtype=_DTYPES[dtype], device=place),)
+
+
+def _view(base: torch.Tensor, rank: int, offset: int, *numbers: int) -> tuple[torch.Tensor]:
+    return (torch._C._dynamo.guards._reinterpret_tensor(base, numbers[:rank], numbers[rank:], offset),)
+
+
+def _restride(tensor: torch.Tensor, *strides: int) -> tuple[torch.Tensor]:
+    return (restride(tensor, strides),)
+
+
+def _refuse_restride(tensor: torch.Tensor, *strides: int) -> tuple[torch.Tensor]:
+    return (refuse_restride(tensor, strides),)
+
+
+def _copy(target: torch.Tensor, source: torch.Tensor) -> tuple[()]:
+    target.copy_(source)
+    return ()
+
+
+def _kernel_failure(entry: ir.DictAttr) -> Callable[[int], None]:
+    kernel, names = entry["kernel"].value, tuple(n.value for n in entry["computes"])
+    return lambda status: fail(status, kernel, names)
+
+
+def _operator(entry: Attributes) -> Callable[..., Any]:
+    """A function of the tensors and the symbols of a call, that gives a tuple of its results."""
+    constants = Constants()
+    tensors = [f"t{n}" for n in range(_operand_count(entry["arguments"]))]
+    results = [f"r{n}" for n in range(entry["results"].value)]
+    parameters = ", ".join([*tensors, *(s.value for s in entry["symbols"])])
+    lines = [
+        f"def call({parameters}):",
+        f"    {results_source(entry, results)} = {call_source(entry, tensors, constants)}",
+        f"    return ({''.join(r + ', ' for r in results)})",
+    ]
+    constants.namespace["math"] = math
+    call = _Source("\n".join(lines), constants.namespace, f"<mlirind {entry['target'].value}>")
+    return call if "repeats" in entry else call.function()
+
+
+class _Source:
+    """The source of a function, which is compiled if it is called: most are there for a failure that never comes."""
+
+    def __init__(self, text: str, namespace: dict[str, Any], name: str) -> None:
+        self.text, self.namespace, self.name = text, namespace, name
+
+    def function(self) -> Callable[..., Any]:
+        """The function."""
+        namespace = dict(self.namespace)
+        exec(compile(self.text, self.name, "exec"), namespace)
+        return namespace["call"]
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.function()(*arguments)
+
+
+def _operand_count(arguments: Sequence[ir.Attribute]) -> int:
+    numbers = [-1]
+    for argument in arguments:
+        if isinstance(argument, Operand):
+            numbers.append(size_of(argument.index))
+        elif isinstance(argument, ir.ArrayAttr):
+            numbers.append(_operand_count(argument) - 1)
+    return max(numbers) + 1

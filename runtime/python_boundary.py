@@ -1,0 +1,68 @@
+"""What native code knows of Python's objects and of PyTorch's: where a tensor's handle is in its object, functions by address."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ..errors import UnsupportedGraph
+
+# Wraps an `at::Tensor` as a Python object, or gives the one that there is. C++'s own name: there is no C entry for it.
+WRAP = "_Z16THPVariable_WrapRKN2at10TensorBaseE"
+METH_O = 0x0008
+WORDS = 8  # how far into a tensor's object its handle is looked for
+
+
+class MethodDef(ctypes.Structure):
+    """Python's description of a function in C."""
+
+    _fields_ = [("name", ctypes.c_char_p), ("function", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p)]
+
+
+_new_function = ctypes.pythonapi.PyCFunction_NewEx
+_new_function.restype, _new_function.argtypes = ctypes.py_object, [ctypes.POINTER(MethodDef), ctypes.py_object, ctypes.c_void_p]
+
+
+def python_function(address: int, callables: tuple[Any, ...], name: str) -> Any:
+    """The Python function of one argument whose code is at `address`; it gets `callables` as its first argument."""
+    definition = MethodDef(name.encode(), address, METH_O, None)
+    # Python keeps the address of the definition: what the function owns keeps the definition.
+    return _new_function(ctypes.byref(definition), (*callables, definition), None)
+
+
+@functools.cache
+def tensor_offset() -> int:
+    """Where the handle of a tensor, an `at::Tensor`, is in its Python object, in bytes."""
+    found: set[int] | None = None
+    for tensor in (torch.empty(1), torch.empty(0, dtype=torch.int64), torch.nn.Parameter(torch.empty(2))):
+        words = (ctypes.c_uint64 * WORDS).from_address(id(tensor))
+        places = {8 * n for n, word in enumerate(words) if word == tensor._cdata}
+        found = places if found is None else found & places
+    if not found or len(found) != 1:
+        raise UnsupportedGraph("the layout of PyTorch's tensor objects is not known")
+    return found.pop()
+
+
+@functools.cache
+def library_function(name: str) -> int:
+    """The address of a function of Python or of libtorch_python."""
+    library = ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / "libtorch_python.so")) if name == WRAP else ctypes.pythonapi
+    try:
+        return ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0
+    except AttributeError:
+        raise UnsupportedGraph(f"there is no function {name}") from None
+
+
+_PROFILER = "_is_profiler_enabled"
+
+
+@functools.cache
+def object_table() -> ctypes.Array[ctypes.c_uint64]:
+    """What `mlirind_host_setup` takes; all of it lives as long as the process."""
+    namespace = vars(torch.autograd.profiler)
+    objects = (None, torch._C.TensorBase, TypeError, namespace, _PROFILER, True)
+    return (ctypes.c_uint64 * 7)(tensor_offset(), *map(id, objects))

@@ -1,0 +1,58 @@
+// RUN: %mlirind-opt %s --convert-host-to-llvm --split-input-file | %FileCheck %s
+
+!x = tensor<2x3xf32, #aten.layout<"cpu", [3, 1], 0 : i64, unit>>
+!w = tensor<3x4xf32, #aten.layout<"cpu", [4, 1], 0 : i64, unit>>
+!y = tensor<2x4xf32, #aten.layout<"cpu", [4, 1], 0 : i64, unit>>
+
+// An operator with a C form is called by it, on a tensor allocated for it; where that fails, Python repeats it. What a kernel
+// returns is looked at. A buffer is dropped where it is freed.
+// CHECK:       #aten.operand<0 : i64>, #aten.operand<1 : i64>], repeats, results = 1 : i64, symbols = [], target = "aten.mm.default"
+// CHECK-LABEL: llvm.func @mlirind_run(%arg0: !llvm.ptr, %arg1: !llvm.ptr) -> !llvm.ptr
+// CHECK:         llvm.call @mlirind_host_unwrap
+// CHECK:         llvm.call @PyEval_SaveThread
+// CHECK:         llvm.call @mlirind_host_layouts
+// CHECK:         llvm.call @mlirind_host_alloc
+// CHECK:         %[[FAILED:.*]] = llvm.call @aoti_torch_cpu_mm_out
+// CHECK:         llvm.call @mlirind_host_callback
+// CHECK:         llvm.call @mlirind_host_alloc
+// CHECK:         %[[STATUS:.*]] = llvm.call @kernel.exp_0
+// CHECK:         llvm.icmp "ne" %[[STATUS]]
+// CHECK:         llvm.call @mlirind_host_drop
+// CHECK:         %[[OUTPUTS:.*]] = llvm.call @mlirind_host_finish
+// CHECK:         llvm.return %[[OUTPUTS]]
+// CHECK-NOT:   func.func
+module {
+"loop.func"() ({
+^bb0(%in: memref<?xf32>, %out: memref<?xf32>, %i: index):
+  %v = "loop.load"(%in, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
+  "loop.store"(%out, %v, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "exp_0", domain = affine_map<() -> (8)>, symbols = [], outputs = 1 : i64} : () -> ()
+func.func @graph(%x: !x, %w: !w) -> !y {
+  %0 = "host.call"(%x, %w) {target = "aten.mm.default", arguments = [#aten.operand<0 : i64>, #aten.operand<1 : i64>], reason = "library", operandSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x, !w) -> !y
+  %1 = "host.alloc"() : () -> !y
+  "host.launch"(%0, %1) {kernel = @exp_0, symbols = [], operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!y, !y) -> ()
+  "host.free"(%0) : (!y) -> ()
+  return %1 : !y
+}
+}
+
+// -----
+
+!x = tensor<?xf32, #aten.layout<"cpu", [1], 0 : i64, [#aten.expr<"s0">]>>
+!y = tensor<?xf32, #aten.layout<"cpu", [1], 0 : i64, [#aten.expr<"2*s0 + 1">]>>
+
+// Sizes are computed; an operator without a C form is Python's.
+// CHECK:       symbols = ["s0"], target = "aten.constant_pad_nd.default"
+// CHECK-LABEL: llvm.func @mlirind_run
+// CHECK:         llvm.call @aoti_torch_get_size
+// CHECK:         %[[S0:.*]] = llvm.load %{{.*}} -> i64
+// CHECK:         llvm.call @mlirind_host_callback
+// CHECK:         %[[TWICE:.*]] = llvm.mul %{{.*}}, %[[S0]]
+// CHECK:         llvm.add %{{.*}}, %[[TWICE]]
+// CHECK:         llvm.call @mlirind_host_alloc
+func.func @graph(%x: !x) -> (!y, !y) {
+  %0 = "host.call"(%x) {target = "aten.constant_pad_nd.default", arguments = [#aten.operand<0 : i64>, [0, #aten.expr<"s0 + 1">], 0], reason = "no lowering", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x) -> !y
+  %1 = "host.alloc"() : () -> !y
+  return %0, %1 : !y, !y
+}
