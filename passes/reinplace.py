@@ -16,7 +16,7 @@ from .inplace_rules import MARK, Candidate, candidates, region
 from .node_identity import identity
 from .registry import register_pass
 from .relayout import relaid
-from .verify_inplace import OTHER_LAYOUT, Contents, own_operands, write_problem
+from .verify_inplace import OTHER_LAYOUT, Contents, Write, own_operands, write_problem
 
 # By operand number, why a call copies what it could write.
 REFUSED = "aten.copies"
@@ -35,11 +35,12 @@ def _mark(function: ir.OpView) -> None:
     forbidden: set[ir.Value] = set()
     while True:
         marker = _Marker(function, forbidden)
-        misplaced = marker.run()
-        if not misplaced:
+        found = marker.run()
+        if not found:
             return
+        assert not found <= forbidden, "marks that should not be there"
         marker.undo()
-        forbidden |= misplaced
+        forbidden |= found
 
 
 def _flatten(block: ir.Block) -> None:
@@ -78,16 +79,18 @@ def _replace(op: ir.Operation, inner: ir.OpView, at: TensorInfo | None) -> None:
 
 
 class _Marker:
-    """Marks the calls of one function; `forbidden` are graph inputs that must not be written."""
+    """Marks the calls of one function; `forbidden` are graph inputs that must not be written, and results that must be copies."""
 
     def __init__(self, function: ir.OpView, forbidden: set[ir.Value]) -> None:
-        self.contents = Contents(function)
+        self.contents = Contents(function, hopeful=True)
         self.inference = Inference(function)
         self.forbidden = forbidden
         self.retyped: list[tuple[ir.Value, ir.Type]] = []
+        self.writes: list[tuple[ir.Value, Write]] = []
 
     def run(self) -> set[ir.Value]:
-        """The graph inputs whose `copy_` would read them in another layout: what was marked can't stay."""
+        """What should have been forbidden: graph inputs whose `copy_` would read them in another layout, and results that were
+        written where a scatter, which had to copy, reads them. With these what was marked can't stay."""
         for place, op in enumerate(self.contents.operations):
             accepted, refusals = [], {}
             for candidate in candidates(op):
@@ -96,10 +99,13 @@ class _Marker:
                     refusals[str(candidate.operand)] = ir.StringAttr.get(refused)
                     continue
                 accepted.append(candidate.operand)
+                self.writes.append((op.results[candidate.result], self.contents.write(place, op, candidate)))
                 self.contents.merge(op.results[candidate.result], candidate.target(op))
             _note(op, accepted, refusals)
+        self.contents.hopeful = False
         copies = (self.contents.operations[place] for place in self.contents.epilogues.values())
-        return {op.operands[0] for op in copies if self.contents.misplaced(op)} - self.forbidden
+        misplaced = {op.operands[0] for op in copies if self.contents.misplaced(op)}
+        return misplaced | {result for result, write in self.writes if next(self.contents.stale_reads(write), None) is not None}
 
     def undo(self) -> None:
         for op in self.contents.operations:
@@ -117,6 +123,8 @@ class _Marker:
         root = aliases.root(value)
         if root in self.forbidden:
             return "the copy_ onto the input reads the result in another layout"
+        if result in self.forbidden:
+            return "what puts the result back into the operand's tensor reads the old value"
         if aliases.escapes(result) and (isinstance(root, ir.BlockArgument) or aliases.escapes(root)):
             return "the caller gets the result, and has or gets the operand's memory"
         if isinstance(root, ir.BlockArgument) and contents.is_read_after(result, contents.epilogues[root]):

@@ -76,9 +76,11 @@ class Read:
 
 
 class Contents:
-    """When the elements of each value were made, and who reads them."""
+    """When the elements of each value were made, and who reads them. `hopeful`: each `slice_scatter` and its kin counts as marked,
+    so that it does not read what it replaces."""
 
-    def __init__(self, function: ir.OpView) -> None:
+    def __init__(self, function: ir.OpView, hopeful: bool = False) -> None:
+        self.hopeful = hopeful
         self.aliases = Aliases(function)
         self.operations = list(function.regions[0].blocks[0].operations)
         self.epilogues: dict[ir.Value, int] = {}  # the place of the `copy_` onto an argument
@@ -128,9 +130,12 @@ class Contents:
     def stale_reads(self, write: Write) -> Iterator[ir.OpView]:
         """The operations that read after a write, of a value made before it, what it replaced."""
         for read in () if write.void else self._reads.get(write.root, ()):
-            unread = read.unread is not None and is_same_area(read.unread, write.area) and self.aliases.certain(read.value)
-            if self._made.get(read.value, -1) < write.place < read.place and not unread and self.touches(write, read.value):
-                yield self.operations[read.place]
+            if not self._made.get(read.value, -1) < write.place < read.place or not self.touches(write, read.value):
+                continue
+            reader = self.operations[read.place]
+            unread = read.unread is not None and (self.hopeful or MARK in reader.attributes) and is_same_area(read.unread, write.area)
+            if not (unread and self.aliases.certain(read.value)):
+                yield reader
 
     def misplaced(self, copy: ir.OpView) -> bool:
         """Whether a `copy_` reads, in another layout, the memory that it writes."""

@@ -1,12 +1,12 @@
 """Random small programs that write, view and return their tensors, compiled and compared with eager.
 
-python test/fuzz_programs.py --seeds 0:20000 [--backend NAME] [--jobs N] [--results FILE] [--options verify_each ...]
+python test/fuzz_programs.py --seeds 0:20000 [--backend NAME] [--processes N] [--json FILE] [--options verify_each ...]
 python test/fuzz_programs.py --show SEED
 
 Compared: outputs (values, dtype, shape, strides, signs of zero), the inputs after the call, who shares memory with whom; in a
-second call too. A program that `aot_eager` gets wrong as well does not count. With --results a run that was cut off goes on where
-it stopped. Seven programs of eight go straight to the backend as graphs; the eighth goes through torch.compile, every other of
-those with symbolic sizes.
+second call too. A program that `aot_eager` gets wrong as well does not count. With --json a run that was cut off goes on where it
+stopped. A program that kills or hangs its process costs itself only. Seven programs of eight go straight to the backend as graphs;
+the eighth goes through torch.compile, every other of those with symbolic sizes.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import argparse
 import collections
 import json
 import logging
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -33,7 +35,10 @@ from mlirind.tools.backends import find_backend
 from programs import observe
 from torch import fx
 
+PATIENCE = 120  # seconds that one program may take
 CHUNK = 200  # programs of one process: what was compiled is never freed
+
+ALONE = os.environ | {"OMP_NUM_THREADS": "1"}
 
 _library = torch.library.Library("mlirind_fuzz", "DEF")
 
@@ -159,9 +164,8 @@ def compile_program(seed: int, text: str, backend: Any, options: dict[str, Any])
     return run
 
 
-def compare(seed: int, backend: Any, options: dict[str, Any]) -> tuple[str, str]:
-    """An outcome ("same", "different", "unsupported", "eager raises") and details."""
-    text = source(seed)
+def compare(seed: int, text: str, backend: Any, options: dict[str, Any]) -> tuple[str, str]:
+    """An outcome ("same", "different", "unsupported", "eager raises") and details; the seed says how the program is compiled."""
     names = dict(NAMES)
     exec(text, names)
     want = _seen(names["program"], names["make_inputs"])
@@ -181,6 +185,7 @@ def compare(seed: int, backend: Any, options: dict[str, Any]) -> tuple[str, str]
 
 def _seen(fn: Callable[..., Any], make_inputs: Callable[[], Any]) -> dict[str, Any]:
     """What a caller sees, but not which of two tensors over the same memory is which object."""
+    torch.manual_seed(0)
     seen = observe(fn, make_inputs)
     if "aliases" in seen:
         seen["aliases"] = [["no" if r == "no" else "shares" for r in row] for row in seen["aliases"]]
@@ -195,12 +200,12 @@ def _unsupported(error: BaseException | None) -> str | None:
     return None
 
 
-def check_seed(seed: int, backend_name: str, options: dict[str, Any]) -> tuple[str, str]:
+def check(seed: int, text: str, backend_name: str, options: dict[str, Any]) -> tuple[str, str]:
     """Like `compare`; a difference that `aot_eager` has too is "wrong in aot_eager"."""
     warnings.simplefilter("ignore")
-    outcome, detail = compare(seed, find_backend(backend_name), options)
+    outcome, detail = compare(seed, text, find_backend(backend_name), options)
     if outcome == "different" and backend_name != "aot_eager":
-        baseline, _ = compare(seed, find_backend("aot_eager"), {})
+        baseline, _ = compare(seed, text, find_backend("aot_eager"), {})
         outcome = outcome if baseline == "same" else "wrong in aot_eager"
     if seed % 64 == 0:
         torch._dynamo.reset()
@@ -211,8 +216,9 @@ def work(start: int, end: int, backend_name: str, options: dict[str, Any]) -> No
     """Prints a line of JSON before each seed, and one with the outcome after it."""
     logging.disable(logging.ERROR)
     for seed in range(start, end):
+        signal.alarm(PATIENCE)
         print(json.dumps({"start": seed}), flush=True)
-        outcome, detail = check_seed(seed, backend_name, options)
+        outcome, detail = check(seed, source(seed), backend_name, options)
         print(json.dumps({"seed": seed, "outcome": outcome, "detail": detail}), flush=True)
 
 
@@ -223,7 +229,7 @@ class Run:
         self.args = args
         self.counts: collections.Counter[str] = collections.Counter()
         self.done: set[int] = set()
-        path = Path(args.results) if args.results else None
+        path = Path(args.json) if args.json else None
         for line in path.read_text().splitlines() if path and path.exists() else ():
             record = json.loads(line)
             self.done.add(record["chunk"])
@@ -251,7 +257,7 @@ class Run:
     def _process(self, start: int, end: int, backend: str = "") -> Iterator[dict[str, Any]]:
         command = [sys.executable, __file__, "--work", "--seeds", f"{start}:{end}", "--backend", backend or self.args.backend]
         command += ["--options", *self.args.options] if self.args.options and not backend else []
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=ALONE)
         assert process.stdout
         running = start
         for line in process.stdout:
@@ -270,8 +276,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", default="0:200", help="first and last + 1")
     parser.add_argument("--backend", default="mlirind")
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--results", help="a file of JSON lines, to go on from")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--json", help="a file of JSON lines, to go on from")
     parser.add_argument("--options", nargs="*", default=[], help="options of the backend that are to be true: verify_each")
     parser.add_argument("--show", type=int, help="print the program of a seed, and stop")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
@@ -287,7 +293,7 @@ def main() -> int:
     run = Run(args)
     began = time.perf_counter()
     chunks = [c for c in range(args.start, args.end, CHUNK) if c not in run.done]
-    with ThreadPoolExecutor(args.jobs) as pool:
+    with ThreadPoolExecutor(args.processes) as pool:
         list(pool.map(run.chunk, chunks))
     seconds = time.perf_counter() - began
     programs = sum(min(c + CHUNK, args.end) - c for c in chunks)

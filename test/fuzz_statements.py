@@ -208,6 +208,36 @@ def write(s: State) -> str | None:
     return s.random.choice(choices)
 
 
+@kind(2)
+def write_some(s: State) -> str | None:
+    """What is chosen by a mask, or several tensors at once."""
+    name = s.target()
+    if name is None:
+        return None
+    t, number = s.tensors[name], s.number(s.tensors[name])
+    choices = [f"store({name}, ({name} > {number},), {number})", f"{name}.masked_fill_({name} == {number}, {number})"]
+    other = s.target()
+    if other and not torch._C._is_alias_of(t, s.tensors[other]):
+        choices += [f"torch._foreach_mul_([{name}, {other}], {number})", f"torch._foreach_add_([{name}, {other}], {number})"]
+        choices += [f"torch._foreach_zero_([{name}, {other}])"]
+    if t.dim() > 1:
+        choices += [f"store({name}.view(-1), (torch.tensor([0]),), {number})", f"{name}.mT.index_fill_(0, torch.tensor([0]), {number})"]
+        choices += [f"{name}[0].index_fill_(0, torch.tensor([0]), {number})", f"{name}.select(1, 0).copy_({name}.select(1, 0) + 1)"]
+    return s.random.choice(choices)
+
+
+@kind(1)
+def draw(s: State) -> str | None:
+    """Random numbers: new, and in place."""
+    name = s.pick(lambda t: t.is_floating_point() and t.numel() > 0 and not overlaps_itself(t))
+    if name is None:
+        return None
+    return s.random.choice([
+        f"{name}.normal_()", f"{name}.bernoulli_(0.5)", f"{name}.uniform_()", f"{s.new()} = torch.rand_like({name})",
+        f"{s.new()} = F.dropout({name}, 0.5)", f"{s.new()} = torch.bernoulli({name}.abs().clamp(max=1))",
+    ])  # fmt: skip
+
+
 @kind(3)
 def write_two(s: State) -> str | None:
     """A custom operator that writes two tensors and gives a third."""

@@ -1,25 +1,29 @@
-"""A few random programs; `fuzz_programs.py` runs many."""
+"""A few random programs, and those that were wrong once; `fuzz_programs.py` runs many."""
+
+from pathlib import Path
 
 import pytest
-from fuzz_programs import check_seed, source
+import torch
+from fuzz_programs import check, source
 
-# What the fuzzer found, by what was wrong.
-FOUND = {
-    4: "a call of ATen that takes one tensor twice",
-    53: "fusion: a reduction over one element lost its dimension",
-    55: "fusion: a view of one member stood before the kernel",
-    98: "fusion: a kernel loaded what it updated",
-    1038: "clamp(-0.0, 0) is -0.0",
-    2435: "aten.copy's result begins behind a gap in its memory",
-    27186: "the offset of an empty view",
-    3666: "a write through unfold lost the sign of zero",
-    2546: "what a custom operator wrote, and a view of it, are one storage",
-}
+# The first line of each says what was wrong.
+FOUND = sorted((Path(__file__).parent / "found_programs").glob("*.txt"))
+STRICT = {"fallback": False, "reproducer": False, "verify_each": True}
 
 
-@pytest.mark.parametrize("seed", [*range(1000, 1090), *FOUND])
-def test_program(seed, backend_name):
+def assert_right(seed, text, backend_name):
     """What a caller sees is what eager shows, and no verifier complains between the passes."""
-    options = {"fallback": False, "reproducer": False, "verify_each": True} if backend_name == "mlirind" else {}
-    outcome, detail = check_seed(seed, backend_name, options)
-    assert outcome not in ("different", "unsupported"), f"{detail}\n{source(seed)}"
+    outcome, detail = check(seed, text, backend_name, STRICT if backend_name == "mlirind" else {})
+    assert outcome not in ("different", "unsupported"), f"{detail}\n{text}"
+
+
+@pytest.mark.parametrize("seed", range(1000, 1090))
+def test_random_program(seed, backend_name):
+    assert_right(seed, source(seed), backend_name)
+
+
+@pytest.mark.parametrize("seed", [1, 16], ids=["graph", "symbolic"])
+@pytest.mark.parametrize("path", FOUND, ids=lambda p: p.stem)
+def test_found_program(path, seed, backend_name):
+    torch._dynamo.reset()
+    assert_right(seed, path.read_text(), backend_name)
