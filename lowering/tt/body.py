@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from torch_mlir import ir
 
-from ..cpu.kernel import Expr, Kernel, Node
+from ..cpu.index import stride_along
+from ..cpu.kernel import Expr, Kernel, Node, substitute
 from .builder import NONE, Builder, Val
 from .index import Index, Indices, Num, constant
 from .scalar_ops import emit_operation
@@ -31,8 +33,8 @@ class Arguments:
 
 @dataclass(slots=True, eq=False)
 class Body:
-    """The body of `kernel` in one function. `dims`: where along each dimension this tile is; `masks`: of the tile's axes that may
-    reach over the end; `linear`: the number of the row, all parallel dimensions as one."""
+    """The body of `kernel` in one function. `dims`: where along each dimension this tile is; `walked`: and along each axis; `masks`:
+    of the tile's axes that may reach over the end; `linear`: the number of the row, all parallel dimensions as one."""
 
     b: Builder
     kernel: Kernel
@@ -41,6 +43,7 @@ class Body:
     dims: dict[int, Index] = field(default_factory=dict)
     masks: dict[int, Val] = field(default_factory=dict)
     linear: Index = field(default_factory=lambda: constant(0))
+    walked: dict[Axis, Index] = field(default_factory=dict)
     part: Num = field(default_factory=lambda: Num(0))
     indices: Indices = field(init=False)
 
@@ -91,15 +94,30 @@ class Body:
         if axis.block > 1:
             number = self.tile_axis(axis)
             index.lanes = Num(self.b.ramp(number), 0, axis.block - 1)
-            if not isinstance(extent.value, int) or extent.value % axis.block:
+            if not isinstance(extent.value, int) or extent.value % axis.block or not extent.value:
                 self.masks[number] = self._below(index.lanes, self.indices.numbers.sub(extent, start), axis.block)
         if not axis.swept:
             self.linear = index
-        for dim in reversed(axis.dims[1:]):
-            size = Index(self.dim_extent(dim))
-            self.dims[dim], index = self.indices.divide("mod", index, size), self.indices.divide("floordiv", index, size)
-        if axis.dims:
-            self.dims[axis.dims[0]] = index
+        self.walked[axis] = index
+
+    def forget(self, axis: Axis) -> None:
+        """The axis has no place any more: the loop over it is closed."""
+        del self.walked[axis]
+        self.masks.pop(self.tile_axis(axis), None)
+        for dim in axis.dims:
+            self.dims.pop(dim, None)
+
+    def dim(self, dim: int) -> Index:
+        """Where along a dimension this tile is."""
+        if dim not in self.dims:
+            axis = next(a for a in self.walked if dim in a.dims)
+            index = self.walked[axis]
+            for inner in reversed(axis.dims[axis.dims.index(dim) + 1 :]):
+                index = self.indices.divide("floordiv", index, Index(self.dim_extent(inner)))
+            if dim != axis.dims[0]:
+                index = self.indices.divide("mod", index, Index(self.dim_extent(dim)))
+            self.dims[dim] = index
+        return self.dims[dim]
 
     def _below(self, lanes: Num, left: Num, block: int) -> Val:
         """Which lanes are less than what is `left`."""
@@ -126,7 +144,7 @@ class Body:
         if kind == "symbol":
             value = self.arguments.symbols[number]
             return Index(Num(value, *self._symbol_bounds(number)))
-        found = self.dims[number] if kind == "dim" else self.find(number)
+        found = self.dim(number) if kind == "dim" else self.find(number)
         if isinstance(found, Index):
             return found
         num = Num(found, None, None)
@@ -152,7 +170,7 @@ class Body:
                 return level.memo[key]
         info = self.kernel.values[number]
         if info.dim is not None:
-            return self.dims[info.dim]
+            return self.dim(info.dim)
         assert info.producer is not None and len(info.producer.results) == 1, (self.kernel.name, number)
         value = self._emit(info.producer)
         self.define(number, value)
@@ -241,7 +259,36 @@ class Body:
         return self.b.compare(NOT_EQUAL, value, self.b.number(0, self.b.i8)) if element == self.b.i1 else value
 
     def _place(self, node: Node) -> Val:
-        return self.address(self.arguments.buffers[node.operands[0]], self.indices.emit(self.kernel.index_expr(node)))
+        return self.address(self.arguments.buffers[node.operands[0]], self._offset(node))
+
+    def _offset(self, node: Node) -> Index:
+        """Where an access goes. What walks along several dimensions of an axis as along one needs no division to find each."""
+        kernel, total = self.kernel, constant(0)
+        expr = kernel.index_expr(node)
+        for axis, linear in self.walked.items():
+            strides = [stride_along(expr, d, lambda v, d=d: bool(kernel.values[v].deps >> d & 1)) for d in axis.dims]  # type: ignore[misc]
+            extents = [kernel.extents[d] for d in axis.dims]
+            if len(axis.dims) > 1 and None not in strides and all(isinstance(e, int) for e in extents[1:]):
+                total = self.indices.add(total, self._walk(linear, strides, extents))
+                origin: list[Expr] = [("constant", 0) if d in axis.dims else ("dim", d) for d in range(len(kernel.extents))]
+                expr = substitute(expr, origin)
+        return self.indices.add(total, self.indices.emit(expr))
+
+    def _walk(self, linear: Index, strides: Sequence[Any], extents: Sequence[Any]) -> Index:
+        """The sum of the coordinates of point `linear` times their strides; neighbours with fitting strides are one coordinate."""
+        indices, total = self.indices, constant(0)
+        inner, last = 1, len(strides) - 1
+        while last >= 0:
+            first, size = last, extents[last]
+            while first > 0 and strides[first - 1] == strides[last] * size:
+                first -= 1
+                size = size * extents[first] if first else 0
+            if strides[last]:
+                place = indices.divide("floordiv", linear, constant(inner))
+                place = indices.divide("mod", place, constant(size)) if first else place
+                total = indices.add(total, indices.mul(place, constant(strides[last])))
+            inner, last = inner * (size if first else 1), first - 1
+        return total
 
     # Effects.
 

@@ -122,7 +122,7 @@ class Sweeper:
             for node in sinks:
                 self.body.emit_sink(node)
             loop.yield_([v for values in new for v in values])
-        self._forget_place()
+        self.body.forget(self._axis)
         results = _unflatten(loop.results, carried)
         for carry, values in zip(reductions, results[len(scans) :], strict=True):
             self._done(carry, self._across(carry, values))
@@ -147,12 +147,6 @@ class Sweeper:
     def _last(self) -> int | None:
         hi = self.body.extent(self._axis).hi
         return None if hi is None else max(hi - 1, 0)
-
-    def _forget_place(self) -> None:
-        """Where the loop was is nowhere behind it."""
-        self.body.masks.pop(self._number, None)
-        for dim in self._axis.dims:
-            del self.body.dims[dim]
 
     def _step(self, carry: Carry, old: Values) -> Values:
         new = step(self.b, carry, old, self._inputs(carry))
