@@ -14,6 +14,7 @@ from torch._functorch.aot_autograd import aot_module_simplified
 
 from ..errors import MlirindError
 from ..options import Options
+from ..passes.plugins import check_plugins
 from .compile import Runner, compile_graph
 from .decompositions import decomposition_table
 from .joint import partition_joint
@@ -31,6 +32,7 @@ def mlirind(
     if any(isinstance(value, (list, tuple, dict)) for value in example_inputs):  # of graphs that compiled autograd captured
         return flatten_graph_inputs(graph_module, list(example_inputs), functools.partial(mlirind, options=options))
     given = Options.from_dict(options)
+    check_plugins(given)
     compiler = functools.partial(_compile, options=given)
     compiled = aot_module_simplified(
         graph_module,

@@ -12,11 +12,12 @@ from torch._functorch.aot_autograd import make_boxed_func
 from torch_mlir import ir
 
 from ..dialects.context import compile_context
-from ..errors import UnsupportedGraph
+from ..errors import UnsupportedGraph, UserPassFailed
 from ..lowering import aten_to_loop  # noqa: F401  registers the conversions
 from ..options import Options
 from ..passes.driver import run_passes
 from ..passes.pipeline import GRAPH, HOST, KERNELS
+from ..passes.plugins import run_plugins
 from ..runtime.build import build_runner
 from ..runtime.memory_traffic import staying_copies
 from ..runtime.report import GraphReport, record, reports_wanted, stages_wanted
@@ -40,6 +41,8 @@ def compile_graph(graph_module: fx.GraphModule, options: Options, name: str = "g
         if not options.fallback:
             raise
         return _fall_back(graph_module, name, str(unsupported), stages)
+    except UserPassFailed:
+        raise
     except Exception as error:
         if not options.fallback:
             raise
@@ -63,13 +66,22 @@ def _compile(graph_module: fx.GraphModule, options: Options, name: str, stages: 
         expand_functional_calls(graph_module)
         imported = import_graph(graph_module)
         log.debug("%s, imported:\n%s", name, imported.module)
-        _run(GRAPH, "aten", imported.module, options, stages)
+        _run_graph_passes(imported.module, options, stages)
         if options.stop_after == "aten":
             return make_boxed_func(export_graph(imported).forward)
         copies = staying_copies(imported.module) if reports_wanted() else ()
         _run(KERNELS, "loop", imported.module, options, stages)
         _run(HOST, "host", imported.module, options, stages)
         return _with_constants(build_runner(imported.module, options, name, stages, copies), imported.constants)
+
+
+def _run_graph_passes(module: ir.Module, options: Options, stages: dict[str, str]) -> None:
+    """The passes on `aten`, and the users' around them; what marks operands to be written comes after all."""
+    *own, last = GRAPH
+    run_plugins(module, options, "post_grad_before")
+    run_passes(module, own, options)
+    run_plugins(module, options, "post_grad_after")
+    _run([last], "aten", module, options, stages)
 
 
 def _run(passes: Sequence[str], stage: str, module: ir.Module, options: Options, stages: dict[str, str]) -> None:

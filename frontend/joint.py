@@ -17,10 +17,11 @@ from torch._functorch.partitioners import default_partition, min_cut_remateriali
 from torch.utils.checkpoint import CheckpointPolicy
 
 from ..dialects.context import compile_context
-from ..errors import UnsupportedGraph
+from ..errors import UnsupportedGraph, UserPassFailed
 from ..options import Options
 from ..passes.driver import run_passes
 from ..passes.pipeline import JOINT
+from ..passes.plugins import run_plugins
 from ..runtime.report import stages_wanted
 from .counters import counters
 from .exporter import export_graph
@@ -64,12 +65,12 @@ def partition_joint(
 
 def _transform(joint_module: fx.GraphModule, options: Options, stages: dict[str, str]) -> str | None:
     """Runs the passes, in place; the reason why they could not run, if so."""
-    if not JOINT:
-        return None
     try:
         graph_module = _run_passes(joint_module, options, stages)
     except UnsupportedGraph as unsupported:
         reason = str(unsupported)
+    except UserPassFailed:
+        raise
     except Exception as error:
         if not options.fallback:
             raise
@@ -89,7 +90,9 @@ def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str
         expand_functional_calls(joint_module)
         _write_before_backward(joint_module.graph)
         imported = import_graph(joint_module, joint=True)
+        run_plugins(imported.module, options, "joint_before")
         run_passes(imported.module, JOINT, options)
+        run_plugins(imported.module, options, "joint_after")
         if stages_wanted():
             stages["joint"] = str(imported.module)
         return export_graph(imported)

@@ -4,9 +4,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from torch_mlir import ir
+
     from .frontend.explain import Explanation
 
-__all__ = ["__version__", "explain"]
+__all__ = ["__version__", "explain", "register_pass"]
 __version__ = "0.1.0"
 
 
@@ -16,3 +18,10 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> "Explana
     from .frontend.explain import explain as run
 
     return run(function, *args, **kwargs)
+
+
+def register_pass(name: str, run: Callable[["ir.Module"], None]) -> None:
+    """Makes `run` a pass: it changes a module in place, wherever `options=` or `mlirind-opt` name it. A name that is taken raises."""
+    from .passes.registry import register_pass as register
+
+    register(name, run, f"`{name}`: {(run.__doc__ or 'a pass of the user').strip().splitlines()[0]}")

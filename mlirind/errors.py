@@ -9,5 +9,9 @@ class UnsupportedGraph(MlirindError):
     """A graph that the compiler does not take yet; it runs through the FX interpreter instead."""
 
 
+class UserPassFailed(MlirindError):
+    """A pass that `options=` names failed, or left a graph that breaks a rule; the message says which and where."""
+
+
 class InvalidIR(MlirindError):
     """The IR breaks a rule; the diagnostics emitted before say which and where."""

@@ -1,6 +1,7 @@
 """Training through the joint graph: what the partition saves and computes again, checkpoints, written inputs, the nodes' identity."""
 
 import functools
+from pathlib import Path
 
 import pytest
 import torch
@@ -142,6 +143,29 @@ def deep(x, w):
 def test_a_smaller_budget_saves_fewer_bytes():
     saved = [saved_by(deep, activation_memory_budget=budget).bytes for budget in (1.0, 0.5, 0.2)]
     assert saved[0] > saved[1] > saved[2] > 0
+
+
+def wide(x, w):
+    for _ in range(6):
+        x = torch.nn.functional.gelu(x @ w) @ w.t() / 8 + x
+    return x
+
+
+def test_a_smaller_budget_has_a_lower_peak_and_equal_gradients(monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "benchmarks"))
+    from memory import peak_bytes
+
+    found = []
+    for budget in (1.0, 0.5, 0.2):
+        torch._dynamo.reset()
+        torch.manual_seed(0)
+        x, w = (torch.randn(size, requires_grad=True) for size in ((512, 32), (32, 128)))
+        function = torch.compile(wide, backend=mlirind, options={"activation_memory_budget": budget})
+        gradients = torch.autograd.grad(function(x, w).sum(), (x, w))
+        found.append((peak_bytes(lambda f=function, x=x, w=w: torch.autograd.grad(f(x, w).sum(), (x, w))), gradients))
+    peaks = [peak for peak, _ in found]
+    assert peaks[0] > peaks[1] > peaks[2] > 0
+    assert all(torch.equal(a, b) for _, gradients in found for a, b in zip(gradients, found[0][1], strict=True))
 
 
 def test_checkpointed_values_are_computed_again():

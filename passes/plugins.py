@@ -1,0 +1,54 @@
+"""Where users' passes run: points of the way that `options=` fills, with the names of passes or pipelines of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from torch_mlir import ir
+
+from ..dialects.context import compile_context
+from ..errors import MlirindError, UserPassFailed
+from ..options import Options
+from .driver import UPSTREAM, PassFailed, check_known, parse_pipeline, run_passes
+
+# In order: the options of these names.
+POINTS = ("joint_before", "joint_after", "post_grad_before", "post_grad_after")
+# What users' patterns and passes leave behind on `aten`, which the passes that follow do not expect.
+CLEANUP = ("refresh-metadata", "dce-aten")
+
+
+def check_plugins(options: Options) -> None:
+    """Raises MlirindError for a step that is no pass, with the option that names it and the closest names."""
+    for point in POINTS:
+        steps = steps_at(options, point)
+        try:
+            _check(steps)
+        except MlirindError as error:
+            raise MlirindError(f"option {point}: {error}") from None
+
+
+def _check(steps: Sequence[str]) -> None:
+    if any(step.startswith(UPSTREAM) for step in steps):
+        with compile_context():
+            check_known(steps)
+    else:
+        check_known(steps)
+
+
+def steps_at(options: Options, point: str) -> list[str]:
+    """The steps that the options name for a point: a pipeline as text, or a sequence of such."""
+    given: str | Sequence[str] = getattr(options, point)
+    texts = [given] if isinstance(given, str) else given
+    return [step for text in texts for step in parse_pipeline(text)]
+
+
+def run_plugins(module: ir.Module, options: Options, point: str) -> None:
+    """Runs what users want at a point, verified after every step. Raises UserPassFailed where a step fails or breaks a rule."""
+    steps = steps_at(options, point)
+    if not steps:
+        return
+    try:
+        run_passes(module, [*steps, *CLEANUP], dataclasses.replace(options, verify_each=True))
+    except PassFailed as failure:
+        raise UserPassFailed(f"option {point}: {failure}") from failure
