@@ -1,7 +1,6 @@
 """Every option and environment variable of the project: one typed object."""
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -28,10 +27,10 @@ class Options:
     partition: str = "min-cut"  # which values the forward saves: "min-cut" recomputes what is cheap, "default" nothing
     activation_memory_budget: float = 1.0  # 0..1: the share of what min-cut saves at 1; the rest is recomputed, in the cheapest way
     host: str = field(default_factory=lambda: os.environ.get("MLIRIND_HOST", "python"))  # "python": the graph runs as a Python function
-    joint_before: str | Sequence[str] = ()  # passes on the joint graph of forward and backward, by name or as a pipeline, before its own
-    joint_after: str | Sequence[str] = ()  # and after them
-    post_grad_before: str | Sequence[str] = ()  # on each graph as `aten`, before the compiler's own passes
-    post_grad_after: str | Sequence[str] = ()  # and after them
+    joint_before: str | list | tuple = ()  # passes on the joint graph of forward and backward, a pipeline or names; before its own
+    joint_after: str | list | tuple = ()  # and after them
+    post_grad_before: str | list | tuple = ()  # on each graph as `aten`, before the compiler's own passes
+    post_grad_after: str | list | tuple = ()  # and after them
     target_features: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_TARGET_FEATURES"))  # LLVM features, e.g. "-avx512f"
 
     @staticmethod
