@@ -9,15 +9,14 @@ import importlib.util
 import io
 import itertools
 import json
-import os
 import re
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from torch_mlir import ir
 
+from ..disk_cache import cache_root, store
 from .aten_names import mangle
 from .aten_schema import Argument, Schema
 
@@ -49,32 +48,19 @@ def read() -> tuple[dict[str, list[Any]], bytes]:
         return json.loads(facts.read_bytes()), code.read_bytes()
     except (OSError, ValueError):
         schemas, bytecode = _make()
-    _store(code, bytecode)
-    _store(facts, json.dumps(schemas, separators=(",", ":")).encode())
+    store(code, bytecode)
+    store(facts, json.dumps(schemas, separators=(",", ":")).encode())
     return schemas, bytecode
 
 
 def _cache_dir() -> Path:
     """One folder per version of torch, of the bindings and of the code that makes the table."""
-    user_cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    root = os.environ.get("MLIRIND_CACHE_DIR") or os.path.join(user_cache, "mlirind")
     here = Path(__file__).parent
     torch = importlib.util.find_spec("torch")
     assert torch is not None and torch.submodule_search_locations is not None
     parts = [Path(torch.submodule_search_locations[0], "version.py").read_bytes(), importlib.metadata.version("torch-mlir").encode()]
     parts += [(here / f"{name}.py").read_bytes() for name in ("aten_table", "aten_schema", "aten_names", "segments")]
-    return Path(root, "aten-" + hashlib.sha256(b"\0".join(parts)).hexdigest()[:20])
-
-
-def _store(path: Path, content: bytes) -> None:
-    """Writes atomically; a cache that can't be written is only slower."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(content)
-        os.replace(file.name, path)
-    except OSError:
-        return
+    return Path(cache_root(), "aten-" + hashlib.sha256(b"\0".join(parts)).hexdigest()[:20])
 
 
 def _make() -> tuple[dict[str, list[Any]], bytes]:

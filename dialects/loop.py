@@ -40,7 +40,7 @@ class Kernel(Loop.Operation, name="kernel", traits=[ir.IsIsolatedFromAboveTrait]
 
 class Func(Loop.Operation, name="func", traits=[ir.IsIsolatedFromAboveTrait]):
     """A kernel on flat buffers, a symbol. Attributes as on `loop.kernel`; `outputs` says how many of the buffers, counted
-    from the end of the buffer arguments, are written."""
+    from the end of the buffer arguments, are written. Discardable `device`: where they are ("cuda:0"), if not in the CPU's memory."""
 
     sym_name: ir.StringAttr
     domain: ir.AffineMapAttr

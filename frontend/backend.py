@@ -11,34 +11,29 @@ from torch._dynamo import disable
 from torch._dynamo.utils import flatten_graph_inputs
 from torch._functorch._aot_autograd.logging_utils import get_aot_graph_name
 from torch._functorch.aot_autograd import aot_module_simplified
+from torch._guards import TracingContext
 
-from ..errors import MlirindError
 from ..options import Options
 from ..passes.plugins import check_plugins
 from .compile import Runner, compile_graph
 from .decompositions import decomposition_table
 from .joint import partition_joint
 
-# Accepted for the sake of programs that say them; mlirind has one way to compile.
-MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
-
 
 def mlirind(
     graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: dict[str, Any] | None = None, mode: str | None = None
 ) -> Callable[..., Any]:
-    """Compiles what Dynamo captured; `options` are those of `mlirind.Options`. A `mode` of torch.compile's changes nothing."""
-    if mode is not None and mode not in MODES:
-        raise MlirindError(f"unknown mode {mode!r} for backend 'mlirind': known modes are {', '.join(MODES)}")
+    """Compiles what Dynamo captured; `options` are those of `mlirind.Options`, `mode` one of `mlirind.options.MODES`."""
     if any(isinstance(value, (list, tuple, dict)) for value in example_inputs):  # of graphs that compiled autograd captured
-        return flatten_graph_inputs(graph_module, list(example_inputs), functools.partial(mlirind, options=options))
-    given = Options.from_dict(options)
+        return flatten_graph_inputs(graph_module, list(example_inputs), functools.partial(mlirind, options=options, mode=mode))
+    given = Options.from_dict(options, mode)
     check_plugins(given)
     compiler = functools.partial(_compile, options=given)
     compiled = aot_module_simplified(
         graph_module,
         list(example_inputs),
         fw_compiler=compiler,
-        bw_compiler=compiler,
+        bw_compiler=functools.partial(_compile, options=given, is_backward=True),
         inference_compiler=compiler,
         partition_fn=functools.partial(_partition, options=given),
         decompositions=decomposition_table(),
@@ -51,5 +46,13 @@ def _partition(*args: Any, **kwargs: Any) -> Any:
     return disable(partition_joint, reason="the compiler is not to be traced")(*args, **kwargs)
 
 
-def _compile(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options) -> Runner:
-    return disable(compile_graph, reason="the compiler is not to be traced")(graph_module, options, get_aot_graph_name())
+def _compile(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, is_backward: bool = False) -> Runner:
+    static = () if is_backward else _static_inputs()
+    return disable(compile_graph, reason="the compiler is not to be traced")(graph_module, options, get_aot_graph_name(), static)
+
+
+def _static_inputs() -> tuple[int, ...]:
+    """Which inputs of the forward graph being compiled are parameters and buffers, at the same address in every call."""
+    context = TracingContext.try_get()
+    metadata = context.fw_metadata if context is not None else None
+    return tuple(metadata.static_input_indices) if metadata is not None else ()

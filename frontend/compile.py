@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import torch
@@ -12,7 +12,7 @@ from torch._functorch.aot_autograd import make_boxed_func
 from torch_mlir import ir
 
 from ..dialects.context import compile_context
-from ..errors import UnsupportedGraph, UserPassFailed
+from ..errors import UnsupportedGraph, UnsupportedKernel, UserPassFailed
 from ..lowering import aten_to_loop  # noqa: F401  registers the conversions
 from ..options import Options
 from ..passes.driver import run_passes
@@ -32,11 +32,16 @@ log = logging.getLogger(__name__)
 Runner = Callable[[list[Any]], Sequence[Any]]
 
 
-def compile_graph(graph_module: fx.GraphModule, options: Options, name: str = "graph") -> Runner:
-    """The callable of a functional ATen graph, as AOTAutograd hands it over."""
+def compile_graph(graph_module: fx.GraphModule, options: Options, name: str = "graph", static: Collection[int] = ()) -> Runner:
+    """The callable of a functional ATen graph, as AOTAutograd hands it over. `static`: inputs that lie at the same place in every
+    call, as parameters do."""
     stages: dict[str, str] = {}
     try:
-        runner = _compile(graph_module, options, name, stages)
+        try:
+            runner = _compile(graph_module, options, name, stages, static)
+        except UnsupportedKernel as unsupported:
+            log.info("%s is compiled without fusion: %s", name, unsupported)
+            runner = _compile(graph_module, options, name, stages, static, [p for p in KERNELS if p != "fuse-kernels"])
     except UnsupportedGraph as unsupported:
         if not options.fallback:
             raise
@@ -60,7 +65,14 @@ def _fall_back(graph_module: fx.GraphModule, name: str, reason: str, stages: dic
     return make_boxed_func(graph_module.forward)
 
 
-def _compile(graph_module: fx.GraphModule, options: Options, name: str, stages: dict[str, str]) -> Runner:
+def _compile(
+    graph_module: fx.GraphModule,
+    options: Options,
+    name: str,
+    stages: dict[str, str],
+    static: Collection[int] = (),
+    to_kernels: Sequence[str] = KERNELS,
+) -> Runner:
     """Compiles, and keeps the IR of each stage in `stages` where it is asked for."""
     with compile_context():
         expand_functional_calls(graph_module)
@@ -70,9 +82,10 @@ def _compile(graph_module: fx.GraphModule, options: Options, name: str, stages: 
         if options.stop_after == "aten":
             return make_boxed_func(export_graph(imported).forward)
         copies = staying_copies(imported.module) if reports_wanted() else ()
-        _run(KERNELS, "loop", imported.module, options, stages)
+        _run(to_kernels, "loop", imported.module, options, stages)
         _run(HOST, "host", imported.module, options, stages)
-        return _with_constants(build_runner(imported.module, options, name, stages, copies), imported.constants)
+        runner = build_runner(imported.module, options, name, stages, copies, static)
+        return _with_constants(runner, imported.constants)
 
 
 def _run_graph_passes(module: ir.Module, options: Options, stages: dict[str, str]) -> None:

@@ -12,6 +12,7 @@ from ..passes.registry import register_pass
 from .kernel_builder import ContextTables
 from .rules import RULES
 from .rules.registry import Call
+from .tt.support import why_unsupported
 
 
 def convert_aten_to_loop(module: ir.Module) -> None:
@@ -43,7 +44,7 @@ def _convert(op: ir.Operation, tables: ContextTables) -> None:
         call.decline(problem)
         return
     values = rule(call)
-    if values is None:
+    if values is None or _is_refused(call):
         return
     if MARK in op.attributes and not _mark(op, values) and not has_own_layout(TensorInfo.of(op.results[0].type)):
         call.decline("writes a part of a tensor in place")
@@ -53,6 +54,19 @@ def _convert(op: ir.Operation, tables: ContextTables) -> None:
         if new is not None:
             old.replace_all_uses_with(new)
     op.erase()
+
+
+def _is_refused(call: Call) -> bool:
+    """Whether there is no GPU code for one of the kernels that a rule made on a GPU: then they go, and the operator stays a call."""
+    if not call.kernels or call.tables.info(call.kernels[0].results[0].type).device == "cpu":
+        return False
+    reasons = [why for why in map(why_unsupported, call.kernels) if why]
+    if not reasons:
+        return False
+    for kernel in reversed(call.kernels):
+        kernel.erase()
+    call.decline(reasons[0])
+    return True
 
 
 def _mark(op: ir.Operation, values: Sequence[ir.Value | None]) -> bool:

@@ -52,6 +52,11 @@ class Node:
         return self.kernel
 
     @property
+    def device(self) -> str:
+        """Where the kernel's tensors are."""
+        return TensorInfo.of(self.op.results[0].type).device
+
+    @property
     def fusible(self) -> bool:
         """A kernel whose results are each written once, wholly, element by element."""
         return bool(self.stores)

@@ -44,6 +44,7 @@ class Group:
     ancestors: int = 0  # bits of the groups that run before it
     fusible: bool = False
     steps: int = 0
+    device: str = ""
 
     @property
     def parallel(self) -> frozenset[int]:
@@ -108,6 +109,7 @@ class Grouping:
         group.made = {node.op.results[n]: store.coords for n, store in node.stores.items()}
         group.fusible = node.fusible and not node.scans
         group.steps = len(kernel.steps)
+        group.device = node.device
         for source in node.sources.values():
             coords = group.read.setdefault(source.value, [])
             coords += [] if source.coords in coords else [source.coords]
@@ -133,7 +135,7 @@ class Grouping:
 
     # Merging.
     def _try_merge(self, later: Group, earlier: Group) -> bool:
-        if self._too_large(later, earlier) or self._would_cycle(later, earlier):
+        if later.device != earlier.device or self._too_large(later, earlier) or self._would_cycle(later, earlier):
             return False
         links = list(self._links(later, earlier))
         merged = self._placed(later, earlier, links) or self._placed(earlier, later, [Link(x.sizes, x.host, x.guest) for x in links])

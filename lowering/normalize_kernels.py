@@ -61,7 +61,10 @@ def _normalized(op: ir.OpView) -> ir.Operation:
     outputs = op.attributes["outputs"].value
     buffers = [a.type for a in op.regions[0].blocks[0].arguments if not isinstance(a.type, ir.IndexType)]
     split = len(buffers) - outputs
-    return write_func(kernel, op.attributes["sym_name"].value, buffers[:split], buffers[split:], ir.InsertionPoint(op))
+    new = write_func(kernel, op.attributes["sym_name"].value, buffers[:split], buffers[split:], ir.InsertionPoint(op))
+    if "device" in op.attributes:
+        new.attributes["device"] = op.attributes["device"]
+    return new
 
 
 def _order_matters(kernel: Kernel) -> bool:

@@ -51,6 +51,9 @@ class Outliner:
         inputs = [_buffer_type(op.operands[n].type) for n in used]
         func = write_func(kernel, "kernel", inputs, [_buffer_type(r.type) for r in op.results], self.ip)
         symbols = func.attributes["symbols"]
+        device = infos[1][0].device
+        if device != "cpu":
+            func.attributes["device"] = ir.StringAttr.get(device)
         return Outlined(self._name(func, kernel.names), used, symbols)
 
     def _name(self, func: ir.Operation, computes: Sequence[str]) -> str:

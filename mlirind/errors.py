@@ -13,5 +13,9 @@ class UserPassFailed(MlirindError):
     """A pass that `options=` names failed, or left a graph that breaks a rule; the message says which and where."""
 
 
+class UnsupportedKernel(UnsupportedGraph):
+    """A kernel that there is no GPU code for; the graph is compiled again with a kernel for each operator."""
+
+
 class InvalidIR(MlirindError):
     """The IR breaks a rule; the diagnostics emitted before say which and where."""

@@ -11,6 +11,15 @@ def _flag(name: str) -> Any:
     return field(default_factory=lambda: os.environ.get(name, "0") not in ("", "0"))
 
 
+# What the modes of torch.compile are in options.
+MODES: dict[str, dict[str, Any]] = {
+    "default": {},
+    "reduce-overhead": {"cuda_graphs": True},
+    "max-autotune": {"cuda_graphs": True},
+    "max-autotune-no-cudagraphs": {},
+}
+
+
 @dataclass(frozen=True)
 class Options:
     """What `torch.compile(..., backend="mlirind", options={...})` takes. Environment variables give the defaults."""
@@ -31,19 +40,23 @@ class Options:
     joint_after: str | list | tuple = ()  # and after them
     post_grad_before: str | list | tuple = ()  # on each graph as `aten`, before the compiler's own passes
     post_grad_after: str | list | tuple = ()  # and after them
+    cuda_graphs: bool = _flag("MLIRIND_CUDA_GRAPHS")  # record what a graph does on a GPU, and replay it
     target_features: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_TARGET_FEATURES"))  # LLVM features, e.g. "-avx512f"
 
     @staticmethod
-    def from_dict(given: dict[str, Any] | None) -> "Options":
-        """Reads the `options=` of torch.compile; an unknown name raises with the list of known ones."""
+    def from_dict(given: dict[str, Any] | None, mode: str | None = None) -> "Options":
+        """Reads the `options=` and the `mode=` of torch.compile; an unknown name raises with the list of known ones."""
+        if mode is not None and mode not in MODES:
+            raise MlirindError(f"unknown mode {mode!r} for backend 'mlirind': known modes are {', '.join(MODES)}")
+        given = MODES[mode or "default"] | (given or {})
         known = {f.name: f.type for f in fields(Options)}
-        for name, value in (given or {}).items():
+        for name, value in given.items():
             if name not in known:
                 raise MlirindError(f"unknown option {name!r} for backend 'mlirind': known options are {', '.join(known)}")
             wanted: Any = float | int if known[name] is float else known[name]
             if not isinstance(value, wanted):
                 raise MlirindError(f"option {name}={value!r}: {getattr(known[name], '__name__', known[name])} is wanted")
-        options = Options(**(given or {}))
+        options = Options(**given)
         if options.stop_after not in (None, "aten"):
             raise MlirindError(f"option stop_after={options.stop_after!r}: only 'aten' is possible")
         if options.partition not in ("min-cut", "default"):

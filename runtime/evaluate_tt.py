@@ -49,9 +49,14 @@ def evaluate_tt(functions: Sequence[ir.Operation], buffers: Sequence[torch.Tenso
             scratch = [_uninitialized(t, size) for t, size in zip(types, sizes, strict=True)]
         values: list[Any] = [Pointers(b, torch.tensor(0)) for b in [*buffers, *scratch]]
         values += [torch.tensor(s, dtype=torch.int64) for s in symbols]
-        grid = int(evaluate_affine(ir.AffineMapAttr(op.attributes["grid"]).value.results[0], [], symbols))
-        for program in range(grid):
-            _Program(program, grid).block(op.regions[0].blocks[0], dict(zip(arguments, values, strict=True)))
+        evaluate_function(op, values, int(evaluate_affine(ir.AffineMapAttr(op.attributes["grid"]).value.results[0], [], symbols)))
+
+
+def evaluate_function(op: ir.Operation, values: Sequence[Any], grid: int) -> None:
+    """Runs the programs of one function; `values`: `Pointers` and numbers."""
+    block = op.regions[0].blocks[0]
+    for program in range(grid):
+        _Program(program, grid).block(block, dict(zip(block.arguments, values, strict=True)))
 
 
 def _uninitialized(type_: ir.Type, size: int) -> torch.Tensor:

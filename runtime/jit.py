@@ -16,6 +16,7 @@ from ..lowering.cpu.functions import TABLE
 from ..options import Options
 from ..passes.driver import run_passes
 from ..passes.pipeline import CPU
+from .kernel_functions import kernel_functions, text_without_name
 from .libraries import Handle, StringRef, c_object, expose_torch_symbols, mlir_c_api
 
 # The code is already vectors, hoisted and without repetition: more optimization costs twice the time and gains nothing.
@@ -36,26 +37,19 @@ _compiled = CompiledKernels({}, [], threading.RLock())
 
 
 def compile_module(module: ir.Module, options: Options | None = None) -> list[int]:
-    """The addresses of the module's `loop.func`s, in order: `int32 kernel(void *buffer..., int64 symbol...)`.
+    """The addresses of the module's `loop.func`s for the CPU, in order: `int32 kernel(void *buffer..., int64 symbol...)`.
 
     Runs inside `compile_context()`. The module is not changed.
     """
     options = options or Options()
     features = options.target_features
-    functions = [op.operation for op in module.body.operations if op.operation.name == "loop.func"]
-    keys = [(features, _text_without_name(op)) for op in functions]
+    functions = list(kernel_functions(module, "cpu").values())
+    keys = [(features, text_without_name(op)) for op in functions]
     with _compiled.lock:
         new = {key: op for key, op in zip(keys, functions, strict=True) if key not in _compiled.addresses}
         if new:
             _compiled.addresses.update(zip(new, _compile(list(new.values()), options), strict=True))
         return [_compiled.addresses[key] for key in keys]
-
-
-def _text_without_name(op: ir.Operation) -> str:
-    text = op.get_asm(use_local_scope=True)
-    for name in ("sym_name", "computes"):
-        text = text.replace(str(op.attributes[name]), "", 1) if name in op.attributes else text
-    return text
 
 
 def _compile(functions: list[ir.Operation], options: Options) -> list[int]:
@@ -82,7 +76,7 @@ def _kernel_module(functions: list[ir.Operation], options: Options) -> ir.Module
 
 def cpu_text(module: ir.Module, options: Options) -> str:
     """The CPU code of the module's kernels, before it becomes LLVM's dialect, for people to read."""
-    kernels = _kernel_module([op.operation for op in module.body.operations if op.operation.name == "loop.func"], options)
+    kernels = _kernel_module(list(kernel_functions(module, "cpu").values()), options)
     run_passes(kernels, CPU[:-1], options)
     return str(kernels)
 

@@ -60,7 +60,7 @@ def _profiled_runner(module: ir.Module, addresses: Sequence[int], name: str) -> 
     lock = threading.Lock()
     made: list[Runner] = []
 
-    def run(inputs: list[Any]) -> list[Any]:
+    def run(inputs: list[Any]) -> Sequence[Any]:
         with lock:
             if not made:
                 with compile_context():

@@ -7,6 +7,7 @@ through ctypes; what only kernels read stays a pointer and never becomes a tenso
 from __future__ import annotations
 
 import ctypes
+import functools
 import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +18,9 @@ from torch_mlir import ir
 
 from ..dialects.aten import NoneValue, Operand, Size, TensorInfo, size_of
 from ..errors import UnsupportedGraph
+from .cuda.driver import Device
 from .failures import fail
+from .kernel_functions import device_of, kernel_functions
 from .operator_calls import Constants, call_source, overload, results_source
 from .restride import refuse_restride, restride
 from .size_source import size_source, tuple_source
@@ -25,7 +28,7 @@ from .size_source import size_source, tuple_source
 log = logging.getLogger(__name__)
 
 Launcher = Callable[..., int]
-Runner = Callable[[list[Any]], list[Any]]
+Runner = Callable[[list[Any]], Sequence[Any]]
 
 
 def native_launcher(address: int, buffers: int, symbols: int) -> Launcher:
@@ -34,20 +37,20 @@ def native_launcher(address: int, buffers: int, symbols: int) -> Launcher:
 
 
 def native_launchers(module: ir.Module, addresses: Sequence[int]) -> dict[str, Launcher]:
-    """The kernels of a module by name; `addresses` in the order of its `loop.func` operations."""
-    funcs = [op for op in module.body.operations if op.operation.name == "loop.func"]
+    """The kernels of a module by name; `addresses` in the order of its `loop.func` operations for the CPU."""
     launchers = {}
-    for op, address in zip(funcs, addresses, strict=True):
+    for (name, op), address in zip(kernel_functions(module, "cpu").items(), addresses, strict=True):
         types = op.regions[0].blocks[0].arguments.types
         buffers = sum(not isinstance(t, ir.IndexType) for t in types)
-        launchers[op.attributes["sym_name"].value] = native_launcher(address, buffers, len(op.attributes["symbols"]))
+        launchers[name] = native_launcher(address, buffers, len(op.attributes["symbols"]))
     return launchers
 
 
-def make_runner(module: ir.Module, launchers: Mapping[str, Launcher], name: str = "graph") -> Runner:
-    """The callable of the module's function `@graph`. While a profiler runs, ranges show the graph and its kernels."""
+def make_runner(module: ir.Module, launchers: Mapping[str, Launcher], name: str = "graph", gpu: Device | None = None) -> Runner:
+    """The callable of the module's function `@graph`; `gpu`: what its kernels on CUDA devices are launched through. While a profiler
+    runs, ranges show the graph and its kernels."""
     constants = Constants()
-    source = _Source(module, constants, launchers).text()
+    source = _Source(module, constants, launchers, gpu).text()
     plain = _define(source, constants, name)
     return _with_profiler(plain, source, constants, name)
 
@@ -62,7 +65,7 @@ def _define(source: str, constants: Constants, name: str) -> Runner:
 def _with_profiler(plain: Runner, source: str, constants: Constants, name: str) -> Runner:
     profiled: list[Runner] = []
 
-    def run(inputs: list[Any]) -> list[Any]:
+    def run(inputs: list[Any]) -> Sequence[Any]:
         if not torch.autograd.profiler._is_profiler_enabled:
             return plain(inputs)
         if not profiled:
@@ -90,6 +93,10 @@ def _profiled(source: str) -> str:
     return "\n".join(lines)
 
 
+def _launch_failed(gpu: Device, status: int, kernel: str) -> None:
+    raise RuntimeError(f"launching {kernel}: {gpu.error(status)}")
+
+
 _NAMESPACE = {
     "_restride": restride,
     "_refuse_restride": refuse_restride,
@@ -113,7 +120,7 @@ class _Source:
     """Writes the code. A value has up to three names: `t` its tensor, `k` the tensor that kernels may read by the strides that
     they were compiled for, `p` a pointer to the first element."""
 
-    def __init__(self, module: ir.Module, constants: Constants, launchers: Mapping[str, Launcher]) -> None:
+    def __init__(self, module: ir.Module, constants: Constants, launchers: Mapping[str, Launcher], gpu: Device | None = None) -> None:
         function = next(o for o in module.body.operations if o.operation.name == "func.func" and o.name.value == "graph")
         self.block = function.regions[0].blocks[0]
         self.arguments = list(self.block.arguments)
@@ -131,11 +138,17 @@ class _Source:
         self.views: dict[ir.Value, _View] = {}
         kernels = [o for o in module.body.operations if o.operation.name == "loop.func"]
         self.written = _written_values(self.block, {o.attributes["sym_name"].value: o.attributes["outputs"].value for o in kernels})
+        self.gpus = {name: int(device_of(op).rpartition(":")[2]) for name, op in kernel_functions(module, "cuda").items()}
+        if self.gpus:
+            assert gpu is not None
+            constants.namespace.update(gpu.namespace())
+            constants.namespace["_launch_failed"] = functools.partial(_launch_failed, gpu)
         self.own: set[ir.Value] = set()  # allocated here: laid out as their types say
         self.count = 0
 
     def text(self) -> str:
         operations = list(self.block.operations)
+        self._enter_devices()
         self._bind_inputs()
         releases = self._input_releases(operations)
         for index, op in enumerate(operations):
@@ -143,6 +156,16 @@ class _Source:
             for argument in releases.get(index, ()):
                 self._forget([argument])
         return "def run(inputs):\n" + "\n".join(self.lines)
+
+    def _enter_devices(self) -> None:
+        """Where all kernels are on one GPU, that is PyTorch's current device while the graph runs."""
+        devices = set(self.gpus.values())
+        if len(devices) == 1:
+            (device,) = devices
+            self.line(f"if _device() != {device}:")
+            self.line(f"    with _on({device}): return run(inputs)")
+        for device in sorted(devices):
+            self.line(f"stream_{device} = _stream({device})")
 
     def line(self, text: str) -> None:
         self.lines.append("    " + text)
@@ -255,6 +278,8 @@ class _Source:
         sizes, strides, dtype = self._tuple(info.sizes), self._tuple(info.strides), self.constants.name(getattr(torch, info.dtype))
         if info.device == "cpu":
             self.line(f"{name} = _empty_cpu({sizes}, {strides}, {dtype})")
+        elif {info.device} == {f"cuda:{number}" for number in self.gpus.values()}:
+            self.line(f"{name} = _empty_cuda({sizes}, {strides}, {dtype})")
         else:
             device = self.constants.name(torch.device(info.device))
             self.line(f"{name} = _empty({sizes}, {strides}, dtype={dtype}, device={device})")
@@ -273,9 +298,21 @@ class _Source:
         pointers = [self.pointer(b) for b in op.operands]
         symbols = [self._size(size_of(s)) for s in op.attributes["symbols"]]
         launcher = self.constants.name(self.launchers[kernel], "kernel")
+        if kernel in self.gpus:
+            self._launch_on_gpu(kernel, launcher, pointers + symbols)
+            return
         names = self.constants.name(self.computes.get(kernel, (kernel,)))
         self.lines.append(f"{_LAUNCH}{launcher}({', '.join(pointers + symbols)})  # {kernel}")
         self.line(f"if status: _fail(status, {kernel!r}, {names})")
+
+    def _launch_on_gpu(self, kernel: str, launcher: str, arguments: list[str]) -> None:
+        device = self.gpus[kernel]
+        call = f"{launcher}({', '.join([f'stream_{device}', *arguments])})"
+        if len(set(self.gpus.values())) == 1:
+            self.lines.append(f"{_LAUNCH}{call}  # {kernel}")
+        else:
+            self.line(f"with _on({device}): status = {call}")
+        self.line(f"if status: _launch_failed(status, {kernel!r})")
 
     def _host_call(self, op: ir.OpView) -> None:
         source = call_source(op.attributes, [self.tensor(t) for t in op.operands], self.constants)

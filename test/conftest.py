@@ -13,6 +13,15 @@ os.environ.setdefault("MLIRIND_VERIFY_EACH", "1")
 
 def pytest_addoption(parser):
     parser.addoption("--backend", default="mlirind", help="the torch.compile backend of the end-to-end tests")
+    parser.addoption("--device", default="cpu", help="where the programs of the end-to-end tests make their tensors: cuda")
+
+
+def pytest_configure(config):
+    """With --device, every tensor that a test makes without saying where is made there."""
+    if config.getoption("--device") != "cpu":
+        import torch
+
+        torch.set_default_device(config.getoption("--device"))
 
 
 @pytest.fixture

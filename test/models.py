@@ -1,6 +1,6 @@
 """Compiles the nine models of the zoo and compares with eager: outputs, loss, every gradient, buffers.
 
-python test/models.py --backend NAME [--model NAME ...] [--train] [--dynamic] [--dtype bfloat16]
+python test/models.py --backend NAME [--model NAME ...] [--train] [--dynamic] [--dtype bfloat16] [--device cuda] [--mode MODE]
 One line a model; the exit code is 0 only if every model is within its tolerance.
 """
 
@@ -22,11 +22,14 @@ def main() -> int:
     parser.add_argument("--dynamic", action="store_true", help="batch and length are symbols (text models only)")
     parser.add_argument("--dtype", default="float32", choices=["float32", "bfloat16"])
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
+    parser.add_argument("--mode", help="of torch.compile")
     args = parser.parse_args()
     names = args.model or [n for n, model in model_zoo.MODELS.items() if model.text or not args.dynamic]
     failed = 0
     for name in names:
-        outcome = check_model(name, args.backend, args.train, args.dynamic, getattr(torch, args.dtype), args.repeats)
+        dtype = getattr(torch, args.dtype)
+        outcome = check_model(name, args.backend, args.train, args.dynamic, dtype, args.repeats, args.device, args.mode)
         failed += bool(outcome.failures)
         print(outcome.line(), flush=True)
     print(f"passed={len(names) - failed} failed={failed} of {len(names)}")

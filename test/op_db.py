@@ -1,7 +1,7 @@
 """Runs PyTorch's operator database through a backend and compares every sample with eager.
 
 python test/op_db.py --backend NAME [--mode forward|backward] [--dtype float32 --dtype int64] [--ops NAME ...] [--json FILE]
-    [--shard I/N] [--fraction F] [--samples N] [--workers N] [--timeout S]
+    [--shard I/N] [--fraction F] [--samples N] [--workers N] [--timeout S] [--device cuda]
 
 Compared: values (float32: rtol 1e-4, atol 1e-5; else equal), dtype, shape, strides, that both raise or none, and the inputs after
 the call. `backward`: the gradients too, in float32. A sample that `aot_eager` gets wrong as well does not count.
@@ -151,11 +151,11 @@ def make_tasks(args: argparse.Namespace) -> list[dict[str, Any]]:
         if args.ops and name not in args.ops and op.name not in args.ops:
             continue
         dtypes = ["float32"] if args.mode == "backward" else args.dtype or ["float32", "int64"]
-        if args.mode == "backward" and not (op.supports_autograd and torch.float32 in op.supported_backward_dtypes("cpu")):
+        if args.mode == "backward" and not (op.supports_autograd and torch.float32 in op.supported_backward_dtypes(args.device)):
             continue
         common = {"index": index, "op": name, "mode": args.mode, "backend": args.backend, "start": 0}
-        common |= {"fraction": args.fraction, "samples": args.samples}
-        tasks += [common | {"dtype": d} for d in dtypes if getattr(torch, d) in op.supported_dtypes("cpu")]
+        common |= {"device": args.device, "fraction": args.fraction, "samples": args.samples}
+        tasks += [common | {"dtype": d} for d in dtypes if getattr(torch, d) in op.supported_dtypes(args.device)]
     shard, shards = (int(n) for n in args.shard.split("/"))
     return tasks[shard::shards]
 
@@ -188,6 +188,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--mode", default="forward", choices=["forward", "backward"])
     parser.add_argument("--dtype", action="append", help="may be repeated; default: float32 and int64")
     parser.add_argument("--ops", nargs="*", help="names in the database; default: all")
+    parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"], help="where the samples are")
     parser.add_argument("--shard", default="0/1", help="I/N: every Nth task from the Ith on")
     parser.add_argument("--fraction", type=float, default=1.0, help="a fixed part of the samples")
     parser.add_argument("--samples", type=int, default=0, help="only the first so many of each operator; 0: all")

@@ -42,7 +42,7 @@ def copy_of(tensor: torch.Tensor) -> torch.Tensor:
     if tensor.layout != torch.strided or tensor.is_conj() or tensor.is_neg() or type(tensor) is not torch.Tensor:
         return tensor.detach().clone().requires_grad_(tensor.requires_grad)
     plain = tensor.detach()
-    fresh = torch.empty(0, dtype=plain.dtype)
+    fresh = torch.empty(0, dtype=plain.dtype, device=plain.device)
     fresh.set_(plain.untyped_storage().clone(), plain.storage_offset(), plain.shape, plain.stride())
     return fresh.requires_grad_(tensor.requires_grad)
 
@@ -76,7 +76,7 @@ def gradients(outputs: Any, inputs: list[torch.Tensor]) -> list[torch.Tensor | N
     leaves = [t for t in inputs if t.requires_grad]
     if not outs or not leaves:
         return []
-    seeds = [torch.randn(t.shape, dtype=t.dtype) for t in outs]
+    seeds = [torch.randn(t.shape, dtype=t.dtype, device=t.device) for t in outs]
     return list(torch.autograd.grad(outs, leaves, seeds, allow_unused=True))
 
 
@@ -105,7 +105,7 @@ def records(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
     op = op_db[task["index"]]
     backward = task["mode"] == "backward"
     torch.manual_seed(0)
-    samples = op.sample_inputs("cpu", getattr(torch, task["dtype"]), requires_grad=backward)
+    samples = op.sample_inputs(task["device"], getattr(torch, task["dtype"]), requires_grad=backward)
     for number, sample in enumerate(samples):
         if number < task["start"] or not chosen(op_name(op), task["dtype"], task["mode"], number, task["fraction"]):
             continue

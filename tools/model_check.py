@@ -39,6 +39,7 @@ class Outcome:
     failures: list[str] = field(default_factory=list)
     eager_ms: float = 0.0
     compiled_ms: float = 0.0
+    device: str = "cpu"
     compile_s: float = 0.0
     reports: list[GraphReport] = field(default_factory=list)  # mlirind's, one a graph
 
@@ -82,6 +83,8 @@ def median_ms(run: Callable[[], object], repeats: int) -> float:
     for _ in range(repeats):
         start = time.perf_counter()
         run()
+        if torch.cuda.is_available():
+            torch.cuda.synchronize()
         times.append(time.perf_counter() - start)
     return 1000 * statistics.median(times)
 
@@ -149,7 +152,7 @@ def check_other_sizes(outcome: Outcome, eager: Callable[[Results], Results], com
     """The compiled step takes other sizes without another compile and gives eager's answer for each."""
     before = dynamo_counters["stats"]["unique_graphs"]
     for batch, length in ((3, 48), (5, 96)):
-        inputs = model_zoo.make_inputs(outcome.name, outcome.dtype, train, batch, length)
+        inputs = model_zoo.make_inputs(outcome.name, outcome.dtype, train, batch, length, outcome.device)
         compare(outcome, eager(inputs), compiled(inputs), note=f"size {batch}x{length}: ")
     again = dynamo_counters["stats"]["unique_graphs"] - before
     if again:
@@ -157,15 +160,22 @@ def check_other_sizes(outcome: Outcome, eager: Callable[[Results], Results], com
 
 
 def check_model(
-    name: str, backend: str, train: bool = False, dynamic: bool = False, dtype: torch.dtype = torch.float32, repeats: int = 5
+    name: str,
+    backend: str,
+    train: bool = False,
+    dynamic: bool = False,
+    dtype: torch.dtype = torch.float32,
+    repeats: int = 5,
+    device: str = "cpu",
+    mode: str | None = None,
 ) -> Outcome:
     """Compiles model `name` with `backend` and compares one step with eager's; `repeats` more steps are timed."""
     torch._dynamo.reset()
-    outcome = Outcome(name, dtype)
-    inputs = model_zoo.make_inputs(name, dtype, train)
-    reference, module = (model_zoo.build(name, dtype, train) for _ in range(2))
+    outcome = Outcome(name, dtype, device=device)
+    inputs = model_zoo.make_inputs(name, dtype, train, device=device)
+    reference, module = (model_zoo.build(name, dtype, train, device) for _ in range(2))
     exact = None if dtype == torch.float32 else in_float32(reference, inputs, train)
-    call = torch.compile(module, backend=find_backend(backend), dynamic=None if dynamic else False)
+    call = torch.compile(module, backend=find_backend(backend), dynamic=None if dynamic else False, mode=mode)
     eager = functools.partial(step, reference, reference, train=train)
     compiled = functools.partial(step, module, call, train=train)
     want = eager(inputs)
@@ -179,6 +189,8 @@ def check_model(
     if repeats:
         outcome.eager_ms = median_ms(lambda: eager(inputs), repeats)
         outcome.compiled_ms = median_ms(lambda: compiled(inputs), repeats)
+        if mode:  # what is replayed now is not what ran first
+            compare(outcome, want, compiled(inputs), exact, "again: ")
     outcome.compile_s = first - outcome.compiled_ms / 1000
     return outcome
 

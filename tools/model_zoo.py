@@ -160,16 +160,19 @@ MODELS = {
 }
 
 
-def build(name: str, dtype: torch.dtype = torch.float32, train: bool = False) -> torch.nn.Module:
+def build(name: str, dtype: torch.dtype = torch.float32, train: bool = False, device: str = "cpu") -> torch.nn.Module:
     """The module of model `name`, always with the same weights."""
     torch.manual_seed(0)
-    return MODELS[name].build().to(dtype).train(train)
+    return MODELS[name].build().to(device, dtype).train(train)
 
 
-def make_inputs(name: str, dtype: torch.dtype = torch.float32, train: bool = False, batch: int = 4, length: int = 64) -> Inputs:
+def make_inputs(
+    name: str, dtype: torch.dtype = torch.float32, train: bool = False, batch: int = 4, length: int = 64, device: str = "cpu"
+) -> Inputs:
     """Keyword arguments for model `name`, always the same ones; with labels, so that the model gives a loss, if `train`."""
     torch.manual_seed(1)
     model = MODELS[name]
     inputs = model.inputs(batch, length)
     labels = model.labels(inputs) if train else {}
-    return {key: value.to(dtype) if value.is_floating_point() else value for key, value in (inputs | labels).items()}
+    dtypes = {key: dtype if value.is_floating_point() else value.dtype for key, value in (inputs | labels).items()}
+    return {key: value.to(device, dtypes[key]) for key, value in (inputs | labels).items()}

@@ -30,6 +30,7 @@ class Call:
         self.result_types = [r.type for r in op.results]
         self.ip = ir.InsertionPoint(op)
         self.loc = op.location
+        self.kernels: list[ir.Operation] = []  # those that the rule made
 
     def __getitem__(self, argument: str) -> Any:
         """An argument by its schema name."""
@@ -77,7 +78,9 @@ class Call:
     ) -> KernelBuilder:
         """A kernel before the operator; `results` are the operator's unless told."""
         results = self.result_types if results is None else results
-        return KernelBuilder(self.tables, self.ip, self.loc, inputs, results, domain, name or self.short_name, updates)
+        builder = KernelBuilder(self.tables, self.ip, self.loc, inputs, results, domain, name or self.short_name, updates)
+        self.kernels.append(builder.op)
+        return builder
 
     def decline(self, reason: str) -> Any:
         """None, and a note of why the operator stays a call: `return call.decline("...")`."""

@@ -1,0 +1,22 @@
+"""Where compiled things are kept between processes."""
+
+import os
+import tempfile
+from pathlib import Path
+
+
+def cache_root() -> Path:
+    """The user's cache folder for this project: MLIRIND_CACHE_DIR, else a folder in XDG_CACHE_HOME or ~/.cache."""
+    user_cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(os.environ.get("MLIRIND_CACHE_DIR") or os.path.join(user_cache, "mlirind"))
+
+
+def store(path: Path, content: bytes) -> None:
+    """Writes atomically; a cache that can't be written is only slower."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            file.write(content)
+        os.replace(file.name, path)
+    except OSError:
+        return

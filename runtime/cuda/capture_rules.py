@@ -1,0 +1,99 @@
+"""Which graphs can be recorded as CUDA graphs, and what a recording needs to know of one. Tried and failed recordings can leave
+PyTorch's random generators unusable: what might fail is not tried."""
+
+from __future__ import annotations
+
+import fnmatch
+import logging
+from collections.abc import Collection
+
+import torch
+from torch_mlir import ir
+
+from ...dialects.aten import TensorInfo
+from ...lowering.convert_to_host import Storages, graph_function
+from ..operator_calls import overload
+from .graphs import GraphedRunner, Runner
+
+log = logging.getLogger(__name__)
+
+_UNSAFE_TAGS = ("data_dependent_output", "dynamic_output_shape", "cudagraph_unsafe")
+# Operators that wait for the GPU, though nothing in their schema says so.
+_WAITING = (
+    "aten.*linalg_*",
+    "aten.*_cholesky*",
+    "aten.multinomial.*",
+    "aten.bincount.*",
+    "aten.histc.*",
+    "aten.*_ctc_loss*",
+    "aten._pack*",
+)
+
+
+def why_not_recorded(module: ir.Module) -> str | None:
+    """Why the graph of a module in `host` form can't be recorded, None if it can."""
+    function = graph_function(module)
+    devices = {d for t in _types(function.regions[0].blocks[0]) if (d := _device(t)) is not None}
+    if len(devices) != 1 or not next(iter(devices)).startswith("cuda"):
+        return f"its tensors are on {', '.join(sorted(devices)) or 'no device'}"
+    for op in function.regions[0].blocks[0].operations:
+        if op.operation.name == "host.call" and (why := _why_not_called(op)):
+            return why
+    return None
+
+
+def recorded(runner: Runner, module: ir.Module, static: Collection[int], name: str) -> Runner:
+    """A runner of the module's graph that records it as a CUDA graph and replays that; `runner` itself where that can't be."""
+    why = why_not_recorded(module)
+    if why is not None:
+        log.info("%s is not recorded as a CUDA graph: %s", name, why)
+        return runner
+    function = graph_function(module)
+    arguments = list(function.regions[0].blocks[0].arguments)
+    attributes = list(function.attributes["arg_attrs"]) if "arg_attrs" in function.attributes else [{} for _ in arguments]
+    staying = frozenset(static) | {n for n, a in enumerate(attributes) if "aten.constant" in a}
+    (device,) = {d for a in _types(function.regions[0].blocks[0]) if (d := _device(a))}
+    is_dynamic = "aten.symbols" in function.attributes and len(function.attributes["aten.symbols"]) > 0
+    return GraphedRunner(runner, int(device.rpartition(":")[2]), staying, written_arguments(module), is_dynamic, name)
+
+
+def _types(block: ir.Block) -> list[ir.Type]:
+    values = [*block.arguments, *(r for op in block.operations for r in op.results)]
+    return [v.type for v in values]
+
+
+def _device(type_: ir.Type) -> str | None:
+    return TensorInfo.of(type_).device if isinstance(type_, ir.RankedTensorType) else None
+
+
+def _why_not_called(op: ir.OpView) -> str | None:
+    target = op.attributes["target"].value
+    operator = overload(target)
+    if any(getattr(torch.Tag, tag, None) in operator.tags for tag in _UNSAFE_TAGS):
+        return f"the size or place of what {target} gives depends on data"
+    if any(fnmatch.fnmatchcase(target, pattern) for pattern in _WAITING):
+        return f"{target} waits for the GPU"
+    if target.startswith("aten.index") and any(TensorInfo.of(v.type).dtype == "bool" for v in list(op.operands)[1:]):
+        return f"{target} by a mask waits for the GPU"
+    return None
+
+
+def written_arguments(module: ir.Module) -> frozenset[int]:
+    """Numbers of the graph's arguments that it writes to."""
+    function = graph_function(module)
+    block = function.regions[0].blocks[0]
+    storages = Storages(block)
+    outputs = {
+        op.attributes["sym_name"].value: op.attributes["outputs"].value for op in module.body.operations if op.operation.name == "loop.func"
+    }
+    written: set[ir.Value] = set()
+    for op in block.operations:
+        name = op.operation.name
+        if name == "host.copy":
+            written.add(storages.root(op.operands[0]))
+        elif name == "host.launch":
+            count = outputs[op.attributes["kernel"].value]
+            written.update(storages.root(v) for v in list(op.operands)[-count:])
+        elif name == "host.call" and overload(op.attributes["target"].value)._schema.is_mutable:
+            written.update(storages.root(v) for v in op.operands)
+    return frozenset(n for n, argument in enumerate(block.arguments) if argument in written)

@@ -1,0 +1,121 @@
+"""The CUDA driver through ctypes, and the little of PyTorch's CUDA interface that launches need.
+
+Nothing here is compiled: Triton's own launcher builds a C extension, this one packs arguments itself. `Driver` is what the rest
+of `runtime/cuda` knows of a GPU; tests put another object in its place.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+import torch
+
+INVALID_CONTEXT = 201
+_MAX_DYNAMIC_SHARED, _DEFAULT_SHARED = 8, 48 << 10
+
+# As cuLaunchKernel: function, grid x y z, block x y z, bytes of shared memory, stream, arguments, extra. Gives a CUresult.
+Launch = Callable[..., int]
+
+
+class Device(Protocol):
+    """What launches need of a machine's GPUs; devices are numbered as PyTorch numbers them."""
+
+    launch: Launch
+
+    def capability(self, device: int) -> int:
+        """The compute capability: 90 for sm_90."""
+
+    def load(self, name: str, code: bytes, shared: int, device: int) -> int:
+        """The handle of function `name` of a cubin, which stays loaded, with `shared` bytes of shared memory allowed."""
+
+    def enter_context(self, device: int) -> None:
+        """Makes the device's primary context the current thread's."""
+
+    def error(self, status: int) -> str:
+        """The text of a CUresult."""
+
+    def namespace(self) -> dict[str, Any]:
+        """What generated code calls: `_device() -> int`, `_on(device)`, `_stream(device) -> int`, and `_empty_cuda(sizes, strides,
+        dtype)` on the current device."""
+
+
+class Driver:
+    """The CUDA driver of this machine."""
+
+    def __init__(self) -> None:
+        self._lib = ctypes.CDLL("libcuda.so.1")
+        pointer, number = ctypes.c_void_p, ctypes.c_uint
+        self.launch: Launch = self._lib.cuLaunchKernel
+        self._lib.cuLaunchKernel.argtypes = [pointer, *[number] * 7, pointer, pointer, pointer]
+        self._lib.cuModuleLoadData.argtypes = [pointer, ctypes.c_char_p]
+        self._lib.cuModuleGetFunction.argtypes = [pointer, pointer, ctypes.c_char_p]
+        self._lib.cuFuncSetAttribute.argtypes = [pointer, ctypes.c_int, ctypes.c_int]
+        self._lib.cuDevicePrimaryCtxRetain.argtypes = [pointer, ctypes.c_int]
+        self._lib.cuCtxSetCurrent.argtypes = [pointer]
+        self._lib.cuGetErrorString.argtypes = [ctypes.c_int, pointer]
+        self._contexts: dict[int, ctypes.c_void_p] = {}
+        self._lock = threading.Lock()
+
+    def capability(self, device: int) -> int:
+        """The compute capability: 90 for sm_90."""
+        major, minor = torch.cuda.get_device_capability(device)
+        return 10 * major + minor
+
+    def load(self, name: str, code: bytes, shared: int, device: int) -> int:
+        """The handle of a cubin's function. With it the code is on the device: a launch loads nothing any more."""
+        with self.on(device):
+            self.enter_context(device)
+            module, function = ctypes.c_void_p(), ctypes.c_void_p()
+            self._check(self._lib.cuModuleLoadData(ctypes.byref(module), code), f"loading {name}")
+            self._check(self._lib.cuModuleGetFunction(ctypes.byref(function), module, name.encode()), f"finding {name}")
+            if shared > _DEFAULT_SHARED:
+                status = self._lib.cuFuncSetAttribute(function, _MAX_DYNAMIC_SHARED, shared)
+                self._check(status, f"allowing {name} {shared} bytes of shared memory")
+        assert function.value is not None
+        return function.value
+
+    def on(self, device: int) -> AbstractContextManager[Any]:
+        """PyTorch's current device within."""
+        return torch.cuda.device(device)
+
+    def enter_context(self, device: int) -> None:
+        """Makes the device's primary context, which is PyTorch's, the current thread's. The driver numbers devices as PyTorch does:
+        both count what CUDA_VISIBLE_DEVICES leaves."""
+        with self._lock:
+            context = self._contexts.get(device)
+            if context is None:
+                context = ctypes.c_void_p()
+                self._check(self._lib.cuDevicePrimaryCtxRetain(ctypes.byref(context), device), "the device's context")
+                self._contexts[device] = context
+        self._check(self._lib.cuCtxSetCurrent(context), "entering the device's context")
+
+    def error(self, status: int) -> str:
+        """The driver's text for a status."""
+        text = ctypes.c_char_p()
+        self._lib.cuGetErrorString(status, ctypes.byref(text))
+        return f"CUDA error {status}: {(text.value or b'unknown').decode()}"
+
+    def _check(self, status: int, what: str) -> None:
+        if status:
+            raise RuntimeError(f"{what}: {self.error(status)}")
+
+    def namespace(self) -> dict[str, Any]:
+        """PyTorch's functions by the names that generated code uses."""
+        return {
+            "_device": torch._C._cuda_getDevice,
+            "_on": torch.cuda.device,
+            "_stream": torch._C._cuda_getCurrentRawStream,
+            "_empty_cuda": torch._C._dynamo.guards._empty_strided_cuda,
+        }
+
+
+@functools.cache
+def driver() -> Device:
+    """The machine's driver; PyTorch's CUDA is initialized with it."""
+    torch.cuda.init()
+    return Driver()

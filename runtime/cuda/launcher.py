@@ -1,0 +1,155 @@
+"""A kernel on a GPU as a Python callable: `launch(stream, pointer..., symbol...) -> status`.
+
+The callable is generated: it packs the arguments, all of 8 bytes, into a buffer that belongs to nobody else while the launch
+runs (threads may launch one kernel side by side), computes the grid, and calls cuLaunchKernel. Which code runs depends on which
+pointers are multiples of 16: the variant for what a graph's layouts promise is loaded when the graph is built, others when they
+are met.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import struct
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch_mlir import ir
+
+from ...dialects.context import compile_context
+from ...lowering.tt.text import kernel_text
+from .cubin import Cubin, Source, compiler
+from .driver import INVALID_CONTEXT, Device
+
+# cuLaunchKernel's first and last arguments for each function of a kernel: handle, bytes of shared memory, threads of a program.
+Variant = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is known of a kernel before it is compiled: how many arguments of each kind it takes, sources (over the symbols `s0`,
+    `s1`, ...) of the bytes of each scratch buffer and of the grid of each function, and the functions' module as text."""
+
+    name: str
+    buffers: int
+    symbols: int
+    scratch: tuple[str, ...]
+    grids: tuple[str, ...]
+    text: str
+
+    @staticmethod
+    def of(functions: Sequence[ir.Operation]) -> Plan:
+        """Reads the `tt.func`s of one kernel."""
+        first = functions[0].attributes
+        scratch = tuple(affine_source(e) for e in first["scratch"].value.results) if "scratch" in first else ()
+        grids = tuple(affine_source(f.attributes["grid"].value.results[0]) for f in functions)
+        text = "\n".join(f.get_asm(use_local_scope=True) for f in functions)
+        name = first["kernel"].value if "kernel" in first else first["sym_name"].value
+        return Plan(name, first["buffers"].value, len(first["symbols"]), scratch, grids, text)
+
+    def sources(self, functions: Sequence[ir.Operation], mask: int) -> list[Source]:
+        """What is compiled for a variant: bit n of `mask` says that pointer n may be no multiple of 16."""
+        divisible = [not mask >> n & 1 for n in range(self.buffers)] + [True] * len(self.scratch) + [False] * self.symbols
+        return [Source(kernel_text(f, divisible), f.attributes["num_warps"].value, f.attributes["num_stages"].value) for f in functions]
+
+
+def affine_source(expr: ir.AffineExpr) -> str:
+    """Python source of an affine expression without dimensions; symbol n is the variable `sn`."""
+    kind = type(expr)
+    if kind is ir.AffineConstantExpr:
+        return str(expr.value)
+    if kind is ir.AffineSymbolExpr:
+        return f"s{expr.position}"
+    a, b = affine_source(expr.lhs), affine_source(expr.rhs)
+    if kind is ir.AffineCeilDivExpr:
+        return f"-(-{a} // {b})"
+    return f"({a} {_OPERATORS[kind]} {b})"
+
+
+_OPERATORS = {ir.AffineAddExpr: "+", ir.AffineMulExpr: "*", ir.AffineModExpr: "%", ir.AffineFloorDivExpr: "//"}
+
+
+@dataclass(eq=False)
+class CudaKernel:
+    """A kernel on one device. `launch` is the callable; `variants` by mask what it gives to cuLaunchKernel."""
+
+    plan: Plan
+    device: int
+    gpu: Device
+    variants: dict[int, Variant] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    launch: Callable[..., int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.slots: list[tuple[Any, Any]] = []
+        self.parameters = self.plan.buffers + len(self.plan.scratch) + self.plan.symbols
+        names = {
+            "pack": struct.Struct("=" + "Q" * (self.plan.buffers + len(self.plan.scratch)) + "q" * self.plan.symbols).pack_into,
+            "launch": self.gpu.launch, "get": self.variants.get, "load": self.load, "take": self.slots.pop, "give": self.slots.append,
+            "new": self._new_slot, "mask": mask_of, "enter": functools.partial(self.gpu.enter_context, self.device),
+            "empty": self.gpu.namespace()["_empty_cuda"], "uint8": torch.uint8,
+        }  # fmt: skip
+        self.launch = _make(self.plan.buffers, self.plan.symbols, self.plan.scratch, self.plan.grids)(**names)
+
+    def add(self, mask: int, cubins: Sequence[Cubin]) -> Variant:
+        """Loads the code of a variant."""
+        assert all(c.parameters <= self.parameters + EXTRA for c in cubins)
+        loaded = [(self.gpu.load(c.name, c.code, c.shared, self.device), c.shared, 32 * c.warps) for c in cubins]
+        self.variants[mask] = tuple(n for function in loaded for n in function)
+        return self.variants[mask]
+
+    def load(self, mask: int) -> Variant:
+        """The variant for a mask; compiled if it is new."""
+        with self.lock:
+            if mask in self.variants:
+                return self.variants[mask]
+            with compile_context():
+                module = ir.Module.parse(self.plan.text)
+                sources = self.plan.sources([op.operation for op in module.body.operations], mask)
+            return self.add(mask, compiler(self.gpu.capability(self.device)).compile(sources))
+
+    def _new_slot(self) -> tuple[Any, Any]:
+        """A buffer for the values of all arguments, and the array of their addresses. Triton's own parameters, behind ours, are null."""
+        count = self.parameters + EXTRA
+        values = (ctypes.c_uint64 * count)()
+        start = ctypes.addressof(values)
+        return values, (ctypes.c_void_p * count)(*(start + 8 * n for n in range(count)))
+
+
+# At most so many parameters Triton adds to an entry.
+EXTRA = 4
+
+
+def mask_of(*pointers: int) -> int:
+    """Bit n: pointer n is no multiple of 16."""
+    return sum(1 << n for n, pointer in enumerate(pointers) if pointer & 15)
+
+
+@functools.lru_cache(maxsize=1024)
+def _make(buffers: int, symbols: int, scratch: tuple[str, ...], grids: tuple[str, ...]) -> Callable[..., Callable[..., int]]:
+    """The function that makes a kernel's callable of what it uses."""
+    pointers, values = [f"p{n}" for n in range(buffers)], [f"s{n}" for n in range(symbols)]
+    body = ["key = 0"]
+    if pointers:
+        body += [f"if ({' | '.join(pointers)}) & 15:", f"    key = mask({', '.join(pointers)})"]
+    body += ["found = get(key) or load(key)"]
+    body += [f"{', '.join(f'f{n}, m{n}, t{n}' for n in range(len(grids)))} = found"]
+    for n, size in enumerate(scratch):
+        body += [f"x{n} = empty(({size},), (1,), uint8)"]
+    body += ["try:", "    slot = take()", "except IndexError:", "    slot = new()", "v, a = slot"]
+    packed = [*pointers, *(f"x{n}.data_ptr()" for n in range(len(scratch))), *values]
+    body += [f"pack({', '.join(['v', '0', *packed])})", "status = 0"]
+    for n, grid in enumerate(grids):
+        call = f"launch(f{n}, g, 1, 1, t{n}, 1, 1, m{n}, stream, a, None)"
+        body += [f"g = {grid}", "if g and not status:", f"    status = {call}", f"    if status == {INVALID_CONTEXT}:"]
+        body += ["        enter()", f"        status = {call}"]
+    body += ["give(slot)", "return status"]
+    taken = "pack, launch, get, load, take, give, new, mask, enter, empty, uint8"
+    lines = [f"def make({taken}):", f"    def run({', '.join(['stream', *pointers, *values])}):"]
+    source = "\n".join([*lines, *("        " + line for line in body), "    return run"])
+    namespace: dict[str, Any] = {}
+    exec(compile(source, "<mlirind launcher>", "exec"), namespace)
+    return namespace["make"]

@@ -1,0 +1,24 @@
+"""A module's `loop.func`s by the device that they are for."""
+
+from __future__ import annotations
+
+from torch_mlir import ir
+
+
+def device_of(function: ir.OpView | ir.Operation) -> str:
+    """The device of a `loop.func`'s buffers: "cpu", "cuda:0"."""
+    return function.attributes["device"].value if "device" in function.attributes else "cpu"
+
+
+def kernel_functions(module: ir.Module, kind: str) -> dict[str, ir.Operation]:
+    """The module's `loop.func`s for devices of a kind ("cpu", "cuda"), by name, in order."""
+    found = [op.operation for op in module.body.operations if op.operation.name == "loop.func"]
+    return {op.attributes["sym_name"].value: op for op in found if device_of(op).split(":")[0] == kind}
+
+
+def text_without_name(function: ir.Operation) -> str:
+    """The text of a function without what does not change its code: equal texts are equal kernels."""
+    text = function.get_asm(use_local_scope=True)
+    for name in ("sym_name", "computes"):
+        text = text.replace(str(function.attributes[name]), "", 1) if name in function.attributes else text
+    return text

@@ -1,0 +1,177 @@
+"""A GPU that is none: programs on CPU tensors go through the compiler as if those were on "cuda:0", and launches are recorded and
+executed by the evaluator of Triton IR on the CPU's memory."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import torch
+from mlirind.dialects.context import compile_context
+from mlirind.dialects.tt import Ptr
+from mlirind.frontend import importer
+from mlirind.frontend.compile import _with_constants
+from mlirind.frontend.decompositions import decomposition_table
+from mlirind.frontend.functional_calls import expand_functional_calls
+from mlirind.frontend.importer import tensor_info
+from mlirind.options import Options
+from mlirind.passes.driver import run_passes
+from mlirind.passes.pipeline import GRAPH, HOST, KERNELS
+from mlirind.runtime import build
+from mlirind.runtime.cuda import cubin, launcher
+from mlirind.runtime.cuda.cubin import Cubin
+from mlirind.runtime.evaluate_ops import BODY_DTYPES
+from mlirind.runtime.evaluate_tt import Pointers, evaluate_function
+from torch import fx
+from torch._dynamo import disable
+from torch._functorch.aot_autograd import aot_module_simplified
+from torch._functorch.partitioners import min_cut_rematerialization_partition
+from torch_mlir import ir
+
+
+@dataclass(frozen=True)
+class LaunchRecord:
+    """One cuLaunchKernel: the function's name, its grid, threads, bytes of shared memory, stream, and the values of its arguments."""
+
+    name: str
+    grid: int
+    threads: int
+    shared: int
+    stream: int
+    arguments: tuple[int, ...]
+
+
+@dataclass(eq=False)
+class FakeGpu:
+    """Stands for `runtime.cuda.driver.Driver`. `texts`: the Triton IR of what was loaded, by handle."""
+
+    launches: list[LaunchRecord] = field(default_factory=list)
+    loaded: list[tuple[str, str]] = field(default_factory=list)
+    allocations: list[torch.Tensor] = field(default_factory=list)
+    statuses: list[int] = field(default_factory=list)  # what the next launches answer instead of running
+    entered: int = 0
+    execute: bool = True
+
+    def capability(self, device: int) -> int:
+        return 90
+
+    def load(self, name: str, code: bytes, shared: int, device: int) -> int:
+        self.loaded.append((name, code.decode()))
+        return len(self.loaded)
+
+    def enter_context(self, device: int) -> None:
+        self.entered += 1
+
+    def error(self, status: int) -> str:
+        return f"CUDA error {status}: made up"
+
+    def namespace(self) -> dict[str, Any]:
+        return {
+            "_device": lambda: 0,
+            "_on": lambda device: contextlib.nullcontext(),
+            "_stream": lambda device: 700 + device,
+            "_empty_cuda": self.empty,
+        }
+
+    def empty(self, sizes: tuple[int, ...], strides: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
+        """Memory that begins at a multiple of 16, filled with what no kernel should have left there."""
+        made = torch.empty_strided(sizes, strides, dtype=dtype)
+        if made.data_ptr() % 16:
+            raise AssertionError("PyTorch's CPU allocations are aligned")
+        made.untyped_storage().fill_(0xCD)
+        return made
+
+    def launch(self, function, gx, gy, gz, bx, by, bz, shared, stream, arguments, extra) -> int:
+        assert (gy, gz, by, bz, extra) == (1, 1, 1, 1, None)
+        if self.statuses:
+            return self.statuses.pop(0)
+        name, text = self.loaded[function - 1]
+        count = argument_count(text)
+        values = tuple(ctypes.c_int64.from_address(arguments[n]).value for n in range(count))
+        assert all(ctypes.c_int64.from_address(arguments[n]).value == 0 for n in range(count, len(arguments)))
+        self.launches.append(LaunchRecord(name, gx, bx, shared, stream, values))
+        if self.execute:
+            execute(text, values, gx)
+        return 0
+
+
+def argument_count(text: str) -> int:
+    """How many arguments the `tt.func` of a text takes."""
+    types = re.search(r"function_type = \((.*?)\) -> \(\)", text)
+    assert types
+    return len([t for t in types[1].split(", ") if t])
+
+
+# How many elements behind an address the evaluator may look at: the driver knows no bounds. The tests of the lowering do.
+WINDOW = 1 << 22
+
+
+def execute(text: str, values: tuple[int, ...], grid: int) -> None:
+    """Runs a `tt.func` on memory: values are addresses and numbers."""
+    with compile_context():
+        module = ir.Module.parse(text)
+        op = module.body.operations[0].operation
+        arguments = list(op.regions[0].blocks[0].arguments)
+        given = [_argument(a.type, v) for a, v in zip(arguments, values, strict=True)]
+        evaluate_function(op, given, grid)
+
+
+def _argument(type_: ir.Type, value: int) -> Any:
+    if not isinstance(type_, Ptr):
+        return torch.tensor(value, dtype=torch.int64)
+    dtype = BODY_DTYPES[str(type_.pointee)]
+    if not value:  # of a tensor without elements
+        return Pointers(torch.zeros(1, dtype=dtype), torch.tensor(0))
+    memory = (ctypes.c_char * (WINDOW * dtype.itemsize)).from_address(value)
+    return Pointers(torch.frombuffer(memory, dtype=dtype), torch.tensor(0))
+
+
+@contextlib.contextmanager
+def fake_gpu() -> Iterator[FakeGpu]:
+    """Within, kernels for CUDA devices are compiled for a machine whose only GPU is the yielded one; Triton has no part in it."""
+    gpu = FakeGpu()
+    with (
+        mock.patch.object(launcher, "kernel_text", lambda function, divisible: function.get_asm(use_local_scope=True)),
+        mock.patch.object(cubin, "compile_text", lambda source, _: Cubin("kernel", source.num_warps, 0, 2, source.text.encode())),
+        mock.patch.object(cubin.Compiler, "_path", lambda self, source: Path("/dev/null/none")),
+        mock.patch.object(cubin, "compiler", cubin.Compiler),
+        mock.patch.object(build, "driver", lambda: gpu),
+    ):
+        yield gpu
+
+
+def backend_on(gpu_options: dict[str, Any] | None = None) -> Any:
+    """A backend that compiles a program on CPU tensors as one on "cuda:0"; inside `fake_gpu()`."""
+    options = replace(Options.from_dict(gpu_options), verify_each=False, fallback=False)
+
+    def compiler(graph_module: fx.GraphModule, inputs: Any) -> Any:
+        return disable(compile_as_cuda)(graph_module, options)
+
+    def backend(graph_module: fx.GraphModule, inputs: Any) -> Any:
+        table = decomposition_table()
+        return aot_module_simplified(
+            graph_module, inputs, fw_compiler=compiler, bw_compiler=compiler, decompositions=table, keep_inference_input_mutations=True,
+            partition_fn=min_cut_rematerialization_partition,
+        )  # fmt: skip
+
+    return backend
+
+
+def compile_as_cuda(graph_module: fx.GraphModule, options: Options) -> Any:
+    """As `frontend.compile`, with the tensors said to be on "cuda:0" from the import to the launch sequence. There they become
+    the CPU's again, so that calls of ATen run."""
+    with compile_context():
+        expand_functional_calls(graph_module)
+        with mock.patch.object(importer, "tensor_info", lambda tensor: replace(tensor_info(tensor), device="cuda:0")):
+            imported = importer.import_graph(graph_module)
+            for steps in (GRAPH, KERNELS, HOST):
+                run_passes(imported.module, steps, options)
+        text = imported.module.operation.get_asm(use_local_scope=True)
+        module = ir.Module.parse(text.replace('layout<"cuda:0"', 'layout<"cpu"'))
+        return _with_constants(build.build_runner(module, options), imported.constants)
