@@ -20,6 +20,7 @@ from ..dialects.aten_schema import Argument, Schema
 from ..dialects.symbolic_floats import is_float
 from ..errors import UnsupportedGraph
 from ..passes.node_identity import NODE, region
+from ..passes.verify_functional import EPILOGUE_OP
 from . import symbols
 from .canonical_arguments import canonicalize
 from .locations import Locations
@@ -112,6 +113,7 @@ class _Importer:
         function.attributes["arg_attrs"] = ir.ArrayAttr.get(argument_attributes)
         function.attributes["aten.stage"] = ir.StringAttr.get("functional")
         function.attributes["aten.symbols"] = self._symbols()
+        function.attributes["aten.io_writes"] = _written_arguments(block)
         for name, attribute in self.function_attributes.items():
             function.attributes[name] = attribute
         return ImportedGraph(module, list(self.constants.values()), self.metas)
@@ -334,3 +336,9 @@ def _symbol_attribute(expression: Size) -> dict[str, ir.Attribute]:
     if not isinstance(expression, int) and expression.is_Symbol:
         return {"aten.symbol": ir.StringAttr.get(expression.name)}
     return {"aten.expr": aten.size_attr(expression)}
+
+
+def _written_arguments(block: ir.Block) -> ir.Attribute:
+    """The arguments that a `copy_` writes, in order."""
+    copies = (op.operands[0] for op in block.operations if op.operation.name == EPILOGUE_OP)
+    return ir.ArrayAttr.get([aten.size_attr(v.arg_number) for v in copies if isinstance(v, ir.BlockArgument)])

@@ -24,7 +24,7 @@ _SWAPPED = 4
 # How an argument that is another one permuted names it: its number and the dims.
 PERMUTED = "pattern.permuted"
 PERMUTE = "aten.permute"
-_LEFT_OUT = ("aten.stage", "aten.symbols", "aten.outputs", "aten.io_aliases")
+_LEFT_OUT = ("aten.stage", "aten.symbols", "aten.outputs", "aten.io_aliases", "aten.io_writes")
 
 
 def convert(name: str, search: str, replace: str, scalars: Sequence[str]) -> str:

@@ -32,10 +32,12 @@ class Replacer:
     def allowed(self, op: ir.Operation, source: ir.Value) -> bool:
         """Whether the types agree, no read would see a later write, and the caller's tensors share memory as before."""
         result = op.results[0]
-        if result in self.aliases.returned or not self._types_agree(result, source):
+        if result in self.aliases.returned:
             return False
         if self._is_view(op, source):
-            return True
+            return bool(result.type == source.type)
+        if not self._types_agree(result, source):
+            return False
         if self.aliases.escapes(result) and (self.aliases.escapes(source) or self._is_of_argument(source)):
             return False
         place, last = self.timeline.place(op), self.timeline.last_read(result)
@@ -46,7 +48,7 @@ class Replacer:
         return not self.timeline.written_between(value, -1, self.timeline.place(op))
 
     def _types_agree(self, result: ir.Value, source: ir.Value) -> bool:
-        """Equal types; the offset may differ where no view of the result depends on it."""
+        """Equal types; the offset of a copy may differ from its source's where no view of the copy depends on it."""
         if result.type == source.type:
             return True
         if not isinstance(source.type, ir.RankedTensorType) or not isinstance(result.type, ir.RankedTensorType):

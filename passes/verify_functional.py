@@ -1,18 +1,24 @@
-"""`verify-functional`: nothing is written but graph inputs, by `copy_` at the end, and nothing reads what such a write changed."""
+"""`verify-functional`: nothing is written but graph inputs, by `copy_` at the end, and nothing reads what such a write changed.
+
+The inputs that are written are those that the imported graph wrote.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from torch_mlir import ir
 
 from ..dialects import aten_ops
+from ..dialects.aten import size_of
 from ..dialects.verify_aten import Broken
 from .alias_analysis import Aliases, functions, read_operands, written_operands
 from .registry import register_pass
 from .verify_ir import report
 
 EPILOGUE = "aten.copy_.default"
+EPILOGUE_OP = aten_ops.op_name(EPILOGUE)
 
 
 def verify_functional(module: ir.Module) -> None:
@@ -42,6 +48,20 @@ def _broken(function: ir.OpView) -> Iterator[Broken]:
             if problem:
                 yield op, problem
             written.append(value)
+    if "aten.io_writes" in function.attributes:
+        yield from _unlike_recorded(function)
+
+
+def _unlike_recorded(function: ir.OpView) -> Iterator[Broken]:
+    """Inputs that are no longer written, or newly."""
+    block = function.regions[0].blocks[0]
+    copies = [op.operands[0] for op in block.operations if op.operation.name == EPILOGUE_OP]
+    found = Counter(v.arg_number for v in copies if isinstance(v, ir.BlockArgument))
+    recorded = Counter(int(size_of(n)) for n in function.attributes["aten.io_writes"])
+    for number in (recorded - found).elements():
+        yield function.operation, f"argument {number} is no longer written"
+    for number in (found - recorded).elements():
+        yield function.operation, f"argument {number} is written, and was not before"
 
 
 def _is_own_copy(op: ir.Operation, name: str, aliases: Aliases) -> bool:

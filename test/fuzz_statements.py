@@ -103,6 +103,8 @@ def view(s: State) -> str | None:
     ]  # fmt: skip
     if t.dim() > 1:
         choices += [f"{name}.diagonal({s.random.choice([-1, 0, 1])})", f"{name}.movedim(0, -1)", f"{name}.flatten(0, 1)", f"{name}.mT"]
+    room = t.untyped_storage().nbytes() // t.element_size() - sum((n - 1) * k for n, k in zip(t.shape, t.stride(), strict=True))
+    choices.append(f"{name}.as_strided({tuple(t.shape)}, {tuple(t.stride())}, {s.random.randrange(room)})")
     if t.dtype in (torch.float32, torch.int32):
         choices.append(f"{name}.view(torch.{'int32' if t.dtype == torch.float32 else 'float32'})")
     return f"{s.new()} = {s.random.choice(choices)}"

@@ -154,3 +154,14 @@ func.func @strides(%x: !t) -> tensor<6xf32> attributes {aten.stage = "functional
   %2 = "aten.relu"(%1) : (tensor<6xf32>) -> tensor<6xf32>
   return %2 : tensor<6xf32>
 }
+
+// The same sizes and strides elsewhere in the storage: no element of the slice is shown.
+// CHECK-LABEL: func.func @elsewhere
+// CHECK:         %[[V:.*]] = "aten.as_strided"
+// CHECK-NEXT:    "aten.neg"(%[[V]])
+func.func @elsewhere(%x: tensor<4xf32>) -> tensor<2xf32> attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.slice_tensor"(%x) {dim = 0 : i64, start = 0 : i64, end = 2 : i64, step = 1 : i64} : (tensor<4xf32>) -> tensor<2xf32>
+  %1 = "aten.as_strided"(%0) {size = [2], stride = [1], storage_offset = 2 : i64} : (tensor<2xf32>) -> tensor<2xf32, #aten.layout<"cpu", [1], 2 : i64, unit>>
+  %2 = "aten.neg"(%1) : (tensor<2xf32, #aten.layout<"cpu", [1], 2 : i64, unit>>) -> tensor<2xf32>
+  return %2 : tensor<2xf32>
+}

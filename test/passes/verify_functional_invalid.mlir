@@ -60,3 +60,14 @@ func.func @arguments(%x: !first, %y: !second) -> tensor<6xf32> attributes {aten.
   %2 = "aten.neg"(%y) : (!second) -> tensor<6xf32>
   return %2 : tensor<6xf32>
 }
+
+// -----
+
+// The write that the imported graph had is gone, another one is new.
+// expected-error@+2 {{argument 0 is no longer written}}
+// expected-error@+1 {{argument 1 is written, and was not before}}
+func.func @f(%x: tensor<4xf32>, %y: tensor<4xf32>) attributes {aten.stage = "functional", aten.io_writes = [0]} {
+  %0 = "aten.relu"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "aten.copy_"(%y, %0) {non_blocking = false} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
