@@ -130,6 +130,13 @@ class Kernel:
         """The expression of a load, store or apply over the domain's dimensions; an index of another kind is ("value", id)."""
         return substitute(node.expr or ("constant", 0), [self.index_value(i) for i in node.indices])
 
+    def unused_indices(self, node: Node) -> set[int]:
+        """The positions of the operands that the node's index map takes and does not use."""
+        if node.expr is None or not node.indices:
+            return set()
+        first = {"loop.load": 1, "loop.store": 2, "loop.apply": 0}[node.name]
+        return {first + d for d in range(len(node.indices)) if d not in dims_of(node.expr)}
+
     def indexed(self, node: Node) -> int:
         """The dimensions that occur in a node's index expression, a bit each."""
         return sum(1 << d for d in dims_of(self.index_expr(node)))
@@ -184,8 +191,9 @@ def _read_node(kernel: Kernel, op: ir.Operation, ids: dict[ir.Value, int], two_s
     if node.name == "loop.reduce" and attributes["kind"].value == "welford" and _two_sums_are_better(kernel, node, two_sums):
         results = _two_sums(kernel, node)
     else:
-        unused = _read_indices(node) if "map" in attributes else set()
-        results = kernel.add(node, [result.type for result in op.results], unused)
+        if "map" in attributes:
+            _read_indices(node)
+        results = kernel.add(node, [result.type for result in op.results], kernel.unused_indices(node))
     ids.update(zip(op.results, results, strict=True))
 
 
@@ -219,13 +227,11 @@ def _two_sums(kernel: Kernel, node: Node) -> list[int]:
     return [mean, add("loop.reduce", [add("arith.mulf", [distance, distance])], reduction)]
 
 
-def _read_indices(node: Node) -> set[int]:
-    """Splits the operands of an operation with an index map: [buffer, value,] indices [, mask]. Gives the unused positions."""
+def _read_indices(node: Node) -> None:
+    """Splits the operands of an operation with an index map: [buffer, value,] indices [, mask]."""
     first = {"loop.load": 1, "loop.store": 2, "loop.apply": 0}[node.name]
     affine = node.attributes["map"].value
     node.expr = read_expr(affine.results[0])
     node.indices = node.operands[first : first + affine.n_dims]
     rest = node.operands[first + affine.n_dims :]
     node.mask = rest[0] if rest else None
-    used = dims_of(node.expr)
-    return {first + d for d in range(affine.n_dims) if d not in used}

@@ -34,7 +34,8 @@ class Arguments:
 @dataclass(slots=True, eq=False)
 class Body:
     """The body of `kernel` in one function. `dims`: where along each dimension this tile is; `walked`: and along each axis; `masks`:
-    of the tile's axes that may reach over the end; `linear`: the number of the row, all parallel dimensions as one."""
+    of the tile's axes that may reach over the end; `linear`: the number of the row, all parallel dimensions as one;
+    `streaming`: nothing is read again."""
 
     b: Builder
     kernel: Kernel
@@ -45,6 +46,7 @@ class Body:
     linear: Index = field(default_factory=lambda: constant(0))
     walked: dict[Axis, Index] = field(default_factory=dict)
     part: Num = field(default_factory=lambda: Num(0))
+    streaming: bool = False
     indices: Indices = field(init=False)
 
     def __post_init__(self) -> None:
@@ -242,7 +244,7 @@ class Body:
 
     def _cache_hints(self) -> dict[str, ir.Attribute]:
         i32 = self.b.i32_attr
-        return {"boundaryCheck": ir.DenseI32ArrayAttr.get([]), "cache": i32(1), "evict": i32(1)}
+        return {"boundaryCheck": ir.DenseI32ArrayAttr.get([]), "cache": i32(1), "evict": i32(2 if self.streaming else 1)}
 
     def store(self, pointer: Val, value: Val, given: Val | None) -> None:
         """Writes `value`, where `given` holds."""

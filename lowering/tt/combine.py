@@ -10,14 +10,17 @@ from torch_mlir import ir
 from ...errors import UnsupportedGraph
 from ..cpu.kernel import Kernel, Node
 from .builder import Builder, Val
-from .scalar_ops import is_half
+from .online import ONLINE
+from .scalar_ops import emit_operation, is_half
 
-OEQ, UGT, ULT, ORD, UNO = 1, 9, 11, 7, 14
+OEQ, OGT, UGT, ULT, ORD, UNO = 1, 2, 9, 11, 7, 14
 EQ, SLT, SGT = 0, 2, 4
 
 Values = list[Val]
 _FLOAT = {"add": "addf", "mul": "mulf", "max": "maximumf", "min": "minimumf"}
 _INTEGER = {"add": "addi", "mul": "muli", "max": "maxsi", "min": "minsi", "maxu": "maxui", "minu": "minui", "or": "ori", "and": "andi"}
+# Kinds whose step is not `merge` with the element: where an element is masked off, the old values stay.
+STEPWISE = ("welford", ONLINE)
 # On bool.
 _BIT = {"add": "or", "mul": "and", "max": "or", "min": "and", "maxu": "or", "minu": "and", "or": "or", "and": "and"}
 
@@ -74,6 +77,8 @@ def start(b: Builder, carry: Carry) -> Values:
     kind, types = carry.kind, carry.types
     if kind == "welford":
         return [b.number(0.0, t) for t in types]
+    if kind == ONLINE:
+        return [b.number(float("-inf"), types[0]), b.number(0.0, types[1])]
     if kind in ("argmax", "argmin"):
         return [_extreme(b, types[0], kind == "argmax"), b.number((1 << 63) - 1, types[1])]
     if kind in ("add", "or", "maxu"):
@@ -96,6 +101,8 @@ def _extreme(b: Builder, element: ir.Type, lowest: bool) -> Val:
 
 def step(b: Builder, carry: Carry, carried: Values, inputs: Values) -> Values:
     """`carried` with one more element each."""
+    if carry.kind == ONLINE:
+        return _merge_online(b, carried, [*inputs, b.number(1.0, inputs[0].type)])
     if carry.kind != "welford":
         return merge(b, carry.kind, carried, inputs)
     mean, squares, count = carried
@@ -111,6 +118,8 @@ def merge(b: Builder, kind: str, left: Values, right: Values) -> Values:
     """The value of two parts."""
     if kind == "welford":
         return _merge_welford(b, left, right)
+    if kind == ONLINE:
+        return _merge_online(b, left, right)
     if kind in ("argmax", "argmin"):
         return _merge_arg(b, kind == "argmax", left, right)
     names = _INTEGER if isinstance(left[0].type, ir.IntegerType) else _FLOAT
@@ -130,6 +139,19 @@ def _merge_arg(b: Builder, largest: bool, left: Values, right: Values) -> Values
         same = b.binary("ori", b.compare(OEQ, a, c), nans)
     take = b.binary("ori", better, b.binary("andi", same, lower))
     return [b.select(take, c, a), b.select(take, j, i)]
+
+
+def _merge_online(b: Builder, left: Values, right: Values) -> Values:
+    """The smaller maximum's sum is scaled down; equal ones, infinite ones too, are added."""
+    (m, s), (n, t) = left, right
+    element = m.type
+    distance = b.elementwise("math.absf", [b.binary("subf", m, n)], element)
+    scale = emit_operation(b, "math.exp", [b.binary("subf", b.number(0.0, element), distance)], element, {})
+    scale = b.select(b.compare(OEQ, m, n), b.number(1.0, element), scale)
+    right_is_larger = b.compare(OGT, n, m)
+    scaled_left = b.binary("addf", b.binary("mulf", s, scale), t)
+    scaled_right = b.binary("addf", s, b.binary("mulf", t, scale))
+    return [b.binary("maximumf", m, n), b.select(right_is_larger, scaled_left, scaled_right)]
 
 
 def _merge_welford(b: Builder, left: Values, right: Values) -> Values:

@@ -13,6 +13,7 @@ from ..cpu.kernel import Expr, Kernel, Node
 from .body import Arguments, Body
 from .builder import NONE, Builder, Level, Val
 from .combine import carry_of
+from .online import with_online_softmax
 from .schedule import Schedule, choose_schedule, launch_schedules
 from .sweep import Sweeper
 
@@ -39,6 +40,8 @@ def emit_kernel(kernel: Kernel, symbols: ir.Attribute, before: ir.Operation) -> 
     """The functions of `kernel`, placed before the operation."""
     b = Builder()
     schedule = choose_schedule(kernel)
+    if schedule.looped:
+        kernel = with_online_softmax(kernel)
     emission = Emission(b, kernel, schedule, symbols, [], {})
     if schedule.parts > 1:
         for node in kernel.of(("loop.reduce",)):

@@ -16,6 +16,7 @@ MAX_WARPS = 16
 PERSISTENT = 16384  # points of a row that are kept in registers from sweep to sweep
 ONE_SWEEP = 4096  # points of a row that one sweep takes at once
 ROW_BLOCK = 4096  # points of a longer row that are taken at once
+FEW_ROWS = 65536  # points of rows of which as few as possible are worked on at a time, so that they stay in the cache until read again
 TILE = 4096  # points of a tile of rows whose elements lie apart
 SIDE = 64  # of a tile that transposes
 PARTS_UNKNOWN = 128  # parts of a reduction whose size is not known
@@ -194,7 +195,10 @@ def _rows(shape: Shape) -> Schedule:
             many //= 2
         return Schedule([Axis(shape.parallel, many), Axis(shape.swept, block, True)], warps_for(many * block))
     block = ROW_BLOCK if row is None or row >= 4 * ROW_BLOCK else ROW_BLOCK // 2
-    schedule = Schedule([Axis(shape.parallel, 1), Axis(shape.swept, block, True)], warps_for(block), looped=True)
+    warps = warps_for(block)
+    if row is not None and row >= FEW_ROWS and _sweeps(kernel) > 1:
+        block, warps = 2 * ROW_BLOCK, 2 * MAX_WARPS
+    schedule = Schedule([Axis(shape.parallel, 1), Axis(shape.swept, block, True)], warps, looped=True)
     schedule.parts = _parts(shape, 1, block)
     return schedule
 

@@ -9,7 +9,7 @@ from ..cpu.kept import needed, sweep_roots
 from ..cpu.kernel import Kernel, Node
 from .body import SIGNED_LESS, Body
 from .builder import Builder, Val
-from .combine import Carry, Values, carry_of, enter, leave, merge, start, step
+from .combine import STEPWISE, Carry, Values, carry_of, enter, leave, merge, start, step
 from .index import Index, Num
 from .schedule import Axis
 
@@ -21,6 +21,8 @@ class Sweeper:
     body: Body
     scratch: dict[Node, int] = field(default_factory=dict)
     placed: bool = False
+    sweeps: int = 0
+    bounds: tuple[Num, Num] = field(default_factory=lambda: (Num(0), Num(0)))
 
     @property
     def b(self) -> Builder:
@@ -62,7 +64,7 @@ class Sweeper:
             if not self.body.knows(carry.node.results[0]):
                 self._define(carry, self._scanned(carry, self._inputs(carry)))
         for carry in reductions:
-            inputs = self._step(carry, self._start(carry)) if carry.kind == "welford" else self._inputs(carry)
+            inputs = self._step(carry, self._start(carry)) if carry.kind in STEPWISE else self._inputs(carry)
             self._done(carry, self._across(carry, inputs))
         for node in sinks:
             self.body.emit_sink(node)
@@ -86,7 +88,7 @@ class Sweeper:
         """The elements of this block, of no effect where it reaches over the end."""
         values = enter(self.b, carry, [self.body.value(i) for i in carry.node.operands])
         mask = self.body.masks.get(self._number)
-        if mask is None or carry.kind == "welford":
+        if mask is None or carry.kind in STEPWISE:
             return values
         return [self.b.select(mask, v, n) for v, n in zip(values, start(self.b, carry), strict=True)]
 
@@ -113,8 +115,11 @@ class Sweeper:
         carried = [self._start(c) for c in scans] + [self._start(c) for c in reductions]
         flat = [v for values in carried for v in values]
         lower, upper, size = self._range()
+        backwards = self.sweeps % 2 == 1
+        self.sweeps += 1
+        self.body.streaming = self.sweeps > 1 and not reductions
         with self.b.loop(lower, upper, size, flat) as loop:
-            self.body.place(self._axis, Num(loop.counter, 0, self._last()))
+            self.body.place(self._axis, self._block_start(Num(loop.counter, 0, self._last()), backwards and not scans))
             inside = _unflatten(loop.carried, carried)
             new = [self._scan_block(c, old) for c, old in zip(scans, inside, strict=False)]
             for carry, old in zip(reductions, inside[len(scans) :], strict=True):
@@ -142,7 +147,17 @@ class Sweeper:
             lower = numbers.mul(body.part, size)
             upper = numbers.minimum(numbers.add(lower, size), extent)
         type_ = self.b.i32 if extent.narrow and upper.narrow and lower.narrow else self.b.i64
+        self.bounds = lower, upper
         return numbers.emitted(lower, type_), numbers.emitted(upper, type_), self.b.number(self._axis.block, type_)
+
+    def _block_start(self, counter: Num, backwards: bool) -> Num:
+        """Where a block begins. Every other sweep goes backwards: what was read last is still in the cache."""
+        if not backwards:
+            return counter
+        numbers, block, (lower, upper) = self.body.indices.numbers, Num(self._axis.block), self.bounds
+        count = self.body.indices.divide("ceildiv", Index(numbers.sub(upper, lower)), Index(block)).base
+        both = numbers.add(numbers.add(lower, lower), numbers.mul(numbers.sub(count, Num(1)), block))
+        return Num(numbers.sub(both, counter).value, 0, self._last())
 
     def _last(self) -> int | None:
         hi = self.body.extent(self._axis).hi
@@ -151,7 +166,7 @@ class Sweeper:
     def _step(self, carry: Carry, old: Values) -> Values:
         new = step(self.b, carry, old, self._inputs(carry))
         mask = self.body.masks.get(self._number)
-        if mask is None or carry.kind != "welford":
+        if mask is None or carry.kind not in STEPWISE:
             return new
         return [self.b.select(mask, n, o) for n, o in zip(new, old, strict=True)]
 

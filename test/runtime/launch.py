@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from torch_mlir import ir
 SHARED_MEMORY_LIMIT = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 
 
+@functools.cache
 def _driver() -> Any:
     return ctypes.CDLL("libcuda.so.1")
 
@@ -45,14 +47,19 @@ class Launch:
         if self.shared > 48 << 10:
             _checked(driver.cuFuncSetAttribute(self.function, SHARED_MEMORY_LIMIT, self.shared))
 
-    def __call__(self, pointers: Sequence[int], symbols: Sequence[int], grid: int) -> None:
-        """On the current stream; Triton's two scratch pointers are null."""
+    def bound(self, pointers: Sequence[int], symbols: Sequence[int], grid: int) -> Callable[[], None]:
+        """What launches it on the current stream; Triton's two scratch pointers are null."""
         values = [ctypes.c_void_p(p) for p in pointers] + [ctypes.c_int64(s) for s in symbols] + [ctypes.c_void_p()] * 2
         addresses = (ctypes.c_void_p * len(values))(*[ctypes.addressof(v) for v in values])
-        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-        if grid:
-            sizes = (grid, 1, 1, self.threads, 1, 1, self.shared)
-            _checked(_driver().cuLaunchKernel(self.function, *sizes, stream, addresses, None))
+        sizes = (grid, 1, 1, self.threads, 1, 1, self.shared)
+
+        def run() -> None:
+            stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+            if grid:
+                assert values  # `addresses` does not keep them
+                _checked(_driver().cuLaunchKernel(self.function, *sizes, stream, addresses, None))
+
+        return run
 
 
 class LaunchedTiles:
@@ -83,9 +90,11 @@ class LaunchedTiles:
         scratch = [torch.empty(n // t.itemsize, dtype=t, device="cuda") for n, t in zip(sizes, first.scratch_types, strict=True)]
         pointers = [b.data_ptr() for b in [*buffers, *scratch]]
 
+        launches = [launch.bound(pointers, symbols, grid) for launch, grid in zip(self.launches, grids, strict=True)]
+
         def run() -> None:
-            for launch, grid in zip(self.launches, grids, strict=True):
-                launch(pointers, symbols, grid)
+            for launch in launches:
+                launch()
             assert len(scratch) == len(sizes)  # alive until here
 
         return run

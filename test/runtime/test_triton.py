@@ -65,6 +65,17 @@ def normalized(rows: str, columns: str, expr: str, symbols: int = 0) -> KernelTe
     return kernel
 
 
+def softmax(rows: str, columns: str) -> KernelText:
+    kernel = KernelText(["bf16"], ["bf16"], [rows, columns])
+    x = kernel.op(f"arith.extf {kernel.load(0, f'd0 * {columns} + d1')} : bf16 to f32")
+    (largest,) = kernel.reduce("max", [x], ["f32"], [1])
+    e = kernel.op(f"math.exp {kernel.op(f'arith.subf {x}, {largest} : f32')} : f32")
+    (total,) = kernel.reduce("add", [e], ["f32"], [1])
+    y = kernel.op(f"arith.truncf {kernel.op(f'arith.divf {e}, {total} : f32')} : f32 to bf16")
+    kernel.store(1, y, f"d0 * {columns} + d1")
+    return kernel
+
+
 def scan(columns: str, symbols: int = 0) -> KernelText:
     kernel = KernelText(["f32"], ["f32", "i64"], ["100", columns], symbols=symbols)
     x = kernel.load(0, f"d0 * {columns} + d1")
@@ -85,6 +96,7 @@ KINDS = {
     "columns": lambda: normalized("1000", "1000", "d1 * 1000 + d0"),
     "parts": lambda: normalized("3", "300000", "d0 * 300000 + d1"),
     "columns_in_parts": lambda: normalized("3", "300000", "d1 * 3 + d0"),
+    "long_softmax": lambda: softmax("1000", "131072"),
     "scan": lambda: scan("1000"),
     "unknown_scan": lambda: scan("s0", 1),
 }

@@ -24,7 +24,7 @@
 
 // A long row is walked block by block: one loop carries the maximum of each lane, another one stores.
 // CHECK:       "tt.func"() ({
-// CHECK:         %[[LANES:.*]] = scf.for {{.*}} -> (tensor<4096xf32>)
+// CHECK:         %[[LANES:.*]] = scf.for {{.*}} -> (tensor<8192xf32>)
 // CHECK:         "tt.reduce"(%[[LANES]])
 // CHECK:         scf.for
 // CHECK:           "tt.store"
@@ -57,3 +57,44 @@
   "loop.store"(%o, %m, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
   "loop.yield"() : () -> ()
 }) {sym_name = "columns", domain = affine_map<() -> (32, 262144)>, symbols = [], outputs = 1} : () -> ()
+
+// A long softmax: the maximum and the sum are carried together. The second sweep goes backwards, and what it reads and writes is not
+// kept in the cache.
+// CHECK:       "tt.func"() ({
+// CHECK:         %[[BOTH:.*]]:2 = scf.for {{.*}} -> (tensor<8192xf32>, tensor<8192xf32>)
+// CHECK:           arith.maximumf
+// CHECK:         "tt.reduce"(%[[BOTH]]#0, %[[BOTH]]#1)
+// CHECK:         scf.for %[[I:.*]] =
+// CHECK-NEXT:      %[[START:.*]] = arith.subi %c122880_i32, %[[I]]
+// CHECK:           "tt.load"{{.*}} evict = 2
+// CHECK:           "tt.store"{{.*}} evict = 2
+// CHECK-NOT:     scf.for
+// CHECK:       }) {{.*}} kernel = "softmax", num_stages = 1 : i32, num_warps = 32 : i32
+"loop.func"() ({
+^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index, %j: index):
+  %v = "loop.load"(%x, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 131072 + d1)>, operandSegmentSizes = array<i32: 1, 2, 0>} : (memref<?xf32>, index, index) -> f32
+  %m = "loop.reduce"(%v) {kind = "max", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  %d = arith.subf %v, %m : f32
+  %e = math.exp %d : f32
+  %s = "loop.reduce"(%e) {kind = "add", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  %q = arith.divf %e, %s : f32
+  "loop.store"(%o, %q, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 131072 + d1)>, operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (memref<?xf32>, f32, index, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "softmax", domain = affine_map<() -> (16384, 131072)>, symbols = [], outputs = 1} : () -> ()
+
+// More than 2^31 elements: where a tile begins is an i64, within the tile i32 is enough.
+// CHECK:       "tt.func"() ({
+// CHECK-NEXT:  ^bb0(%[[X:.*]]: !tt.ptr<bf16>, %[[O:.*]]: !tt.ptr<bf16>):
+// CHECK:         %[[PID:.*]] = "tt.get_program_id"
+// CHECK:         %[[WIDE:.*]] = arith.extsi %[[PID]] : i32 to i64
+// CHECK:         %[[START:.*]] = arith.muli %[[WIDE]], %c2048_i64
+// CHECK-NOT:     xi64>
+// CHECK:         "tt.addptr"(%[[X]], %[[START]]) : (!tt.ptr<bf16>, i64)
+// CHECK-NOT:     xi64>
+// CHECK:       }) {{.*}} kernel = "large"
+"loop.func"() ({
+^bb0(%x: memref<?xbf16>, %o: memref<?xbf16>, %i: index):
+  %v = "loop.load"(%x, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xbf16>, index) -> bf16
+  "loop.store"(%o, %v, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xbf16>, bf16, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "large", domain = affine_map<() -> (3000000001)>, symbols = [], outputs = 1} : () -> ()

@@ -1,0 +1,94 @@
+"""max, then the sum of exp(x - max), in one sweep: the sum is carried relative to the maximum so far (Milakov and Gimelshein, 2018)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch_mlir import ir
+
+from ..cpu.kept import sweep_roots
+from ..cpu.kernel import Kernel, Node
+
+ONLINE = "online"  # the kind of a reduction of x: its maximum m, and the sum of exp(x - m)
+EQUAL = 1
+
+
+def with_online_softmax(kernel: Kernel) -> Kernel:
+    """sum(exp(x - g)), where g is made from m = max(x) alone and needs a sweep of its own, becomes s * exp(m - g) with the online
+    reduction's s; s counts 1 where m is infinite. The kernel itself if there is no such sum."""
+    for node in kernel.of(("loop.reduce",)):
+        found = _maximum_of(kernel, node)
+        if found is not None:
+            return _rebuilt(kernel, found[0], node, found[1])
+    return kernel
+
+
+def _maximum_of(kernel: Kernel, total: Node) -> tuple[Node, int] | None:
+    """The reduction that gives the maximum of what `total` is an exponential sum of, and g."""
+    if total.attributes["kind"].value != "add" or sweep_roots(kernel, total.phase) != [total]:
+        return None
+    exponential = _producer(kernel, total.operands[0], "math.exp")
+    difference = exponential and _producer(kernel, exponential.operands[0], "arith.subf")
+    if not difference:
+        return None
+    x, shift = difference.operands
+    for node in kernel.of(("loop.reduce",)):
+        if node.attributes["kind"].value == "max" and node.operands == [x] and node.phase + 1 == total.phase:
+            if not kernel.values[shift].deps & kernel.swept and _made_from(kernel, shift, node):
+                return node, shift
+    return None
+
+
+def _producer(kernel: Kernel, value: int, name: str) -> Node | None:
+    node = kernel.values[value].producer
+    return node if node is not None and node.name == name else None
+
+
+def _made_from(kernel: Kernel, value: int, maximum: Node) -> bool:
+    """Whether `value` is made from the maximum and constants."""
+    if value == maximum.results[0]:
+        return True
+    node = kernel.values[value].producer
+    if node is None or not node.name.startswith(("arith.", "math.")):
+        return False
+    return all(_made_from(kernel, operand, maximum) for operand in node.operands)
+
+
+def _rebuilt(kernel: Kernel, maximum: Node, total: Node, shift: int) -> Kernel:
+    """The kernel with `maximum` online, and row arithmetic in place of `total`."""
+    new = Kernel(kernel.name, kernel.extents, kernel.symbols, kernel.buffers)
+    new.values = [v for v in kernel.values if v.producer is None]
+    numbers = {i: i for i in range(len(new.values))}
+    sums: list[int] = []
+    for old in kernel.nodes:
+        types = [kernel.values[r].type for r in old.results]
+        node = Node(old.name, [numbers[o] for o in old.operands], [], old.attributes, 0, 0, old.expr, [numbers[i] for i in old.indices])
+        node.mask = None if old.mask is None else numbers[old.mask]
+        if old is total:
+            numbers[old.results[0]] = _scaled(new, sums[0], numbers[maximum.results[0]], numbers[shift])
+            continue
+        if old is maximum:
+            node.attributes = {**old.attributes, "kind": ir.StringAttr.get(ONLINE)}
+            types = types * 2
+        unused = kernel.unused_indices(old)
+        results = new.add(node, types, unused)
+        numbers.update(zip(old.results, results, strict=False))
+        if old is maximum:
+            sums.append(results[1])
+    return new
+
+
+def _scaled(kernel: Kernel, total: int, maximum: int, shift: int) -> int:
+    """(|m| is infinite ? 1 : s) * exp(m - g)"""
+    type_ = kernel.values[maximum].type
+
+    def add(name: str, operands: list[int], result: ir.Type = type_, **attributes: Any) -> int:
+        return kernel.add(Node(name, operands, [], attributes, 0, 0), [result])[0]
+
+    def number(value: float) -> int:
+        return add("arith.constant", [], value=ir.FloatAttr.get(type_, value))
+
+    predicate = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), EQUAL)
+    infinite = add("arith.cmpf", [add("math.absf", [maximum]), number(float("inf"))], ir.IntegerType.get_signless(1), predicate=predicate)
+    counted = add("arith.select", [infinite, number(1.0), total])
+    return add("arith.mulf", [counted, add("math.exp", [add("arith.subf", [maximum, shift])])])
