@@ -33,9 +33,9 @@ def _maximum_of(kernel: Kernel, total: Node) -> tuple[Node, int] | None:
         return None
     x, shift = difference.operands
     for node in kernel.of(("loop.reduce",)):
-        if node.attributes["kind"].value == "max" and node.operands == [x] and node.phase + 1 == total.phase:
-            if not kernel.values[shift].deps & kernel.swept and _made_from(kernel, shift, node):
-                return node, shift
+        fits = node.attributes["kind"].value == "max" and node.operands == [x] and node.phase + 1 == total.phase
+        if fits and not kernel.values[shift].deps & kernel.swept and _made_from(kernel, shift, node):
+            return node, shift
     return None
 
 

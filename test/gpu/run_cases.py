@@ -1,4 +1,4 @@
-"""Runs a script of cases (a module with `main()`) with every tensor that it makes on the GPU: python test/gpu/run_cases.py FILE [ARGUMENTS]"""
+"""Runs a script of cases (a module with `main()`) with all its tensors on the GPU: python test/gpu/run_cases.py FILE [ARGUMENTS]"""
 
 from __future__ import annotations
 
