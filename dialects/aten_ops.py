@@ -194,6 +194,18 @@ def create(
     return ir.Operation.create(found.op_name, results=types, operands=operands, attributes=attributes, loc=loc, ip=ip)
 
 
+def renew_runs(op: ir.Operation) -> None:
+    """Writes anew which runs of equal types lists of operands consist of, after types of operands have changed."""
+    found = schema(op)
+    if not found.needs_operand_segments or not any(a.is_list for a in found.tensors):
+        return
+    operands, sizes = list(op.operands), []
+    for argument, count in zip(found.tensors, _list_sizes(found.tensors, op.attributes["operandSegmentSizes"]), strict=True):
+        sizes += run_sizes([v.type for v in operands[:count]]) if argument.is_list else [count]
+        operands = operands[count:]
+    op.attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get(sizes)
+
+
 def _default(name: str, argument: Argument) -> Any:
     if argument.has_default or argument.optional:
         return argument.default

@@ -2,6 +2,7 @@
 
 from . import (
     canonicalize_aten,
+    channels_last_convolutions,
     constant_fold,
     cse_aten,
     dce_aten,
@@ -20,6 +21,7 @@ from . import (
 
 __all__ = [
     "canonicalize_aten",
+    "channels_last_convolutions",
     "constant_fold",
     "cse_aten",
     "dce_aten",

@@ -16,6 +16,7 @@ from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo, contiguous_strides
 from ..dialects.aten_schema import Argument, Schema
 from .alias_analysis import base_name, functions, shared
+from .infer_metadata import is_pointwise
 from .node_identity import identity
 from .registry import register_pass
 from .uniform_values import uniform
@@ -50,7 +51,7 @@ class _Folder:
         found = None
         if all(v in self.known for v in tensors) and _is_few(op.results[0]):
             found = _evaluate(schema, arguments, self.known.__getitem__)
-        elif tensors and all(uniform(v) is not None for v in tensors) and _is_pointwise(schema):
+        elif tensors and all(uniform(v) is not None for v in tensors) and is_pointwise(schema):
             found = _evaluate(schema, arguments, _sample)
         if found is None:
             return
@@ -86,14 +87,6 @@ def _listed(value: Any) -> list[Any]:
 def _is_few(value: ir.Value) -> bool:
     sizes = TensorInfo.of(value.type).sizes
     return all(isinstance(s, int) for s in sizes) and 0 < math.prod(sizes) <= FEW
-
-
-def _is_pointwise(schema: Schema) -> bool:
-    import torch
-
-    from ..frontend.exporter import operator_of
-
-    return torch.Tag.pointwise in operator_of(schema).tags
 
 
 def _sample(value: ir.Value) -> Any:

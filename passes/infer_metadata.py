@@ -12,7 +12,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo, memory, size_of, symbol
-from ..dialects.aten_schema import Argument
+from ..dialects.aten_schema import Argument, Schema
 from ..dialects.lazy import sympy
 
 # Elements of the storage under an operand that does not start at it: no meta function may find it too small.
@@ -132,6 +132,15 @@ def _key(op: ir.Operation) -> Any:
 def is_number(value: ir.Value) -> bool:
     """Whether a value is a Python number in a tensor's place."""
     return isinstance(value, ir.OpResult) and value.owner.name == "aten.number"
+
+
+def is_pointwise(schema: Schema) -> bool:
+    """Whether PyTorch's registry says that each element of the result depends on the operands' elements there only."""
+    import torch
+
+    from ..frontend.exporter import operator_of
+
+    return torch.Tag.pointwise in operator_of(schema).tags
 
 
 @contextlib.contextmanager

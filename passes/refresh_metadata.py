@@ -43,7 +43,7 @@ def refresh(function: ir.OpView) -> int:
         elif not len(op.results) or op.results[0] not in stale:
             continue
         inferred += 1
-        for value in _retype(view, inference):
+        for value in retype(view, inference):
             stale.update(use.owner.results[0] for use in value.uses if len(use.owner.results))
     ending = list(function.regions[0].blocks[0].operations)[-1]
     arguments = ir.FunctionType(function.attributes["function_type"].value).inputs
@@ -59,8 +59,9 @@ def _operators(op: ir.OpView | ir.Operation) -> Iterator[ir.OpView]:
         yield from _operators(inner)
 
 
-def _retype(view: ir.OpView, inference: Inference) -> Iterator[ir.Value]:
-    """Sets the results' types; the results whose type changed."""
+def retype(view: ir.OpView, inference: Inference) -> Iterator[ir.Value]:
+    """Sets the results' types as the operands give them; the results whose type changed. Raises `MetaFailed`."""
+    aten_ops.renew_runs(view.operation)
     placed = {result for result, _, _ in shared(view)}
     for result, wanted in zip(view.operation.results, inference.types(view.operation), strict=True):
         if difference(inference, wanted, result.type, result in placed) is None:

@@ -1,0 +1,170 @@
+"""`channels-last-convolutions`: within a graph of many depthwise convolutions the channels of a pixel lie side by side.
+
+The CPU's library reorders an image in rows before and after a depthwise convolution. What a graph with such convolutions computes
+between its arguments and its results is laid out as the library wants it: the first images are copied, the types of what follows
+are inferred anew, and what other operators and the caller get is copied back. Not so where the caller gets many images, as the
+forward of a training step saves them: on the joint graph the convolutions' gain was as much as the copies' cost (MobileNetV2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from ..dialects.aten import Size, TensorInfo, contiguous_strides
+from .alias_analysis import functions
+from .infer_metadata import Inference, MetaFailed, is_pointwise
+from .node_identity import identity
+from .refresh_metadata import retype
+from .registry import register_pass
+
+CONVOLUTION = "aten.convolution.default"
+# Operators that are as good on either layout. Of these and pointwise ones the results lie as the images do,
+_FOLLOWING = frozenset({
+    CONVOLUTION, "aten.constant_pad_nd.default", "aten.native_batch_norm.default", "aten._native_batch_norm_legit_no_training.default",
+    "aten._native_batch_norm_legit.default", "aten._native_batch_norm_legit.no_stats", "aten._native_batch_norm_legit_functional.default",
+})  # fmt: skip
+# of these as PyTorch's meta functions say, which takes time.
+_INFERRED = frozenset({
+    "aten.mean.dim", "aten.sum.dim_IntList", "aten.amax.default", "aten.cat.default", "aten.clone.default", "aten._to_copy.default",
+    "aten.max_pool2d_with_indices.default", "aten.avg_pool2d.default", "aten._adaptive_avg_pool2d.default", "aten.var_mean.correction",
+})  # fmt: skip
+_KERNEL = 49  # elements of a weight's image at most; what the caller gets of more is an activation
+
+
+def channels_last_convolutions(module: ir.Module) -> None:
+    """Lays out the images of every function that gains from it."""
+    for function in functions(module):
+        if _gains(function):
+            _Layouts(function).run()
+
+
+def _gains(function: ir.OpView) -> bool:
+    """Whether there are depthwise convolutions on the CPU, and more than images that the caller gets."""
+    operations = list(function.regions[0].blocks[0].operations)
+    depthwise = sum(_is_depthwise(op.operation) for op in operations if op.operation.name == aten_ops.op_name(CONVOLUTION))
+    infos = [TensorInfo.of(v.type) for v in operations[-1].operands if isinstance(v.type, ir.RankedTensorType)]
+    return depthwise > 2 * sum(_is_image(info) and info.sizes[2] * info.sizes[3] > _KERNEL for info in infos)
+
+
+def _is_depthwise(op: ir.Operation) -> bool:
+    arguments = aten_ops.arguments(op)
+    image, weight = (TensorInfo.of(arguments[n].type) for n in ("input", "weight"))
+    return _is_image(image) and image.device == "cpu" and weight.sizes[1] == 1 < arguments["groups"]
+
+
+def _is_image(info: TensorInfo) -> bool:
+    return info.rank == 4 and all(isinstance(s, int) and s > 0 for s in info.sizes)
+
+
+def _in_rows(info: TensorInfo) -> bool:
+    return _is_image(info) and info.strides == contiguous_strides(info.sizes)
+
+
+class _Layouts:
+    """The walk over one function."""
+
+    def __init__(self, function: ir.OpView) -> None:
+        self.block = function.regions[0].blocks[0]
+        self.inference = Inference(function)
+        self.before: dict[ir.Value, ir.Type] = {}  # what is laid out otherwise now, and its type before
+        self.sources: dict[ir.Value, ir.Value] = {}  # what was copied for convolutions
+        self.copies: dict[tuple[ir.Value, str], ir.Value] = {}
+
+    def run(self) -> None:
+        for view in list(self.block.operations):
+            op = view.operation
+            if op.name == aten_ops.op_name(CONVOLUTION):
+                self._take_channels_last(op)
+            moved = any(v in self.before or v in self.sources for v in op.operands)
+            if moved and not self._retyped(view):
+                self._restore(op)
+
+    def _take_channels_last(self, op: ir.Operation) -> None:
+        """The convolution's image as a copy, where it is one in rows."""
+        image = op.operands[0]
+        info = TensorInfo.of(image.type)
+        if _in_rows(info) and info.sizes[1] > 1 and info.sizes[2] * info.sizes[3] > 1 and info.device == "cpu":
+            copy = op.operands[0] = self._copy(image, "channels_last", op)
+            self.sources[copy] = image
+
+    def _copy(self, value: ir.Value, layout: str, before: ir.Operation) -> ir.Value:
+        """clone(value, memory_format=layout), once for all."""
+        if (value, layout) not in self.copies:
+            info = TensorInfo.of(value.type)
+            strides = contiguous_strides(info.sizes) if layout == "contiguous_format" else channels_last_strides(info.sizes)
+            type_ = replace(info, strides=strides, offset=0).type()
+            arguments = {"self": value, "memory_format": layout}
+            extra = identity(value.owner) if isinstance(value, ir.OpResult) else None
+            made = aten_ops.create("aten.clone.default", arguments, [type_], before.location, ir.InsertionPoint(before), extra)
+            self.copies[value, layout] = made.results[0]
+        return self.copies[value, layout]
+
+    def _retyped(self, view: ir.OpView) -> bool:
+        """Whether the operator takes its operands as they are now, and its results could be copied back; they have their new types then."""
+        if not aten_ops.is_operator(view):
+            return False
+        schema = aten_ops.schema(view)
+        if schema.mutates:
+            return False
+        if schema.name in _FOLLOWING or is_pointwise(schema):
+            return self._follow(view.operation) or self._infer(view)
+        return schema.name in _INFERRED and self._infer(view)
+
+    def _follow(self, op: ir.Operation) -> bool:
+        """Lays the results out as the images that the operator takes, where these agree."""
+        results = [r for r in op.results if isinstance(r.type, ir.RankedTensorType) and _is_image(TensorInfo.of(r.type))]
+        if not results or not all(_in_rows(TensorInfo.of(r.type)) for r in results):
+            return False
+        images = list(op.operands)[:1]
+        if aten_ops.pytorch_name(op) not in _FOLLOWING:
+            sizes = TensorInfo.of(results[0].type).sizes
+            images = [v for v in op.operands if isinstance(v.type, ir.RankedTensorType) and TensorInfo.of(v.type).sizes == sizes]
+        if not images or not all(v in self.before or v in self.sources for v in images):
+            return False
+        for result in results:
+            info = TensorInfo.of(result.type)
+            self.before[result] = result.type
+            result.set_type(replace(info, strides=channels_last_strides(info.sizes)).type())
+        return True
+
+    def _infer(self, view: ir.OpView) -> bool:
+        op = view.operation
+        types = {r: r.type for r in op.results}
+        try:
+            changed = list(retype(view, self.inference))
+            fine = all(_is_plain(TensorInfo.of(types[v])) for v in changed)
+        except MetaFailed:
+            changed, fine = [], False
+        if fine:
+            self.before |= {v: types[v] for v in changed}
+            return True
+        for result, type_ in types.items():
+            result.set_type(type_)
+        return False
+
+    def _restore(self, op: ir.Operation) -> None:
+        """The operation gets what it got before, of equal elements."""
+        for number, value in enumerate(op.operands):
+            if value in self.sources:
+                op.operands[number] = self.sources[value]
+            elif value in self.before:
+                op.operands[number] = self._copy(value, "contiguous_format", op)
+        if aten_ops.is_operator(op):
+            aten_ops.renew_runs(op)
+
+
+def channels_last_strides(sizes: tuple[Size, ...]) -> tuple[Size, ...]:
+    """The strides of an image [n, c, h, w] whose channels are neighbours, as PyTorch has them."""
+    _, channels, height, width = sizes
+    return (channels * height * width, 1, width * channels, channels)
+
+
+def _is_plain(info: TensorInfo) -> bool:
+    """Whether a contiguous copy is laid out so."""
+    return info.strides == contiguous_strides(info.sizes) and info.offset == 0
+
+
+register_pass("channels-last-convolutions", channels_last_convolutions)

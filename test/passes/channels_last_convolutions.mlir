@@ -1,0 +1,44 @@
+// RUN: %mlirind-opt %s --channels-last-convolutions --verify-metadata | %FileCheck %s
+
+// The image is copied once, all between follows, and the caller gets rows.
+// CHECK-LABEL: func.func @depthwise
+// CHECK:         %[[COPY:.*]] = "aten.clone"(%arg0) {{.*}}"channels_last"
+// CHECK:         %[[FIRST:.*]] = "aten.convolution"(%[[COPY]]{{.*}}-> tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 1, 32, 4]
+// CHECK:         %[[RELU:.*]] = "aten.relu"(%[[FIRST]])
+// CHECK-NOT:     "aten.clone"
+// CHECK:         "aten.convolution"(%[[RELU]]
+// CHECK:         %[[LAST:.*]] = "aten.convolution"(
+// CHECK:         %[[BACK:.*]] = "aten.clone"(%[[LAST]]) {{.*}}"contiguous_format"
+// CHECK:         return %[[BACK]]
+func.func @depthwise(%x: tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>>, %w: tensor<4x1x3x3xf32, #aten.layout<"cpu", [9, 9, 3, 1], 0 : i64, unit>>, %b: tensor<4xf32, #aten.layout<"cpu", [1], 0 : i64, unit>>) -> tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>> attributes {aten.stage = "functional"} {
+  %0 = "aten.convolution"(%x, %w, %b) {dilation = [1, 1], groups = 4 : i64, operandSegmentSizes = array<i32: 1, 1, 1>, output_padding = [0, 0],
+    padding = [1, 1], stride = [1, 1], transposed = false} : (tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>>, tensor<4x1x3x3xf32, #aten.layout<"cpu", [9, 9, 3, 1], 0 : i64, unit>>, tensor<4xf32, #aten.layout<"cpu", [1], 0 : i64, unit>>) -> tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>>
+  %1 = "aten.relu"(%0) : (tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>>) -> tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>>
+  %2 = "aten.convolution"(%1, %w, %b) {dilation = [1, 1], groups = 4 : i64, operandSegmentSizes = array<i32: 1, 1, 1>, output_padding = [0, 0],
+    padding = [1, 1], stride = [1, 1], transposed = false} : (tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>>, tensor<4x1x3x3xf32, #aten.layout<"cpu", [9, 9, 3, 1], 0 : i64, unit>>, tensor<4xf32, #aten.layout<"cpu", [1], 0 : i64, unit>>) -> tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>>
+  %3 = "aten.convolution"(%2, %w, %b) {dilation = [1, 1], groups = 4 : i64, operandSegmentSizes = array<i32: 1, 1, 1>, output_padding = [0, 0],
+    padding = [1, 1], stride = [1, 1], transposed = false} : (tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>>, tensor<4x1x3x3xf32, #aten.layout<"cpu", [9, 9, 3, 1], 0 : i64, unit>>, tensor<4xf32, #aten.layout<"cpu", [1], 0 : i64, unit>>) -> tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>>
+  return %3 : tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>>
+}
+
+// A view of rows gets rows.
+// CHECK-LABEL: func.func @viewed
+// CHECK:         %[[LAST:.*]] = "aten.convolution"
+// CHECK:         %[[BACK:.*]] = "aten.clone"(%[[LAST]]) {{.*}}"contiguous_format"
+// CHECK:         "aten.view"(%[[BACK]])
+func.func @viewed(%x: tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>>, %w: tensor<4x1x3x3xf32, #aten.layout<"cpu", [9, 9, 3, 1], 0 : i64, unit>>, %b: tensor<4xf32, #aten.layout<"cpu", [1], 0 : i64, unit>>) -> tensor<8x64xf32, #aten.layout<"cpu", [64, 1], 0 : i64, unit>> attributes {aten.stage = "functional"} {
+  %0 = "aten.convolution"(%x, %w, %b) {dilation = [1, 1], groups = 4 : i64, operandSegmentSizes = array<i32: 1, 1, 1>, output_padding = [0, 0],
+    padding = [1, 1], stride = [1, 1], transposed = false} : (tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>>, tensor<4x1x3x3xf32, #aten.layout<"cpu", [9, 9, 3, 1], 0 : i64, unit>>, tensor<4xf32, #aten.layout<"cpu", [1], 0 : i64, unit>>) -> tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>>
+  %1 = "aten.view"(%0) {size = [8, 64]} : (tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>>) -> tensor<8x64xf32, #aten.layout<"cpu", [64, 1], 0 : i64, unit>>
+  return %1 : tensor<8x64xf32, #aten.layout<"cpu", [64, 1], 0 : i64, unit>>
+}
+
+// Nothing is gained without depthwise convolutions.
+// CHECK-LABEL: func.func @full
+// CHECK-NOT:     "aten.clone"
+// CHECK:         return
+func.func @full(%x: tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>>, %w: tensor<4x4x3x3xf32, #aten.layout<"cpu", [36, 9, 3, 1], 0 : i64, unit>>, %b: tensor<4xf32, #aten.layout<"cpu", [1], 0 : i64, unit>>) -> tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>> attributes {aten.stage = "functional"} {
+  %0 = "aten.convolution"(%x, %w, %b) {dilation = [1, 1], groups = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1>, output_padding = [0, 0],
+    padding = [1, 1], stride = [1, 1], transposed = false} : (tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>>, tensor<4x4x3x3xf32, #aten.layout<"cpu", [36, 9, 3, 1], 0 : i64, unit>>, tensor<4xf32, #aten.layout<"cpu", [1], 0 : i64, unit>>) -> tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>>
+  return %0 : tensor<2x4x8x8xf32, #aten.layout<"cpu", [256, 64, 8, 1], 0 : i64, unit>>
+}
