@@ -39,7 +39,7 @@ def substitute(expr: Expr, dims: Sequence[Expr]) -> Expr:
     """`expr` with dims[k] in place of its dimension k."""
     if expr[0] == "dim":
         return dims[expr[1]]
-    if expr[0] in ("symbol", "constant"):
+    if expr[0] in ("symbol", "constant", "value"):
         return expr
     return (expr[0], substitute(expr[1], dims), substitute(expr[2], dims))
 

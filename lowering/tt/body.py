@@ -330,6 +330,9 @@ class Body:
         if node.attributes["error"].value != "index":
             return
         b = self.b
+        producer = self.kernel.values[node.operands[0]].producer
+        if producer is not None and producer.name == "arith.constant" and producer.attributes["value"].value:
+            return
         condition = self.value(node.operands[0])
         mask = self.mask(condition.axes, None)
         if mask is not None:

@@ -8,7 +8,7 @@ from .scalar_ops import has_code
 
 # What atomic operations there are, by element type.
 _ATOMIC = {
-    "add": ("f16", "f32", "f64", "i32", "i64"),
+    "add": ("f16", "bf16", "f32", "f64", "i32", "i64"),
     "max": ("i32", "i64"),
     "min": ("i32", "i64"),
 }

@@ -72,6 +72,17 @@ def test_sum_max_min_product(dtype: torch.dtype, layout: str) -> None:
     test_reduction_kernels.test_sum_max_min_product(dtype, layout, None)
 
 
+def test_gather_along_an_axis_of_several_dimensions() -> None:
+    """out[i, j, k] = table[rows[i], j, k] + bias[k]: the last two dimensions are walked as one, beside a row that is loaded."""
+    kernel = KernelText(["f32", "i64", "f32"], ["f32"], ["9", "5", "7"])
+    row = kernel.op(f"arith.index_cast {kernel.load(1, 'd0')} : i64 to index")
+    found, bias = kernel.load(0, "d3 * 35 + d1 * 7 + d2", None, (row,)), kernel.load(2, "d2")
+    kernel.store(3, kernel.op(f"arith.addf {found}, {bias} : f32"), "d0 * 35 + d1 * 7 + d2")
+    table, rows, bias_in, out = torch.randn(11, 5, 7), torch.randint(0, 11, (9,)), torch.randn(7), torch.empty(9, 5, 7)
+    assert kernel(table, rows, bias_in, out) == 0
+    torch.testing.assert_close(out, table[rows] + bias_in, rtol=0, atol=0)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("shape", [(140, 20000), (2, 70001)])
 def test_long_softmax(shape: tuple[int, int], layout: str) -> None:
