@@ -25,6 +25,8 @@ from .counters import counters
 from .exporter import export_graph
 from .functional_calls import expand_functional_calls
 from .importer import import_graph
+from .random_calls import expand_random_calls
+from .subgraph_calls import inline_subgraphs
 from .triton_calls import expand_triton_calls
 
 log = logging.getLogger(__name__)
@@ -76,8 +78,10 @@ def _compile(
 ) -> Runner:
     """Compiles, and keeps the IR of each stage in `stages` where it is asked for."""
     with compile_context():
+        inline_subgraphs(graph_module)
         expand_functional_calls(graph_module)
         expand_triton_calls(graph_module)
+        expand_random_calls(graph_module)
         imported = import_graph(graph_module)
         log.debug("%s, imported:\n%s", name, imported.module)
         _run_graph_passes(imported.module, options, stages)

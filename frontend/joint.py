@@ -28,6 +28,7 @@ from .exporter import export_graph
 from .functional_calls import expand_functional_calls
 from .importer import import_graph
 from .partition_report import PartitionReport, record_partition
+from .subgraph_calls import inline_subgraphs
 from .triton_calls import expand_triton_calls
 
 log = logging.getLogger(__name__)
@@ -88,6 +89,7 @@ def _transform(joint_module: fx.GraphModule, options: Options, stages: dict[str,
 
 def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str, str]) -> fx.GraphModule:
     with compile_context():
+        inline_subgraphs(joint_module)
         expand_functional_calls(joint_module)
         expand_triton_calls(joint_module)
         _write_before_backward(joint_module.graph)

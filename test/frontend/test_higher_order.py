@@ -1,0 +1,90 @@
+"""Programs with subgraphs, conjugate and negative views: eager's answers, compiled or with the reason why not."""
+
+import pytest
+import torch
+from mlirind.frontend.backend import mlirind
+from mlirind.frontend.counters import counters
+from torch._higher_order_ops.scan import scan
+from torch._higher_order_ops.while_loop import while_loop
+from torch.nn.attention.flex_attention import flex_attention
+
+
+@torch.compiler.nested_compile_region
+def region(x, w):
+    return (x @ w).sin()
+
+
+@torch.compiler.nested_compile_region
+def outer_region(x, w):
+    return region(x, w) * 2, x + torch.ones(4)
+
+
+def conj_inside(x, w):
+    z = torch.complex(x, w)
+    return torch.view_as_real(z * z.conj()).sum(-1), z.imag * 2
+
+
+def attention(x, w):
+    q, k = (t.reshape(1, 1, 4, 4) for t in (x, w))
+    return flex_attention(q, k, k, score_mod=lambda score, b, h, i, j: score * 0.5 + (i - j))
+
+
+INLINED = {
+    "region": lambda x, w: region(region(x, w), w) + 1,
+    "regions in regions": lambda x, w: outer_region(*outer_region(x, w)),
+}
+REASONS = {
+    "cond": (lambda x, w: torch.cond(x.sum() > 0, lambda x, w: x @ w, lambda x, w: (x * w).sin(), (x, w)), "subgraph"),
+    "scan": (lambda x, w: scan(lambda carry, row: (carry + row, carry * row), x[0] * 0, w, dim=0)[1], "subgraph"),
+    "conjugate": (lambda x, w: (torch.complex(x, w).conj() @ torch.complex(w, x)).abs(), "conjugate"),
+    "parts of conjugates": (conj_inside, "conjugate"),
+    "negative view": (lambda x, w: torch._neg_view(x) * w, "negative"),
+}
+INFERENCE = {
+    "while_loop": (lambda x, w: while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a @ w), (torch.tensor(0), x))[1], "subgraph"),
+    "flex_attention": (attention, "subgraph"),
+    "conjugate result": (lambda x, w: torch.complex(x, w).conj(), "conjugate"),
+}
+
+
+@pytest.fixture(autouse=True)
+def _fresh():
+    torch._dynamo.reset()
+    counters.reset()
+    yield
+    torch._dynamo.reset()
+
+
+def results(function, train):
+    """Outputs, and gradients of them."""
+    torch.manual_seed(0)
+    x, w = (torch.randn(4, 4, requires_grad=train) for _ in range(2))
+    outputs = function(x, w)
+    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    if not train:
+        return outputs
+    return (*outputs, *torch.autograd.grad(sum(o.square().sum() for o in outputs), (x, w)))
+
+
+@pytest.mark.parametrize("train", [False, True])
+@pytest.mark.parametrize("name", INLINED)
+def test_nested_regions_are_compiled(name, train):
+    torch.testing.assert_close(results(torch.compile(INLINED[name], backend=mlirind), train), results(INLINED[name], train))
+    assert counters.compiled == 1 + train and not counters.fallbacks and not counters.joint_unchanged
+
+
+@pytest.mark.parametrize("train", [False, True])
+@pytest.mark.parametrize("name", REASONS)
+def test_what_is_not_compiled_is_right_and_says_why(name, train):
+    function, reason = REASONS[name]
+    torch.testing.assert_close(results(torch.compile(function, backend=mlirind), train), results(function, train))
+    assert counters.fallbacks and all(reason in r for r in [*counters.fallbacks, *counters.joint_unchanged])
+    assert bool(counters.joint_unchanged) == train
+
+
+@pytest.mark.parametrize("name", INFERENCE)
+def test_inference(name):
+    """Eager, or PyTorch, has no gradients for these."""
+    function, reason = INFERENCE[name]
+    torch.testing.assert_close(results(torch.compile(function, backend=mlirind), False), results(function, False))
+    assert all(reason in r for r in counters.fallbacks) and counters.fallbacks
