@@ -23,6 +23,7 @@ lint:
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) tools/check_types.py
 	$(PYTHON) tools/check_size.py
+	$(PYTHON) -P -m mlirind.tools.gen_patterns --check
 
 lit:
 	$(PYTHON) -c "import lit.main; lit.main.main()" -sv test

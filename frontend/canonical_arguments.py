@@ -1,4 +1,7 @@
-"""Arguments in one form: dims are non-negative, sizes of -1 and the ends of slices are resolved. A pattern never has to guess."""
+"""Arguments in one form: dims are non-negative, sizes of -1 and the ends of slices are resolved, conversions name what they change.
+
+A pattern never has to guess.
+"""
 
 from __future__ import annotations
 
@@ -32,10 +35,24 @@ def canonicalize(schema: Schema, arguments: dict[str, Any], operands: list[Tenso
             arguments[argument.name] = _non_negative(value, rank)
         elif argument.name in ("size", "shape") and base in _SIZED:
             arguments[argument.name] = _resolved(value, results[0].sizes)
+    if base == "_to_copy" and operands:
+        _forget_what_is(arguments, operands[0])
     if base in _SLICES and operands:
         size = operands[0].sizes[arguments.get("dim", 0)]
         arguments["start"] = _bound(arguments.get("start"), 0, size)
         arguments["end"] = _bound(arguments.get("end"), size, size)
+
+
+def _forget_what_is(arguments: dict[str, Any], operand: TensorInfo) -> None:
+    """Conversions name only what they change."""
+    for name, present in (
+        ("device", operand.device),
+        ("dtype", operand.dtype),
+        ("layout", "strided"),
+        ("memory_format", "preserve_format"),
+    ):
+        if arguments.get(name) == present:
+            arguments[name] = None
 
 
 def _bound(value: Size | None, default: Size, size: Size) -> Size:

@@ -37,11 +37,13 @@ def trace_pattern(
     scalars: Mapping[str, int | float] | None = None,
     bake_shapes: bool = False,
     prepare: Sequence[str] = (),
+    any_size: Sequence[str] = (),
 ) -> str:
     """The text of the pattern. Raises MlirindError where the pattern can't work, with the reason.
 
     `examples`: a tensor for each parameter of `search` that is not named in `scalars`. A size of 0 or 1 is that size, any other
     stands for all sizes, unless `bake_shapes`. `prepare`: passes that the graph has gone through when the pattern is looked for.
+    `any_size`: inputs that are broadcast, whose sizes don't count.
     """
     scalars = dict(scalars or {})
     names = _parameters(name, search, examples, scalars)
@@ -51,7 +53,7 @@ def trace_pattern(
         traced = [_Traced(name, function, names, inputs, scalars, joint) for function in (search, replace)]
         # Only now all equalities of sizes are known that either of them demands.
         found, made = (t.import_(steps) for t in traced)
-        return rename_symbols(convert(name, found, made, list(scalars)))
+        return rename_symbols(convert(name, found, made, list(scalars), any_size))
 
 
 def _parameters(name: str, search: Callable[..., Any], examples: Sequence[torch.Tensor], scalars: Mapping[str, Any]) -> list[str]:

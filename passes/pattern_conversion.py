@@ -21,21 +21,24 @@ COMMUTATIVE = frozenset(
 ) | {aten_ops.op_name(f"aten.{name}.default") for name in ("maximum", "minimum", "logical_and", "logical_or", "logical_xor")}
 # So many operators are tried both ways; the number of PDL patterns doubles with each.
 _SWAPPED = 4
+# An argument whose sizes are not compared, only how many there are: it is broadcast.
+ANY_SIZE = "pattern.any_size"
 # How an argument that is another one permuted names it: its number and the dims.
 PERMUTED = "pattern.permuted"
 PERMUTE = "aten.permute"
 _LEFT_OUT = ("aten.stage", "aten.symbols", "aten.outputs", "aten.io_aliases", "aten.io_writes")
 
 
-def convert(name: str, search: str, replace: str, scalars: Sequence[str]) -> str:
+def convert(name: str, search: str, replace: str, scalars: Sequence[str], any_size: Sequence[str] = ()) -> str:
     """The text of the pattern's module, from the texts of two modules with a function each."""
     found, made = functions = [_function(role, text) for role, text in (("search", search), ("replace", replace))]
     _inputs_instead_of_permutes(found[1], made[1])
     _check(name, found[1], scalars)
+    _mark_any_size(found[1], any_size)
     parts = [_indented(str(f)) for _, f in functions]
     parts.insert(1, _indented("\n".join(_pdl(name, found[1]))))
     attributes = f" attributes {{pattern.scalars = {ir.ArrayAttr.get([ir.StringAttr.get(s) for s in scalars])}}}" if scalars else ""
-    text = "\n".join([f"module @{name}{attributes} {{", *parts, "}"])
+    text = _with_type_names("\n".join([f"module @{name}{attributes} {{", *parts, "}"]))
     try:
         ir.Module.parse(text).operation.verify()
     except ir.MLIRError as error:
@@ -56,8 +59,31 @@ def _function(role: str, text: str) -> tuple[ir.Module, ir.OpView]:
     return module, function
 
 
+def _with_type_names(text: str) -> str:
+    """The text with a name for each tensor type, so that a line can be read."""
+    names: dict[str, str] = {}
+    parts, end = [], 0
+    while (start := text.find("tensor<", end)) >= 0:
+        parts.append(text[end:start])
+        end, depth = start + len("tensor<"), 1
+        while depth:
+            depth += (text[end] == "<") - (text[end] == ">")
+            end += 1
+        parts.append(names.setdefault(text[start:end], f"!t{len(names)}"))
+    definitions = [f"{name} = {type_}" for type_, name in names.items()]
+    return "\n".join([*definitions, "".join([*parts, text[end:]])])
+
+
 def _indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines())
+
+
+def _mark_any_size(search: ir.OpView, names: Sequence[str]) -> None:
+    attributes = [{e.name: e.attr for e in a} for a in search.attributes["arg_attrs"]]
+    for entries in attributes:
+        if entries["aten.name"].value in names:
+            entries[ANY_SIZE] = ir.UnitAttr.get()
+    search.attributes["arg_attrs"] = ir.ArrayAttr.get([ir.DictAttr.get(e) for e in attributes])
 
 
 def block_of(function: ir.OpView | ir.Operation) -> ir.Block:

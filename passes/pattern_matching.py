@@ -12,7 +12,7 @@ from torch_mlir.rewrite import FrozenRewritePatternSet, PDLModule, walk_and_appl
 from ..dialects import aten, aten_ops, aten_values
 from ..dialects.aten import Size, TensorInfo, memory
 from ..dialects.lazy import sympy
-from .pattern_conversion import PERMUTE, PERMUTED, block_of, input_names, is_open
+from .pattern_conversion import ANY_SIZE, PERMUTE, PERMUTED, block_of, input_names, is_open
 from .pattern_set import Pattern
 
 # What carries elements on as they are, in the order that a permute says.
@@ -134,8 +134,9 @@ class _Comparison:
     def run(self) -> None:
         search = block_of(self.match.parsed.search)
         arguments = list(search.arguments)
-        for argument, value in zip(arguments, self.match.inputs.values(), strict=True):
-            self._type(argument.type, value.type)
+        notes = self.match.parsed.search.attributes["arg_attrs"]
+        for argument, value, note in zip(arguments, self.match.inputs.values(), notes, strict=True):
+            self._type(argument.type, value.type, sized=ANY_SIZE not in note)
         for wanted, found in zip(list(search.operations), self.match.operations, strict=False):
             for a, b in zip(wanted.results, found.results, strict=True):
                 if wanted.operation.name != "aten.number":
@@ -149,7 +150,7 @@ class _Comparison:
                 raise Refused(f"{what}: {expression} is {value} here, found {found_size}")
         self._permuted()
 
-    def _type(self, wanted: ir.Type, found: ir.Type) -> None:
+    def _type(self, wanted: ir.Type, found: ir.Type, sized: bool = True) -> None:
         if not isinstance(wanted, ir.RankedTensorType) or not isinstance(found, ir.RankedTensorType):
             if wanted != found:
                 raise Refused(f"a result of type {found}")
@@ -161,7 +162,7 @@ class _Comparison:
             raise Refused(f"dtype {b.dtype} where others are {self.dtypes[a.dtype]}")
         if self.device is None and b.rank:
             self.device = b.device
-        for x, y in zip(a.sizes, b.sizes, strict=True):
+        for x, y in zip(a.sizes, b.sizes, strict=True) if sized else ():
             self._size("a size", x, y)
 
     def _size(self, what: str, wanted: Any, found: Any) -> None:

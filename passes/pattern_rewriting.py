@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from torch_mlir import ir
@@ -29,6 +30,7 @@ from .verify_metadata import difference
 
 log = logging.getLogger(__name__)
 
+CLONE, PERMUTE = (aten_ops.op_name(f"aten.{n}.default") for n in ("clone", "permute"))
 # So often a function is searched anew after something was replaced; a pattern that is found in its own replacement would go on for ever.
 ROUNDS = 8
 
@@ -151,7 +153,9 @@ class _Round:
         op.erase()
 
     def _erase(self) -> None:
-        for op in sorted(self.replaced, key=self.place, reverse=True):
+        # Each once: matches may share a constant.
+        once = {self.place(op): op for op in self.replaced}
+        for _, op in sorted(once.items(), reverse=True):
             if all(next(iter(r.uses), None) is None for r in op.results):
                 op.erase()
 
@@ -172,9 +176,10 @@ class _Replacement:
 
     def __init__(self, round_: _Round, match: Match, results: list[ir.Value]) -> None:
         self.round, self.match, self.results = round_, match, results
-        self.replace = match.parsed.replace
-        self.values: dict[ir.Value, ir.Value] = dict(zip(block_of(self.replace).arguments, match.inputs.values(), strict=False))
+        self.block = block_of(match.parsed.replace)
+        self.values: dict[ir.Value, ir.Value] = dict(zip(self.block.arguments, match.inputs.values(), strict=False))
         self.made: list[ir.Operation] = []
+        self.loosened: list[ir.Operation] = []
         self.device = next((TensorInfo.of(v.type).device for v in match.inputs.values() if TensorInfo.of(v.type).rank), "cpu")
 
     def run(self) -> None:
@@ -191,13 +196,15 @@ class _Replacement:
             raise Refused(f"the replacement does not take the operands: {failed}") from failed
         for old, value in zip(self.results, new, strict=True):
             old.replace_all_uses_with(value)
+        for op in self.loosened:
+            set_types(op, self.round.inference)
 
     def _undo(self) -> None:
         for op in reversed(self.made):
             op.erase()
 
     def _make(self) -> list[ir.Value]:
-        outputs = list(list(block_of(self.replace).operations)[-1].operands)
+        outputs = list(list(self.block.operations)[-1].operands)
         order = sorted(range(len(outputs)), key=lambda n: self.round.place(self.results[n].owner))
         new: dict[int, ir.Value] = {}
         for number in order:
@@ -273,15 +280,35 @@ class _Replacement:
         if isinstance(old.type, ir.NoneType) or difference(self.round.inference, old.type, value.type, False) is None:
             return self._typed(value, old)
         wanted = TensorInfo.of(old.type)
-        order = _memory_order(wanted)
-        if order is not None and TensorInfo.of(value.type).sizes == wanted.sizes:
-            value = self._call("aten.permute.default", {"self": value, "dims": order})
-            value = self._call("aten.clone.default", {"self": value, "memory_format": "contiguous_format"})
-            value = self._call("aten.permute.default", {"self": value, "dims": [order.index(d) for d in range(len(order))]})
+        if isinstance(value.type, ir.RankedTensorType) and replace(TensorInfo.of(value.type), strides=wanted.strides) == wanted:
+            if self._strides_are_free(old):
+                return value
+            value = self._copied(value, wanted)
         problem = difference(self.round.inference, old.type, value.type, False)
         if problem is not None:
             raise Refused(f"the replacement's {problem}")
         return self._typed(value, old)
+
+    def _copied(self, value: ir.Value, wanted: TensorInfo) -> ir.Value:
+        """A copy with the strides of `wanted`, if these are dense in some order of the dims."""
+        order = _memory_order(wanted)
+        if order is None:
+            return value
+        if order == list(range(len(order))):
+            return self._call("aten.clone.default", {"self": value, "memory_format": "contiguous_format"})
+        value = self._call("aten.permute.default", {"self": value, "dims": order})
+        value = self._call("aten.clone.default", {"self": value, "memory_format": "contiguous_format"})
+        return self._call("aten.permute.default", {"self": value, "dims": [order.index(d) for d in range(len(order))]})
+
+    def _strides_are_free(self, old: ir.Value) -> bool:
+        """Whether all that becomes of a value are contiguous copies, permuted or not: the strides are not seen after them."""
+        users = [use.owner.operation for use in old.uses]
+        permutes = [op for op in users if op.name == PERMUTE]
+        copies = [op for op in users if op.name != PERMUTE] + [use.owner.operation for op in permutes for use in op.result.uses]
+        if not all(op.name == CLONE and aten_ops.arguments(op)["memory_format"] == "contiguous_format" for op in copies):
+            return False
+        self.loosened += permutes
+        return True
 
     def _typed(self, value: ir.Value, old: ir.Value) -> ir.Value:
         """Equal types may be written differently; users keep theirs, so that made values take it over."""

@@ -85,11 +85,10 @@ def patterns(pass_name: str) -> list[Pattern]:
     return list(_patterns.get(pass_name, {}).values())
 
 
-def load(file: str, pass_name: str, checks: dict[str, Callable[[Match], bool]] | None = None) -> None:
-    """Registers the patterns of `passes/patterns/<file>.pdl.mlir`; `checks` by the names of patterns."""
-    for text in (FOLDER / f"{file}.pdl.mlir").read_text().split(SEPARATOR):
-        pattern = from_text(text, pass_name)
-        add(Pattern(pattern.name, pass_name, text, pattern.operators, (checks or {}).get(pattern.name)))
+def read(file: str) -> list[str]:
+    """The texts of the patterns in `passes/patterns/<file>.pdl.mlir`."""
+    path = FOLDER / f"{file}.pdl.mlir"
+    return path.read_text().split(SEPARATOR) if path.exists() else []
 
 
 def from_text(text: str, pass_name: str, check: Callable[[Match], bool] | None = None, exclusive: tuple[str, ...] = ()) -> Pattern:

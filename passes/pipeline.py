@@ -15,7 +15,10 @@ JOINT = [
 GRAPH = [
     "canonicalize-aten",  # first: equal computations get equal spelling, which the next pass needs
     "constant-fold",  # zeros and ones that were computed are seen by the next pass
-    "remove-noops",  # before merging: what differed by a copy or a zero is equal now
+    "raise-matmul",  # views are canonical: what was merged and split is seen
+    "fuse-attention",  # between the two: its patterns are on the form that raise-matmul makes
+    "lower-matmul",  # what no pattern took
+    "remove-noops",  # after fuse-attention, around which copies are needless now; before merging: what differed by a copy is equal
     "remove-redundant-views",  # a copy that stood between two views is gone now
     "refresh-metadata",  # what the passes above marked, before equal types are looked for
     "cse-aten",  # before lowering: fusion decides by the number of users, and duplicates would count twice

@@ -29,6 +29,9 @@ def uniform(value: Any) -> int | float | bool | None:
         if name in ("full", "full_like", "new_full"):
             number = aten_ops.arguments(op)["fill_value"]
             return number if isinstance(number, (int, float, bool)) else None
+        if name == "scalar_tensor":
+            number = aten_ops.arguments(op)["s"]
+            return number if isinstance(number, (int, float, bool)) else None
         if name not in _PASSING or schema.name == "aten.view.dtype":
             return None
         value = op.operands[0]

@@ -1,0 +1,119 @@
+"""Attention as people write it, and what it becomes: the sources of `passes/patterns/attention.pdl.mlir`."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from .pattern_tracing import trace_pattern
+
+SCALES: dict[str, Callable[[torch.Tensor, Any], torch.Tensor]] = {
+    "plain": lambda scores, _: scores,
+    "multiplied": lambda scores, scale: scores * scale,
+    "divided": lambda scores, scale: scores / scale,
+    # By a tensor of no dims, whose value nobody knows yet.
+    "multiplied_by_tensor": lambda scores, scale: scores * scale,
+    "divided_by_tensor": lambda scores, scale: scores / scale,
+}
+# What stands for the scores where a mask is: added, or chosen by.
+MASKS: dict[str, Callable[..., torch.Tensor]] = {
+    "unmasked": lambda scores: scores,
+    "added": lambda scores, mask: scores + mask,
+    "kept": lambda scores, mask, fill: torch.where(mask, scores, fill),
+    "dropped": lambda scores, mask, fill: torch.where(mask, fill, scores),
+    "filled": lambda scores, mask, fill: scores.masked_fill(mask, fill),
+}
+# The mask that is added to the scores, for each.
+BIASES: dict[str, Callable[..., torch.Tensor | None]] = {
+    "unmasked": lambda: None,
+    "added": lambda mask: mask,
+    "kept": lambda mask, fill: torch.where(mask, torch.zeros((), dtype=fill.dtype, device=fill.device), fill),
+    "dropped": lambda mask, fill: torch.where(mask, fill, torch.zeros((), dtype=fill.dtype, device=fill.device)),
+    "filled": lambda mask, fill: torch.where(mask, fill, 0.0),
+}
+
+# `aten.scaled_dot_product_attention` under another name: tracing would take it apart for the device of the examples.
+_library = torch.library.Library("mlirindwhole", "DEF")
+_library.define(
+    "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, "
+    "bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor"
+)
+_library.impl("scaled_dot_product_attention", torch.nn.functional.scaled_dot_product_attention, "Meta")
+
+
+def inference() -> Iterator[str]:
+    """The texts of the patterns without gradients."""
+    for scale, mask in itertools.product(SCALES, MASKS):
+        yield _pattern(scale, mask, 4, torch.float32)
+        if scale.endswith("tensor"):
+            continue
+        if mask != "unmasked":
+            yield _pattern(scale, mask, 2, torch.float32)
+        for dtype in (torch.bfloat16, torch.float16):
+            yield _pattern(scale, mask, 4, dtype)
+
+
+def _pattern(scale: str, mask: str, rank: int, dtype: torch.dtype) -> str:
+    """One form; `rank`: dims of the mask. A dtype narrower than float32: the softmax is computed in float32."""
+    upcast = dtype != torch.float32
+    suffixes = ["of_rank_2"] * (rank == 2) + [str(dtype).removeprefix("torch.")] * upcast
+
+    def search(q: Any, k: Any, v: Any, *masks: Any, scale_: Any) -> torch.Tensor:
+        scores = MASKS[mask](SCALES[scale](q @ k, scale_), *masks)
+        weights = torch.softmax(scores, -1, dtype=torch.float32).to(dtype) if upcast else torch.softmax(scores, -1)
+        return weights @ v
+
+    def replace(q: Any, k: Any, v: Any, *masks: Any, scale_: Any) -> torch.Tensor:
+        bias = BIASES[mask](*masks)
+        factor = {"multiplied": lambda: scale_, "divided": lambda: 1.0 / scale_}.get(scale, lambda: 1.0)()
+        query = SCALES[scale](q, scale_) if scale.endswith("tensor") else q
+        result = torch.ops.mlirindwhole.scaled_dot_product_attention(query, k.transpose(-2, -1), v, bias, scale=factor)
+        if bias is None:
+            return result
+        return torch.where(bias.amax(-1, keepdim=True) == -math.inf, math.nan, result)
+
+    tensors, numbers = _examples(scale, mask, rank, dtype)
+    return trace_pattern(
+        "_".join(["attention", scale, mask, *suffixes]),
+        _with_names(search, [*tensors, *numbers]),
+        _with_names(replace, [*tensors, *numbers]),
+        list(tensors.values()),
+        scalars=numbers,
+        any_size=["mask"],
+        prepare=["raise-matmul"],
+    ).replace("aten.lib_mlirindwhole_scaled_dot_product_attention", "aten.scaled_dot_product_attention")
+
+
+def _examples(scale: str, mask: str, rank: int, dtype: torch.dtype) -> tuple[dict[str, torch.Tensor], dict[str, float]]:
+    """The example tensors and numbers by name."""
+    tensors = {n: torch.randn(sizes, dtype=dtype) for n, sizes in (("q", (2, 3, 5, 7)), ("k", (2, 3, 7, 6)), ("v", (2, 3, 6, 7)))}
+    numbers = {}
+    if mask != "unmasked":
+        tensors["mask"] = torch.zeros((2, 3, 5, 6)[4 - rank :], dtype=dtype if mask == "added" else torch.bool)
+    if mask in ("kept", "dropped"):
+        tensors["fill"] = torch.zeros((), dtype=dtype)
+    if mask == "filled":
+        numbers["fill"] = -0.7213
+    if scale.endswith("tensor"):
+        tensors["scale"] = torch.ones((), dtype=dtype)
+    elif scale != "plain":
+        numbers["scale"] = 0.3127
+    return tensors, numbers
+
+
+def _with_names(function: Callable[..., torch.Tensor], names: list[str]) -> Callable[..., torch.Tensor]:
+    """The function of these parameters; what is not the scale is given by place."""
+
+    def call(*args: Any, **kwargs: Any) -> torch.Tensor:
+        given = dict(zip(names, args, strict=False)) | kwargs
+        return function(*(given[n] for n in names if n != "scale"), scale_=given.get("scale"))
+
+    call.__name__ = function.__name__
+    parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in names]
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return call

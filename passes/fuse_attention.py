@@ -1,0 +1,91 @@
+"""`fuse-attention`: what computes attention step by step becomes `scaled_dot_product_attention`, where that is equal.
+
+Of a row that a mask excludes wholly (-inf in every column) eager's softmax gives nan, the fused operator zeros: the patterns put the
+nan back, and the guard goes where the graph says that no such row can be.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from ..dialects.aten import TensorInfo
+from . import pattern_set
+from .alias_analysis import base_name, functions
+from .pattern_matching import Match
+from .pattern_rewriting import pattern_pass
+from .registry import register_pass
+from .uniform_values import uniform
+
+WHERE, EQUAL, MAXIMUM = (aten_ops.op_name(f"aten.{n}") for n in ("where.self", "eq.Scalar", "amax.default"))
+# A masked score that is so low is nothing but the mask's value in float32, whatever the score was.
+LOWEST = -1e30
+# Patterns in which masked scores have a value of their own.
+FILLED = re.compile(r"module @\w+_(kept|dropped|filled)")
+_PASSING = frozenset({"expand", "view", "permute", "slice", "select", "squeeze", "unsqueeze", "alias", "detach", "clone", "transpose"})
+
+
+def fuse_attention(module: ir.Module) -> None:
+    """Applies the patterns and drops the guards that can't be needed."""
+    _apply(module)
+    for function in functions(module):
+        for op in list(function.regions[0].blocks[0].operations):
+            if op.operation.name == WHERE:
+                _drop_guard(op.operation)
+
+
+def _drop_guard(op: ir.Operation) -> None:
+    """where(amax(mask) == -inf, nan, x) -> x for a mask that is nowhere -inf"""
+    condition, number, value = op.operands
+    chain = []
+    for name in (EQUAL, MAXIMUM):
+        if not isinstance(condition, ir.OpResult) or condition.owner.name != name:
+            return
+        chain.append(condition.owner)
+        condition = condition.owner.operands[0]
+    missing = uniform(number)
+    if missing is None or missing == missing or aten_ops.arguments(chain[0])["other"] != float("-inf"):
+        return
+    if TensorInfo.of(value.type) == TensorInfo.of(op.result.type) and is_finite(condition):
+        value.set_type(op.result.type)  # equal, but it may be written otherwise
+        op.result.replace_all_uses_with(value)
+        for dead in (op, *chain):
+            if not list(dead.result.uses):
+                dead.erase()
+
+
+def is_finite(value: Any) -> bool:
+    """Whether the graph says that no element of a value is infinite or nan."""
+    number = uniform(value)
+    if number is not None:
+        return abs(number) < float("inf")
+    if not isinstance(value, ir.OpResult) or not aten_ops.is_operator(value.owner):
+        return False
+    op = value.owner
+    name = base_name(aten_ops.schema(op))
+    if name == "where":
+        return all(is_finite(v) for v in list(op.operands)[1:])
+    return name in _PASSING and is_finite(op.operands[0])
+
+
+def pays(match: Match) -> bool:
+    """Whether the fused operator has a kernel of its own for the operands: rows of q, k and v lie densely."""
+    infos = [TensorInfo.of(v.type) for n, v in match.inputs.items() if n in ("q", "v")]
+    infos.append(TensorInfo.of(match.inputs["k"].type))
+    rows = [infos[0].strides[-1], infos[1].strides[-1], infos[2].strides[-2]]  # the pattern takes k transposed
+    return rows == [1, 1, 1] and infos[0].dtype != "float64"
+
+
+def fills(match: Match) -> bool:
+    """Whether the value of masked scores swallows the score that it is added to."""
+    number = uniform(match.inputs["fill"]) if "fill" in match.inputs else match.scalars["fill"]
+    return pays(match) and isinstance(number, (int, float)) and number <= LOWEST
+
+
+for _pattern in pattern_set.read("attention"):
+    pattern_set.add(pattern_set.from_text(_pattern, "fuse-attention", fills if FILLED.search(_pattern) else pays))
+_apply = pattern_pass("fuse-attention")
+register_pass("fuse-attention", fuse_attention)

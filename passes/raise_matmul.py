@@ -1,0 +1,93 @@
+"""`raise-matmul`: a bmm between views that merge and split batch dimensions becomes a matmul on them, where there is a softmax.
+
+Attention is then one form, however batch, heads and copies lie; `lower-matmul` brings back what no pattern took.
+"""
+
+from __future__ import annotations
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from ..dialects.aten import Size, TensorInfo
+from .alias_analysis import Aliases, functions
+from .node_identity import identity
+from .registry import register_pass
+
+BMM, SOFTMAX, PERMUTE, CLONE = (aten_ops.op_name(f"aten.{n}.default") for n in ("bmm", "_softmax", "permute", "clone"))
+_VIEWS = (aten_ops.op_name("aten.view.default"), aten_ops.op_name("aten._unsafe_view.default"))
+_COPY_OR_VIEW = (*_VIEWS, PERMUTE, CLONE)
+
+
+def raise_matmul(module: ir.Module) -> None:
+    """view(bmm(x, y), [b, h, m, n]) -> matmul(view(x, [b, h, m, k]), view(y, [b, h, k, n]))"""
+    for function in functions(module):
+        ops = [v.operation for v in function.regions[0].blocks[0].operations]
+        names = {op.name for op in ops}
+        if SOFTMAX not in names or BMM not in names:
+            continue
+        aliases = Aliases(function)
+        # No bmm is erased but in its turn; what else is, must not be touched.
+        for bmm in [op for op in ops if op.name == BMM]:
+            _raise(bmm, aliases)
+
+
+def _raise(bmm: ir.Operation, aliases: Aliases) -> None:
+    users = [use.owner.operation for use in bmm.result.uses]
+    if len(users) != 1 or users[0].name not in _VIEWS:
+        return
+    (view,) = users
+    result = TensorInfo.of(view.result.type)
+    if result.rank != 4 or result.sizes[2:] != TensorInfo.of(bmm.result.type).sizes[1:]:
+        return
+    batch, extra = result.sizes[:2], identity(view, bmm)
+    with ir.InsertionPoint(bmm), bmm.location:
+        operands = dict(zip(("self", "other"), [_split(v, batch, aliases) for v in bmm.operands], strict=True))
+        matmul = aten_ops.create("aten.matmul.default", operands, [view.result.type], extra=extra)
+    view.result.replace_all_uses_with(matmul.result)
+    view.erase()
+    _erase_dead(bmm)
+
+
+def _split(value: ir.Value, batch: tuple[Size, ...], aliases: Aliases) -> ir.Value:
+    """The value with its first dimension split into two; what was merged is taken as it was, copies left out."""
+    info = TensorInfo.of(value.type)
+    made = value.owner if isinstance(value, ir.OpResult) else None
+    if made is not None and made.name in _VIEWS and TensorInfo.of(made.operands[0].type).sizes == (*batch, *info.sizes[1:]):
+        return _source(made.operands[0], aliases)
+    if made is not None and made.name == PERMUTE and aten_ops.arguments(made)["dims"] == [0, 2, 1]:
+        return _permuted(_split(made.operands[0], batch, aliases), [0, 1, 3, 2])
+    strides = (info.strides[0] * batch[1], *info.strides)
+    type_ = TensorInfo((*batch, *info.sizes[1:]), info.dtype, info.device, strides, info.offset).type()
+    return aten_ops.create("aten.view.default", {"self": value, "size": [*batch, *info.sizes[1:]]}, [type_]).result
+
+
+def _source(value: ir.Value, aliases: Aliases) -> ir.Value:
+    """What a value is a copy of, if that is never written."""
+    while isinstance(value, ir.OpResult) and value.owner.name == CLONE and aliases.root(value.owner.operands[0]) not in aliases.written:
+        value = value.owner.operands[0]
+    return value
+
+
+def _permuted(value: ir.Value, dims: list[int]) -> ir.Value:
+    """permute(value, dims), composed with what `value` is a permute of"""
+    if isinstance(value, ir.OpResult) and value.owner.name == PERMUTE:
+        first = aten_ops.arguments(value.owner)["dims"]
+        value, dims = value.owner.operands[0], [first[d] for d in dims]
+    if dims == list(range(len(dims))):
+        return value
+    info = TensorInfo.of(value.type)
+    sizes, strides = (tuple(t[d] for d in dims) for t in (info.sizes, info.strides))
+    type_ = TensorInfo(sizes, info.dtype, info.device, strides, info.offset).type()
+    return aten_ops.create("aten.permute.default", {"self": value, "dims": dims}, [type_]).result
+
+
+def _erase_dead(op: ir.Operation) -> None:
+    """Erases an operation, and the copies and views that nobody uses now."""
+    sources = [v.owner for v in op.operands if isinstance(v, ir.OpResult)]
+    op.erase()
+    for source in dict.fromkeys(sources):
+        if source.name in _COPY_OR_VIEW and not list(source.result.uses):
+            _erase_dead(source)
+
+
+register_pass("raise-matmul", raise_matmul)

@@ -1,0 +1,224 @@
+"""Attention as people write it: equal to eager, and the fused operator where that is equal; rows that are masked wholly included."""
+
+import math
+
+import pytest
+import torch
+import torch.nn.functional as F
+from mlirind.runtime.report import collect_reports
+
+B, H, S, T, D = 2, 4, 6, 10, 16
+INF = float("inf")
+
+
+def heads(length, dtype=torch.float32, batch=B):
+    """A projection, (batch, length, heads, size)."""
+    return torch.randn(batch, length, H, D).to(dtype)
+
+
+def qkv(dtype=torch.float32, batch=B):
+    return [heads(S, dtype, batch), heads(T, dtype, batch), heads(T, dtype, batch)]
+
+
+def split(q, k, v):
+    return q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2)
+
+
+def bias():
+    """-inf for some, nothing for the first sample's first row."""
+    mask = torch.zeros(B, 1, S, T).masked_fill(torch.rand(B, 1, S, T) < 0.4, -INF)
+    mask[0, 0, 0] = -INF
+    mask[1, 0, 0] = torch.arange(T)
+    return mask
+
+
+def allowed():
+    mask = torch.rand(B, 1, S, T) < 0.6
+    mask[0, 0, 0] = False
+    return mask
+
+
+def plain(q, k, v):
+    q, k, v = split(q, k, v)
+    return (torch.softmax(q @ k.mT, -1) @ v).transpose(1, 2).reshape(q.shape[0], S, H * D)
+
+
+def scores_divided(q, k, v):
+    q, k, v = split(q, k, v)
+    return torch.matmul(torch.softmax(torch.matmul(q, k.transpose(-2, -1)).div(math.sqrt(D)), dim=-1), v)
+
+
+def scores_multiplied(q, k, v):
+    q, k, v = split(q, k, v)
+    return torch.softmax((q @ k.mT) * D**-0.5, -1) @ v
+
+
+def query_scaled(q, k, v):
+    q, k, v = split(q, k, v)
+    return torch.softmax((q * D**-0.5) @ k.mT, -1) @ v
+
+
+def both_scaled(q, k, v):
+    q, k, v = split(q, k, v)
+    return torch.softmax((q / D**0.25) @ (k / D**0.25).mT, -1) @ v
+
+
+def key_transposed_first(q, k, v):
+    return torch.softmax((q.permute(0, 2, 1, 3) @ k.permute(0, 2, 3, 1)) / 4.0, -1) @ v.permute(0, 2, 1, 3)
+
+
+def dropout_in_eval(q, k, v):
+    q, k, v = split(q, k, v)
+    return F.dropout(torch.softmax((q @ k.mT) / 4.0, -1), 0.3, training=False) @ v
+
+
+def divided_by_a_tensor(q, k, v):
+    q, k, v = split(q, k, v)
+    return torch.softmax(q @ k.mT / torch.full([], 4.0), -1) @ v
+
+
+def contiguous_heads(q, k, v):
+    q, k, v = (t.contiguous() for t in split(q, k, v))
+    return (torch.softmax(q @ k.mT / 4, -1) @ v).transpose(1, 2).contiguous().view(B, S, -1)
+
+
+def masked_by_addition(q, k, v, mask):
+    q, k, v = split(q, k, v)
+    return torch.softmax((q @ k.mT) / 4.0 + mask, -1) @ v
+
+
+def mask_first(q, k, v, mask):
+    q, k, v = split(q, k, v)
+    return torch.softmax(mask + (q @ k.mT) * 0.25, -1) @ v
+
+
+def mask_before_scale_in_the_query(q, k, v, mask):
+    q, k, v = split(q, k, v)
+    return torch.softmax((q / 4.0) @ k.mT + mask, -1) @ v
+
+
+def filled(q, k, v, mask):
+    q, k, v = split(q, k, v)
+    return torch.softmax(((q @ k.mT) / 4.0).masked_fill(~mask, -INF), -1) @ v
+
+
+def filled_where_zero(q, k, v, mask):
+    q, k, v = split(q, k, v)
+    return torch.softmax(((q @ k.mT) / 4.0).masked_fill(mask.to(torch.int64) == 0, torch.finfo(q.dtype).min), -1) @ v
+
+
+def chosen(q, k, v, mask):
+    q, k, v = split(q, k, v)
+    return torch.softmax(torch.where(mask, (q @ k.mT) * 0.25, torch.full([], -INF)), -1) @ v
+
+
+def causal(q, k, v):
+    q, k, v = split(q, k, v)
+    mask = torch.ones(S, T, dtype=torch.bool).tril()
+    return torch.softmax(((q @ k.mT) / 4.0).masked_fill(~mask, -INF), -1) @ v
+
+
+def bert(q, k, v, mask):
+    q, k, v = split(q, k, v)
+    lowest = (1.0 - mask.to(q.dtype)) * torch.finfo(q.dtype).min
+    return F.dropout(torch.softmax(q @ k.mT / math.sqrt(D) + lowest, -1), 0.1, False) @ v
+
+
+def upcast(q, k, v):
+    q, k, v = split(q, k, v)
+    return torch.softmax(q @ k.mT * 0.25, -1, dtype=torch.float32).to(q.dtype) @ v
+
+
+def upcast_by_float(q, k, v):
+    q, k, v = split(q, k, v)
+    return torch.softmax((q @ k.mT / 4).float(), -1).type_as(q) @ v
+
+
+def grouped(q, k, v):
+    q, k, v = split(q, k[:, :, :2], v[:, :, :2])
+    k, v = (t[:, :, None].expand(B, 2, H // 2, T, D).reshape(B, H, T, D) for t in (k, v))
+    return torch.softmax(q @ k.mT * 0.25, -1) @ v
+
+
+UNMASKED = [plain, scores_divided, scores_multiplied, query_scaled, both_scaled, key_transposed_first, dropout_in_eval, divided_by_a_tensor]
+UNMASKED += [contiguous_heads, causal, grouped]
+
+
+def check(function, args, backend, backend_name, fused, **tolerance):
+    """Equal values and strides; attention is one call where `fused`."""
+    with collect_reports() as reports, torch.no_grad():
+        made = torch.compile(function, backend=backend)(*args)
+    wanted = function(*args)
+    torch.testing.assert_close(made, wanted, equal_nan=True, **tolerance)
+    assert made.stride() == wanted.stride()
+    if backend_name == "mlirind":
+        calls = [c.target for r in reports for c in r.calls]
+        assert any("scaled_dot_product" in c for c in calls) == fused, calls
+
+
+@pytest.mark.parametrize("function", UNMASKED, ids=lambda f: f.__name__)
+def test_unmasked(function, backend, backend_name):
+    check(function, qkv(), backend, backend_name, True)
+
+
+@pytest.mark.parametrize("function", [masked_by_addition, mask_first, mask_before_scale_in_the_query], ids=lambda f: f.__name__)
+def test_added_mask(function, backend, backend_name):
+    """A row that is -inf all over gives nan, as in eager."""
+    check(function, [*qkv(), bias()], backend, backend_name, True)
+
+
+@pytest.mark.parametrize("function", [filled, filled_where_zero, chosen, bert], ids=lambda f: f.__name__)
+def test_mask_of_booleans(function, backend, backend_name):
+    check(function, [*qkv(), allowed()], backend, backend_name, True)
+
+
+@pytest.mark.parametrize("function", [upcast, upcast_by_float], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+def test_softmax_in_float32(function, dtype, backend, backend_name):
+    """The scores are not rounded on the way: nearer to the exact result than eager."""
+    check(function, qkv(dtype), backend, backend_name, True, rtol=2e-2, atol=2e-2)
+
+
+def test_batch_of_one(backend, backend_name):
+    check(scores_divided, qkv(batch=1), backend, backend_name, True)
+
+
+def test_symbolic_sizes(backend, backend_name):
+    """The second size compiles for all."""
+    compiled = torch.compile(plain, backend=backend, dynamic=True)
+    for batch in (2, 3, 5):
+        args = qkv(batch=batch)
+        with collect_reports() as reports, torch.no_grad():
+            torch.testing.assert_close(compiled(*args), plain(*args))
+        if backend_name == "mlirind" and batch == 2:
+            assert any("scaled_dot_product" in c.target for r in reports for c in r.calls)
+
+
+def wrong_dim(q, k, v):
+    q, k, v = split(q, k, v)
+    return torch.softmax(q @ k.mT / 4, 2) @ v
+
+
+def weights_returned(q, k, v):
+    q, k, v = split(q, k, v)
+    weights = torch.softmax(q @ k.mT / 4, -1)
+    return weights @ v + weights.amax(-1, keepdim=True)
+
+
+def scale_of_each_head(q, k, v):
+    q, k, v = split(q, k, v)
+    return torch.softmax(q @ k.mT / torch.arange(1.0, H + 1).view(H, 1, 1), -1) @ v
+
+
+def low_but_not_lowest(q, k, v):
+    q, k, v = split(q, k, v)
+    return torch.softmax((q @ k.mT).masked_fill(torch.zeros(S, T, dtype=torch.bool), -50.0), -1) @ v
+
+
+@pytest.mark.parametrize("function", [wrong_dim, weights_returned, scale_of_each_head, low_but_not_lowest], ids=lambda f: f.__name__)
+def test_no_attention(function, backend, backend_name):
+    check(function, qkv(), backend, backend_name, False)
+
+
+def test_double_precision_stays(backend, backend_name):
+    check(plain, qkv(torch.float64), backend, backend_name, False)

@@ -1,0 +1,128 @@
+"""Every built-in pattern finds its own search function, and nothing in which one literal is another."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import replace
+
+import pytest
+from mlirind.dialects import aten, aten_ops
+from mlirind.dialects.context import compile_context
+from mlirind.passes import pattern_set
+from mlirind.passes.driver import QUIET, run_passes
+from mlirind.passes.pattern_set import FOLDER
+from torch_mlir import ir
+
+# The pass of each file of patterns.
+PASSES = {"attention": "fuse-attention"}
+TEXTS = [(file, text) for file in PASSES for text in pattern_set.read(file)]
+# What stands for an open number, and for an input that a pattern wants to be one number.
+SCALE, FILL = "1.250000e-01 : f64", "0xFFF0000000000000 : f64"
+
+
+def named(case):
+    return re.search(r"module @(\w+)", case[1])[1]
+
+
+def graph(text):
+    """A module with the search function, for any sizes from 2 on; inputs lie as the pattern's check wants them."""
+    types, _, rest = text.partition("module @")
+    body = re.search(r"  func\.func @search.*?\n  }\n", rest, re.DOTALL)[0].replace("@search", "@graph")
+    body = body.replace('#aten.expr<"scale">', SCALE).replace('#aten.expr<"fill">', FILL)
+    fill = re.search(r'(%arg\d+): (!t\d+) {aten.name = "fill"}', body)
+    if fill:
+        dtype = {"f32": "float32", "bf16": "bfloat16", "f16": "float16"}[re.search(rf"{fill[2]} = tensor<(\w+)", types)[1]]
+        made = (
+            f'    %fill = "aten.full"() {{device = #aten.none, dtype = #aten.enum<"dtype", "{dtype}">, fill_value = {FILL}, '
+            f"layout = #aten.none, pin_memory = #aten.none, size = []}} : () -> {fill[2]}\n"
+        )
+        head, _, tail = body.partition("{\n")
+        body = head + "{\n" + made + tail.replace(fill[1], "%fill")
+    symbols = ", ".join(f"{s} = [2, 1000, {n + 3}]" for n, s in enumerate(sorted(set(re.findall(r"\bd\d+\b", types)))))
+    body = body.replace(" {\n", f" attributes {{aten.symbols = {{{symbols}}}}} {{\n", 1)
+    module = ir.Module.parse(types + "module {\n" + body + "}")
+    rows_of_k_lie_densely(module.body.operations[0])
+    return module
+
+
+def rows_of_k_lie_densely(function):
+    """Attention takes k transposed, from a tensor whose rows lie densely."""
+    block = function.regions[0].blocks[0]
+    for argument, notes in zip(block.arguments, function.attributes["arg_attrs"], strict=True):
+        if notes["aten.name"].value == "k":
+            info = aten.TensorInfo.of(argument.type)
+            _, h, d, n = info.sizes
+            argument.set_type(replace(info, strides=(h * d * n, d * n, 1, d)).type())
+    results = ir.FunctionType(function.attributes["function_type"].value).results
+    function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get([a.type for a in block.arguments], results))
+
+
+def changes(module, name):
+    """Whether the pass does something with the module."""
+    before = str(module)
+    run_passes(module, [name], QUIET)  # a call with another literal may be one that its operator refuses
+    return str(module) != before
+
+
+@pytest.mark.parametrize("case", TEXTS, ids=map(named, TEXTS))
+def test_a_pattern_finds_its_own_search_function(case):
+    file, text = case
+    with compile_context():
+        module = graph(text)
+        assert changes(module, PASSES[file])
+        module.operation.verify()
+
+
+def other_literals(attribute):
+    """Attributes that differ from one in one literal."""
+    if isinstance(attribute, ir.BoolAttr):
+        yield ir.BoolAttr.get(not attribute.value)
+    elif isinstance(attribute, ir.IntegerAttr):
+        yield aten.size_attr(attribute.value + 1)
+        yield aten.size_attr(attribute.value - 1)
+    elif isinstance(attribute, ir.FloatAttr):
+        yield ir.FloatAttr.get(attribute.type, attribute.value + 1)
+    elif isinstance(attribute, aten.NoneValue):
+        yield aten.size_attr(1)
+    elif isinstance(attribute, aten.Enum):
+        yield aten.Enum.get(attribute.kind.maybe_downcast(), ir.StringAttr.get("float64"))
+    elif isinstance(attribute, ir.ArrayAttr):
+        for i in range(len(attribute)):
+            for other in other_literals(attribute[i]):
+                yield ir.ArrayAttr.get([other if j == i else a for j, a in enumerate(attribute)])
+
+
+@pytest.mark.parametrize("case", TEXTS, ids=map(named, TEXTS))
+def test_no_literal_may_be_another(case):
+    """Each literal of each operator in turn."""
+    file, text = case
+    tried = 0
+    with compile_context():
+        places = [(n, a) for n, op in enumerate(operators(graph(text))) for a in op.attributes if searched(op, a)]
+        for number, name in places:
+            for other in other_literals(operators(graph(text))[number].attributes[name]):
+                module = graph(text)
+                operators(module)[number].attributes[name] = other
+                assert not changes(module, PASSES[file]), f"{name} = {other}"
+                tried += 1
+    assert tried
+
+
+def operators(module):
+    return [op.operation for op in module.body.operations[0].regions[0].blocks[0].operations]
+
+
+def searched(op, name):
+    """Whether an attribute is a literal of the pattern: not the open number, nor of the input that stands for one."""
+    return op.name not in ("aten.number", aten_ops.op_name("aten.full.default")) and not name.startswith("operandSegment")
+
+
+def test_the_files_are_fresh():
+    """Every file has what `python -m mlirind.tools.gen_patterns` would write; some patterns here, `make lint` compares all."""
+    from mlirind.tools import gen_patterns
+
+    assert sorted(path.name for path in FOLDER.glob("*.mlir")) == sorted(f"{name}.pdl.mlir" for name in gen_patterns.FILES)
+    for name, make in gen_patterns.FILES.items():
+        first = list(itertools.islice(make(), 3))
+        assert first == [old.rstrip("\n") for old in pattern_set.read(name)[:3]], "run python -m mlirind.tools.gen_patterns"
