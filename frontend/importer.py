@@ -114,6 +114,8 @@ class _Importer:
         function.attributes["aten.stage"] = ir.StringAttr.get("functional")
         function.attributes["aten.symbols"] = self._symbols()
         function.attributes["aten.io_writes"] = _written_arguments(block)
+        if torch.are_deterministic_algorithms_enabled():
+            function.attributes["aten.deterministic"] = ir.UnitAttr.get()
         for name, attribute in self.function_attributes.items():
             function.attributes[name] = attribute
         return ImportedGraph(module, list(self.constants.values()), self.metas)

@@ -19,20 +19,20 @@ def convert_aten_to_loop(module: ir.Module) -> None:
     """Applies the rules of `lowering/rules` to all functions of the module."""
     tables = ContextTables()
     for function in module.body.operations:
-        _convert_regions(function.operation, tables)
+        _convert_regions(function.operation, tables, "aten.deterministic" in function.operation.attributes)
 
 
-def _convert_regions(op: ir.Operation, tables: ContextTables) -> None:
+def _convert_regions(op: ir.Operation, tables: ContextTables, deterministic: bool) -> None:
     for region in op.regions:
         for block in region.blocks:
             for inner in list(block.operations):
-                _convert(inner.operation, tables)
+                _convert(inner.operation, tables, deterministic)
 
 
-def _convert(op: ir.Operation, tables: ContextTables) -> None:
+def _convert(op: ir.Operation, tables: ContextTables, deterministic: bool) -> None:
     if not aten_ops.is_operator(op):
         if op.name != "loop.kernel":
-            _convert_regions(op, tables)
+            _convert_regions(op, tables, deterministic)
         return
     name = aten_ops.pytorch_name(op)
     rule = RULES.get(name)
@@ -44,7 +44,7 @@ def _convert(op: ir.Operation, tables: ContextTables) -> None:
         call.decline(problem)
         return
     values = rule(call)
-    if values is None or _is_refused(call):
+    if values is None or _is_refused(call, deterministic):
         return
     if MARK in op.attributes and not _mark(op, values) and not has_own_layout(TensorInfo.of(op.results[0].type)):
         call.decline("writes a part of a tensor in place")
@@ -56,11 +56,11 @@ def _convert(op: ir.Operation, tables: ContextTables) -> None:
     op.erase()
 
 
-def _is_refused(call: Call) -> bool:
+def _is_refused(call: Call, deterministic: bool) -> bool:
     """Whether there is no GPU code for one of the kernels that a rule made on a GPU: then they go, and the operator stays a call."""
     if not call.kernels or call.tables.info(call.kernels[0].results[0].type).device == "cpu":
         return False
-    reasons = [why for why in map(why_unsupported, call.kernels) if why]
+    reasons = [why for why in (why_unsupported(kernel, deterministic) for kernel in call.kernels) if why]
     if not reasons:
         return False
     for kernel in reversed(call.kernels):

@@ -26,7 +26,7 @@ ANY_SIZE = "pattern.any_size"
 # How an argument that is another one permuted names it: its number and the dims.
 PERMUTED = "pattern.permuted"
 PERMUTE = "aten.permute"
-_LEFT_OUT = ("aten.stage", "aten.symbols", "aten.outputs", "aten.io_aliases", "aten.io_writes")
+_LEFT_OUT = ("aten.stage", "aten.symbols", "aten.outputs", "aten.io_aliases", "aten.io_writes", "aten.deterministic")
 
 
 def convert(name: str, search: str, replace: str, scalars: Sequence[str], any_size: Sequence[str] = ()) -> str:

@@ -15,23 +15,44 @@ _ATOMIC = {
 
 
 def why_unsupported(op: ir.Operation, deterministic: bool = False) -> str | None:
-    """Why the kernel, a `loop.kernel` or `loop.func`, stays with ATen's operators; None: there is code for it. `deterministic`: sums of
-    floats must not depend on the order in which programs run."""
+    """Why the kernel, a `loop.kernel` or `loop.func`, stays with ATen's operators; None: there is code for it. `deterministic`: results
+    must not depend on the order in which programs run."""
     for view in op.regions[0].blocks[0].operations:
         body_op = view.operation
         if body_op.name.startswith(("arith.", "math.")) and not has_code(body_op.name):
             return f"the GPU has no code for {body_op.name}"
-        if body_op.name == "loop.store" and "accumulate" in body_op.attributes:
-            reason = _why_not_atomic(body_op, deterministic)
+        if body_op.name == "loop.store":
+            reason = _why_not_stored(body_op, deterministic)
             if reason is not None:
                 return reason
     return None
 
 
-def _why_not_atomic(store: ir.Operation, deterministic: bool) -> str | None:
-    kind, element = ir.StringAttr(store.attributes["accumulate"]).value, store.operands[1].type
-    if str(element) not in _ATOMIC.get(kind, ()):
-        return f"there is no atomic {kind} on {element}"
-    if deterministic and isinstance(element, ir.FloatType):
-        return "sums of scattered floats are not deterministic"
+def _why_not_stored(store: ir.Operation, deterministic: bool) -> str | None:
+    if "accumulate" in store.attributes:
+        kind, element = ir.StringAttr(store.attributes["accumulate"]).value, store.operands[1].type
+        if str(element) not in _ATOMIC.get(kind, ()):
+            return f"there is no atomic {kind} on {element}"
+        if deterministic and isinstance(element, ir.FloatType):
+            return "sums of scattered floats are not deterministic"
+    elif deterministic and any(_comes_from_load(v) for v in _indices(store)):
+        return "of several values scattered to one place any stays, which is not deterministic"
     return None
+
+
+def _indices(store: ir.Operation) -> list[ir.Value]:
+    return [v for v in list(store.operands)[2:] if isinstance(v.type, ir.IndexType)]
+
+
+def _comes_from_load(value: ir.Value) -> bool:
+    work, seen = [value], {value}
+    while work:
+        current = work.pop()
+        if isinstance(current, ir.BlockArgument):
+            continue
+        if current.owner.name == "loop.load":
+            return True
+        new = [o for o in current.owner.operands if o not in seen]
+        seen.update(new)
+        work += new
+    return False

@@ -148,9 +148,27 @@ def test_a_tensor_on_another_device_is_left_to_aten():
 
 
 def test_a_kernel_without_code_is_a_call():
-    with mock.patch("mlirind.lowering.aten_to_loop.why_unsupported", lambda kernel: "not today"), FakeTensorMode():
+    with mock.patch("mlirind.lowering.aten_to_loop.why_unsupported", lambda *_: "not today"), FakeTensorMode():
         text = str(host_module(make_fx(lambda a: [a.sin()])(torch.empty(4, device="cuda:0"))))
     assert 'reason = "not today", ' in text and "loop.func" not in text
+
+
+def test_scatters_are_calls_where_results_must_not_depend_on_the_order():
+    def text():
+        with FakeTensorMode():
+            inputs = (
+                torch.empty(4, 3, device="cuda:0"),
+                torch.empty(5, dtype=torch.long, device="cuda:0"),
+                torch.empty(5, 3, device="cuda:0"),
+            )
+            return str(host_module(make_fx(lambda x, i, y: [x.index_add(0, i, y), x.sin()])(*inputs)))
+
+    assert "host.call" not in text()
+    torch.use_deterministic_algorithms(True)
+    try:
+        assert 'reason = "sums of scattered floats are not deterministic"' in text() and "host.launch" in text()
+    finally:
+        torch.use_deterministic_algorithms(False)
 
 
 def test_a_launch_that_fails_raises():
