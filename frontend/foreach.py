@@ -24,6 +24,9 @@ _FUNCTIONS: dict[str, Callable[..., torch.Tensor]] = {
     "clamp_max": torch.clamp_max,
     "maximum": lambda t, other: torch.maximum(t, other) if isinstance(other, torch.Tensor) else torch.clamp_min(t, other),
     "minimum": lambda t, other: torch.minimum(t, other) if isinstance(other, torch.Tensor) else torch.clamp_max(t, other),
+    "copy": lambda t, source, non_blocking=False: torch.ops.aten.copy.default(t, source),
+    "zero": torch.zeros_like,
+    "norm": lambda t, ord=2, dtype=None: torch.linalg.vector_norm(t, ord, dtype=dtype),
     "addcmul": lambda t, a, b, value=1: torch.addcmul(t, a, b, value=value),
     "addcdiv": lambda t, a, b, value=1: torch.addcdiv(t, a, b, value=value),
 }

@@ -3,6 +3,7 @@
 import math
 
 from ..scalar import Scalar
+from .arithmetic import at_least, at_most
 from .pointwise import pointwise
 
 SQRT1_2 = math.sqrt(0.5)
@@ -68,7 +69,7 @@ def elu(self: Scalar, *, alpha: float, scale: float, input_scale: float) -> Scal
 @pointwise("aten.hardtanh.default")
 def hardtanh(self: Scalar, min_val: Scalar, max_val: Scalar) -> Scalar:
     """x clamped"""
-    return self.maximum(min_val).minimum(max_val)
+    return at_most(at_least(self, min_val), max_val)
 
 
 @pointwise("aten.hardsigmoid.default")

@@ -91,11 +91,11 @@ def fmod(self: Scalar, other: Scalar) -> Scalar:
 
 @pointwise("aten.pow.Tensor_Tensor", "aten.pow.Tensor_Scalar", "aten.pow.Scalar")
 def power(self: Scalar, exponent: Scalar) -> Scalar | None:
-    """self ** exponent; integers by a constant exponent are multiplied out."""
+    """self ** exponent; integers by a constant exponent are multiplied out. Roots of float16 are powers in eager: that of -0.0 is 0.0."""
     if not self.is_float:
         constant = is_integer(self.dtype) and exponent.number is not None and exponent.number >= 0
         return _integer_power(self, int(exponent.number)) if constant else None  # type: ignore[arg-type]
-    if exponent.number is None:
+    if exponent.number is None or (abs(exponent.number) == 0.5 and self.builder.output_infos[0].dtype == "float16"):
         return self.math("powf", exponent)
     simple = {0: lambda: self.like(1), 1: lambda: self, 2: lambda: self * self, 3: lambda: self * self * self,
               0.5: lambda: self.math("sqrt"), -0.5: lambda: self.math("rsqrt"), -1: lambda: 1 / self,
@@ -207,6 +207,12 @@ def addcmul(self: Scalar, tensor1: Scalar, tensor2: Scalar, value: Scalar) -> Sc
     return (tensor1 if value.number == 1 else value * tensor1).fma(tensor2, self)
 
 
+@pointwise("prims.fma.default")
+def fma(a: Scalar, b: Scalar, c: Scalar) -> Scalar:
+    """a * b + c with one rounding: what Dynamo makes of an in-place `addcmul_` and the like in an optimizer"""
+    return a.fma(b, c)
+
+
 @pointwise("aten.addcdiv.default", exact_scalars=True)
 def addcdiv(self: Scalar, tensor1: Scalar, tensor2: Scalar, value: Scalar) -> Scalar:
     """self + value * tensor1 / tensor2"""
@@ -216,28 +222,28 @@ def addcdiv(self: Scalar, tensor1: Scalar, tensor2: Scalar, value: Scalar) -> Sc
 @pointwise("aten.clamp.default", "aten.clamp.Tensor")
 def clamp(self: Scalar, min: Scalar | None, max: Scalar | None) -> Scalar:
     """min(max(self, min), max); NaN stays"""
-    result = self if min is None else _at_least(self, min)
-    return result if max is None else _at_most(result, max)
+    result = self if min is None else at_least(self, min)
+    return result if max is None else at_most(result, max)
 
 
 @pointwise("aten.clamp_min.default", "aten.clamp_min.Tensor")
 def clamp_min(self: Scalar, min: Scalar) -> Scalar:
     """max(self, min)"""
-    return _at_least(self, min)
+    return at_least(self, min)
 
 
 @pointwise("aten.clamp_max.default", "aten.clamp_max.Tensor")
 def clamp_max(self: Scalar, max: Scalar) -> Scalar:
     """min(self, max)"""
-    return _at_most(self, max)
+    return at_most(self, max)
 
 
-def _at_least(x: Scalar, bound: Scalar) -> Scalar:
+def at_least(x: Scalar, bound: Scalar) -> Scalar:
     """max(x, bound); of two zeros x stays, as in eager"""
     return (x >= bound).select(x, x.maximum(bound)) if x.is_float else x.maximum(bound)
 
 
-def _at_most(x: Scalar, bound: Scalar) -> Scalar:
+def at_most(x: Scalar, bound: Scalar) -> Scalar:
     """min(x, bound); of two zeros x stays"""
     return (x <= bound).select(x, x.minimum(bound)) if x.is_float else x.minimum(bound)
 

@@ -59,8 +59,11 @@ def _extreme(call: Call, kind: str) -> Sequence[ir.Value] | None:
     value, dim = builder.load(0, builder.dims), call["dim"]
     wide = _ordered(value)
     (extreme,) = builder.scan(kind, [wide], dim)
+    place = _last_place(builder, wide, extreme, dim)
+    if value.is_float:  # what stands there: of two zeros the last
+        extreme = builder.load(0, [*builder.dims[:dim], builder.index(place), *builder.dims[dim + 1 :]])
     builder.store(0, extreme.to(dtype), builder.dims)
-    builder.store(1, _last_place(builder, wide, extreme, dim), builder.dims)
+    builder.store(1, place, builder.dims)
     return builder.finish()
 
 

@@ -5,6 +5,8 @@ import math
 
 import pytest
 import torch
+from eager_comparison import difference
+from mlirind.runtime.report import collect_reports
 from programs import Programs, check
 
 programs = Programs()
@@ -263,6 +265,12 @@ def python_scalars_and_scalar_tensors(x, y, n):
     return x + 0.1, y + 0.1, n + 1.5, n * True, x * y, n / 2, n + 2**14 * 3, y + x[0], n.float() + y, torch.tensor(1) / 3, n * y
 
 
+@programs(lambda: (torch.tensor([0.0, -0.0, 1.0, -0.0, 1.0, NAN, 0.0, -INF] * 3), special(torch.float16)))
+def signs_of_zero_that_come_last(x, half):
+    scans = [f(y, 0) for f in (torch.cummax, torch.cummin) for y in (x, x.abs() - 1, x.view(4, 6), x[:5])]
+    return *scans, torch.nn.functional.relu6(x), torch.nn.functional.hardtanh(x, -0.0, 2.0), half**0.5, half**-0.5
+
+
 @pytest.mark.parametrize("program", programs.all, ids=lambda p: p.name)
 def test_program(program, backend):
     check(backend, program.fn, program.make_inputs, rtol=1e-5)
@@ -306,3 +314,36 @@ def test_rounding_to_half_types(backend):
     """Ties go to even; what is too large becomes infinite; denormals are kept."""
     x = torch.tensor([1 + 2**-9, 1 + 3 * 2**-9, 65519.0, 65520.0, 3.39e38, 3.4e38, 1e-8, 6e-8, 1e-40, 9.2e-41, -0.0, NAN, INF] * 3)
     check(backend, lambda x: (x.half(), x.bfloat16(), x.double().half(), x.double().bfloat16()), lambda: (x.clone(),))
+
+
+def test_gradient_of_hardsigmoid_in_double(backend):
+    """Eager multiplies by a sixth in float32."""
+
+    def make_inputs():
+        return (torch.linspace(-4, 4, 33, dtype=torch.float64, requires_grad=True),)
+
+    check(backend, lambda x: torch.nn.functional.hardsigmoid(x) * 1e6, make_inputs, grad=True, rtol=1e-13)
+
+
+@pytest.mark.parametrize("kind", [torch.optim.Adam, torch.optim.Adagrad, torch.optim.ASGD], ids=lambda k: k.__name__)
+@pytest.mark.parametrize("foreach", [True, False])
+def test_optimizer_step_is_kernels(backend, backend_name, kind, foreach):
+    """Steps of a compiled optimizer give eager's parameters, and no operator of it goes to ATen."""
+
+    def run(step_of):
+        torch.manual_seed(0)
+        parameters = [torch.nn.Parameter(torch.randn(n, 3)) for n in range(1, 4)]
+        optimizer = kind(parameters, lr=0.01, foreach=foreach)
+        step = step_of(optimizer.step)
+        for _ in range(3):
+            for p in parameters:
+                p.grad = torch.randn_like(p)
+            step()
+        return [p.detach() for p in parameters]
+
+    want = run(lambda step: step)
+    with collect_reports() as reports:
+        got = run(lambda step: torch.compile(lambda: step(), backend=backend))
+    assert difference(want, got, rtol=1e-5, atol=1e-7) is None
+    assert not [call for report in reports for call in report.calls]
+    assert bool(reports) == (backend_name == "mlirind")
