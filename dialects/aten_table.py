@@ -11,6 +11,7 @@ import itertools
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,9 @@ _KINDS = {
     "Scalar": "Scalar", "str": "str", "ScalarType": "dtype", "Layout": "layout", "MemoryFormat": "memory_format",
     "Device": "device", "Generator": "generator",
 }  # fmt: skip
+
+# Arguments of attention's gradients that the schema declares as there, and that PyTorch passes undefined tensors for.
+_MAY_BE_UNDEFINED = ("attn_bias",)
 
 # The registry tells the alias set of a list's elements in the schema's text only.
 _LIST_ALIAS = re.compile(r"Tensor\(([a-z]+)[^)]*\)\[\]")
@@ -94,6 +98,8 @@ def schema_from_torch(schema: Any, random: bool) -> Schema | None:
     name = f"{namespace}.{base}.{schema.overload_name or 'default'}"
     lists = iter(_LIST_ALIAS.findall(str(schema)))
     arguments = tuple(_argument(a, lists) for a in schema.arguments)
+    if "attention" in base:
+        arguments = tuple(replace(a, optional=True) if a.name in _MAY_BE_UNDEFINED else a for a in arguments)
     returns = tuple(_argument(r, lists) for r in schema.returns)
     if any(a.kind == "other" for a in (*arguments, *returns)) or any(a.is_tensor and a.is_list and a.optional for a in arguments):
         return None

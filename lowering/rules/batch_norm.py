@@ -92,13 +92,26 @@ def _apply(call: Call, mean: ir.Value, spread: ir.Value, variance: bool) -> ir.V
 
 @lowers("aten._native_batch_norm_legit_no_training.default", "aten._batch_norm_no_update.default")
 def _batch_norm_inference(call: Call) -> Sequence[ir.Value] | None:
-    """x * alpha + beta a channel, from the running statistics; nothing is saved"""
+    """x * alpha + beta a channel, from the running statistics; on the CPU nothing is saved, on GPUs what a backward would need"""
     roles = _TRAINING_RESULTS.get(call.name, (None,) * len(call.result_types))
     saved = [n for n in range(1, len(roles)) if roles[n] not in ("running_mean", "running_var")]
-    if any(call.result(n).sizes != (0,) for n in saved):
+    if any(call.result(n).sizes != (0,) for n in saved if n > 2):
         return None
-    rest = [_empty(call, n) if n in saved else _copied(call, n, call[str(roles[n])]) for n in range(1, len(roles))]
+    rest = [_saved(call, n) if n in saved else _copied(call, n, call[str(roles[n])]) for n in range(1, len(roles))]
     return [_apply(call, call["running_mean"], call["running_var"], variance=True), *rest]
+
+
+def _saved(call: Call, number: int) -> ir.Value:
+    """The mean (result 1) or 1 / sqrt(variance + eps) (result 2) a channel, or a result that holds nothing."""
+    if call.result(number).sizes == (0,):
+        return _empty(call, number)
+    source = call["running_mean" if number == 1 else "running_var"]
+    if number == 1 and source.type == call.result_types[1]:
+        return _copied(call, 1, source)
+    builder = call.kernel([source], call.result(number).sizes, [call.result_types[number]], name="batch_norm_saved")
+    value = builder.load(0, builder.dims).to(call.result(number).dtype)
+    builder.store(0, value if number == 1 else (value + call["eps"]).math("rsqrt"), builder.dims)
+    return builder.finish()[0]
 
 
 def _copied(call: Call, number: int, source: ir.Value) -> ir.Value:

@@ -2,8 +2,9 @@
 
 The first call with given sizes runs as it is, the second is recorded, later ones replay. Inputs that stay where they are
 (parameters, what another recording gives) are read in place, the others are copied to where the recording reads them. Outputs
-lie in the recording's memory: a replay would overwrite what a caller still holds, so where one is held the graph runs without
-the recording, and from then on callers get copies of that output. What can't be recorded runs as ever.
+lie in the recording's memory: a replay would overwrite what a caller still holds. Where one is held the graph runs without the
+recording, which is left to the holder, and is recorded anew, so that callers get copies of that output. What can't be recorded
+runs as ever.
 """
 
 from __future__ import annotations
@@ -82,6 +83,7 @@ class GraphedRunner:
         self.runner, self.device, self.is_dynamic, self.name = runner, device, is_dynamic, name
         self.static, self.written = static, written
         self.calls: dict[Any, int] = {}
+        self.copied: dict[Any, set[int]] = {}  # by key: storages of outputs, by number, that callers get copies of
         self.recordings: dict[Any, _Recording | None] = {}
         self.moves = 0
         self.lock = threading.Lock()
@@ -109,7 +111,7 @@ class GraphedRunner:
                 return self.runner(inputs)
             self.recordings[key] = None  # for ever, should recording fail
             try:
-                recording = self._recorded(inputs)
+                recording = self._recorded(inputs, self.copied.get(key, set()))
             except Exception as error:
                 log.warning("%s is not recorded as a CUDA graph: %s", self.name, error)
                 torch.cuda.synchronize(self.device)
@@ -117,7 +119,7 @@ class GraphedRunner:
             self.recordings[key] = recording
         return self._replayed(recording, key, inputs)
 
-    def _recorded(self, inputs: list[Any]) -> _Recording:
+    def _recorded(self, inputs: list[Any], copied_outputs: set[int]) -> _Recording:
         places: list[Any] = list(inputs)
         copied, fixed = {}, {}
         for n, value in enumerate(inputs):
@@ -134,8 +136,9 @@ class GraphedRunner:
             outputs = list(self.runner(list(places)))
         described, storages = _describe(outputs, places)
         del outputs
-        for storage in storages:
+        for number, storage in enumerate(storages):
             storage.own = torch._C._storage_Use_Count(storage.storage._cdata)
+            storage.is_copied = number in copied_outputs
             _staying.add(storage.storage.data_ptr())
         return _Recording(graph, stream, copied, fixed, described, storages)
 
@@ -164,9 +167,10 @@ class GraphedRunner:
             if self.moves > MAX_MOVES:
                 self.recordings.pop(key, None)
             return False
-        held = [s for s in recording.storages if not s.is_copied and s.is_held()]
-        for storage in held:
-            storage.is_copied = True
+        held = {n for n, s in enumerate(recording.storages) if s.is_held()}
+        if held:
+            self.copied.setdefault(key, set()).update(held)
+            self.recordings.pop(key, None)
         return not held
 
     def _replay(self, recording: _Recording, inputs: list[Any]) -> Sequence[Any]:

@@ -147,6 +147,25 @@ def test_a_tensor_on_another_device_is_left_to_aten():
     assert 'target = "aten.mul.Tensor"' in text and "devices cuda:0 and cpu" in text and '"host.launch"' in text
 
 
+def test_batch_norm_saves_on_a_gpu_what_it_does_not_on_the_cpu():
+    with FakeTensorMode():
+        x, w = torch.empty(4, 3, 8, 8, device="cuda:0"), torch.empty(3, device="cuda:0")
+        graph = make_fx(lambda x, w: torch.ops.aten._native_batch_norm_legit_no_training(x, w, w, w, w, 0.1, 1e-5))(x, w)
+    text = str(host_module(graph))
+    assert "host.call" not in text and text.count('"host.launch"') == 2
+
+
+def test_the_gradient_of_attention_takes_an_undefined_bias():
+    def gradient(q, lse, seed):
+        backward = torch.ops.aten._scaled_dot_product_efficient_attention_backward
+        return backward(q, q, q, q, None, q, lse, seed, seed, 0.0, [True, True, True, False], True)[:3]
+
+    with FakeTensorMode():
+        sizes = torch.empty(2, 4, 64, 64, device="cuda"), torch.empty(2, 4, 64, device="cuda"), torch.empty((), device="cuda").long()
+        graph = make_fx(gradient)(*sizes)
+    assert "efficient_attention_backward" in str(host_module(graph))
+
+
 def test_a_kernel_without_code_is_a_call():
     with mock.patch("mlirind.lowering.aten_to_loop.why_unsupported", lambda *_: "not today"), FakeTensorMode():
         text = str(host_module(make_fx(lambda a: [a.sin()])(torch.empty(4, device="cuda:0"))))
