@@ -18,6 +18,7 @@ from ..passes.plugins import check_plugins
 from .compile import Runner, compile_graph
 from .decompositions import decomposition_table
 from .joint import partition_joint
+from .pre_grad import run_pre_grad
 
 
 def mlirind(
@@ -28,6 +29,7 @@ def mlirind(
         return flatten_graph_inputs(graph_module, list(example_inputs), functools.partial(mlirind, options=options, mode=mode))
     given = Options.from_dict(options, mode)
     check_plugins(given)
+    run_pre_grad(graph_module, given)
     compiler = functools.partial(_compile, options=given)
     compiled = aot_module_simplified(
         graph_module,

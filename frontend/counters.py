@@ -9,17 +9,19 @@ from dataclasses import dataclass, field
 @dataclass
 class Counters:
     """`compiled`: graphs that run compiled. `fallbacks`: graphs that run through FX, by reason. `joint_unchanged`: joint graphs that
-    were partitioned without the passes on them, by reason."""
+    were partitioned without the passes on them, by reason. `pre_grad_unchanged`: graphs that users' pre-grad passes were kept off."""
 
     compiled: int = 0
     fallbacks: Counter[str] = field(default_factory=Counter)
     joint_unchanged: Counter[str] = field(default_factory=Counter)
+    pre_grad_unchanged: Counter[str] = field(default_factory=Counter)
 
     def reset(self) -> None:
         """Forgets everything."""
         self.compiled = 0
         self.fallbacks.clear()
         self.joint_unchanged.clear()
+        self.pre_grad_unchanged.clear()
 
 
 counters = Counters()

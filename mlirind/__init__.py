@@ -4,11 +4,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from torch import fx
     from torch_mlir import ir
 
     from .frontend.explain import Explanation
 
-__all__ = ["__version__", "explain", "register_pass"]
+__all__ = ["__version__", "explain", "register_pass", "register_pre_grad_pass"]
 __version__ = "0.1.0"
 
 
@@ -25,3 +26,10 @@ def register_pass(name: str, run: Callable[["ir.Module"], None]) -> None:
     from .passes.registry import register_pass as register
 
     register(name, run, f"`{name}`: {(run.__doc__ or 'a pass of the user').strip().splitlines()[0]}")
+
+
+def register_pre_grad_pass(name: str, run: Callable[["fx.GraphModule"], None]) -> None:
+    """Makes `run` a pass for the option `pre_grad`: it changes a graph of torch functions in place. A name that is taken raises."""
+    from .frontend.pre_grad import register_pre_grad_pass as register
+
+    register(name, run)

@@ -85,3 +85,13 @@ def _pass_for(name: str) -> None:
 
     if not is_registered(name):
         register_pass(name, pattern_pass(name), f"`{name}`: patterns that a user registered.")
+
+
+def register_function_replacement(
+    search: Callable[..., Any], replace: Callable[..., Any], example_inputs: Sequence[torch.Tensor], *, name: str
+) -> None:
+    """Registers a pass for the option `pre_grad`, on the graph before AOTAutograd: where torch functions are called as `search` calls
+    them, `replace` takes their place. Numbers must agree. Raises MlirindError where a function can't be captured."""
+    from .frontend.function_patterns import register_function_replacement as register
+
+    register(search, replace, example_inputs, name=name)
