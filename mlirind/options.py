@@ -15,8 +15,8 @@ def _flag(name: str) -> Any:
 MODES: dict[str, dict[str, Any]] = {
     "default": {},
     "reduce-overhead": {"cuda_graphs": True},
-    "max-autotune": {"cuda_graphs": True},
-    "max-autotune-no-cudagraphs": {},
+    "max-autotune": {"cuda_graphs": True, "max_autotune": True},
+    "max-autotune-no-cudagraphs": {"max_autotune": True},
 }
 
 
@@ -41,6 +41,7 @@ class Options:
     joint_after: str | list | tuple = ()  # and after them
     post_grad_before: str | list | tuple = ()  # on each graph as `aten`, before the compiler's own passes
     post_grad_after: str | list | tuple = ()  # and after them
+    max_autotune: bool = _flag("MLIRIND_MAX_AUTOTUNE")  # try each kernel on a GPU in several ways, remember the fastest on disk
     cuda_graphs: bool = _flag("MLIRIND_CUDA_GRAPHS")  # record what a graph does on a GPU, and replay it
     target_features: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_TARGET_FEATURES"))  # LLVM features, e.g. "-avx512f"
 

@@ -55,6 +55,7 @@ class FakeGpu:
     loaded: list[tuple[str, str]] = field(default_factory=list)
     allocations: list[torch.Tensor] = field(default_factory=list)
     statuses: list[int] = field(default_factory=list)  # what the next launches answer instead of running
+    times: list[float] = field(default_factory=list)  # what the next timings give
     entered: int = 0
     execute: bool = True
 
@@ -70,6 +71,13 @@ class FakeGpu:
 
     def error(self, status: int) -> str:
         return f"CUDA error {status}: made up"
+
+    def card(self, device: int) -> str:
+        return "made up"
+
+    def milliseconds(self, launch: Any) -> float | None:
+        assert launch() == 0
+        return self.times.pop(0) if self.times else None
 
     def namespace(self) -> dict[str, Any]:
         return {

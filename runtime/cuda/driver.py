@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import statistics
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -16,6 +17,7 @@ from typing import Any, Protocol
 import torch
 
 INVALID_CONTEXT = 201
+TIMED = 15  # launches, to find out which of two variants is faster
 _MAX_DYNAMIC_SHARED, _DEFAULT_SHARED = 8, 48 << 10
 
 # As cuLaunchKernel: function, grid x y z, block x y z, bytes of shared memory, stream, arguments, extra. Gives a CUresult.
@@ -38,6 +40,12 @@ class Device(Protocol):
 
     def error(self, status: int) -> str:
         """The text of a CUresult."""
+
+    def card(self, device: int) -> str:
+        """The name of a card, equal for cards that are equally fast."""
+
+    def milliseconds(self, launch: Callable[[], int]) -> float | None:
+        """How long a launch takes on the current device and stream; None if that can't be found out now."""
 
     def namespace(self) -> dict[str, Any]:
         """What generated code calls: `_device() -> int`, `_on(device)`, `_stream(device) -> int`, and `_empty_cuda(sizes, strides,
@@ -99,6 +107,22 @@ class Driver:
         text = ctypes.c_char_p()
         self._lib.cuGetErrorString(status, ctypes.byref(text))
         return f"CUDA error {status}: {(text.value or b'unknown').decode()}"
+
+    def card(self, device: int) -> str:
+        """The card's name."""
+        return torch.cuda.get_device_name(device)
+
+    def milliseconds(self, launch: Callable[[], int]) -> float | None:
+        """The median of several launches; None while a CUDA graph is captured, or if a launch fails."""
+        if torch.cuda.is_current_stream_capturing() or any(launch() for _ in range(3)):
+            return None
+        events = [[torch.cuda.Event(enable_timing=True) for _ in range(2)] for _ in range(TIMED)]
+        for start, end in events:
+            start.record()
+            launch()
+            end.record()
+        torch.cuda.current_stream().synchronize()
+        return statistics.median(start.elapsed_time(end) for start, end in events)
 
     def _check(self, status: int, what: str) -> None:
         if status:

@@ -17,11 +17,13 @@ from ..kernel_functions import device_of, kernel_functions, text_without_name
 from .cubin import compiler
 from .driver import Device
 from .launcher import CudaKernel, Plan
+from .tuning import candidates, repeatable
 
 ITEM_SIZES = {"bool": 1, "uint8": 1, "int8": 1, "int16": 2, "float16": 2, "bfloat16": 2, "int64": 8, "float64": 8}
 
-# What was compiled so far, by device and the text of the `loop.func`.
-_compiled: dict[tuple[Device, str, str], CudaKernel] = {}
+# What was compiled so far, by device, the text of the `loop.func`, and whether it is tuned.
+Key = tuple[Device, str, str, bool]
+_compiled: dict[Key, CudaKernel] = {}
 _lock = threading.RLock()
 
 
@@ -29,12 +31,13 @@ def cuda_kernels(module: ir.Module, gpu: Device, options: Options) -> dict[str, 
     """The kernels, by name, of the module's `loop.func`s that are on CUDA devices. Runs inside `compile_context()`; the module is
     not changed. Raises `UnsupportedKernel` where there is no GPU code for one."""
     functions = kernel_functions(module, "cuda")
-    keys = {name: (gpu, device_of(op), text_without_name(op)) for name, op in functions.items()}
+    tuned = repeatable(module) if options.max_autotune and functions else set()
+    keys = {name: (gpu, device_of(op), text_without_name(op), name in tuned) for name, op in functions.items()}
     with _lock:
         new = {key: functions[name] for name, key in keys.items() if key not in _compiled}
         module_of_tt, lowered = lower_to_tt(list(new.values()), options)
         names = {key: op.attributes["sym_name"].value for key, op in new.items()}
-        found = {key: CudaKernel(Plan.of(lowered[names[key]]), device_number(key[1]), gpu) for key in new}
+        found = {key: CudaKernel(Plan.of(lowered[names[key]]), device_number(key[1]), gpu, key[3]) for key in new}
         _load(found, {key: lowered[names[key]] for key in new}, keys, masks(module))
         del lowered, module_of_tt
         _compiled.update(found)
@@ -62,21 +65,25 @@ def lower_to_tt(functions: list[ir.Operation], options: Options) -> tuple[ir.Mod
 
 
 def _load(
-    kernels: Mapping[tuple[Device, str, str], CudaKernel],
-    functions: Mapping[tuple[Device, str, str], list[ir.Operation]],
-    keys: Mapping[str, tuple[Device, str, str]],
+    kernels: Mapping[Key, CudaKernel],
+    functions: Mapping[Key, list[ir.Operation]],
+    keys: Mapping[str, Key],
     wanted: Mapping[str, set[int]],
 ) -> None:
     """Compiles and loads the variants that the graph's launches want: all texts of a target at once, so that they compile side by
-    side."""
+    side. What is tuned is compiled in every way that is tried, and loaded at the first launch."""
     todo = [(key, mask) for name, key in keys.items() if key in kernels for mask in sorted(wanted[name])]
     todo = list(dict.fromkeys(todo))
     sources = {(key, mask): kernels[key].plan.sources(functions[key], mask) for key, mask in todo}
+    for item, plain in sources.items():
+        sources[item] = [s for c in candidates(plain) for s in c] if item[0][3] else plain
     for capability in {k.gpu.capability(k.device) for k in kernels.values()}:
         mine = [(key, mask) for key, mask in todo if kernels[key].gpu.capability(kernels[key].device) == capability]
         cubins = iter(compiler(capability).compile([s for item in mine for s in sources[item]]))
         for key, mask in mine:
-            kernels[key].add(mask, [next(cubins) for _ in sources[key, mask]])
+            made = [next(cubins) for _ in sources[key, mask]]
+            if not key[3]:
+                kernels[key].add(mask, made)
 
 
 def masks(module: ir.Module) -> dict[str, set[int]]:

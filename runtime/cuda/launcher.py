@@ -23,6 +23,7 @@ from ...dialects.context import compile_context
 from ...lowering.tt.text import kernel_text
 from .cubin import Cubin, Source, compiler
 from .driver import INVALID_CONTEXT, Device
+from .tuning import candidates, fastest, memory_of
 
 # cuLaunchKernel's first and last arguments for each function of a kernel: handle, bytes of shared memory, threads of a program.
 Variant = tuple[int, ...]
@@ -74,11 +75,13 @@ _OPERATORS = {ir.AffineAddExpr: "+", ir.AffineMulExpr: "*", ir.AffineModExpr: "%
 
 @dataclass(eq=False)
 class CudaKernel:
-    """A kernel on one device. `launch` is the callable; `variants` by mask what it gives to cuLaunchKernel."""
+    """A kernel on one device. `launch` is the callable; `variants` by mask what it gives to cuLaunchKernel. `is_tuned`: the first
+    launch tries what `tuning` has to try."""
 
     plan: Plan
     device: int
     gpu: Device
+    is_tuned: bool = False
     variants: dict[int, Variant] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
     launch: Callable[..., int] = field(init=False)
@@ -101,15 +104,30 @@ class CudaKernel:
         self.variants[mask] = tuple(n for function in loaded for n in function)
         return self.variants[mask]
 
-    def load(self, mask: int) -> Variant:
-        """The variant for a mask; compiled if it is new."""
+    def load(self, mask: int, stream: int, pointers: Sequence[int], symbols: Sequence[int]) -> Variant:
+        """The variant for a mask, compiled if it is new, tuned with these arguments of a launch."""
         with self.lock:
             if mask in self.variants:
                 return self.variants[mask]
             with compile_context():
                 module = ir.Module.parse(self.plan.text)
                 sources = self.plan.sources([op.operation for op in module.body.operations], mask)
-            return self.add(mask, compiler(self.gpu.capability(self.device)).compile(sources))
+            if self.is_tuned:
+                return self._tuned(mask, sources, functools.partial(self.launch, stream, *pointers, *symbols), symbols)
+            return self.add(mask, self._compile(sources))
+
+    def _compile(self, sources: Sequence[Source]) -> list[Cubin]:
+        return compiler(self.gpu.capability(self.device)).compile(sources)
+
+    def _tuned(self, mask: int, sources: Sequence[Source], launch: Callable[[], int], symbols: Sequence[int]) -> Variant:
+        choices = candidates(sources)
+
+        def try_one(number: int) -> float | None:
+            self.add(mask, self._compile(choices[number]))
+            return self.gpu.milliseconds(launch)
+
+        best = fastest(choices, try_one, memory_of(sources, self.gpu.card(self.device), symbols))
+        return self.add(mask, self._compile(choices[best]))
 
     def _new_slot(self) -> tuple[Any, Any]:
         """A buffer for the values of all arguments, and the array of their addresses. Triton's own parameters, behind ours, are null."""
@@ -135,7 +153,7 @@ def _make(buffers: int, symbols: int, scratch: tuple[str, ...], grids: tuple[str
     body = ["key = 0"]
     if pointers:
         body += [f"if ({' | '.join(pointers)}) & 15:", f"    key = mask({', '.join(pointers)})"]
-    body += ["found = get(key) or load(key)"]
+    body += [f"found = get(key) or load(key, stream, ({''.join(p + ', ' for p in pointers)}), ({''.join(v + ', ' for v in values)}))"]
     body += [f"{', '.join(f'f{n}, m{n}, t{n}' for n in range(len(grids)))} = found"]
     for n, size in enumerate(scratch):
         body += [f"x{n} = empty(({size},), (1,), uint8)"]

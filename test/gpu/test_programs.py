@@ -169,3 +169,14 @@ def test_no_compiler_is_on_the_path(tmp_path):
     environment = {**os.environ, **caches, "PATH": "", "CC": "false"}
     run = subprocess.run([sys.executable, "-P", "-c", code], env=environment, capture_output=True, text=True)
     assert run.stdout == "right\n", run.stderr
+
+
+def test_the_fastest_variant_is_remembered(tmp_path, monkeypatch):
+    monkeypatch.setenv("MLIRIND_CACHE_DIR", str(tmp_path))
+    x = torch.randn(4096, 1000, device="cuda")
+    for _ in range(2):
+        torch._dynamo.reset()
+        compiled = torch.compile(lambda x: (x.softmax(1), x.sum(0)), backend=mlirind, mode="max-autotune-no-cudagraphs")
+        for _ in range(2):
+            torch.testing.assert_close(compiled(x), (x.softmax(1), x.sum(0)), rtol=1e-4, atol=1e-4)
+    assert list((tmp_path / "tuned").iterdir())
