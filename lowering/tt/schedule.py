@@ -14,7 +14,7 @@ PROGRAMS = 264  # what fills a large GPU: two programs for each of 132 multiproc
 LANE = 8  # elements of a tile that one thread has
 MAX_WARPS = 16
 PERSISTENT = 16384  # points of a row that are kept in registers from sweep to sweep
-ONE_SWEEP = 4096  # points of a row that one sweep takes at once
+ONE_SWEEP = 8192  # points of a row that one sweep takes at once
 ROW_BLOCK = 4096  # points of a longer row that are taken at once
 FEW_ROWS = 65536  # points of rows of which as few as possible are worked on at a time, so that they stay in the cache until read again
 TILE = 4096  # points of a tile of rows whose elements lie apart
@@ -206,13 +206,15 @@ def _rows(shape: Shape) -> Schedule:
 def _columns(shape: Shape) -> Schedule:
     """Rows whose elements lie apart: a tile takes neighbouring rows."""
     rows, row = shape.size(shape.parallel), shape.size(shape.swept)
-    wide = SIDE if rows is None else min(SIDE, max(2, up(rows)))
+    short = row is not None and up(row) <= TILE // SIDE
+    wide = min(4 * SIDE, TILE // max(2, up(row))) if row is not None and short else SIDE
+    wide = wide if rows is None else min(wide, max(2, up(rows)))
     while rows is not None and wide > 16 and rows // wide < PROGRAMS:
         wide //= 2
-    block = max(2, TILE // wide)
-    if row is not None and up(row) <= block:
+    if row is not None and up(row) <= TILE // wide:
         block = max(2, up(row))
-        return Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block))
+        return Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block, 2 * LANE))
+    block = max(2, TILE // wide)
     schedule = Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block), looped=True)
     schedule.parts = _parts(shape, wide, block)
     return schedule
