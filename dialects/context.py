@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import threading
 from collections.abc import Iterator
 
@@ -38,15 +39,23 @@ def new_context() -> ir.Context:
 
 @contextlib.contextmanager
 def compile_context() -> Iterator[ir.Context]:
-    """Enters the process's context (and an unknown location) under its lock; nested uses share it."""
+    """Enters the process's context (and an unknown location) under its lock; nested uses share it.
+
+    Python's cyclic collector rests meanwhile: the many small objects of a compilation would have it walk all that torch holds,
+    which took longer than the passes.
+    """
     global _current, _uses, _depth
     with _lock:
         if _current is None or (_uses >= USES_PER_CONTEXT and _depth == 0):
             _current, _uses = new_context(), 0
         _uses += 1
         _depth += 1
+        collects = gc.isenabled()
+        gc.disable()
         try:
             with _current, ir.Location.unknown():
                 yield _current
         finally:
             _depth -= 1
+            if collects:
+                gc.enable()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 
 from torch_mlir import ir
 
-from ..dialects import aten_ops
+from ..dialects import aten_ops, aten_registry
 from ..dialects.aten import TensorInfo, size_of
 from ..dialects.aten_schema import Argument, Schema
 from .inplace_rules import MARK, candidates
@@ -54,14 +55,22 @@ def read_operands(op: ir.OpView) -> Iterator[ir.Value]:
         yield from op.operands
 
 
+@functools.cache
+def _may_share(op_name: str) -> bool:
+    """Whether an operator may give a view, or what it wrote."""
+    schema = aten_registry.schema(op_name)
+    assert schema is not None, op_name
+    return base_name(schema) in _UNTOLD_VIEWS or any(r.alias for r in schema.returns)
+
+
 def shared(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value, bool]]:
     """(result, operand, surely) for each result of an operator that lies, or may lie, in the memory of an operand."""
+    if not _may_share(op.operation.name):
+        return
     schema = aten_ops.schema(op)
     name = base_name(schema)
     if name in _UNTOLD_VIEWS:
         yield op.results[0], op.operands[0], True
-        return
-    if not any(r.alias for r in schema.returns):
         return
     surely = schema.mutates or name in STRIDED_VIEWS or name in _OTHER_VIEWS
     for returned, given in zip(schema.returns, aten_ops.results(op), strict=True):

@@ -7,7 +7,7 @@ on all elements where they are few.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from torch_mlir import ir
@@ -19,7 +19,7 @@ from .alias_analysis import base_name, functions, shared
 from .infer_metadata import is_pointwise
 from .node_identity import identity
 from .registry import register_pass
-from .uniform_values import uniform
+from .uniform_values import is_fill, uniform
 
 FEW = 256  # elements of a tensor that is computed whole
 _COPIES = frozenset({"clone", "lift_fresh_copy"})
@@ -30,19 +30,24 @@ _SAMPLE = 64
 def constant_fold(module: ir.Module) -> None:
     """Folds in every function of the module, in order."""
     for function in functions(module):
-        folder = _Folder()
-        for view in list(function.regions[0].blocks[0].operations):
+        block = function.regions[0].blocks[0]
+        folder = _Folder(block.arguments)
+        for view in list(block.operations):
             if aten_ops.is_operator(view):
                 folder.visit(view)
 
 
 class _Folder:
-    def __init__(self) -> None:
+    def __init__(self, arguments: Iterable[ir.Value]) -> None:
         self.known: dict[ir.Value, Any] = {}  # torch tensors
+        self.varying: set[ir.Value] = set(arguments)  # what depends on the graph's inputs
 
     def visit(self, view: ir.OpView) -> None:
         """Replaces an operation whose result is one number; remembers what it gives otherwise."""
         op, schema = view.operation, aten_ops.schema(view)
+        if any(v in self.varying for v in op.operands) and not is_fill(schema):
+            self.varying.update(op.results)
+            return
         if not _is_computable(op, schema):
             return
         arguments = aten_ops.arguments(op)

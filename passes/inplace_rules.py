@@ -98,11 +98,9 @@ def _moving(info: TensorInfo) -> list[Any]:
 
 def region(op: ir.OpView) -> TensorInfo | None:
     """What a `slice_scatter` or its kin replaces, as a view of its `self`; None for other operators, and where it is not known."""
-    if not aten_ops.is_operator(op):
+    if not aten_ops.is_operator(op) or aten_ops.pytorch_name(op) not in _REGIONS:
         return None
     name, a = aten_ops.pytorch_name(op), aten_ops.arguments(op)
-    if name not in _REGIONS:
-        return None
     base, sizes = TensorInfo.of(a["self"].type), TensorInfo.of(a["src"].type).sizes
     strides, offset = list(base.strides), base.offset
     if name == "aten.as_strided_scatter.default":

@@ -1,9 +1,11 @@
 """The passes by name. Registration is explicit and unique; a pass is a function on a module."""
 
+import contextlib
 import difflib
+import functools
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 from torch_mlir import ir
 
@@ -19,7 +21,10 @@ class Pass:
     summary: str
 
 
+Watcher = Callable[[Pass, ir.Module], None]
+
 _passes: dict[str, Pass] = {}
+_watchers: list[Watcher] = []
 
 
 def register_pass(name: str, run: Callable[[ir.Module], None], summary: str = "") -> None:
@@ -43,7 +48,23 @@ def is_registered(name: str) -> bool:
 def find_pass(name: str) -> Pass:
     """The pass `name`; an unknown name raises with the closest ones."""
     if name in _passes:
-        return _passes[name]
+        return _watched(_passes[name])
     close = difflib.get_close_matches(name, _passes, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(close)}?" if close else "`mlirind-opt --list-passes` shows all"
     raise MlirindError(f"unknown pass {name!r}: {hint}")
+
+
+@contextlib.contextmanager
+def watched(watcher: Watcher) -> Iterator[None]:
+    """Meanwhile every pass runs as `watcher(pass, module)`, which runs it."""
+    _watchers.append(watcher)
+    try:
+        yield
+    finally:
+        _watchers.remove(watcher)
+
+
+def _watched(found: Pass) -> Pass:
+    for watcher in _watchers:
+        found = replace(found, run=functools.partial(watcher, found))
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 
 from torch_mlir import ir
@@ -15,8 +16,16 @@ class Replacer:
     """Replaces results of one function's operators by values with the same elements, where nobody can tell."""
 
     def __init__(self, function: ir.OpView) -> None:
-        self.aliases = Aliases(function)
-        self.timeline = Timeline(function.regions[0].blocks[0], self.aliases)
+        self._function = function
+
+    @functools.cached_property
+    def aliases(self) -> Aliases:
+        """Of the function as it is before the first replacement: many graphs have none."""
+        return Aliases(self._function)
+
+    @functools.cached_property
+    def timeline(self) -> Timeline:
+        return Timeline(self._function.regions[0].blocks[0], self.aliases)
 
     def replace(self, op: ir.Operation, source: ir.Value) -> bool:
         """Replaces the only result of `op` by `source`, whose elements were the same when `op` ran; whether it did."""

@@ -7,13 +7,21 @@ from typing import Any
 from torch_mlir import ir
 
 from ..dialects import aten_ops
+from ..dialects.aten_schema import Schema
 from .alias_analysis import base_name
 
 # What passes every element on, or some of them.
 _PASSING = frozenset({
     "expand", "view", "permute", "slice", "select", "squeeze", "unsqueeze", "alias", "detach", "clone", "transpose", "t", "lift_fresh_copy",
 })  # fmt: skip
+_FULLS = frozenset({"full", "full_like", "new_full"})
 _FILLS = {"zeros": 0, "zeros_like": 0, "new_zeros": 0, "ones": 1, "ones_like": 1, "new_ones": 1}
+
+
+def is_fill(schema: Schema) -> bool:
+    """Whether an operator gives one number, whatever its operands hold."""
+    name = base_name(schema)
+    return name in _FILLS or name in _FULLS
 
 
 def uniform(value: Any) -> int | float | bool | None:
@@ -26,7 +34,7 @@ def uniform(value: Any) -> int | float | bool | None:
         name = base_name(schema)
         if name in _FILLS:
             return _FILLS[name]
-        if name in ("full", "full_like", "new_full"):
+        if name in _FULLS:
             number = aten_ops.arguments(op)["fill_value"]
             return number if isinstance(number, (int, float, bool)) else None
         if name == "scalar_tensor":
