@@ -291,8 +291,8 @@ def _(patch):
   %1 = "aten.neg"(%0) : (!m) -> !m
   return %1 : !m""")  # fmt: skip
 def _(patch):
-    retype = refresh_metadata._retype
-    patch.setattr(refresh_metadata, "_retype", lambda *given: [None for _ in retype(*given)][:0])
+    retype = refresh_metadata.retype
+    patch.setattr(refresh_metadata, "retype", lambda *given: [None for _ in retype(*given)][:0])
 
 
 def by(change):
