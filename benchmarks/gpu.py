@@ -2,7 +2,7 @@
 
 python benchmarks/gpu.py [--backend NAME ...] [--kernels] [--models] [--train] [--filter TEXT] [--json FILE] [--seconds S]
 
-Kernels: device events around each call, behind a write of the cache's size that makes the inputs cold and hides the host's work; backends
+Kernels: device events around each call, behind a write of much memory that makes the inputs cold and hides the host's work; backends
 take turns, the median counts. GB/s: the bytes that a call must move over its time; "copy" is what a large copy reaches. Compile
 seconds: the first call less a steady one, caches fresh, the first compilation of the process paid before. Models: host and device together.
 """
@@ -212,7 +212,7 @@ def main() -> int:
     parser.add_argument("--json", help="write every measurement to this file")
     args = parser.parse_args()
     args.backend = args.backend or ["eager", "inductor", "mlirind"]
-    flush = torch.empty(256 << 20, dtype=torch.uint8, device="cuda")
+    flush = torch.empty(768 << 20, dtype=torch.uint8, device="cuda")
     for backend in args.backend:
         warm_up(backend)
     card = torch.cuda.get_device_name()

@@ -1,6 +1,7 @@
 """Runs a script of cases with all its tensors on the GPU: python test/gpu/run_cases.py FILE [ARGUMENTS]
 
-The script has `main()`, which reads the arguments, and `same(a, b)`, which compares two tensors: here also their devices.
+The script has `main()`, which reads the arguments, and `same(a, b)`, which compares two tensors: here also their devices; its cases are
+in a list `C`, name first.
 """
 
 from __future__ import annotations
@@ -26,5 +27,8 @@ if __name__ == "__main__":
     sys.argv = sys.argv[1:]
     cases = load(sys.argv[0])
     same = cases.same
+    kept = [case for case in cases.C if "oob" not in case[0]]
+    print(f"left out, as an index out of range ends the use of the GPU: {[case[0] for case in cases.C if case not in kept]}")
+    cases.C[:] = kept
     cases.same = lambda a, b: a.device == b.device and same(a, b)
     sys.exit(cases.main())

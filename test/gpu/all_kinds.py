@@ -1,0 +1,16 @@
+"""Every kind of kernel once, on small tensors: what compute-sanitizer runs. compute-sanitizer python test/gpu/all_kinds.py"""
+
+from __future__ import annotations
+
+import torch
+from mlirind.frontend.backend import mlirind
+from test_programs import PROGRAMS, inputs_of
+
+if __name__ == "__main__":
+    for name, program in PROGRAMS.items():
+        for sizes in ((33, 100), (1, 4097), (2048, 16), (16, 32768)):
+            torch._dynamo.reset()
+            torch.compile(program, backend=mlirind, options={"fallback": False}, dynamic=False)(*inputs_of(sizes, torch.float32))
+        print(name, flush=True)
+    torch.cuda.synchronize()
+    print("done")
