@@ -10,7 +10,7 @@ import pytest
 from mlirind.dialects.context import compile_context
 from mlirind.options import Options
 from mlirind.passes import registry
-from mlirind.passes.driver import run_passes
+from mlirind.passes.driver import PassFailed, run_passes
 from torch_mlir import ir
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -54,3 +54,26 @@ def test_the_readme_lists_every_option():
     table = readme[readme.index("| option |") :]
     names = [field.name for field in dataclasses.fields(Options)] + re.findall(r'"(MLIRIND_\w+)"', source)
     assert [name for name in names if f"`{name}`" not in table] == []
+
+
+def blocks(page, language):
+    return re.findall(rf"```{language}\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)
+
+
+@pytest.mark.parametrize("source", blocks("invariants.md", "python"), ids=lambda s: re.findall(r"# (.*)", s)[0][:40])
+def test_a_program_of_invariants(source, backend):
+    """Compiled, with verification after every pass, it is eager's."""
+    import torch
+    from programs import check
+
+    names = {"torch": torch}
+    exec(source, names)
+    check(backend, names["program"], names["inputs"])
+
+
+@pytest.mark.parametrize("text", blocks("invariants.md", "mlir"), ids=lambda t: re.search(r"@(\w+)", t)[1])
+def test_a_breach_of_invariants(text):
+    """The verifier says what the first line does."""
+    verifier, message = re.match(r"// ([\w-]+): (.*)", text).groups()
+    with compile_context(), pytest.raises(PassFailed, match=message):
+        run_passes(ir.Module.parse(text), [verifier], Options(reproducer=False))
