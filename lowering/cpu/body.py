@@ -158,8 +158,9 @@ class Body:
     def _load(self, node: Node) -> Val:
         buffer = node.operands[0]
         mask = None if node.mask is None else self.value(node.mask)
-        offset = self.indices.emit(self.kernel.index_expr(node))
-        return self.memory.load(self.arguments.buffers[buffer], self.kernel.buffers[buffer], offset, mask)
+        expr = self.kernel.index_expr(node)
+        near = not self.kernel.reads_data(expr)
+        return self.memory.load(self.arguments.buffers[buffer], self.kernel.buffers[buffer], self.indices.emit(expr), mask, near)
 
     def _store(self, node: Node) -> None:
         value = self.value(node.operands[1])

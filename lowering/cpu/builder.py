@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -280,6 +280,17 @@ class Builder:
         with self._inside(op, op.regions[0].blocks.append()):
             yield
             self._create("scf.yield", [], [], None, len(self.levels) - 1)
+
+    def choose(self, condition: Val, element: ir.Type, lanes: int, yes: Callable[[], Val], no: Callable[[], Val]) -> Val:
+        """`scf.if` with a result: what `yes` or `no` emits there."""
+        level = len(self.levels) - 1
+        op = ir.Operation.create(
+            "scf.if", results=[self.type_of(element, lanes)], operands=[condition.ssa], regions=2, loc=self.loc, ip=self.levels[-1].ip
+        )
+        for region, emit in zip(op.regions, (yes, no), strict=True):
+            with self._inside(op, region.blocks.append()):
+                self._create("scf.yield", [emit()], [], None, len(self.levels) - 1)
+        return Val(op.result, element, lanes, level)
 
     @contextlib.contextmanager
     def _inside(self, op: ir.Operation, block: ir.Block) -> Iterator[None]:

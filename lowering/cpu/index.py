@@ -9,6 +9,7 @@ from .builder import Builder, Int, Val
 from .kernel import Expr
 
 SIGNED_LESS = 2
+UNSIGNED_GREATER_EQUAL = 9
 NARROW = 1 << 31  # what is less can be divided as i32
 ANY = 1 << 62  # the bound of what is known not to be negative, and no more
 
@@ -105,6 +106,15 @@ class IndexEmitter:
             base = self.divide(kind, Index(a.base, bound=a.bound), b)
             return Index(base.base, 1 if kind == "mod" else 0, bound=base.bound)
         bound = _bound(kind, a, b)
+        if (
+            kind == "mod"
+            and a.stride == 1
+            and isinstance(b.base, int)
+            and b.uniform
+            and a.bound is not None
+            and a.bound - self.lanes < 2 * b.base
+        ):
+            return Index(0, vector=self._wrapped(self.vector(a), b.base), bound=bound)
         if not a.uniform or not b.uniform:
             return Index(0, vector=self._divide(kind, a, b), bound=bound)
         if isinstance(a.base, int) and isinstance(b.base, int):
@@ -126,6 +136,11 @@ class IndexEmitter:
             return self.b.binary(name, self.value(a), self._divisor(b))
         narrow = [self.b.cast("trunci", self.value(i), self.b.i32) for i in (a, b)]
         return self.b.cast("extui", self.b.binary(name, *narrow), self.b.i64)
+
+    def _wrapped(self, value: Val, size: int) -> Val:
+        """value mod size, where the value is less than twice the size (in lanes that are on)."""
+        limit = self.b.integer(size, self.b.i64, self.lanes)
+        return self.b.select(self.b.compare(UNSIGNED_GREATER_EQUAL, value, limit), self.b.binary("subi", value, limit), value)
 
     def _divisor(self, b: Index) -> Val:
         """At least 1: a division by a symbol may be moved to where there is not one point of the domain."""

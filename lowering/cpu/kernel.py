@@ -141,6 +141,17 @@ class Kernel:
         """The dimensions that occur in a node's index expression, a bit each."""
         return sum(1 << d for d in dims_of(self.index_expr(node)))
 
+    def reads_data(self, expr: Expr) -> bool:
+        """Whether something loaded occurs in an index expression, or in what its values are computed from."""
+        if expr[0] in ("dim", "symbol", "constant"):
+            return False
+        if expr[0] != "value":
+            return self.reads_data(expr[1]) or self.reads_data(expr[2])
+        node = self.values[expr[1]].producer
+        if node is None or node.name == "loop.apply":
+            return node is not None and self.reads_data(self.index_expr(node))
+        return node.name.startswith("loop.") or any(self.reads_data(self.index_value(i)) for i in node.operands)
+
     def index_value(self, value: int) -> Expr:
         """An index operand as an expression."""
         info = self.values[value]

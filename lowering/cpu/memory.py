@@ -12,6 +12,8 @@ from .combine import merge
 from .index import Index, IndexEmitter, no_leaf
 from .vector_math import is_half
 
+EQUAL = 0
+
 
 @dataclass(slots=True, eq=False)
 class Memory:
@@ -21,13 +23,13 @@ class Memory:
     lanes: int
     mask: Val | None
 
-    def load(self, buffer: Val, element: ir.Type, offset: Index, mask: Val | None) -> Val:
-        """The element at `offset`, zero where `mask` is off."""
+    def load(self, buffer: Val, element: ir.Type, offset: Index, mask: Val | None, near: bool = False) -> Val:
+        """The element at `offset`, zero where `mask` is off. `near`: where the offset is no line, it often is one from lane to lane."""
         stored = self._stored(element)
         if offset.uniform and (mask is None or not mask.lanes):
             value = self._load_one(buffer, stored, offset, mask)
         else:
-            value = self._load_lanes(buffer, stored, offset, self._both(mask))
+            value = self._load_lanes(buffer, stored, offset, self._both(mask), near)
         return self._to_value(value, element)
 
     def store(self, buffer: Val, element: ir.Type, offset: Index, value: Val, mask: Val | None) -> None:
@@ -94,8 +96,10 @@ class Memory:
         value = b.pure("llvm.intr.masked.load", [pointer, vector_mask, b.number(0, stored, 1)], stored, 1, self._alignment(stored, 32))
         return b.lane(value, 0)
 
-    def _load_lanes(self, buffer: Val, stored: ir.Type, offset: Index, mask: Val | None) -> Val:
+    def _load_lanes(self, buffer: Val, stored: ir.Type, offset: Index, mask: Val | None, near: bool = False) -> Val:
         b = self.b
+        if near and offset.vector is not None and offset.vector.lanes:
+            return self._load_near(buffer, stored, offset.vector, mask)
         if offset.stride == -1 and offset.vector is None:
             return self._load_backwards(buffer, stored, offset, mask)
         if offset.stride != 1 or offset.vector is not None:
@@ -107,6 +111,28 @@ class Memory:
             return b.pure("llvm.load", [pointer], stored, self.lanes, self._alignment(stored, 64))
         operands = [pointer, mask, b.number(0, stored, self.lanes)]
         return b.pure("llvm.intr.masked.load", operands, stored, self.lanes, self._alignment(stored, 32))
+
+    def _load_near(self, buffer: Val, stored: ir.Type, places: Val, mask: Val | None) -> Val:
+        """One load where the lanes' places follow each other, else a gather."""
+        b = self.b
+        first = b.lane(places, 0)
+        line = b.compare(EQUAL, places, IndexEmitter(b, self.lanes, no_leaf).vector(Index(first, 1)))
+        attributes = {"kind": ir.Attribute.parse("#vector.kind<and>")}
+        together = b.pure("vector.reduction", [line], b.i1, 0, attributes, "and")
+        nothing = b.number(0, stored, self.lanes)
+
+        def near() -> Val:
+            pointer = b.pointer(buffer, first, stored)
+            if mask is None:
+                return b.read("llvm.load", [pointer], stored, self.lanes, self._alignment(stored, 64))
+            masked = [pointer, b.spread(mask, self.lanes), nothing]
+            return b.read("llvm.intr.masked.load", masked, stored, self.lanes, self._alignment(stored, 32))
+
+        def apart() -> Val:
+            operands = [b.pointer(buffer, places, stored), b.spread(mask, self.lanes) if mask else self._all(), nothing]
+            return b.read("llvm.intr.masked.gather", operands, stored, self.lanes, self._alignment(stored, 32))
+
+        return b.choose(together, stored, self.lanes, near, apart)
 
     def _load_backwards(self, buffer: Val, stored: ir.Type, offset: Index, mask: Val | None) -> Val:
         """Neighbours in memory, the last of them in the first lane."""

@@ -5,6 +5,7 @@ import math
 
 import pytest
 import torch
+import torch.nn.functional as F
 from eager_comparison import difference
 from mlirind.runtime.report import collect_reports
 from programs import Programs, check
@@ -204,6 +205,15 @@ def scans_along_rows(x, y, z):
         z.cumsum(1),
     )
     return *sums, halves, y.cumprod(1), z.cumprod(1), *x.cummax(1), *y.cummin(1), *z.cummax(1), x.logcumsumexp(1), x[0].cumsum(0)
+
+
+@programs(lambda: (torch.randn(3, 150), torch.arange(200), torch.randn(2, 1, 5, 90, dtype=torch.float64)))
+def lines_with_bends(x, y, z):
+    """What is loaded lies in a line from lane to lane but for a few places."""
+    pads = F.pad(x, (3, 5), "reflect"), F.pad(z, (4, 1, 1, 1), "replicate"), F.pad(x.bfloat16()[None], (1, 1), "reflect")
+    rolls = x.roll(7, 1), y.roll(-3), (y > 50).roll(100, 0), x.roll((1, 149), (0, 1)), z.roll(33, -1) * 2, y.to(torch.int8).roll(1)
+    repeated = F.interpolate(z.float(), scale_factor=2.0), x.repeat(1, 3), x.reshape(10, 45).roll(1, 0).view(-1)
+    return *pads, *rolls, *repeated, x.roll(5, 1).softmax(1)
 
 
 @programs(lambda: (torch.randn(4, 50), torch.arange(70), torch.randn(2, 3, 33, dtype=torch.float64)))
