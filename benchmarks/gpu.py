@@ -27,6 +27,7 @@ from fresh_caches import use_fresh_caches
 use_fresh_caches(tempfile.mkdtemp())
 
 from gpu_kernels import CASES, GpuCase  # noqa: E402
+from mlirind.runtime.cuda.cubin import triton_version  # noqa: E402
 from mlirind.tools import model_zoo  # noqa: E402
 from mlirind.tools.backends import find_backend  # noqa: E402
 
@@ -216,7 +217,8 @@ def main() -> int:
     for backend in args.backend:
         warm_up(backend)
     card = torch.cuda.get_device_name()
-    results: dict[str, Any] = {"card": card, "torch": torch.__version__, "copy_gb_s": copy_rate(flush, args.seconds)}
+    results: dict[str, Any] = {"card": card, "torch": torch.__version__, "triton": triton_version(), "date": time.strftime("%Y-%m-%d")}
+    results["copy_gb_s"] = copy_rate(flush, args.seconds)
     print(f"{card}, torch {torch.__version__}, copy {results['copy_gb_s']:.0f} GB/s; columns: {', '.join(args.backend)}", flush=True)
     if not args.models:
         run_all("kernels", {c.name: c for c in CASES}, lambda case: time_kernel(case, args, flush), args, results)

@@ -1,4 +1,7 @@
-"""Every kind of kernel once, on small tensors: what compute-sanitizer runs. PYTHONPATH=test compute-sanitizer python test/gpu/all_kinds.py"""
+"""Every kind of kernel once, on small tensors, for compute-sanitizer.
+
+PYTHONPATH=test compute-sanitizer python test/gpu/all_kinds.py
+"""
 
 from __future__ import annotations
 
