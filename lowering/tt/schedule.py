@@ -11,14 +11,17 @@ from ..cpu.kept import sweep_roots
 from ..cpu.kernel import Kernel, Node
 
 PROGRAMS = 264  # what fills a large GPU: two programs for each of 132 multiprocessors
-LANE = 8  # elements of a tile that one thread has
+LANE = 16  # elements of a tile of rows that one thread has
 MAX_WARPS = 16
-PERSISTENT = 16384  # points of a row that are kept in registers from sweep to sweep
+ROWS = 1024  # points that a tile of several short rows has
+PERSISTENT = 32768  # points of a row that are kept in registers from sweep to sweep
 ONE_SWEEP = 8192  # points of a row that one sweep takes at once
 ROW_BLOCK = 4096  # points of a longer row that are taken at once
+LONG_BLOCK = 16384  # the same where a multiprocessor works on one row only
 FEW_ROWS = 65536  # points of rows of which as few as possible are worked on at a time, so that they stay in the cache until read again
 TILE = 4096  # points of a tile of rows whose elements lie apart
-SIDE = 64  # of a tile that transposes
+SIDE = 64  # of a tile that transposes, and of one over columns
+LINE = 1024  # bits of a cache line
 PARTS_UNKNOWN = 128  # parts of a reduction whose size is not known
 PART = 8192  # points that a part should have at least
 
@@ -190,14 +193,15 @@ def _rows(shape: Shape) -> Schedule:
     limit = limit // 2 if len(kernel.of(("loop.load",))) > 4 else limit
     if row is not None and up(row) <= limit:
         block = max(2, up(row))
-        many = max(1, 2048 // block)
+        many = max(1, ROWS // block)
         while rows is not None and many > 1 and rows // many < PROGRAMS:
             many //= 2
-        return Schedule([Axis(shape.parallel, many), Axis(shape.swept, block, True)], warps_for(many * block))
+        warps = 2 * MAX_WARPS if block > PERSISTENT // 2 else warps_for(many * block)
+        return Schedule([Axis(shape.parallel, many), Axis(shape.swept, block, True)], warps)
     block = ROW_BLOCK if row is None or row >= 4 * ROW_BLOCK else ROW_BLOCK // 2
-    warps = warps_for(block)
+    warps = warps_for(block, LANE // 2)
     if row is not None and row >= FEW_ROWS and _sweeps(kernel) > 1:
-        block, warps = 2 * ROW_BLOCK, 2 * MAX_WARPS
+        block, warps = LONG_BLOCK, 2 * MAX_WARPS
     schedule = Schedule([Axis(shape.parallel, 1), Axis(shape.swept, block, True)], warps, looped=True)
     schedule.parts = _parts(shape, 1, block)
     return schedule
@@ -209,7 +213,7 @@ def _columns(shape: Shape) -> Schedule:
     short = row is not None and up(row) <= TILE // SIDE
     wide = min(4 * SIDE, TILE // max(2, up(row))) if row is not None and short else SIDE
     wide = wide if rows is None else min(wide, max(2, up(rows)))
-    while rows is not None and wide > 16 and rows // wide < PROGRAMS:
+    while rows is not None and wide > _line(shape) and rows // wide < PROGRAMS:
         wide //= 2
     if row is not None and up(row) <= TILE // wide:
         block = max(2, up(row))
@@ -218,6 +222,12 @@ def _columns(shape: Shape) -> Schedule:
     schedule = Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block), looped=True)
     schedule.parts = _parts(shape, wide, block)
     return schedule
+
+
+def _line(shape: Shape) -> int:
+    """How many elements of the narrowest buffer fill a cache line."""
+    widths = [w for w in (b.width for b in shape.kernel.buffers) if w > 1]
+    return LINE // min(widths, default=8)
 
 
 def _parts(shape: Shape, wide: int, block: int) -> int:
@@ -229,7 +239,11 @@ def _parts(shape: Shape, wide: int, block: int) -> int:
     programs = -(-rows // wide)
     if not programs or programs >= PROGRAMS // 2:
         return 1
-    wanted = up(-(-PROGRAMS // programs))
+    if wide > 1:
+        wanted = up(-(-PROGRAMS // programs))
+    else:  # every program merges the parts of all: few of them, where there are more sweeps
+        wanted = up(PROGRAMS // programs + 1) // (2 if _sweeps(kernel) == 1 else 4)
+    wanted = max(wanted, 2)
     if row is None:
         return min(wanted, PARTS_UNKNOWN)
     return max(1, min(wanted, row // max(PART // wide, block)))

@@ -2,8 +2,8 @@
 
 // Short rows stay in registers: several a program, one load. Lanes behind the end are of no effect.
 // CHECK:       "tt.func"() ({
-// CHECK-COUNT-1: "tt.load"{{.*}} -> tensor<16x128xf32>
-// CHECK:         %[[IN:.*]] = arith.select {{.*}} : tensor<16x128xi1>, tensor<16x128xf32>
+// CHECK-COUNT-1: "tt.load"{{.*}} -> tensor<8x128xf32>
+// CHECK:         %[[IN:.*]] = arith.select {{.*}} : tensor<8x128xi1>, tensor<8x128xf32>
 // CHECK:         %[[MAX:.*]] = "tt.reduce"(%[[IN]]) ({
 // CHECK-NEXT:    ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32):
 // CHECK-NEXT:      %[[C:.*]] = arith.maximumf %[[A]], %[[B]]
@@ -12,7 +12,7 @@
 // CHECK:         "tt.expand_dims"(%[[MAX]]) {axis = 1 : i32}
 // CHECK-NOT:     "tt.load"
 // CHECK:         "tt.store"
-// CHECK:       }) {{.*}} grid = #{{.*}}, kernel = "short_rows", num_stages = 1 : i32, num_warps = 8 : i32
+// CHECK:       }) {{.*}} grid = #{{.*}}, kernel = "short_rows", num_stages = 1 : i32, num_warps = 2 : i32
 "loop.func"() ({
 ^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index, %j: index):
   %v = "loop.load"(%x, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 100 + d1)>, operandSegmentSizes = array<i32: 1, 2, 0>} : (memref<?xf32>, index, index) -> f32
@@ -24,7 +24,7 @@
 
 // A long row is walked block by block: one loop carries the maximum of each lane, another one stores.
 // CHECK:       "tt.func"() ({
-// CHECK:         %[[LANES:.*]] = scf.for {{.*}} -> (tensor<8192xf32>)
+// CHECK:         %[[LANES:.*]] = scf.for {{.*}} -> (tensor<16384xf32>)
 // CHECK:         "tt.reduce"(%[[LANES]])
 // CHECK:         scf.for
 // CHECK:           "tt.store"
@@ -41,7 +41,7 @@
 // Few long columns: the rows are cut into parts. One launch stores what each part gives, the next one merges.
 // CHECK:       "tt.func"() ({
 // CHECK-NEXT:  ^bb0(%{{.*}}: !tt.ptr<f32>, %{{.*}}: !tt.ptr<f32>, %[[S:.*]]: !tt.ptr<f32>):
-// CHECK:         scf.for {{.*}} -> (tensor<16x256xf32>)
+// CHECK:         scf.for {{.*}} -> (tensor<32x128xf32>)
 // CHECK:         "tt.addptr"(%[[S]],
 // CHECK:       }) {{.*}} kernel = "columns", {{.*}} sym_name = "columns"
 // CHECK:       "tt.func"() ({
@@ -61,11 +61,11 @@
 // A long softmax: the maximum and the sum are carried together. The second sweep goes backwards, and what it reads and writes is not
 // kept in the cache.
 // CHECK:       "tt.func"() ({
-// CHECK:         %[[BOTH:.*]]:2 = scf.for {{.*}} -> (tensor<8192xf32>, tensor<8192xf32>)
+// CHECK:         %[[BOTH:.*]]:2 = scf.for {{.*}} -> (tensor<16384xf32>, tensor<16384xf32>)
 // CHECK:           arith.maximumf
 // CHECK:         "tt.reduce"(%[[BOTH]]#0, %[[BOTH]]#1)
 // CHECK:         scf.for %[[I:.*]] =
-// CHECK-NEXT:      %[[START:.*]] = arith.subi %c122880_i32, %[[I]]
+// CHECK-NEXT:      %[[START:.*]] = arith.subi %c114688_i32, %[[I]]
 // CHECK:           "tt.load"{{.*}} evict = 2
 // CHECK:           "tt.store"{{.*}} evict = 2
 // CHECK-NOT:     scf.for

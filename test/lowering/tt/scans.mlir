@@ -2,11 +2,11 @@
 
 // A row that fits a tile is scanned at once.
 // CHECK:       "tt.func"() ({
-// CHECK:         %[[X:.*]] = "tt.load"{{.*}} -> tensor<2x1024xf32>
+// CHECK:         %[[X:.*]] = "tt.load"{{.*}} -> tensor<1024xf32>
 // CHECK:         %[[S:.*]] = "tt.scan"(%{{.*}}) ({
 // CHECK-NEXT:    ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32):
 // CHECK-NEXT:      arith.addf %[[A]], %[[B]]
-// CHECK:         }) {axis = 1 : i32, {{.*}}, reverse = false}
+// CHECK:         }) {axis = 0 : i32, {{.*}}, reverse = false}
 // CHECK:         "tt.store"(%{{.*}}, %[[S]],
 // CHECK:       }) {{.*}} kernel = "short"
 "loop.func"() ({
