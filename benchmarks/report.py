@@ -36,8 +36,8 @@ def geometric_mean(ratios: list[float]) -> float:
 
 
 def backends_of(table: Table) -> list[str]:
-    """The backends of a table, in order."""
-    return list(next(iter(table.values()), {}))
+    """The backends of a table, in order; not every case needs all."""
+    return list(dict.fromkeys(backend for row in table.values() for backend in row))
 
 
 def speedups(table: Table, backend: str, reference: str) -> dict[str, float]:
@@ -53,7 +53,7 @@ def summary(kind: str, table: Table) -> list[str]:
     """Geometric means against eager and Inductor, the sums of compile seconds, and what failed."""
     found = []
     for backend in backends_of(table):
-        cells = [row[backend] for row in table.values() if "compile_s" in row[backend]]
+        cells = [row[backend] for row in table.values() if "compile_s" in row.get(backend, {})]
         if backend == "eager" or not cells:
             continue
         parts = [f"{TITLES[kind]}, {backend}: compile {sum(c['compile_s'] for c in cells):.2f} s"]
@@ -86,7 +86,7 @@ def markdown(results: Results, picture: str | None = None) -> str:
         lines += [f"## {TITLES[kind].capitalize()}", "", f"| {' | '.join(header)} |", "|" + " --- |" * len(header)]
         for name, row in table.items():
             compared = [f"{ratios[other][name]:.2f}" if name in ratios[other] else "" for other in others]
-            lines.append(f"| {' | '.join([name, *(cell_text(b, c) for b, c in row.items()), *compared])} |")
+            lines.append(f"| {' | '.join([name, *(cell_text(b, row[b]) if b in row else "" for b in backends), *compared])} |")
         lines += ["", *(f"- {line}" for line in summary(kind, table)), ""]
     lines += [f"![time relative to eager]({picture})", ""] if picture else []
     return "\n".join(lines)
@@ -106,7 +106,7 @@ def plot(results: Results, path: str) -> None:
         backends = backends_of(table)
         width = 0.8 / max(len(backends), 1)
         for n, backend in enumerate(backends):
-            heights = [row[backend].get("ms", 0) / row["eager"]["ms"] for row in table.values()]
+            heights = [row.get(backend, {}).get("ms", 0) / row["eager"].get("ms", math.inf) for row in table.values()]
             axes.bar([i + n * width for i in range(len(table))], heights, width, label=backend)
         axes.set_xticks([i + 0.4 for i in range(len(table))], list(table), rotation=30, ha="right")
         axes.set_ylabel("time / eager's")
