@@ -86,7 +86,8 @@ def markdown(results: Results, picture: str | None = None) -> str:
         lines += [f"## {TITLES[kind].capitalize()}", "", f"| {' | '.join(header)} |", "|" + " --- |" * len(header)]
         for name, row in table.items():
             compared = [f"{ratios[other][name]:.2f}" if name in ratios[other] else "" for other in others]
-            lines.append(f"| {' | '.join([name, *(cell_text(b, row[b]) if b in row else "" for b in backends), *compared])} |")
+            cells = [cell_text(b, row[b]) if b in row else "" for b in backends]
+            lines.append(f"| {' | '.join([name, *cells, *compared])} |")
         lines += ["", *(f"- {line}" for line in summary(kind, table)), ""]
     lines += [f"![time relative to eager]({picture})", ""] if picture else []
     return "\n".join(lines)
