@@ -64,3 +64,18 @@ func.func @stay() -> (tensor<2xf32>, tensor<2xi64>, tensor<2xf32>) attributes {a
   %6 = "aten.relu"(%5) : (tensor<2xf32>) -> tensor<2xf32>
   return %2, %4, %6 : tensor<2xf32>, tensor<2xi64>, tensor<2xf32>
 }
+
+// int32 products wrap; zeros keep their sign, and those for two callers stay two.
+// CHECK-LABEL: func.func @wraps_products
+// CHECK-DAG:     "aten.full"() {{.*}}fill_value = -727379968 : i64
+// CHECK-DAG:     "aten.full"() {{.*}}fill_value = -0.000000e+00 : f64
+// CHECK-DAG:     "aten.full"() {{.*}}fill_value = -0.000000e+00 : f64
+func.func @wraps_products(%n: tensor<3xi32>) -> (tensor<3xi32>, tensor<3xf32>, tensor<3xf32>) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.full"() {size = [3], fill_value = 1000000 : i64, dtype = #aten.enum<"dtype", "int32">, layout = #aten.none, device = #aten.enum<"device", "cpu">, pin_memory = #aten.none} : () -> tensor<3xi32>
+  %1 = "aten.mul_tensor"(%0, %0) : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi32>
+  %2 = "aten.add_tensor"(%n, %1) {alpha = 1 : i64} : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi32>
+  %3 = "aten.full"() {size = [3], fill_value = 0.0 : f64, dtype = #aten.enum<"dtype", "float32">, layout = #aten.none, device = #aten.enum<"device", "cpu">, pin_memory = #aten.none} : () -> tensor<3xf32>
+  %4 = "aten.neg"(%3) : (tensor<3xf32>) -> tensor<3xf32>
+  %5 = "aten.neg"(%3) : (tensor<3xf32>) -> tensor<3xf32>
+  return %2, %4, %5 : tensor<3xi32>, tensor<3xf32>, tensor<3xf32>
+}

@@ -165,3 +165,77 @@ func.func @elsewhere(%x: tensor<4xf32>) -> tensor<2xf32> attributes {aten.stage 
   %2 = "aten.neg"(%1) : (tensor<2xf32, #aten.layout<"cpu", [1], 2 : i64, unit>>) -> tensor<2xf32>
   return %2 : tensor<2xf32>
 }
+
+// Each kind on a value of the graph's own, one after another: only relu and neg are left.
+// CHECK-LABEL: func.func @every_kind
+// CHECK-NEXT:    %[[R:.*]] = "aten.relu"(%arg0)
+// CHECK-NEXT:    %[[N:.*]] = "aten.neg"(%[[R]])
+// CHECK-NEXT:    return %[[N]]
+func.func @every_kind(%x: tensor<4xf32>) -> tensor<4xf32> attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.relu"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "aten.repeat"(%0) {repeats = [1]} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = "aten.constant_pad_nd"(%1) {pad = [0, 0], value = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = "aten.cat"(%2) {dim = 0 : i64, operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (tensor<4xf32>) -> tensor<4xf32>
+  %4 = "aten.slice_scatter"(%x, %3) {dim = 0 : i64, start = 0 : i64, end = 4 : i64, step = 1 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %5 = "aten.copy"(%x, %4) {non_blocking = false} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %6 = "aten.expand"(%5) {size = [4], implicit = false} : (tensor<4xf32>) -> tensor<4xf32>
+  %7 = "aten.alias"(%6) : (tensor<4xf32>) -> tensor<4xf32>
+  %8 = "aten.slice_tensor"(%7) {dim = 0 : i64, start = 0 : i64, end = 4 : i64, step = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  %9 = "aten.as_strided"(%8) {size = [4], stride = [1], storage_offset = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  %10 = "aten.view"(%9) {size = [4]} : (tensor<4xf32>) -> tensor<4xf32>
+  %11 = "aten.u_to_copy"(%10) {dtype = #aten.enum<"dtype", "float32">, layout = #aten.none, device = #aten.enum<"device", "cpu">, pin_memory = #aten.none, non_blocking = false, memory_format = #aten.none} : (tensor<4xf32>) -> tensor<4xf32>
+  %12 = "aten.pow_tensor_scalar"(%11) {exponent = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  %13 = "aten.neg"(%12) : (tensor<4xf32>) -> tensor<4xf32>
+  return %13 : tensor<4xf32>
+}
+
+// The same of an argument for the caller: repeat and pad give memory of their own.
+// CHECK-LABEL: func.func @fresh_for_the_caller
+// CHECK:         aten.repeat
+// CHECK:         aten.constant_pad_nd
+// CHECK:         aten.cat
+func.func @fresh_for_the_caller(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.repeat"(%x) {repeats = [1]} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "aten.constant_pad_nd"(%x) {pad = [0, 0], value = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = "aten.cat"(%x) {dim = 0 : i64, operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// What looks like one of them and is none: two tensors, a padded one, powers of 2, a float's ceil, another part, other strides.
+// CHECK-LABEL: func.func @none_of_them
+// CHECK:         aten.cat
+// CHECK:         aten.constant_pad_nd
+// CHECK:         aten.pow
+// CHECK:         aten.ceil
+// CHECK:         aten.slice_scatter
+// CHECK:         aten.copy
+func.func @none_of_them(%x: tensor<4xf32>, %m: tensor<4x4xf32>, %t: tensor<4x4xf32, #aten.layout<"cpu", [1, 4], 0 : i64, unit>>)
+    -> (tensor<8xf32>, tensor<5xf32>, tensor<4xf32>, tensor<4xf32>) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.relu"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "aten.cat"(%0, %0) {dim = 0 : i64, operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+  %2 = "aten.constant_pad_nd"(%0) {pad = [0, 1], value = 0 : i64} : (tensor<4xf32>) -> tensor<5xf32>
+  %3 = "aten.pow_tensor_scalar"(%0) {exponent = 2 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  %4 = "aten.ceil"(%3) : (tensor<4xf32>) -> tensor<4xf32>
+  %5 = "aten.slice_tensor"(%4) {dim = 0 : i64, start = 0 : i64, end = 2 : i64, step = 1 : i64} : (tensor<4xf32>) -> tensor<2xf32>
+  %6 = "aten.slice_scatter"(%4, %5) {dim = 0 : i64, start = 2 : i64, end = 4 : i64, step = 1 : i64} : (tensor<4xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %7 = "aten.relu"(%6) : (tensor<4xf32>) -> tensor<4xf32>
+  %8 = "aten.copy"(%m, %t) {non_blocking = false} : (tensor<4x4xf32>, tensor<4x4xf32, #aten.layout<"cpu", [1, 4], 0 : i64, unit>>) -> tensor<4x4xf32>
+  %9 = "aten.view"(%8) {size = [16]} : (tensor<4x4xf32>) -> tensor<16xf32>
+  %10 = "aten.slice_tensor"(%9) {dim = 0 : i64, start = 0 : i64, end = 4 : i64, step = 1 : i64} : (tensor<16xf32>) -> tensor<4xf32>
+  %11 = "aten.relu"(%10) : (tensor<4xf32>) -> tensor<4xf32>
+  return %1, %2, %7, %11 : tensor<8xf32>, tensor<5xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// Three inputs change places: the copy of the first one is read behind the write to it.
+// CHECK-LABEL: func.func @rotate
+// CHECK-NEXT:    %[[OLD:.*]] = "aten.clone"(%arg0)
+// CHECK-NEXT:    "aten.copy_"(%arg0, %arg1)
+// CHECK-NEXT:    "aten.copy_"(%arg1, %arg2)
+// CHECK-NEXT:    "aten.copy_"(%arg2, %[[OLD]])
+func.func @rotate(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<4xf32>) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.clone"(%x) {memory_format = #aten.none} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "aten.copy_"(%x, %y) {non_blocking = false} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = "aten.copy_"(%y, %z) {non_blocking = false} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %3 = "aten.copy_"(%z, %0) {non_blocking = false} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
