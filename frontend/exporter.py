@@ -9,6 +9,7 @@ import sympy
 import torch
 from torch import fx
 from torch._guards import detect_fake_mode
+from torch.fx._lazy_graph_module import _make_graph_module
 from torch_mlir import ir
 
 from ..dialects import aten, aten_ops
@@ -57,7 +58,7 @@ class _Exporter:
             self.env[argument] = self._argument(argument, known, constants)
         for op in block.operations:
             self._operation(op, function)
-        return fx.GraphModule(self.root, self.graph)
+        return _make_graph_module(self.root, self.graph)
 
     def _argument(self, argument: ir.BlockArgument, known: Any, constants: Any) -> fx.Node:
         name = known["aten.name"].value if "aten.name" in known else f"arg{argument.arg_number}"

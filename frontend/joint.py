@@ -14,6 +14,7 @@ import torch
 from torch import fx
 from torch._functorch import config
 from torch._functorch.partitioners import default_partition, min_cut_rematerialization_partition, must_recompute
+from torch.fx._lazy_graph_module import _use_lazy_graph_module
 from torch.utils.checkpoint import CheckpointPolicy
 
 from ..dialects.context import compile_context
@@ -99,7 +100,9 @@ def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str
         run_plugins(imported.module, options, "joint_after")
         if stages_wanted():
             stages["joint"] = str(imported.module)
-        return export_graph(imported)
+        # Nobody runs the joint graph: its code need not be made.
+        with _use_lazy_graph_module(True):
+            return export_graph(imported)
 
 
 def _adopt(joint_module: fx.GraphModule, changed: fx.GraphModule) -> None:
