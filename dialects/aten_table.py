@@ -108,7 +108,8 @@ def schema_from_torch(schema: Any, random: bool) -> Schema | None:
 
 def _argument(argument: Any, list_aliases: Iterator[str]) -> Argument:
     text, is_list, optional, optional_elements = _unwrap(str(argument.real_type))
-    kind = _KINDS.get(text, "other")
+    # Collectives name their group, or hold it: a graph that holds it can't be imported.
+    kind = "str" if (text, argument.name) == ("Any", "group_name") else _KINDS.get(text, "other")
     alias = argument.alias_info
     has_default = hasattr(argument, "has_default_value") and argument.has_default_value()
     # `Tensor(a -> *)`: what the results are views of goes by the name before the arrow.

@@ -1,11 +1,18 @@
 """What is marked is written where it is: no copy of the tensor, and eager's values."""
 
+import mlirind.lowering.aten_to_loop  # noqa: F401  registers the conversions
 import pytest
 import torch
+from mlirind.dialects.context import compile_context
 from mlirind.frontend.counters import counters
+from mlirind.frontend.importer import import_graph
+from mlirind.options import Options
+from mlirind.passes.driver import run_passes
+from mlirind.passes.pipeline import GRAPH, HOST, KERNELS
 from mlirind.runtime.report import collect_reports
 from mlirind.tools.backends import find_backend
 from programs import Programs, check, counting
+from torch.fx.experimental.proxy_tensor import make_fx
 
 programs = Programs()
 
@@ -129,3 +136,20 @@ def test_bytes_of_a_write_through_a_view(backend_name):
         torch.compile(a_flat_view, backend=find_backend("mlirind"))(counting(2, 8, 4), torch.tensor([5]), torch.ones(1, 4))
     (write,) = reports[0].writes
     assert (write.bytes, write.whole) == (16, 256)
+
+
+def test_a_collective_writes_its_operand(backend_name):
+    """all_reduce of a value that nothing else reads is all_reduce_; of one that is read later it is not."""
+    if backend_name != "mlirind" or not torch.distributed.is_available():
+        pytest.skip("of mlirind's own")
+
+    def program(x):
+        own, kept = x.relu(), x.neg()
+        return torch.ops._c10d_functional.all_reduce(own, "sum", "0"), torch.ops._c10d_functional.all_reduce(kept, "sum", "0"), kept
+
+    with compile_context():
+        module = import_graph(make_fx(program, tracing_mode="fake")(counting(4))).module
+        run_passes(module, [*GRAPH, *KERNELS, *HOST], Options(verify_each=True))
+        host = str(module)
+    assert 'target = "_c10d_functional.all_reduce_.default"' in host
+    assert 'target = "_c10d_functional.all_reduce.default"' in host
