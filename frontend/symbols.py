@@ -112,6 +112,8 @@ def symbol_facts(shape_env: Any, names: set[str]) -> dict[str, tuple[int, int, i
         return {}
     hints = getattr(shape_env, "backed_var_to_val", None) or shape_env.var_to_val  # the second until torch 2.10
     known = {symbol.name: symbol for symbol in shape_env.var_to_range}
+    if not names <= known.keys():
+        raise UnsupportedGraph(f"the symbols {sorted(names - known.keys())} stand for no plain sizes")
     facts = {}
     for name in sorted(names):
         bounds = shape_env.var_to_range[known[name]]

@@ -61,6 +61,16 @@ def largest_finite(dtype: str) -> float:
     return _FLOAT_LIMITS[dtype]
 
 
+def is_representable(number: object, dtype: str) -> bool:
+    """Whether eager makes a value of `dtype` of a Python number: where it is beyond the range, most operators raise."""
+    if not isinstance(number, (int, float)) or dtype == "bool" or dtype not in KERNEL_DTYPES:
+        return True
+    if is_float(dtype):
+        return abs(number) <= _FLOAT_LIMITS[dtype] or not math.isfinite(number)
+    low, high = _INTEGER_LIMITS[dtype]
+    return low <= number <= high
+
+
 def _category(dtype: str) -> int:
     if dtype == "bool":
         return 0

@@ -3,16 +3,17 @@ then the operator stays a call of ATen."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from torch_mlir import ir
 
+from ...dialects import aten_ops
 from ...dialects.aten import Size, TensorInfo
 from ...dialects.lazy import sympy
 from ...errors import MlirindError
 from ..kernel_builder import ContextTables, KernelBuilder
-from ..promotion import KERNEL_DTYPES, is_float
+from ..promotion import KERNEL_DTYPES, is_float, is_representable
 from .float_only import is_float_only
 
 # None for the operator's absent results.
@@ -86,6 +87,12 @@ class Call:
         """None, and a note of why the operator stays a call: `return call.decline("...")`."""
         self.op.attributes["aten.reason"] = self.tables.string(reason)
 
+    def _numbers(self) -> Iterator[Any]:
+        """What was given for arguments that are numbers of any type, and in place of tensors."""
+        for argument in aten_ops.schema(self.op).arguments:
+            if argument.kind in ("Scalar", "Tensor"):
+                yield self.arguments[argument.name]
+
     def unsupported(self) -> str | None:
         """Why no kernel can hold this operator's tensors, if so."""
         tensors = self.tensors()
@@ -93,6 +100,8 @@ class Call:
         infos = [self.tables.info(t) for t in types if not isinstance(t, ir.NoneType)]
         if any(isinstance(v, complex) for v in self.arguments.values()):
             return "a complex number"
+        if self.result_types and self.is_wanted(0) and not all(is_representable(n, self.result().dtype) for n in self._numbers()):
+            return "a number beyond the range of the dtype"
         if any(isinstance(r.type, ir.NoneType) and next(iter(r.uses), None) for r in self.op.results):
             return "an absent result is used"
         if tensors and is_float_only(self.name) and not is_float(infos[0].dtype):

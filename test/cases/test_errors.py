@@ -117,3 +117,32 @@ def test_assertion_in_the_graph(backend):
 
     check(backend, fn, lambda: (counting(4) + 1,))
     check(backend, fn, lambda: (counting(4),))
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda x: x.half().masked_fill(x > 0, -1e9),
+        lambda x: x.bfloat16().masked_fill(x > 0, -3.4e38),
+        lambda x: torch.full((2,), 1e6, dtype=torch.float16) + 1,
+        lambda x: torch.where(x > 0, x, 1e300),
+        lambda x: torch.add(x, x, alpha=1e300),
+        lambda x: torch.nn.functional.pad(x.to(torch.uint8), (1, 1), value=-1),
+        lambda x: x.to(torch.int8).clamp(max=300),
+        lambda x: torch.full((2,), 300, dtype=torch.int8),
+        lambda x: torch.full((2,), float("nan"), dtype=torch.int32),
+        lambda x: (x.half() + 1e6, x * 1e300, x < 1e300, x.to(torch.int8) + 300, x.to(torch.uint8) - 1, x.bool().masked_fill(x > 0, 2)),
+        lambda x: (x.masked_fill(x > 0, torch.finfo(torch.float32).min), x.half().masked_fill(x > 0, -65504), x + float("inf")),
+    ],
+)
+def test_numbers_beyond_the_range_of_the_dtype(backend, fn):
+    """Most operators raise; some make an infinity of it, or wrap around."""
+    check(backend, fn, lambda: (torch.tensor([1.0, -2.0, 3.0]),))
+
+
+def test_nested_sizes_are_no_plain_symbols(backend):
+    """Goes uncompiled."""
+    values = [counting(2, 3), counting(4, 3)]
+    nested = torch.nested.nested_tensor(values, layout=torch.jagged)
+    compiled = torch.compile(lambda n: (n * 2).values(), backend=backend)
+    assert torch.equal(compiled(nested), torch.cat(values) * 2)
