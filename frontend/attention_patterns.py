@@ -58,10 +58,22 @@ def inference() -> Iterator[str]:
             yield _pattern(scale, mask, 4, dtype)
 
 
-def _pattern(scale: str, mask: str, rank: int, dtype: torch.dtype) -> str:
-    """One form; `rank`: dims of the mask. A dtype narrower than float32: the softmax is computed in float32."""
+def training() -> Iterator[str]:
+    """The texts of the patterns with the gradients of q, k and v."""
+    for scale in ("plain", "multiplied", "divided"):
+        for mask in ("unmasked", "added", "kept"):
+            yield _pattern(scale, mask, 4, torch.float32, joint=True)
+        for mask in ("unmasked", "added"):
+            yield _pattern(scale, mask, 4, torch.bfloat16, joint=True)
+
+
+def _pattern(scale: str, mask: str, rank: int, dtype: torch.dtype, joint: bool = False) -> str:
+    """One form; `rank`: dims of the mask. A dtype narrower than float32: the softmax is computed in float32.
+
+    With gradients there is no guard: the pattern's check wants a mask that leaves no row out, and the CPU.
+    """
     upcast = dtype != torch.float32
-    suffixes = ["of_rank_2"] * (rank == 2) + [str(dtype).removeprefix("torch.")] * upcast
+    suffixes = ["training"] * joint + ["of_rank_2"] * (rank == 2) + [str(dtype).removeprefix("torch.")] * upcast
 
     def search(q: Any, k: Any, v: Any, *masks: Any, scale_: Any) -> torch.Tensor:
         scores = MASKS[mask](SCALES[scale](q @ k, scale_), *masks)
@@ -72,17 +84,22 @@ def _pattern(scale: str, mask: str, rank: int, dtype: torch.dtype) -> str:
         bias = BIASES[mask](*masks)
         factor = {"multiplied": lambda: scale_, "divided": lambda: 1.0 / scale_}.get(scale, lambda: 1.0)()
         query = SCALES[scale](q, scale_) if scale.endswith("tensor") else q
+        if joint:
+            return torch.nn.functional.scaled_dot_product_attention(query, k.transpose(-2, -1), v, bias, scale=factor)
         result = torch.ops.mlirindwhole.scaled_dot_product_attention(query, k.transpose(-2, -1), v, bias, scale=factor)
         if bias is None:
             return result
         return torch.where(bias.amax(-1, keepdim=True) == -math.inf, math.nan, result)
 
     tensors, numbers = _examples(scale, mask, rank, dtype)
+    for name in ("q", "k", "v"):
+        tensors[name].requires_grad_(joint)
     return trace_pattern(
         "_".join(["attention", scale, mask, *suffixes]),
         _with_names(search, [*tensors, *numbers]),
         _with_names(replace, [*tensors, *numbers]),
         list(tensors.values()),
+        joint=joint,
         scalars=numbers,
         any_size=["mask"],
         prepare=["raise-matmul"],
@@ -91,7 +108,8 @@ def _pattern(scale: str, mask: str, rank: int, dtype: torch.dtype) -> str:
 
 def _examples(scale: str, mask: str, rank: int, dtype: torch.dtype) -> tuple[dict[str, torch.Tensor], dict[str, float]]:
     """The example tensors and numbers by name."""
-    tensors = {n: torch.randn(sizes, dtype=dtype) for n, sizes in (("q", (2, 3, 5, 7)), ("k", (2, 3, 7, 6)), ("v", (2, 3, 6, 7)))}
+    tensors = {n: torch.randn(sizes, dtype=dtype) for n, sizes in (("q", (2, 3, 5, 7)), ("k", (2, 3, 6, 7)), ("v", (2, 3, 6, 7)))}
+    tensors["k"] = tensors["k"].mT  # so that its rows lie densely for the fused operator
     numbers = {}
     if mask != "unmasked":
         tensors["mask"] = torch.zeros((2, 3, 5, 6)[4 - rank :], dtype=dtype if mask == "added" else torch.bool)

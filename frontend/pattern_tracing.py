@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 from torch._dynamo.source import ConstantSource
-from torch._subclasses.fake_tensor import FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
 from torch_mlir import ir
@@ -145,7 +145,8 @@ def _joint(call: Callable[..., list[torch.Tensor]], inputs: Sequence[torch.Tenso
 
 
 def _tangents(call: Callable[..., list[torch.Tensor]], inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    with torch.enable_grad():
+    mode = next(i.fake_mode for i in inputs if isinstance(i, FakeTensor))
+    with torch.enable_grad(), mode:
         return [torch.empty_like(r.detach()) for r in call(*inputs)]
 
 

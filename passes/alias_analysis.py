@@ -167,6 +167,12 @@ class Aliases:
             value = self._parents[value][0]
         return value
 
+    def shows(self, value: ir.Value, source: ir.Value) -> bool:
+        """Whether `value` is `source`, or made as a view of it."""
+        while value != source and value in self._parents:
+            value = self._parents[value][0]
+        return value == source
+
     def certain(self, value: ir.Value) -> bool:
         """Whether `value` surely lies in the memory of its root."""
         while value in self._parents:

@@ -15,6 +15,7 @@ from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from . import pattern_set
 from .alias_analysis import base_name, functions
+from .constant_values import constant_array
 from .pattern_matching import Match
 from .pattern_rewriting import pattern_pass
 from .registry import register_pass
@@ -38,7 +39,7 @@ def fuse_attention(module: ir.Module) -> None:
 
 
 def _drop_guard(op: ir.Operation) -> None:
-    """where(amax(mask) == -inf, nan, x) -> x for a mask that is nowhere -inf"""
+    """where(amax(mask) == -inf, nan, x) -> x for a mask that is nowhere, or in no whole row, -inf"""
     condition, number, value = op.operands
     chain = []
     for name in (EQUAL, MAXIMUM):
@@ -49,7 +50,7 @@ def _drop_guard(op: ir.Operation) -> None:
     missing = uniform(number)
     if missing is None or missing == missing or aten_ops.arguments(chain[0])["other"] != float("-inf"):
         return
-    if TensorInfo.of(value.type) == TensorInfo.of(op.result.type) and is_finite(condition):
+    if TensorInfo.of(value.type) == TensorInfo.of(op.result.type) and (is_finite(condition) or every_row_has_a_column(condition)):
         value.set_type(op.result.type)  # equal, but it may be written otherwise
         op.result.replace_all_uses_with(value)
         for dead in (op, *chain):
@@ -85,6 +86,26 @@ def fills(match: Match) -> bool:
     return pays(match) and isinstance(number, (int, float)) and number <= LOWEST
 
 
+def leaves_no_row_out(match: Match) -> bool:
+    """Whether gradients are equal, too. The operators with gradients are those of the CPU, and compute a row's weights from the
+    logarithm of its sum: next to the value of a mask, however low, that is lost. So no row may be masked wholly."""
+    if match.info("q").device != "cpu" or not (fills(match) if "fill" in match.inputs else pays(match)):
+        return False
+    return "mask" not in match.inputs or every_row_has_a_column(match.inputs["mask"])
+
+
+def every_row_has_a_column(mask: ir.Value) -> bool:
+    """Whether the graph says that a mask, of booleans or to be added, leaves some column of every row as it is."""
+    value = constant_array(mask)
+    if value is None or not value.size:
+        return False
+    if TensorInfo.of(mask.type).dtype == "bool":
+        return bool(value.any(-1).all())
+    return bool((value.max(-1) == 0).all())
+
+
+for _pattern in pattern_set.read("attention_training"):
+    pattern_set.add(pattern_set.from_text(_pattern, "fuse-attention", leaves_no_row_out))
 for _pattern in pattern_set.read("attention"):
     pattern_set.add(pattern_set.from_text(_pattern, "fuse-attention", fills if FILLED.search(_pattern) else pays))
 _apply = pattern_pass("fuse-attention")

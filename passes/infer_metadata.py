@@ -75,7 +75,7 @@ class Inference:
         from ..frontend.exporter import operator_of
 
         schema = aten_ops.schema(op)
-        with _outside_tracing(), self._mode:
+        with outside_tracing(), self._mode:
             tensors: dict[ir.Value, Any] = {}
             positional, named = [], {}
             given = aten_ops.arguments(op)
@@ -144,7 +144,7 @@ def is_pointwise(schema: Schema) -> bool:
 
 
 @contextlib.contextmanager
-def _outside_tracing() -> Iterator[None]:
+def outside_tracing() -> Iterator[None]:
     """No mode and no tracing context of a compilation under way is seen within, and nothing is logged."""
     import torch
     from torch._guards import tracing

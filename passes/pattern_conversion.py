@@ -187,7 +187,8 @@ def _pdl(name: str, search: ir.OpView) -> Iterator[str]:
     swappable = [n for n, op in enumerate(ops) if _order_matters(op)][:_SWAPPED]
     for variant, choice in enumerate(product((False, True), repeat=len(swappable))):
         swapped = {n for n, chosen in zip(swappable, choice, strict=True) if chosen}
-        label = name if variant == 0 else f"{name}_{variant}"
+        label = f"{name}_pattern" if name in ("search", "replace") else name
+        label = label if variant == 0 else f"{label}_{variant}"
         yield from _PdlText(name, search, swapped).lines(label)
 
 

@@ -307,6 +307,9 @@ class _Replacement:
         copies = [op for op in users if op.name != PERMUTE] + [use.owner.operation for op in permutes for use in op.result.uses]
         if not all(op.name == CLONE and aten_ops.arguments(op)["memory_format"] == "contiguous_format" for op in copies):
             return False
+        # A copy that the caller gets must not become a view of what may be saved for the backward.
+        if any(self.round.aliases.escapes(op.result) for op in copies):
+            return False
         self.loosened += permutes
         return True
 
@@ -361,7 +364,7 @@ def _own_memory(round_: _Round, replaced: list[ir.Operation], old: ir.Value) -> 
     """Whether the memory of `old` is made by what is replaced, and nothing else that the caller gets lies there."""
     root = round_.aliases.root(old)
     made = {r for op in replaced for r in op.results}
-    others = [v for v in round_.aliases.returned if v != old and round_.aliases.root(v) == root]
+    others = [v for v in round_.aliases.returned if round_.aliases.root(v) == root and not round_.aliases.shows(v, old)]
     return root in made and not others
 
 

@@ -4,6 +4,9 @@
 JOINT = [
     "canonicalize-aten",  # first: equal computations get equal spelling, which the next pass needs
     "constant-fold",  # zeros and ones that were computed are seen by the next pass
+    "raise-matmul",  # views are canonical: what was merged and split is seen
+    "fuse-attention",  # between the two: its patterns are on the form that raise-matmul makes, here those with gradients
+    "lower-matmul",  # what no pattern took
     "remove-noops",  # a value and its copy would be two values to save
     "refresh-metadata",  # what the passes above marked, before equal types are looked for
     "cse-aten",  # what forward and backward both compute is one value, saved or recomputed as one

@@ -25,40 +25,63 @@ def raise_matmul(module: ir.Module) -> None:
         names = {op.name for op in ops}
         if SOFTMAX not in names or BMM not in names:
             continue
-        aliases = Aliases(function)
+        raising = _Raising(function)
         # No bmm is erased but in its turn; what else is, must not be touched.
         for bmm in [op for op in ops if op.name == BMM]:
-            _raise(bmm, aliases)
+            raising.run(bmm)
 
 
-def _raise(bmm: ir.Operation, aliases: Aliases) -> None:
-    users = [use.owner.operation for use in bmm.result.uses]
-    if len(users) != 1 or users[0].name not in _VIEWS:
-        return
-    (view,) = users
-    result = TensorInfo.of(view.result.type)
-    if result.rank != 4 or result.sizes[2:] != TensorInfo.of(bmm.result.type).sizes[1:]:
-        return
-    batch, extra = result.sizes[:2], identity(view, bmm)
-    with ir.InsertionPoint(bmm), bmm.location:
-        operands = dict(zip(("self", "other"), [_split(v, batch, aliases) for v in bmm.operands], strict=True))
-        matmul = aten_ops.create("aten.matmul.default", operands, [view.result.type], extra=extra)
-    view.result.replace_all_uses_with(matmul.result)
-    view.erase()
-    _erase_dead(bmm)
+class _Raising:
+    """The products of one function; what is split into two dimensions is split once."""
+
+    def __init__(self, function: ir.OpView) -> None:
+        self.aliases = Aliases(function)
+        self.split: dict[tuple[ir.Value, tuple[Size, ...]], ir.Value] = {}
+
+    def run(self, bmm: ir.Operation) -> None:
+        """Raises one product if a user splits its first dimension; other users get it merged."""
+        info = TensorInfo.of(bmm.result.type)
+        views = [op for op in (use.owner.operation for use in bmm.result.uses) if op.name in _VIEWS and _splits(op, info)]
+        if not views:
+            return
+        type_ = views[0].result.type
+        batch, extra = TensorInfo.of(type_).sizes[:2], identity(views[0], bmm)
+        with ir.InsertionPoint(bmm), bmm.location:
+            operands = {n: self._split(v, batch) for n, v in zip(("self", "other"), bmm.operands, strict=True)}
+            matmul = aten_ops.create("aten.matmul.default", operands, [type_], extra=extra).result
+            for view in views:
+                if view.result.type == type_:
+                    view.result.replace_all_uses_with(matmul)
+                    view.erase()
+            if list(bmm.result.uses):
+                arguments = {"self": matmul, "size": list(info.sizes)}
+                merged = aten_ops.create("aten.view.default", arguments, [bmm.result.type], extra=identity(bmm))
+                bmm.result.replace_all_uses_with(merged.result)
+        _erase_dead(bmm)
+
+    def _split(self, value: ir.Value, batch: tuple[Size, ...]) -> ir.Value:
+        """The value with its first dimension split into two; what was merged is taken as it was, copies left out."""
+        key = value, batch
+        if key not in self.split:
+            self.split[key] = self._make_split(value, batch)
+        return self.split[key]
+
+    def _make_split(self, value: ir.Value, batch: tuple[Size, ...]) -> ir.Value:
+        info = TensorInfo.of(value.type)
+        made = value.owner if isinstance(value, ir.OpResult) else None
+        if made is not None and made.name in _VIEWS and TensorInfo.of(made.operands[0].type).sizes == (*batch, *info.sizes[1:]):
+            return _source(made.operands[0], self.aliases)
+        if made is not None and made.name == PERMUTE and aten_ops.arguments(made)["dims"] == [0, 2, 1]:
+            return _permuted(self._split(made.operands[0], batch), [0, 1, 3, 2])
+        strides = (info.strides[0] * batch[1], *info.strides)
+        type_ = TensorInfo((*batch, *info.sizes[1:]), info.dtype, info.device, strides, info.offset).type()
+        return aten_ops.create("aten.view.default", {"self": value, "size": [*batch, *info.sizes[1:]]}, [type_]).result
 
 
-def _split(value: ir.Value, batch: tuple[Size, ...], aliases: Aliases) -> ir.Value:
-    """The value with its first dimension split into two; what was merged is taken as it was, copies left out."""
-    info = TensorInfo.of(value.type)
-    made = value.owner if isinstance(value, ir.OpResult) else None
-    if made is not None and made.name in _VIEWS and TensorInfo.of(made.operands[0].type).sizes == (*batch, *info.sizes[1:]):
-        return _source(made.operands[0], aliases)
-    if made is not None and made.name == PERMUTE and aten_ops.arguments(made)["dims"] == [0, 2, 1]:
-        return _permuted(_split(made.operands[0], batch, aliases), [0, 1, 3, 2])
-    strides = (info.strides[0] * batch[1], *info.strides)
-    type_ = TensorInfo((*batch, *info.sizes[1:]), info.dtype, info.device, strides, info.offset).type()
-    return aten_ops.create("aten.view.default", {"self": value, "size": [*batch, *info.sizes[1:]]}, [type_]).result
+def _splits(view: ir.Operation, product: TensorInfo) -> bool:
+    """Whether a view of a product has its first dimension as two."""
+    sizes = TensorInfo.of(view.result.type).sizes
+    return len(sizes) == 4 and sizes[2:] == product.sizes[1:]
 
 
 def _source(value: ir.Value, aliases: Aliases) -> ir.Value:

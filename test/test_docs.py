@@ -77,3 +77,26 @@ def test_a_breach_of_invariants(text):
     verifier, message = re.match(r"// ([\w-]+): (.*)", text).groups()
     with compile_context(), pytest.raises(PassFailed, match=message):
         run_passes(ir.Module.parse(text), [verifier], Options(reproducer=False))
+
+
+def test_the_pattern_of_write_a_pattern():
+    """It is found in Llama, in inference; the values are eager's."""
+    import mlirind.patterns
+    import torch
+    from mlirind.passes import pattern_set
+    from mlirind.runtime.report import collect_reports
+    from mlirind.tools import model_zoo
+    from mlirind.tools.backends import find_backend
+
+    code = block("write_a_pattern.md", "python")
+    assert len([line for line in code.splitlines() if line]) <= 15
+    try:
+        exec(code, {})
+        model, inputs = model_zoo.build("llama"), model_zoo.make_inputs("llama", batch=1, length=8)
+        torch._dynamo.reset()
+        with collect_reports() as reports, torch.no_grad():
+            made = torch.compile(model, backend=find_backend("mlirind"))(**inputs).logits
+            torch.testing.assert_close(made, model(**inputs).logits, rtol=1e-4, atol=1e-5)
+        assert sum(c.count for r in reports for c in r.calls if c.target == "mine.rms_norm.default") == 9
+    finally:
+        pattern_set.remove_all(mlirind.patterns.DEFAULT_PASS)

@@ -11,6 +11,7 @@ from ..passes.pattern_set import FOLDER, SEPARATOR
 
 FILES: dict[str, Callable[[], Iterator[str]]] = {
     "attention": attention_patterns.inference,
+    "attention_training": attention_patterns.training,
 }
 
 

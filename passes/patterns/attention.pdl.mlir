@@ -1,9 +1,9 @@
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_plain_unmasked {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -37,12 +37,12 @@ module @attention_plain_unmasked {
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_plain_unmasked_bfloat16 {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -87,12 +87,12 @@ module @attention_plain_unmasked_bfloat16 {
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_plain_unmasked_float16 {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -137,11 +137,11 @@ module @attention_plain_unmasked_float16 {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t6 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t7 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t8 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -211,12 +211,12 @@ module @attention_plain_added {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t7 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t8 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t9 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -286,12 +286,12 @@ module @attention_plain_added_of_rank_2 {
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t7 = tensor<?x?x?x1xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t8 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -381,12 +381,12 @@ module @attention_plain_added_bfloat16 {
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t7 = tensor<?x?x?x1xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t8 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -476,13 +476,13 @@ module @attention_plain_added_float16 {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_plain_kept {
@@ -530,14 +530,14 @@ module @attention_plain_kept {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t10 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 module @attention_plain_kept_of_rank_2 {
@@ -585,14 +585,14 @@ module @attention_plain_kept_of_rank_2 {
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_plain_kept_bfloat16 {
@@ -651,14 +651,14 @@ module @attention_plain_kept_bfloat16 {
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_plain_kept_float16 {
@@ -717,13 +717,13 @@ module @attention_plain_kept_float16 {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_plain_dropped {
@@ -771,14 +771,14 @@ module @attention_plain_dropped {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t10 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 module @attention_plain_dropped_of_rank_2 {
@@ -826,14 +826,14 @@ module @attention_plain_dropped_of_rank_2 {
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_plain_dropped_bfloat16 {
@@ -892,14 +892,14 @@ module @attention_plain_dropped_bfloat16 {
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_plain_dropped_float16 {
@@ -958,13 +958,13 @@ module @attention_plain_dropped_float16 {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_plain_filled attributes {pattern.scalars = ["fill"]} {
@@ -1012,14 +1012,14 @@ module @attention_plain_filled attributes {pattern.scalars = ["fill"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t10 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 module @attention_plain_filled_of_rank_2 attributes {pattern.scalars = ["fill"]} {
@@ -1067,14 +1067,14 @@ module @attention_plain_filled_of_rank_2 attributes {pattern.scalars = ["fill"]}
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -1134,14 +1134,14 @@ module @attention_plain_filled_bfloat16 attributes {pattern.scalars = ["fill"]} 
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -1201,12 +1201,12 @@ module @attention_plain_filled_float16 attributes {pattern.scalars = ["fill"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_multiplied_unmasked attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -1248,13 +1248,13 @@ module @attention_multiplied_unmasked attributes {pattern.scalars = ["scale"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_multiplied_unmasked_bfloat16 attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -1307,13 +1307,13 @@ module @attention_multiplied_unmasked_bfloat16 attributes {pattern.scalars = ["s
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_multiplied_unmasked_float16 attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -1366,12 +1366,12 @@ module @attention_multiplied_unmasked_float16 attributes {pattern.scalars = ["sc
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t7 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t8 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -1455,13 +1455,13 @@ module @attention_multiplied_added attributes {pattern.scalars = ["scale"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t9 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t10 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -1545,13 +1545,13 @@ module @attention_multiplied_added_of_rank_2 attributes {pattern.scalars = ["sca
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -1655,13 +1655,13 @@ module @attention_multiplied_added_bfloat16 attributes {pattern.scalars = ["scal
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -1765,14 +1765,14 @@ module @attention_multiplied_added_float16 attributes {pattern.scalars = ["scale
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_kept attributes {pattern.scalars = ["scale"]} {
@@ -1828,7 +1828,7 @@ module @attention_multiplied_kept attributes {pattern.scalars = ["scale"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -1836,7 +1836,7 @@ module @attention_multiplied_kept attributes {pattern.scalars = ["scale"]} {
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t11 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 module @attention_multiplied_kept_of_rank_2 attributes {pattern.scalars = ["scale"]} {
@@ -1892,7 +1892,7 @@ module @attention_multiplied_kept_of_rank_2 attributes {pattern.scalars = ["scal
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -1900,7 +1900,7 @@ module @attention_multiplied_kept_of_rank_2 attributes {pattern.scalars = ["scal
 !t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_kept_bfloat16 attributes {pattern.scalars = ["scale"]} {
@@ -1967,7 +1967,7 @@ module @attention_multiplied_kept_bfloat16 attributes {pattern.scalars = ["scale
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -1975,7 +1975,7 @@ module @attention_multiplied_kept_bfloat16 attributes {pattern.scalars = ["scale
 !t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_kept_float16 attributes {pattern.scalars = ["scale"]} {
@@ -2042,14 +2042,14 @@ module @attention_multiplied_kept_float16 attributes {pattern.scalars = ["scale"
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_dropped attributes {pattern.scalars = ["scale"]} {
@@ -2105,7 +2105,7 @@ module @attention_multiplied_dropped attributes {pattern.scalars = ["scale"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -2113,7 +2113,7 @@ module @attention_multiplied_dropped attributes {pattern.scalars = ["scale"]} {
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t11 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 module @attention_multiplied_dropped_of_rank_2 attributes {pattern.scalars = ["scale"]} {
@@ -2169,7 +2169,7 @@ module @attention_multiplied_dropped_of_rank_2 attributes {pattern.scalars = ["s
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -2177,7 +2177,7 @@ module @attention_multiplied_dropped_of_rank_2 attributes {pattern.scalars = ["s
 !t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_dropped_bfloat16 attributes {pattern.scalars = ["scale"]} {
@@ -2244,7 +2244,7 @@ module @attention_multiplied_dropped_bfloat16 attributes {pattern.scalars = ["sc
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -2252,7 +2252,7 @@ module @attention_multiplied_dropped_bfloat16 attributes {pattern.scalars = ["sc
 !t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_dropped_float16 attributes {pattern.scalars = ["scale"]} {
@@ -2319,14 +2319,14 @@ module @attention_multiplied_dropped_float16 attributes {pattern.scalars = ["sca
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_filled attributes {pattern.scalars = ["fill", "scale"]} {
@@ -2382,7 +2382,7 @@ module @attention_multiplied_filled attributes {pattern.scalars = ["fill", "scal
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
@@ -2390,7 +2390,7 @@ module @attention_multiplied_filled attributes {pattern.scalars = ["fill", "scal
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t11 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 module @attention_multiplied_filled_of_rank_2 attributes {pattern.scalars = ["fill", "scale"]} {
@@ -2446,7 +2446,7 @@ module @attention_multiplied_filled_of_rank_2 attributes {pattern.scalars = ["fi
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
@@ -2454,7 +2454,7 @@ module @attention_multiplied_filled_of_rank_2 attributes {pattern.scalars = ["fi
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t8 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t12 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -2522,7 +2522,7 @@ module @attention_multiplied_filled_bfloat16 attributes {pattern.scalars = ["fil
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
@@ -2530,7 +2530,7 @@ module @attention_multiplied_filled_bfloat16 attributes {pattern.scalars = ["fil
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t8 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t12 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -2598,12 +2598,12 @@ module @attention_multiplied_filled_float16 attributes {pattern.scalars = ["fill
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_divided_unmasked attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -2645,13 +2645,13 @@ module @attention_divided_unmasked attributes {pattern.scalars = ["scale"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_divided_unmasked_bfloat16 attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -2704,13 +2704,13 @@ module @attention_divided_unmasked_bfloat16 attributes {pattern.scalars = ["scal
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_divided_unmasked_float16 attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -2763,12 +2763,12 @@ module @attention_divided_unmasked_float16 attributes {pattern.scalars = ["scale
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t7 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t8 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -2852,13 +2852,13 @@ module @attention_divided_added attributes {pattern.scalars = ["scale"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t9 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t10 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -2942,13 +2942,13 @@ module @attention_divided_added_of_rank_2 attributes {pattern.scalars = ["scale"
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -3052,13 +3052,13 @@ module @attention_divided_added_bfloat16 attributes {pattern.scalars = ["scale"]
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -3162,14 +3162,14 @@ module @attention_divided_added_float16 attributes {pattern.scalars = ["scale"]}
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_kept attributes {pattern.scalars = ["scale"]} {
@@ -3225,7 +3225,7 @@ module @attention_divided_kept attributes {pattern.scalars = ["scale"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -3233,7 +3233,7 @@ module @attention_divided_kept attributes {pattern.scalars = ["scale"]} {
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t11 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 module @attention_divided_kept_of_rank_2 attributes {pattern.scalars = ["scale"]} {
@@ -3289,7 +3289,7 @@ module @attention_divided_kept_of_rank_2 attributes {pattern.scalars = ["scale"]
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -3297,7 +3297,7 @@ module @attention_divided_kept_of_rank_2 attributes {pattern.scalars = ["scale"]
 !t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_kept_bfloat16 attributes {pattern.scalars = ["scale"]} {
@@ -3364,7 +3364,7 @@ module @attention_divided_kept_bfloat16 attributes {pattern.scalars = ["scale"]}
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -3372,7 +3372,7 @@ module @attention_divided_kept_bfloat16 attributes {pattern.scalars = ["scale"]}
 !t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_kept_float16 attributes {pattern.scalars = ["scale"]} {
@@ -3439,14 +3439,14 @@ module @attention_divided_kept_float16 attributes {pattern.scalars = ["scale"]} 
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_dropped attributes {pattern.scalars = ["scale"]} {
@@ -3502,7 +3502,7 @@ module @attention_divided_dropped attributes {pattern.scalars = ["scale"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -3510,7 +3510,7 @@ module @attention_divided_dropped attributes {pattern.scalars = ["scale"]} {
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t11 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 module @attention_divided_dropped_of_rank_2 attributes {pattern.scalars = ["scale"]} {
@@ -3566,7 +3566,7 @@ module @attention_divided_dropped_of_rank_2 attributes {pattern.scalars = ["scal
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -3574,7 +3574,7 @@ module @attention_divided_dropped_of_rank_2 attributes {pattern.scalars = ["scal
 !t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_dropped_bfloat16 attributes {pattern.scalars = ["scale"]} {
@@ -3641,7 +3641,7 @@ module @attention_divided_dropped_bfloat16 attributes {pattern.scalars = ["scale
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -3649,7 +3649,7 @@ module @attention_divided_dropped_bfloat16 attributes {pattern.scalars = ["scale
 !t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_dropped_float16 attributes {pattern.scalars = ["scale"]} {
@@ -3716,14 +3716,14 @@ module @attention_divided_dropped_float16 attributes {pattern.scalars = ["scale"
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_filled attributes {pattern.scalars = ["fill", "scale"]} {
@@ -3779,7 +3779,7 @@ module @attention_divided_filled attributes {pattern.scalars = ["fill", "scale"]
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
@@ -3787,7 +3787,7 @@ module @attention_divided_filled attributes {pattern.scalars = ["fill", "scale"]
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t11 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 module @attention_divided_filled_of_rank_2 attributes {pattern.scalars = ["fill", "scale"]} {
@@ -3843,7 +3843,7 @@ module @attention_divided_filled_of_rank_2 attributes {pattern.scalars = ["fill"
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
@@ -3851,7 +3851,7 @@ module @attention_divided_filled_of_rank_2 attributes {pattern.scalars = ["fill"
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t8 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t12 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -3919,7 +3919,7 @@ module @attention_divided_filled_bfloat16 attributes {pattern.scalars = ["fill",
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
@@ -3927,7 +3927,7 @@ module @attention_divided_filled_bfloat16 attributes {pattern.scalars = ["fill",
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t8 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t12 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -3995,12 +3995,12 @@ module @attention_divided_filled_float16 attributes {pattern.scalars = ["fill", 
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_multiplied_by_tensor_unmasked {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "scale"}) -> !t4 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t5
@@ -4062,12 +4062,12 @@ module @attention_multiplied_by_tensor_unmasked {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t7 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t8 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_by_tensor_added {
@@ -4200,13 +4200,13 @@ module @attention_multiplied_by_tensor_added {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_by_tensor_kept {
@@ -4287,13 +4287,13 @@ module @attention_multiplied_by_tensor_kept {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_by_tensor_dropped {
@@ -4374,13 +4374,13 @@ module @attention_multiplied_by_tensor_dropped {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_by_tensor_filled attributes {pattern.scalars = ["fill"]} {
@@ -4460,12 +4460,12 @@ module @attention_multiplied_by_tensor_filled attributes {pattern.scalars = ["fi
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_divided_by_tensor_unmasked {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "scale"}) -> !t4 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t5
@@ -4505,12 +4505,12 @@ module @attention_divided_by_tensor_unmasked {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t7 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t8 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_by_tensor_added {
@@ -4589,13 +4589,13 @@ module @attention_divided_by_tensor_added {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_by_tensor_kept {
@@ -4649,13 +4649,13 @@ module @attention_divided_by_tensor_kept {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_by_tensor_dropped {
@@ -4709,13 +4709,13 @@ module @attention_divided_by_tensor_dropped {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_by_tensor_filled attributes {pattern.scalars = ["fill"]} {

@@ -222,3 +222,62 @@ def test_no_attention(function, backend, backend_name):
 
 def test_double_precision_stays(backend, backend_name):
     check(plain, qkv(torch.float64), backend, backend_name, False)
+
+
+def masked_by_a_finite_mask(q, k, v, mask):
+    q, k, v = split(q, k, v)
+    lowest = torch.where(mask, 0.0, torch.finfo(q.dtype).min)
+    return (torch.softmax(q @ k.mT / 4 + lowest, -1) @ v).transpose(1, 2)
+
+
+def check_training(function, args, backend, backend_name, fused):
+    """Equal results and gradients; forward and backward are one call each where `fused`."""
+    mine, eager = ([a.clone().requires_grad_(a.is_floating_point()) for a in args] for _ in range(2))
+    with collect_reports() as reports:
+        made = torch.compile(function, backend=backend)(*mine)
+        made.square().sum().backward()
+    wanted = function(*eager)
+    wanted.square().sum().backward()
+    torch.testing.assert_close(made, wanted, equal_nan=True)
+    for a, b in zip(mine, eager, strict=True):
+        torch.testing.assert_close(a.grad, b.grad, equal_nan=True, rtol=1e-4, atol=5e-5)
+    if backend_name == "mlirind":
+        calls = [c.target for r in reports for c in r.calls]
+        assert sum("scaled_dot_product" in c for c in calls) == (2 if fused else 0), calls
+
+
+@pytest.mark.parametrize(
+    "function", [plain, scores_divided, scores_multiplied, query_scaled, key_transposed_first], ids=lambda f: f.__name__
+)
+def test_training(function, backend, backend_name):
+    check_training(function, qkv(), backend, backend_name, True)
+
+
+def causal_by_addition(q, k, v):
+    q, k, v = split(q, k, v)
+    mask = torch.zeros(S, T).masked_fill(~torch.ones(S, T, dtype=torch.bool).tril(), torch.finfo(q.dtype).min)[None, None]
+    return torch.softmax(q @ k.mT / 4 + mask, -1) @ v
+
+
+def test_training_with_a_mask_that_the_graph_knows(backend, backend_name):
+    check_training(causal_by_addition, qkv(), backend, backend_name, True)
+
+
+def test_training_with_a_finite_mask(backend, backend_name):
+    """Eager gives a wholly masked row equal weights, the gradients of the fused operator do not."""
+    check_training(masked_by_a_finite_mask, [*qkv(), allowed()], backend, backend_name, False)
+
+
+@pytest.mark.parametrize("function", [wrong_dim, weights_returned], ids=lambda f: f.__name__)
+def test_training_without_attention(function, backend, backend_name):
+    check_training(function, qkv(), backend, backend_name, False)
+
+
+def test_training_where_a_row_may_be_masked_wholly(backend, backend_name):
+    """Eager's gradients are nan there, the fused operator's are not."""
+    check_training(filled, [*qkv(), allowed()], backend, backend_name, False)
+
+
+def test_training_of_the_mask(backend, backend_name):
+    """The fused operator gives no gradient of the mask."""
+    check_training(masked_by_addition, [*qkv(), torch.randn(B, 1, S, T)], backend, backend_name, False)

@@ -47,9 +47,12 @@ func.func @no_softmax(%x: tensor<6x4x5xf32>, %y: tensor<6x5x4xf32>) -> !s {
   return %1 : !s
 }
 
-// What is merged is used as it is, too.
+// What is merged is used as it is, too: that is a view now.
 // CHECK-LABEL: func.func @used
-// CHECK-NOT:     aten.matmul
+// CHECK:         %[[M:.*]] = "aten.matmul"
+// CHECK-NEXT:    %[[V:.*]] = "aten.view"(%[[M]]) {size = [6, 4, 4]}
+// CHECK-NEXT:    "aten.u_softmax"(%[[M]])
+// CHECK-NEXT:    "aten.relu"(%[[V]])
 func.func @used(%x: tensor<6x4x5xf32>, %y: tensor<6x5x4xf32>) -> (!s, tensor<6x4x4xf32>) {
   %0 = "aten.bmm"(%x, %y) : (tensor<6x4x5xf32>, tensor<6x5x4xf32>) -> tensor<6x4x4xf32>
   %1 = "aten.view"(%0) {size = [2, 3, 4, 4]} : (tensor<6x4x4xf32>) -> !s
