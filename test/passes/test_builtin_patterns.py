@@ -114,7 +114,9 @@ def operators(module):
 
 
 def searched(op, name):
-    """Whether an attribute is a literal of the pattern: not the open number, nor of the input that stands for one."""
+    """Whether an attribute is a literal of the pattern: no open number, nor of the input that stands for one."""
+    if op.name == aten_ops.op_name("aten.masked_fill.Scalar"):
+        return False
     return op.name not in ("aten.number", aten_ops.op_name("aten.full.default")) and not name.startswith("operandSegment")
 
 
