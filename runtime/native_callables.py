@@ -31,12 +31,14 @@ def common_callables() -> list[Callable[..., Any]]:
     return [_allocate, _view, _restride, _refuse_restride, _copy]
 
 
-def _allocate(rank: int, dtype: int, device: int, index: int, *numbers: int) -> tuple[torch.Tensor]:
+def _allocate(dtype: int, device: int, index: int, *numbers: int) -> tuple[torch.Tensor]:
+    rank = len(numbers) // 2
     place = torch.device(_DEVICES[device], index) if device else torch.device("cpu")
     return (torch.empty_strided(numbers[:rank], numbers[rank:], dtype=_DTYPES[dtype], device=place),)
 
 
-def _view(base: torch.Tensor, rank: int, offset: int, *numbers: int) -> tuple[torch.Tensor]:
+def _view(base: torch.Tensor, offset: int, *numbers: int) -> tuple[torch.Tensor]:
+    rank = len(numbers) // 2
     return (torch._C._dynamo.guards._reinterpret_tensor(base, numbers[:rank], numbers[rank:], offset),)
 
 

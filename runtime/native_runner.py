@@ -30,7 +30,7 @@ from .python_runner import Runner, make_runner, native_launchers
 SUPPORT = Path(lowering.__file__).parent / "host" / "support.mlir"
 PREFIX, SETUP = "mlirind_host_", "mlirind_host_setup"
 # Straight code that is left by calls: more optimization costs time and gains nothing. The support functions are compiled once.
-OPT_LEVEL, SUPPORT_OPT_LEVEL = 0, 2
+OPT_LEVEL, SUPPORT_OPT_LEVEL = 0, 0
 
 
 def runs_natively(module: ir.Module) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,14 +106,6 @@ def _element(argument: Argument, attribute: ir.Attribute) -> Any:
             raise NoCForm(value)
         return _ENUMERATIONS[kind][value]
     return attribute.value
-
-
-def tensors_in(planned: Sequence[CArgument]) -> Iterator[int]:
-    """The numbers of the operands that a plan needs, with repetitions."""
-    for argument in planned:
-        for value in argument.value if isinstance(argument.value, list) else [argument.value]:
-            if isinstance(value, Tensor):
-                yield value.number
 
 
 class Marshal:

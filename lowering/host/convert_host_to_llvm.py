@@ -6,26 +6,26 @@ module's attribute `host.callables`, for the places of the tuple from `OWN` on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from torch_mlir import ir
 
 from ...dialects import aten_ops, aten_registry
-from ...dialects.aten import Expr, NoneValue, Operand, Size, TensorInfo, parse_expr, size_of
+from ...dialects.aten import Expr, NoneValue, Operand, Size, TensorInfo, parse_expr, size_of, symbol
 from ...dialects.aten_schema import Schema
 from ...errors import UnsupportedGraph
 from ...passes.registry import register_pass
 from ..convert_to_host import graph_function
 from .c_arguments import Marshal, NoCForm, plan
-from .host_function import COPY, INTEGER, LAID_OUT, OWN, PLAIN, HostFunction
+from .host_function import DO_COPY, DO_PYTHON, DO_SIZE, HEAD, INPUT_WORDS, LEAST, OWN, HostFunction, coded
 from .releases import input_releases
 from .shims import Shim, find_shim
 
 CALLABLES = "host.callables"
 KERNEL_PREFIX = "kernel."  # before the names of kernels, which are other symbols of the module
 FLOATS = {"float16", "bfloat16", "float32", "float64"}
-TENSOR_OUTPUT, INTEGER_OUTPUT = range(2)
+TENSOR_OUTPUT, INTEGER_OUTPUT, NONE_OUTPUT, NUMBER_OUTPUT = range(4)  # as support.mlir numbers them
 
 
 def schema_of(op: ir.OpView) -> Schema | None:
@@ -61,8 +61,8 @@ class _Conversion:
         outputs = {op.attributes["sym_name"].value: op.attributes["outputs"].value for op in kernels}
         self.computes = {op.attributes["sym_name"].value: op.attributes["computes"] for op in kernels if "computes" in op.attributes}
         self.f = HostFunction(module, self.block.arguments, written_values(self.block, outputs))
-        self.marshal = Marshal(self.f.emitter, self.f.sizes, lambda number: self.operands[number], self.f.room)
-        self.operands: list[ir.Value] = []
+        self.operands: list[int] = []
+        self.marshal = Marshal(self.f.emitter, self.f.sizes, lambda number: self.f.load(self.operands[number]), self.f.room)
         self.callables: list[ir.Attribute] = []
         self.numbers: dict[ir.Attribute, int] = {}
 
@@ -83,50 +83,49 @@ class _Conversion:
 
     def _read_inputs(self) -> None:
         f, emitter = self.f, self.f.emitter
-        count, rows = emitter.integer(len(f.arguments)), emitter.numbers(list(self._rows()))
+        tensors = [isinstance(a.type, ir.RankedTensorType) for a in f.arguments]
         self._leave_to_profiler()
-        self._store_frame()
-        status = emitter.call("mlirind_host_unwrap", "plpp:i", [f.list, count, rows, f.inputs])
+        emitter.store(f.callables, f.place(1))
+        operands = [f.frame.base, f.list, emitter.integer(len(tensors)), emitter.numbers([int(t) for t in tensors] or [0])]
         # Nothing is held yet, and the GIL is: no cleaning up.
-        failed = emitter.new_block()
-        emitter.exit_if(emitter.differs(status), failed)
-        after = emitter.ip
-        emitter.enter(failed)
-        emitter.return_(emitter.null)
+        failed = self._block_that_returns(lambda: emitter.null)
+        emitter.exit_if(emitter.differs(emitter.call("mlirind_host_unwrap", "pplp:i", operands)), failed)
+        self._take_early()
+        emitter.store(emitter.call("PyEval_SaveThread", ":p", []), f.frame.base)
+        self._bind_symbols()
+        read = self._read_by_kernels()
+        for number, argument in enumerate(f.arguments):
+            if argument in read:
+                f.slots.append(self._word(number) + 1)
+                f.held.setdefault(argument, []).append(self._word(number) + 1)
+                f.lay_out(argument, self._word(number) + 1)
+
+    @staticmethod
+    def _word(number: int) -> int:
+        """The first word of an input in the frame."""
+        return HEAD + INPUT_WORDS * number
+
+    def _block_that_returns(self, value: Callable[[], ir.Value]) -> ir.Block:
+        emitter = self.f.emitter
+        block, after = emitter.new_block(), emitter.ip
+        emitter.enter(block)
+        emitter.return_(value())
         emitter.ip = after
-        for argument in [a for arguments in self.early.values() for a in arguments]:
-            number = f.arguments.index(argument)
-            slot = f.slot(argument)
-            emitter.call("mlirind_host_take", "plpp:", [f.list, emitter.integer(number), f.inputs, slot])
-        emitter.store(emitter.call("PyEval_SaveThread", ":p", []), f.frame)
-        f.check(emitter.call("mlirind_host_layouts", "plpppp:i", [f.frame, count, rows, f.inputs, f.slots.base, f.places]))
-        self._bind_inputs()
+        return block
 
     def _leave_to_profiler(self) -> None:
         f, emitter = self.f, self.f.emitter
-        runs = emitter.call("mlirind_host_profiled", "ppp:b", [f.self_, f.list, f.place])
-        profiled = emitter.new_block()
-        emitter.exit_if(runs, profiled)
-        after = emitter.ip
-        emitter.enter(profiled)
-        emitter.return_(emitter.load(f.place, emitter.ptr))
-        emitter.ip = after
+        answer = self._block_that_returns(lambda: f.load(0))
+        emitter.exit_if(emitter.call("mlirind_host_profiled", "ppp:b", [f.callables, f.list, f.frame.base]), answer)
 
-    def _store_frame(self) -> None:
-        self.f.emitter.store(self.f.self_, self.f.emitter.at(self.f.frame, 1))
-
-    def _rows(self) -> Iterator[int]:
-        """The table of inputs: kind, callable, rank, strides."""
-        read = self._read_by_kernels()
-        for argument in self.f.arguments:
-            if not isinstance(argument.type, ir.RankedTensorType):
-                yield from (INTEGER, 0, 0)
-                continue
-            strides = TensorInfo.of(argument.type).strides
-            if argument in read and all(isinstance(s, int) for s in strides):
-                yield from (LAID_OUT, self.f.restrides(argument), len(strides), *strides)
-            else:
-                yield from (PLAIN, 0, 0)
+    def _take_early(self) -> None:
+        """Inputs that die before the call ends become ours."""
+        f, emitter = self.f, self.f.emitter
+        taken = [f.arguments.index(a) for arguments in self.early.values() for a in arguments]
+        for number in taken:
+            f.hold(f.arguments[number], self._word(number))
+        if taken:
+            emitter.call("mlirind_host_take", "ppp:", [f.frame.base, f.list, emitter.numbers([len(taken), *taken])])
 
     def _read_by_kernels(self) -> set[ir.Value]:
         """The arguments whose memory kernels read, themselves or through views."""
@@ -139,32 +138,21 @@ class _Conversion:
                 read.update(bases.get(v, v) for v in op.operands)
         return read
 
-    def _bind_inputs(self) -> None:
-        f, emitter = self.f, self.f.emitter
-        symbols = [a["aten.symbol"].value if "aten.symbol" in a else None for a in argument_attributes(self.graph)]
-        rows, rows_at = list(self._rows()), 0
-        for number, (argument, symbol) in enumerate(zip(f.arguments, symbols, strict=True)):
-            tensor = isinstance(argument.type, ir.RankedTensorType)
-            value = emitter.load(emitter.at(f.inputs, number), emitter.ptr if tensor else emitter.i64)
-            f.handles[argument] = value
-            if symbol:
-                f.sizes.symbols[symbol] = value
-            if rows[rows_at] == LAID_OUT:
-                f.read_place(argument, emitter.at(f.places, 2 * number))
-                f.held.setdefault(argument, []).append(number)
-            rows_at += 3 + rows[rows_at + 2]
-        for argument in f.arguments:
-            if isinstance(argument.type, ir.RankedTensorType):
-                info = TensorInfo.of(argument.type)
-                self._bind_symbols(argument, "aoti_torch_get_size", info.sizes)
-                self._bind_symbols(argument, "aoti_torch_get_stride", info.strides)
-
-    def _bind_symbols(self, argument: ir.Value, function: str, sizes: Sequence[Size]) -> None:
-        f, emitter = self.f, self.f.emitter
-        for d, size in enumerate(sizes):
-            if not isinstance(size, int) and size.is_Symbol and size.name not in f.sizes.symbols:
-                emitter.call(function, "plp:i", [f.handles[argument], emitter.integer(d), f.place])
-                f.sizes.symbols[size.name] = emitter.load(f.place, emitter.i64)
+    def _bind_symbols(self) -> None:
+        f = self.f
+        words: dict[str, int] = {}
+        for number, (argument, attributes) in enumerate(zip(f.arguments, argument_attributes(self.graph), strict=True)):
+            f.handles[argument] = self._word(number)
+            if "aten.symbol" in attributes:
+                words[attributes["aten.symbol"].value] = self._word(number)
+        for argument, is_stride, d, size in _sizes_of(f.arguments):
+            if not isinstance(size, int) and size.is_Symbol and size.name not in words:
+                words[size.name] = f.reserve()
+                f.step(DO_SIZE, words[size.name], f.handles[argument], d, is_stride)
+        f.flush()
+        for name, word in words.items():
+            f.size_words[symbol(name)] = word
+            f.sizes.symbols[name] = f.load(word, f.emitter.i64)
 
     # Operations.
 
@@ -177,9 +165,16 @@ class _Conversion:
     def _host_free(self, op: ir.OpView) -> None:
         self.f.drop(op.operands[0])
 
+    def _host_copy(self, op: ir.OpView) -> None:
+        target, source = (self.f.handle(v) for v in op.operands)
+        self.f.step(DO_COPY, target, source)
+
     def _host_launch(self, op: ir.OpView) -> None:
         f, emitter = self.f, self.f.emitter
         kernel = op.attributes["kernel"].value
+        for buffer in op.operands:
+            f.address(buffer)
+        f.flush()
         operands = [f.pointer(b) for b in op.operands]
         symbols = [f.sizes.value(size_of(s)) for s in op.attributes["symbols"]]
         status = emitter.call(KERNEL_PREFIX + kernel, "p" * len(operands) + "l" * len(symbols) + ":i", [*operands, *symbols])
@@ -187,34 +182,36 @@ class _Conversion:
         number = self._callable({"kernel": ir.StringAttr.get(kernel), "computes": names})
         emitter.exit_if(emitter.differs(status), f.kernel_error, [status, emitter.integer(number)])
 
-    def _host_copy(self, op: ir.OpView) -> None:
-        f, emitter = self.f, self.f.emitter
-        target, source = (f.handle(v) for v in op.operands)
-        status = emitter.call("aoti_torch_copy_", "ppi:i", [target, source, emitter.integer(0, emitter.i32)])
-        self._repeat_if(status, COPY, [target, source], [], [])
-
     def _host_call(self, op: ir.OpView) -> None:
+        f = self.f
         schema = schema_of(op)
-        self.operands = [self.f.handle(v) for v in op.operands]
+        self.operands = [f.handle(v) for v in op.operands]
         shim = None if schema is None else self._shim(op, schema)
         symbols = sorted(_symbols_in(op.attributes["arguments"]))
-        repeats = {"repeats": ir.UnitAttr.get()} if shim else {}
         number = self._callable({
-            **repeats,
+            **({"repeats": ir.UnitAttr.get()} if shim else {}),
             "target": op.attributes["target"],
             "arguments": op.attributes["arguments"],
-            "results": ir.IntegerAttr.get(self.f.emitter.i64, len(op.results)),
+            "results": ir.IntegerAttr.get(f.emitter.i64, len(op.results)),
             "symbols": ir.ArrayAttr.get([ir.StringAttr.get(s) for s in symbols]),
         })  # fmt: skip
-        integers = [self._symbol(s) for s in symbols]
-        if shim is None:
-            slots = [self.f.slot(r) for r in op.results]
-            self.f.callback(number, self.operands, integers, slots)
+        if shim and shim[0].out:
+            f.allocate(op.results[0])
+            slots = [f.handles[op.results[0]]]
         else:
-            slots, status = self._call_shim(op, *shim)
-            self._repeat_if(status, number, self.operands, integers, slots)
+            slots = [f.slot(r) for r in op.results]
+        integers = f.numbers([self._symbol(s) for s in symbols])
+        first = slots[0] if slots else 0
+        python = [number, len(self.operands), len(integers), len(slots), first, *self.operands, *integers]
+        if shim is None:
+            f.step(DO_PYTHON, *python)
+        else:
+            f.flush()
+            status = self._call_shim(*shim, slots)
+            step = f.emitter.numbers(coded(DO_PYTHON, python))
+            f.check(f.emitter.call("mlirind_host_settle", "pip:i", [f.frame.base, status, step]))
         for result, slot in zip(op.results, slots, strict=True):
-            self.f.take_over(result, slot)
+            f.take_over(result, slot)
 
     def _shim(self, op: ir.OpView, schema: Schema) -> tuple[Shim, list[Any]] | None:
         """The C function for a call, with its arguments; None where Python has to make it."""
@@ -233,51 +230,39 @@ class _Conversion:
         except NoCForm:
             return None
 
-    def _call_shim(self, op: ir.OpView, shim: Shim, planned: list[Any]) -> tuple[list[ir.Value], ir.Value]:
-        f, emitter = self.f, self.f.emitter
-        if shim.out:
-            f.allocate(op.results[0])
-        slots = [emitter.at(f.slots.base, f.held[op.results[0]][0])] if shim.out else [f.slot(r) for r in op.results]
+    def _call_shim(self, shim: Shim, planned: list[Any], slots: list[int]) -> ir.Value:
+        f = self.f
+        given = [("p", f.load(slots[0]))] if shim.out else []
         arguments = [self.marshal.emit(a) for a in planned]
-        given = [("p", f.handles[op.results[0]])] if shim.out else []
-        results = [] if shim.out else [("p", slot) for slot in slots]
+        results = [] if shim.out else [("p", f.place(slot)) for slot in slots]
         letters, operands = zip(*given, *arguments, *results, strict=True)
-        return slots, emitter.call(shim.name, "".join(letters) + ":i", operands)
-
-    def _repeat_if(self, status: ir.Value, number: int, tensors: list[ir.Value], integers: list[ir.Value], slots: list[ir.Value]) -> None:
-        """Where C has failed, Python does the same: it raises the exception of the right type, or it succeeds."""
-        f, emitter = self.f, self.f.emitter
-        again, done = emitter.new_block(), emitter.new_block()
-        emitter.exit_if(emitter.differs(status), again)
-        emitter.branch(done)
-        emitter.enter(again)
-        f.callback(number, tensors, integers, slots)
-        emitter.branch(done)
-        emitter.enter(done)
+        return f.emitter.call(shim.name, "".join(letters) + ":i", operands)
 
     def _aten_sym_value(self, op: ir.OpView) -> None:
-        self.f.handles[op.results[0]] = self.f.sizes.value(size_of(op.attributes["expr"]))
+        word = self.f.number(size_of(op.attributes["expr"])) - LEAST
+        self.f.handles[op.results[0]] = word
 
     def _func_return(self, op: ir.OpView) -> None:
         f, emitter = self.f, self.f.emitter
         values = list(op.operands)
         entries = list(self.graph.attributes["aten.outputs"]) if "aten.outputs" in self.graph.attributes else None
         outputs = [self._value(v) for v in values] if entries is None else [self._output(e, values) for e in entries]
-        kinds = emitter.numbers([kind for kind, _ in outputs] or [0])
-        given = f.room.keep([v for _, v in outputs])
-        operands = [f.frame, f.slots.base, emitter.integer(f.slot_count), f.list, kinds, given, emitter.integer(len(outputs))]
-        emitter.return_(emitter.call("mlirind_host_finish", "pplpppl:p", operands))
+        f.flush()
+        given = emitter.numbers([number for output in outputs for number in output] or [0])
+        operands = [f.frame.base, f.list, given, emitter.integer(len(outputs)), *f.owned()]
+        emitter.return_(emitter.call("mlirind_host_finish", "pppl" + "pl:p", operands))
 
-    def _value(self, value: ir.Value) -> tuple[int, ir.Value]:
+    def _value(self, value: ir.Value) -> tuple[int, int]:
         return TENSOR_OUTPUT if isinstance(value.type, ir.RankedTensorType) else INTEGER_OUTPUT, self.f.handle(value)
 
-    def _output(self, entry: ir.Attribute, values: list[ir.Value]) -> tuple[int, ir.Value]:
+    def _output(self, entry: ir.Attribute, values: list[ir.Value]) -> tuple[int, int]:
         """An output: one of the returned values, or what needs none: None, a number."""
         if isinstance(entry, NoneValue):
-            return TENSOR_OUTPUT, self.f.emitter.null
+            return NONE_OUTPUT, 0
         if isinstance(entry, Operand):
             return self._value(values[size_of(entry.index)])
-        return INTEGER_OUTPUT, self.f.sizes.value(size_of(entry))
+        size = size_of(entry)
+        return (NUMBER_OUTPUT, size) if isinstance(size, int) else (INTEGER_OUTPUT, self.f.number(size) - LEAST)
 
     # Callables.
 
@@ -289,10 +274,18 @@ class _Conversion:
             self.callables.append(attribute)
         return number
 
-    def _symbol(self, name: str) -> ir.Value:
+    def _symbol(self, name: str) -> Size:
         if name not in self.f.sizes.symbols:
             raise UnsupportedGraph(f"no input gives the value of {name}")
-        return self.f.sizes.symbols[name]
+        return symbol(name)
+
+
+def _sizes_of(arguments: Sequence[ir.Value]) -> Iterator[tuple[ir.Value, int, int, Size]]:
+    """(tensor, 1 for a stride, dimension, value) of all sizes and strides of inputs."""
+    for argument in (a for a in arguments if isinstance(a.type, ir.RankedTensorType)):
+        info = TensorInfo.of(argument.type)
+        for is_stride, sizes in ((0, info.sizes), (1, info.strides)):
+            yield from ((argument, is_stride, d, size) for d, size in enumerate(sizes))
 
 
 def argument_attributes(function: ir.OpView) -> list[Any]:

@@ -46,6 +46,8 @@ class Emitter:
         self._text = bytearray()
         self._external = ir.Attribute.parse("#llvm.linkage<external>")
         self.function = self._function(name, "p" * arguments, "p")
+        # MLIR's JIT generates code at LLVM's default level, whatever it is told: this is what makes it fast for straight code.
+        self.function.attributes["passthrough"] = ir.ArrayAttr.get([ir.StringAttr.get(word) for word in ("optnone", "noinline")])
         self.entry = self.function.regions[0].blocks.append(*[self.ptr] * arguments)
         self.arguments = list(self.entry.arguments)
         # Constants and addresses stand at the start, before what is emitted from here on.

@@ -1,7 +1,7 @@
-"""The native function of a graph while it is written: its memory, its exits, and what stands for each value.
+"""The native function of a graph while it is written: its frame, its exits, and where the frame has what stands for each value.
 
-A value has up to three forms, as in the Python runner: the handle of its tensor, the handle of one that is laid out as kernels were
-compiled for, and the address of its first element.
+What is done between the calls of kernels and operators (allocating, making views, dropping, looking at layouts, calling Python) is
+collected as steps, numbers that a support function works off: that keeps the code small, which is what its compilation costs.
 """
 
 from __future__ import annotations
@@ -19,9 +19,12 @@ from .sizes import Sizes
 ENTRY = "mlirind_run"
 # The Python callables that every graph has, by their place; those of its own follow.
 PROFILED, ALLOCATE, VIEW, RESTRIDE, REFUSE_RESTRIDE, COPY, OWN = range(7)
-# Kinds of inputs, in the table that the support functions read.
-INTEGER, PLAIN, LAID_OUT = range(3)
-CALLBACK = "plplplpl:i"
+# What a step does, as support.mlir numbers it.
+END, DO_ALLOCATE, DO_VIEW, DO_DROP, DO_LAY_OUT, DO_COPY, DO_SIZE, DO_PYTHON = range(8)
+DYNAMIC = 256  # added where words stand for words of the frame: these are so far from the least integer
+LEAST = -(1 << 63)
+# The frame: the thread state and Python's callables, then four words for each input.
+HEAD, INPUT_WORDS = 2, 4
 ITEM_SIZES = {
     "bool": 1, "uint8": 1, "int8": 1, "uint16": 2, "int16": 2, "uint32": 4, "int32": 4, "uint64": 8, "int64": 8, "float16": 2,
     "bfloat16": 2, "float32": 4, "float64": 8, "complex64": 8, "complex128": 16, "float8_e4m3fn": 1, "float8_e5m2": 1, "float8_e4m3fnuz": 1,
@@ -38,43 +41,96 @@ class View:
     offset: Size
 
 
+@dataclass(frozen=True)
+class Address:
+    """An address: `offset` bytes beyond the one in a word of the frame."""
+
+    word: int
+    offset: Size = 0
+
+
 class HostFunction:
-    """The function `mlirind_run(self, inputs)` of a module. `written`: the values that the graph writes to."""
+    """The function `mlirind_run(callables, inputs)` of a module. `written`: the values that the graph writes to."""
 
     def __init__(self, module: ir.Module, arguments: Sequence[ir.Value], written: set[ir.Value]) -> None:
         self.emitter = emitter = Emitter(module, ENTRY, 2)
-        self.self_, self.list = emitter.arguments
+        self.callables, self.list = emitter.arguments
         self.arguments, self.written = list(arguments), written
-        self.frame = emitter.words(2).base
-        self.slots, self.room_words = emitter.words(), emitter.words()
-        self.slot_count = len(arguments)  # the first are for inputs that have to be laid out anew
+        self.frame, self.room_words = emitter.words(), emitter.words()
         self.room = Room(emitter)
         self.room.base = self.room_words.base
-        self.inputs, self.places = emitter.words(len(arguments)).base, emitter.words(2 * len(arguments)).base
-        self.place = emitter.words(2).base
+        self.words = HEAD + INPUT_WORDS * len(arguments)
+        self.slots: list[int] = []  # the words whose handles the call owns
         self.sizes = Sizes(emitter)
+        self.size_words: dict[Size, int] = {}
         self.error, self.kernel_error = emitter.new_block(), emitter.new_block([emitter.i32, emitter.i64])
-        self.handles: dict[ir.Value, ir.Value] = {}
-        self.laid: dict[ir.Value, ir.Value] = {}
-        self.pointers: dict[ir.Value, ir.Value] = {}
+        self.handles: dict[ir.Value, int] = {}
+        self.laid: dict[ir.Value, int] = {}
+        self.addresses: dict[ir.Value, Address] = {}
         self.views: dict[ir.Value, View] = {}
         self.own: set[ir.Value] = set()  # allocated here: laid out as their types say
         self.held: dict[ir.Value, list[int]] = {}  # the slots whose content dies with a value
+        self.pending: list[int] = []
 
-    # Memory.
+    # The frame.
 
-    def slot(self, value: ir.Value) -> ir.Value:
-        """The address of a new slot, for something that dies with `value`."""
-        number = self.slot_count
-        self.slot_count += 1
-        self.held.setdefault(value, []).append(number)
-        return self.emitter.at(self.slots.base, number)
+    def reserve(self, count: int = 1) -> int:
+        """The first of new words."""
+        first, self.words = self.words, self.words + count
+        return first
+
+    def slot(self, value: ir.Value, extra: int = 0) -> int:
+        """A new slot, for something that dies with `value`; `extra` words follow it."""
+        word = self.reserve(1 + extra)
+        self.hold(value, word)
+        return word
+
+    def hold(self, value: ir.Value, word: int) -> None:
+        """What a word owns dies with `value`."""
+        self.slots.append(word)
+        self.held.setdefault(value, []).append(word)
+
+    def place(self, word: int) -> ir.Value:
+        """The address of a word."""
+        return self.emitter.at(self.frame.base, word)
+
+    def load(self, word: int, type_: ir.Type | None = None) -> ir.Value:
+        """What a word of the frame has: an address, unless told."""
+        return self.emitter.load(self.place(word), type_ or self.emitter.ptr)
+
+    # Steps.
+
+    def step(self, operation: int, *words: int) -> None:
+        """Adds a step."""
+        self.pending += coded(operation, words)
+
+    def flush(self) -> None:
+        """Writes the call that works off the steps so far."""
+        if self.pending:
+            steps = self.emitter.numbers([*self.pending, END])
+            self.pending = []
+            self.check(self.emitter.call("mlirind_host_steps", "pp:i", [self.frame.base, steps]))
+
+    def number(self, size: Size) -> int:
+        """A size as a word of a step: itself, or the word of the frame that has it."""
+        if isinstance(size, int) or size.is_Integer:
+            return int(size)
+        word = self.size_words.get(size)
+        if word is None:
+            word = self.size_words[size] = self.reserve()
+            self.emitter.store(self.sizes.value(size), self.place(word))
+        return LEAST + word
+
+    def numbers(self, sizes: Sequence[Size]) -> list[int]:
+        """Sizes as words of a step."""
+        return [self.number(s) for s in sizes]
 
     def drop(self, value: ir.Value) -> None:
         """Deletes what is held for a value, and for views of it."""
         views = [v for v, view in self.views.items() if view.base == value]
-        for number in [n for v in [*views, value] for n in self.held.pop(v, ())]:
-            self.emitter.call("mlirind_host_drop", "p:", [self.emitter.at(self.slots.base, number)])
+        slots = [word for v in [*views, value] for word in self.held.pop(v, ())]
+        if slots:
+            self.step(DO_DROP, *slots)
 
     # Exits.
 
@@ -82,51 +138,32 @@ class HostFunction:
         """Ends the call where a status says that a Python exception is set."""
         self.emitter.exit_if(self.emitter.differs(status), self.error)
 
-    def callback(self, number: int, tensors: Sequence[ir.Value], integers: Sequence[ir.Value], results: Sequence[ir.Value]) -> None:
-        """Calls a Python callable; `results` are neighbouring slots."""
-        first = results[0] if results else self.emitter.null
-        counts = [self.emitter.integer(len(values)) for values in (tensors, integers, results)]
-        arrays = [self.room.keep(values) for values in (tensors, integers)]
-        operands = [self.frame, self.emitter.integer(number), arrays[0], counts[0], arrays[1], counts[1], first, counts[2]]
-        self.check(self.emitter.call("mlirind_host_callback", CALLBACK, operands))
+    def owned(self) -> list[ir.Value]:
+        """The list of all slots, as operands; complete when nothing more is emitted."""
+        return [self.emitter.numbers(self.slots or [0]), self.emitter.integer(len(self.slots))]
 
     def write_exits(self) -> None:
         """The blocks that end a call with an exception."""
         emitter = self.emitter
         emitter.enter(self.kernel_error)
-        status, number = self.kernel_error.arguments
-        self.room.reset()
-        where = self.room.keep([emitter.op("zext", [status], emitter.i64)])
-        none, one = emitter.integer(0), emitter.integer(1)
-        emitter.call("mlirind_host_callback", CALLBACK, [self.frame, number, emitter.null, none, where, one, emitter.null, none])
+        emitter.call("mlirind_host_kernel_failed", "pil:", [self.frame.base, *self.kernel_error.arguments])
         emitter.branch(self.error)
         emitter.enter(self.error)
-        operands = [self.frame, self.slots.base, emitter.integer(self.slot_count)]
-        emitter.return_(emitter.call("mlirind_host_fail", "ppl:p", operands))
-        self.slots.resize(self.slot_count)
+        emitter.return_(emitter.call("mlirind_host_fail", "ppl:p", [self.frame.base, *self.owned()]))
+        self.frame.resize(self.words)
         self.room_words.resize(self.room.used)
         emitter.finish()
 
-    # Sizes.
-
-    def address_of(self, sizes: Sequence[Size]) -> ir.Value:
-        """The address of these numbers: constants, or computed."""
-        if all(isinstance(s, int) or s.is_Integer for s in sizes):
-            return self.emitter.numbers([int(s) for s in sizes] or [0])
-        return self.room.keep([self.sizes.value(s) for s in sizes])
-
     # Values.
 
-    def handle(self, value: ir.Value) -> ir.Value:
-        """The handle of the tensor of `value`; a view becomes a tensor here."""
+    def handle(self, value: ir.Value) -> int:
+        """The word with the handle of the tensor of `value`; a view becomes a tensor here."""
         found = self.handles.get(value)
         if found is None:
             view = self.views[value]
             base = self.laid_out(view.base)
-            slot = self.slot(value)
-            numbers = self.address_of([len(view.info.sizes), view.offset, *view.info.sizes, *view.info.strides])
-            self.check(self.emitter.call("mlirind_host_view", "pppp:i", [self.frame, numbers, base, slot]))
-            found = self.handles[value] = self.emitter.load(slot, self.emitter.ptr)
+            found = self.handles[value] = self.slot(value)
+            self.step(DO_VIEW, found, base, *self.numbers([view.offset, *view.info.sizes, *view.info.strides]))
         return found
 
     def view(self, value: ir.Value, base: ir.Value) -> None:
@@ -135,62 +172,54 @@ class HostFunction:
         offset = info.offset - TensorInfo.of(base.type).offset
         self.views[value] = View(base, info, offset) if outer is None else View(outer.base, info, offset + outer.offset)
 
-    def laid_out(self, value: ir.Value) -> ir.Value:
-        """The handle of a tensor with the strides that the graph was compiled for."""
-        if value in self.own or all(s == 1 for s in TensorInfo.of(value.type).sizes):
+    def laid_out(self, value: ir.Value) -> int:
+        """The word with the handle of a tensor that has the strides that the graph was compiled for."""
+        if value in self.own:
             return self.handle(value)
         if value not in self.laid:
-            self._lay_out(value)
+            self.lay_out(value, self.slot(value, 2))
         return self.laid[value]
 
-    def _lay_out(self, value: ir.Value) -> None:
-        info, handle, slot = TensorInfo.of(value.type), self.handle(value), self.slot(value)
-        operands = [self.frame, self.emitter.integer(self.restrides(value)), handle, self.emitter.integer(info.rank)]
-        operands += [self.address_of(info.strides), slot, self.place]
-        self.check(self.emitter.call("mlirind_host_lay_out", "plplppp:i", operands))
-        self.read_place(value, self.place)
+    def lay_out(self, value: ir.Value, slot: int) -> None:
+        """Adds the step that looks at the layout of `value`; it uses `slot` and the two words behind it."""
+        callable_ = REFUSE_RESTRIDE if value in self.written else RESTRIDE  # a copy would miss the writes
+        self.step(DO_LAY_OUT, slot, self.handle(value), callable_, *self.numbers(TensorInfo.of(value.type).strides))
+        self.laid[value], self.addresses[value] = slot + 1, Address(slot + 2)
 
-    def read_place(self, value: ir.Value, place: ir.Value) -> None:
-        """Takes over what `mlirind_host_lay_out` found."""
-        self.laid[value] = self.emitter.load(place, self.emitter.ptr)
-        self.pointers[value] = self.emitter.load(self.emitter.at(place, 1), self.emitter.ptr)
-
-    def restrides(self, value: ir.Value) -> int:
-        """Which callable lays out a tensor anew: one that refuses where the graph writes to it, as a copy would miss the writes."""
-        return REFUSE_RESTRIDE if value in self.written else RESTRIDE
-
-    def pointer(self, value: ir.Value) -> ir.Value:
-        """The address of the first element of `value`."""
-        found = self.pointers.get(value)
+    def address(self, value: ir.Value) -> Address:
+        """Where the first element of `value` is."""
+        found = self.addresses.get(value)
         if found is not None:
             return found
         view = self.views.get(value)
-        if view is not None and value not in self.handles:
-            found = self._inside(self.pointer(view.base), view.offset * ITEM_SIZES[view.info.dtype])
-        else:
-            handle = self.handle(value) if view is not None else self.laid_out(value)
-            found = self.pointers.get(value) or self._data(handle)
-        self.pointers[value] = found
-        return found
+        if view is None:
+            self.laid_out(value)
+            return self.addresses[value]
+        base = self.address(view.base)
+        return Address(base.word, base.offset + view.offset * ITEM_SIZES[view.info.dtype])
 
-    def _inside(self, base: ir.Value, count: Size) -> ir.Value:
-        return base if count == 0 else self.emitter.offset(base, self.sizes.value(count))
-
-    def _data(self, handle: ir.Value) -> ir.Value:
-        self.emitter.call("aoti_torch_get_data_ptr", "pp:i", [handle, self.place])
-        return self.emitter.load(self.place, self.emitter.ptr)
+    def pointer(self, value: ir.Value) -> ir.Value:
+        """The address of the first element of `value`, emitted; its steps have to be done."""
+        address = self.address(value)
+        base = self.load(address.word)
+        return base if address.offset == 0 else self.emitter.offset(base, self.sizes.value(address.offset))
 
     def allocate(self, value: ir.Value) -> None:
         """A new tensor for `value`, as its type says."""
-        info, slot = TensorInfo.of(value.type), self.slot(value)
+        info, slot = TensorInfo.of(value.type), self.slot(value, 1)
         self.own.add(value)
-        numbers = self.address_of([len(info.sizes), DTYPES[info.dtype], *device_of(info.device), *info.sizes, *info.strides])
-        self.check(self.emitter.call("mlirind_host_alloc", "pppp:i", [self.frame, numbers, slot, self.place]))
-        self.handles[value] = self.emitter.load(slot, self.emitter.ptr)
-        self.pointers[value] = self.emitter.load(self.place, self.emitter.ptr)
+        sizes = self.numbers([*info.sizes, *info.strides])
+        self.step(DO_ALLOCATE, slot, DTYPES[info.dtype], *device_of(info.device), *sizes)
+        self.handles[value], self.addresses[value] = slot, Address(slot + 1)
 
-    def take_over(self, value: ir.Value, slot: ir.Value) -> None:
+    def take_over(self, value: ir.Value, slot: int) -> None:
         """`value` is what a call has put into a slot; its strides may be others than its type says."""
         self.own.discard(value)
-        self.pointers.pop(value, None)
-        self.handles[value] = self.emitter.load(slot, self.emitter.ptr)
+        self.addresses.pop(value, None)
+        self.handles[value] = slot
+
+
+def coded(operation: int, words: Sequence[int]) -> list[int]:
+    """A step as numbers."""
+    dynamic = any(w < LEAST + (1 << 20) for w in words)
+    return [operation + (DYNAMIC if dynamic else 0), 2 + len(words), *words]

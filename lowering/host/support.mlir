@@ -1,12 +1,18 @@
 // What the native function of every graph calls, once in a process. `host/support.py` declares it; docs/host.md describes the life of a call.
 //
-// A frame is what one call of a graph knows: [0] the Python thread state while the GIL is released, [1] the tuple of Python callables.
+// A frame is the memory of one call of a graph, in words of 8 bytes: [0] the Python thread state while the GIL is released, [1] the tuple of
+// Python callables, then places of values, four words for each input to begin with: [handle, slot, handle of what kernels read, its data].
 // A tensor is a handle: the address of an `at::Tensor`. A slot holds a handle that the call owns, or null.
+// A step is [operation, length, ...]: what `mlirind_host_steps` does between the calls of kernels and operators. Where 256 is added to the
+// operation, a word that is close to the least integer stands for the word of the frame with that distance from it.
 // Statuses: 0 fine, 1 a Python exception is set.
 
 llvm.mlir.global internal @setup(dense<0> : tensor<7xi64>) {alignment = 8 : i64} : !llvm.array<7 x i64>
 
 // libtorch, libtorch_python
+llvm.func @aoti_torch_copy_(!llvm.ptr, !llvm.ptr, i32) -> i32
+llvm.func @aoti_torch_get_size(!llvm.ptr, i64, !llvm.ptr) -> i32
+llvm.func @aoti_torch_get_stride(!llvm.ptr, i64, !llvm.ptr) -> i32
 llvm.func @aoti_torch_delete_tensor_object(!llvm.ptr) -> i32
 llvm.func @aoti_torch_new_tensor_handle(!llvm.ptr, !llvm.ptr) -> i32
 llvm.func @aoti_torch_get_strides(!llvm.ptr, !llvm.ptr) -> i32
@@ -82,29 +88,29 @@ llvm.func internal @handle_of(%object: !llvm.ptr) -> !llvm.ptr {
   llvm.return %null : !llvm.ptr
 }
 
-// Reads the list of inputs. A row is [kind, callable, rank, strides...]; kind 0: an integer. With the GIL.
-llvm.func @mlirind_host_unwrap(%list: !llvm.ptr, %count: i64, %rows: !llvm.ptr, %values: !llvm.ptr) -> i32 {
+// Reads the list of inputs into the frame. kinds: 0 an integer, 1 a tensor. With the GIL.
+llvm.func @mlirind_host_unwrap(%frame: !llvm.ptr, %list: !llvm.ptr, %count: i64, %kinds: !llvm.ptr) -> i32 {
   %c0 = llvm.mlir.constant(0 : i64) : i64
   %c1 = llvm.mlir.constant(1 : i64) : i64
-  %c3 = llvm.mlir.constant(3 : i64) : i64
   %minus = llvm.mlir.constant(-1 : i64) : i64
   %null = llvm.mlir.zero : !llvm.ptr
   %fine = llvm.mlir.constant(0 : i32) : i32
   %bad = llvm.mlir.constant(1 : i32) : i32
+  %first = llvm.getelementptr %frame[2] : (!llvm.ptr) -> !llvm.ptr, i64
   %size = llvm.call @PyList_Size(%list) : (!llvm.ptr) -> i64
   %same = llvm.icmp "eq" %size, %count : i64
-  llvm.cond_br %same, ^header(%c0, %rows : i64, !llvm.ptr), ^wrong
+  llvm.cond_br %same, ^header(%c0, %first : i64, !llvm.ptr), ^wrong
 ^wrong:
   %message = llvm.mlir.addressof @wrong_inputs : !llvm.ptr
   llvm.call @raise_type_error(%message) : (!llvm.ptr) -> ()
   llvm.return %bad : i32
-^header(%i: i64, %row: !llvm.ptr):
+^header(%i: i64, %place: !llvm.ptr):
   %more = llvm.icmp "slt" %i, %count : i64
   llvm.cond_br %more, ^item, ^done
 ^item:
   %object = llvm.call @PyList_GetItem(%list, %i) : (!llvm.ptr, i64) -> !llvm.ptr
-  %place = llvm.getelementptr %values[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
-  %kind = llvm.load %row : !llvm.ptr -> i64
+  %kind_at = llvm.getelementptr %kinds[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %kind = llvm.load %kind_at : !llvm.ptr -> i64
   %number = llvm.icmp "eq" %kind, %c0 : i64
   llvm.cond_br %number, ^number, ^tensor
 ^number:
@@ -122,10 +128,7 @@ llvm.func @mlirind_host_unwrap(%list: !llvm.ptr, %count: i64, %rows: !llvm.ptr, 
   %none = llvm.icmp "eq" %handle, %null : !llvm.ptr
   llvm.cond_br %none, ^failed, ^next
 ^next:
-  %rank_at = llvm.getelementptr %row[2] : (!llvm.ptr) -> !llvm.ptr, i64
-  %rank = llvm.load %rank_at : !llvm.ptr -> i64
-  %length = llvm.add %rank, %c3 : i64
-  %following = llvm.getelementptr %row[%length] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %following = llvm.getelementptr %place[4] : (!llvm.ptr) -> !llvm.ptr, i64
   %j = llvm.add %i, %c1 : i64
   llvm.br ^header(%j, %following : i64, !llvm.ptr)
 ^failed:
@@ -170,7 +173,7 @@ llvm.func internal @strides_are(%handle: !llvm.ptr, %rank: i64, %strides: !llvm.
 
 // A handle with the strides that kernels were compiled for, and its data: `place` gets [handle, data]. Where the strides differ, the Python
 // callable makes a tensor that has them, which `slot` owns.
-llvm.func @mlirind_host_lay_out(%frame: !llvm.ptr, %callable: i64, %handle: !llvm.ptr, %rank: i64, %strides: !llvm.ptr, %slot: !llvm.ptr, %place: !llvm.ptr) -> i32 {
+llvm.func internal @lay_out(%frame: !llvm.ptr, %callable: i64, %handle: !llvm.ptr, %rank: i64, %strides: !llvm.ptr, %slot: !llvm.ptr, %place: !llvm.ptr) -> i32 {
   %c1 = llvm.mlir.constant(1 : i64) : i64
   %fine = llvm.mlir.constant(0 : i32) : i32
   %same = llvm.call @strides_are(%handle, %rank, %strides) : (!llvm.ptr, i64, !llvm.ptr) -> i1
@@ -178,7 +181,7 @@ llvm.func @mlirind_host_lay_out(%frame: !llvm.ptr, %callable: i64, %handle: !llv
 ^differ:
   %tensors = llvm.alloca %c1 x !llvm.ptr : (i64) -> !llvm.ptr
   llvm.store %handle, %tensors : !llvm.ptr, !llvm.ptr
-  %status = llvm.call @mlirind_host_callback(%frame, %callable, %tensors, %c1, %strides, %rank, %slot, %c1) : (!llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64) -> i32
+  %status = llvm.call @callback(%frame, %callable, %tensors, %c1, %strides, %rank, %slot, %c1) : (!llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64) -> i32
   %ok = llvm.icmp "eq" %status, %fine : i32
   llvm.cond_br %ok, ^changed, ^failed(%status : i32)
 ^changed:
@@ -193,69 +196,61 @@ llvm.func @mlirind_host_lay_out(%frame: !llvm.ptr, %callable: i64, %handle: !llv
   llvm.return %code : i32
 }
 
-// `mlirind_host_lay_out` for every input whose row has kind 2. `places` has a pair, `slots` a slot for each input. Without the GIL.
-llvm.func @mlirind_host_layouts(%frame: !llvm.ptr, %count: i64, %rows: !llvm.ptr, %values: !llvm.ptr, %slots: !llvm.ptr, %places: !llvm.ptr) -> i32 {
+// Makes inputs handles of our own and takes them out of the list: they can die before the call ends. numbers: [count, input...]. With the GIL.
+llvm.func @mlirind_host_take(%frame: !llvm.ptr, %list: !llvm.ptr, %numbers: !llvm.ptr) {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  %c2 = llvm.mlir.constant(2 : i64) : i64
+  %c4 = llvm.mlir.constant(4 : i64) : i64
+  %null = llvm.mlir.zero : !llvm.ptr
+  %count = llvm.load %numbers : !llvm.ptr -> i64
+  %none = llvm.call @constant(%c1) : (i64) -> !llvm.ptr
+  llvm.br ^header(%c1 : i64)
+^header(%i: i64):
+  %more = llvm.icmp "sle" %i, %count : i64
+  llvm.cond_br %more, ^input, ^done
+^input:
+  %index_at = llvm.getelementptr %numbers[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %index = llvm.load %index_at : !llvm.ptr -> i64
+  %words = llvm.mul %index, %c4 : i64
+  %word = llvm.add %words, %c2 : i64
+  %place = llvm.getelementptr %frame[%word] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %handle = llvm.load %place : !llvm.ptr -> !llvm.ptr
+  llvm.store %null, %place : !llvm.ptr, !llvm.ptr
+  %0 = llvm.call @aoti_torch_new_tensor_handle(%handle, %place) : (!llvm.ptr, !llvm.ptr) -> i32
+  llvm.call @Py_IncRef(%none) : (!llvm.ptr) -> ()
+  %1 = llvm.call @PyList_SetItem(%list, %index, %none) : (!llvm.ptr, i64, !llvm.ptr) -> i32
+  %next = llvm.add %i, %c1 : i64
+  llvm.br ^header(%next : i64)
+^done:
+  llvm.return
+}
+
+// The word of the frame that word `index` of a step names.
+llvm.func internal @named(%frame: !llvm.ptr, %step: !llvm.ptr, %index: i64) -> !llvm.ptr {
+  %at = llvm.getelementptr %step[%index] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %word = llvm.load %at : !llvm.ptr -> i64
+  %place = llvm.getelementptr %frame[%word] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.return %place : !llvm.ptr
+}
+
+// 1, a new tensor: [.., slot, dtype, device type, device index, sizes..., strides...]; the word behind the slot gets its data. Where that fails,
+// Python's callable 1 repeats it, for its exception.
+llvm.func internal @allocate(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64) -> i32 {
   %c0 = llvm.mlir.constant(0 : i64) : i64
   %c1 = llvm.mlir.constant(1 : i64) : i64
   %c2 = llvm.mlir.constant(2 : i64) : i64
   %c3 = llvm.mlir.constant(3 : i64) : i64
-  %fine = llvm.mlir.constant(0 : i32) : i32
-  llvm.br ^header(%c0, %rows : i64, !llvm.ptr)
-^header(%i: i64, %row: !llvm.ptr):
-  %more = llvm.icmp "slt" %i, %count : i64
-  llvm.cond_br %more, ^item, ^done(%fine : i32)
-^item:
-  %kind = llvm.load %row : !llvm.ptr -> i64
-  %callable_at = llvm.getelementptr %row[1] : (!llvm.ptr) -> !llvm.ptr, i64
-  %rank_at = llvm.getelementptr %row[2] : (!llvm.ptr) -> !llvm.ptr, i64
-  %strides = llvm.getelementptr %row[3] : (!llvm.ptr) -> !llvm.ptr, i64
-  %rank = llvm.load %rank_at : !llvm.ptr -> i64
-  %length = llvm.add %rank, %c3 : i64
-  %following = llvm.getelementptr %row[%length] : (!llvm.ptr, i64) -> !llvm.ptr, i64
-  %j = llvm.add %i, %c1 : i64
-  %wanted = llvm.icmp "eq" %kind, %c2 : i64
-  llvm.cond_br %wanted, ^lay_out, ^header(%j, %following : i64, !llvm.ptr)
-^lay_out:
-  %callable = llvm.load %callable_at : !llvm.ptr -> i64
-  %value_at = llvm.getelementptr %values[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
-  %handle = llvm.load %value_at : !llvm.ptr -> !llvm.ptr
-  %slot = llvm.getelementptr %slots[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
-  %twice = llvm.mul %i, %c2 : i64
-  %place = llvm.getelementptr %places[%twice] : (!llvm.ptr, i64) -> !llvm.ptr, i64
-  %status = llvm.call @mlirind_host_lay_out(%frame, %callable, %handle, %rank, %strides, %slot, %place) : (!llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
-  %ok = llvm.icmp "eq" %status, %fine : i32
-  llvm.cond_br %ok, ^header(%j, %following : i64, !llvm.ptr), ^done(%status : i32)
-^done(%code: i32):
-  llvm.return %code : i32
-}
-
-// Makes input number `index` a handle of our own, in `slot` and among `values`, and takes it out of the list: it can die before the call ends.
-llvm.func @mlirind_host_take(%list: !llvm.ptr, %index: i64, %values: !llvm.ptr, %slot: !llvm.ptr) {
-  %c1 = llvm.mlir.constant(1 : i64) : i64
-  %place = llvm.getelementptr %values[%index] : (!llvm.ptr, i64) -> !llvm.ptr, i64
-  %handle = llvm.load %place : !llvm.ptr -> !llvm.ptr
-  %0 = llvm.call @aoti_torch_new_tensor_handle(%handle, %slot) : (!llvm.ptr, !llvm.ptr) -> i32
-  %own = llvm.load %slot : !llvm.ptr -> !llvm.ptr
-  llvm.store %own, %place : !llvm.ptr, !llvm.ptr
-  %none = llvm.call @constant(%c1) : (i64) -> !llvm.ptr
-  llvm.call @Py_IncRef(%none) : (!llvm.ptr) -> ()
-  %1 = llvm.call @PyList_SetItem(%list, %index, %none) : (!llvm.ptr, i64, !llvm.ptr) -> i32
-  llvm.return
-}
-
-// A new tensor: [rank, dtype, device type, device index, sizes..., strides...]; `place` gets its data. Where that fails, Python's callable 1
-// repeats it, for its exception.
-llvm.func @mlirind_host_alloc(%frame: !llvm.ptr, %numbers: !llvm.ptr, %slot: !llvm.ptr, %place: !llvm.ptr) -> i32 {
-  %c0 = llvm.mlir.constant(0 : i64) : i64
-  %c1 = llvm.mlir.constant(1 : i64) : i64
-  %c4 = llvm.mlir.constant(4 : i64) : i64
+  %c6 = llvm.mlir.constant(6 : i64) : i64
   %fine = llvm.mlir.constant(0 : i32) : i32
   %null = llvm.mlir.zero : !llvm.ptr
-  %rank = llvm.load %numbers : !llvm.ptr -> i64
-  %dtype_at = llvm.getelementptr %numbers[1] : (!llvm.ptr) -> !llvm.ptr, i64
-  %type_at = llvm.getelementptr %numbers[2] : (!llvm.ptr) -> !llvm.ptr, i64
-  %index_at = llvm.getelementptr %numbers[3] : (!llvm.ptr) -> !llvm.ptr, i64
-  %sizes = llvm.getelementptr %numbers[4] : (!llvm.ptr) -> !llvm.ptr, i64
+  %slot = llvm.call @named(%frame, %step, %c2) : (!llvm.ptr, !llvm.ptr, i64) -> !llvm.ptr
+  %dtype_at = llvm.getelementptr %step[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %type_at = llvm.getelementptr %step[4] : (!llvm.ptr) -> !llvm.ptr, i64
+  %index_at = llvm.getelementptr %step[5] : (!llvm.ptr) -> !llvm.ptr, i64
+  %sizes = llvm.getelementptr %step[6] : (!llvm.ptr) -> !llvm.ptr, i64
+  %both = llvm.sub %length, %c6 : i64
+  %rank = llvm.lshr %both, %c1 : i64
   %strides = llvm.getelementptr %sizes[%rank] : (!llvm.ptr, i64) -> !llvm.ptr, i64
   %dtype = llvm.load %dtype_at : !llvm.ptr -> i32
   %type = llvm.load %type_at : !llvm.ptr -> i32
@@ -264,45 +259,274 @@ llvm.func @mlirind_host_alloc(%frame: !llvm.ptr, %numbers: !llvm.ptr, %slot: !ll
   %ok = llvm.icmp "eq" %code, %fine : i32
   llvm.cond_br %ok, ^data, ^again
 ^again:
-  %both = llvm.add %rank, %rank : i64
-  %count = llvm.add %both, %c4 : i64
-  %status = llvm.call @mlirind_host_callback(%frame, %c1, %null, %c0, %numbers, %count, %slot, %c1) : (!llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64) -> i32
+  %count = llvm.sub %length, %c3 : i64
+  %status = llvm.call @callback(%frame, %c1, %null, %c0, %dtype_at, %count, %slot, %c1) : (!llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64) -> i32
   %recovered = llvm.icmp "eq" %status, %fine : i32
   llvm.cond_br %recovered, ^data, ^failed
 ^data:
   %handle = llvm.load %slot : !llvm.ptr -> !llvm.ptr
+  %place = llvm.getelementptr %slot[1] : (!llvm.ptr) -> !llvm.ptr, i64
   %2 = llvm.call @aoti_torch_get_data_ptr(%handle, %place) : (!llvm.ptr, !llvm.ptr) -> i32
   llvm.return %fine : i32
 ^failed:
   llvm.return %status : i32
 }
 
-// A view of `base`: [rank, offset beyond the base's, sizes..., strides...]. Python's callable 2 repeats a failed one.
-llvm.func @mlirind_host_view(%frame: !llvm.ptr, %numbers: !llvm.ptr, %base: !llvm.ptr, %slot: !llvm.ptr) -> i32 {
+// 2, a view: [.., slot, base, offset beyond the base's, sizes..., strides...]. Python's callable 2 repeats a failed one.
+llvm.func internal @view(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64) -> i32 {
   %c1 = llvm.mlir.constant(1 : i64) : i64
   %c2 = llvm.mlir.constant(2 : i64) : i64
+  %c3 = llvm.mlir.constant(3 : i64) : i64
+  %c4 = llvm.mlir.constant(4 : i64) : i64
+  %c5 = llvm.mlir.constant(5 : i64) : i64
   %fine = llvm.mlir.constant(0 : i32) : i32
-  %rank = llvm.load %numbers : !llvm.ptr -> i64
-  %offset_at = llvm.getelementptr %numbers[1] : (!llvm.ptr) -> !llvm.ptr, i64
-  %sizes = llvm.getelementptr %numbers[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %slot = llvm.call @named(%frame, %step, %c2) : (!llvm.ptr, !llvm.ptr, i64) -> !llvm.ptr
+  %base_at = llvm.call @named(%frame, %step, %c3) : (!llvm.ptr, !llvm.ptr, i64) -> !llvm.ptr
+  %base = llvm.load %base_at : !llvm.ptr -> !llvm.ptr
+  %offset_at = llvm.getelementptr %step[4] : (!llvm.ptr) -> !llvm.ptr, i64
+  %sizes = llvm.getelementptr %step[5] : (!llvm.ptr) -> !llvm.ptr, i64
+  %both = llvm.sub %length, %c5 : i64
+  %rank = llvm.lshr %both, %c1 : i64
   %strides = llvm.getelementptr %sizes[%rank] : (!llvm.ptr, i64) -> !llvm.ptr, i64
   %offset = llvm.load %offset_at : !llvm.ptr -> i64
   %code = llvm.call @aoti_torch__reinterpret_tensor(%base, %rank, %sizes, %strides, %offset, %slot) : (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr, i64, !llvm.ptr) -> i32
   %ok = llvm.icmp "eq" %code, %fine : i32
   llvm.cond_br %ok, ^done, ^again
 ^again:
-  %tensors = llvm.alloca %c1 x !llvm.ptr : (i64) -> !llvm.ptr
-  llvm.store %base, %tensors : !llvm.ptr, !llvm.ptr
-  %both = llvm.add %rank, %rank : i64
-  %count = llvm.add %both, %c2 : i64
-  %status = llvm.call @mlirind_host_callback(%frame, %c2, %tensors, %c1, %numbers, %count, %slot, %c1) : (!llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64) -> i32
+  %count = llvm.sub %length, %c4 : i64
+  %status = llvm.call @callback(%frame, %c2, %base_at, %c1, %offset_at, %count, %slot, %c1) : (!llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64) -> i32
   llvm.return %status : i32
 ^done:
   llvm.return %fine : i32
 }
 
+// 3: drops slots [.., slot...].
+llvm.func internal @drop_step(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64) -> i32 {
+  %c2 = llvm.mlir.constant(2 : i64) : i64
+  %fine = llvm.mlir.constant(0 : i32) : i32
+  %slots = llvm.getelementptr %step[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %count = llvm.sub %length, %c2 : i64
+  llvm.call @drop_all(%frame, %slots, %count) : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  llvm.return %fine : i32
+}
+
+// 4, what kernels read of a tensor: [.., place, tensor, callable, strides...].
+llvm.func internal @lay_out_step(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64) -> i32 {
+  %c2 = llvm.mlir.constant(2 : i64) : i64
+  %c3 = llvm.mlir.constant(3 : i64) : i64
+  %c5 = llvm.mlir.constant(5 : i64) : i64
+  %slot = llvm.call @named(%frame, %step, %c2) : (!llvm.ptr, !llvm.ptr, i64) -> !llvm.ptr
+  %tensor_at = llvm.call @named(%frame, %step, %c3) : (!llvm.ptr, !llvm.ptr, i64) -> !llvm.ptr
+  %tensor = llvm.load %tensor_at : !llvm.ptr -> !llvm.ptr
+  %callable_at = llvm.getelementptr %step[4] : (!llvm.ptr) -> !llvm.ptr, i64
+  %callable = llvm.load %callable_at : !llvm.ptr -> i64
+  %strides = llvm.getelementptr %step[5] : (!llvm.ptr) -> !llvm.ptr, i64
+  %rank = llvm.sub %length, %c5 : i64
+  %place = llvm.getelementptr %slot[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %status = llvm.call @lay_out(%frame, %callable, %tensor, %rank, %strides, %slot, %place) : (!llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
+  llvm.return %status : i32
+}
+
+// 5: copies a tensor's elements to another one: [.., target, source].
+llvm.func internal @copy(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64) -> i32 {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  %c2 = llvm.mlir.constant(2 : i64) : i64
+  %c3 = llvm.mlir.constant(3 : i64) : i64
+  %c5 = llvm.mlir.constant(5 : i64) : i64
+  %fine = llvm.mlir.constant(0 : i32) : i32
+  %null = llvm.mlir.zero : !llvm.ptr
+  %target_at = llvm.call @named(%frame, %step, %c2) : (!llvm.ptr, !llvm.ptr, i64) -> !llvm.ptr
+  %source_at = llvm.call @named(%frame, %step, %c3) : (!llvm.ptr, !llvm.ptr, i64) -> !llvm.ptr
+  %target = llvm.load %target_at : !llvm.ptr -> !llvm.ptr
+  %source = llvm.load %source_at : !llvm.ptr -> !llvm.ptr
+  %code = llvm.call @aoti_torch_copy_(%target, %source, %fine) : (!llvm.ptr, !llvm.ptr, i32) -> i32
+  %ok = llvm.icmp "eq" %code, %fine : i32
+  llvm.cond_br %ok, ^done, ^again
+^again:
+  %tensors = llvm.alloca %c2 x !llvm.ptr : (i64) -> !llvm.ptr
+  %second = llvm.getelementptr %tensors[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.store %target, %tensors : !llvm.ptr, !llvm.ptr
+  llvm.store %source, %second : !llvm.ptr, !llvm.ptr
+  %status = llvm.call @callback(%frame, %c5, %tensors, %c2, %null, %c0, %null, %c0) : (!llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64) -> i32
+  llvm.return %status : i32
+^done:
+  llvm.return %fine : i32
+}
+
+// 6, a size of a tensor, or, where `stride` is 1, a stride: [.., word, tensor, dimension, stride].
+llvm.func internal @size(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64) -> i32 {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c2 = llvm.mlir.constant(2 : i64) : i64
+  %c3 = llvm.mlir.constant(3 : i64) : i64
+  %word = llvm.call @named(%frame, %step, %c2) : (!llvm.ptr, !llvm.ptr, i64) -> !llvm.ptr
+  %tensor_at = llvm.call @named(%frame, %step, %c3) : (!llvm.ptr, !llvm.ptr, i64) -> !llvm.ptr
+  %tensor = llvm.load %tensor_at : !llvm.ptr -> !llvm.ptr
+  %dimension_at = llvm.getelementptr %step[4] : (!llvm.ptr) -> !llvm.ptr, i64
+  %stride_at = llvm.getelementptr %step[5] : (!llvm.ptr) -> !llvm.ptr, i64
+  %dimension = llvm.load %dimension_at : !llvm.ptr -> i64
+  %stride = llvm.load %stride_at : !llvm.ptr -> i64
+  %size = llvm.icmp "eq" %stride, %c0 : i64
+  llvm.cond_br %size, ^size, ^stride
+^size:
+  %0 = llvm.call @aoti_torch_get_size(%tensor, %dimension, %word) : (!llvm.ptr, i64, !llvm.ptr) -> i32
+  llvm.return %0 : i32
+^stride:
+  %1 = llvm.call @aoti_torch_get_stride(%tensor, %dimension, %word) : (!llvm.ptr, i64, !llvm.ptr) -> i32
+  llvm.return %1 : i32
+}
+
+// 7, a call of Python: [.., callable, number of tensors, of integers, of results, first slot for results, tensor..., integer...].
+llvm.func internal @python(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64) -> i32 {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  %c6 = llvm.mlir.constant(6 : i64) : i64
+  %c7 = llvm.mlir.constant(7 : i64) : i64
+  %callable_at = llvm.getelementptr %step[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %tensors_at = llvm.getelementptr %step[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %integers_at = llvm.getelementptr %step[4] : (!llvm.ptr) -> !llvm.ptr, i64
+  %results_at = llvm.getelementptr %step[5] : (!llvm.ptr) -> !llvm.ptr, i64
+  %first = llvm.getelementptr %step[7] : (!llvm.ptr) -> !llvm.ptr, i64
+  %callable = llvm.load %callable_at : !llvm.ptr -> i64
+  %tensor_count = llvm.load %tensors_at : !llvm.ptr -> i64
+  %integer_count = llvm.load %integers_at : !llvm.ptr -> i64
+  %result_count = llvm.load %results_at : !llvm.ptr -> i64
+  %slots = llvm.call @named(%frame, %step, %c6) : (!llvm.ptr, !llvm.ptr, i64) -> !llvm.ptr
+  %integers = llvm.getelementptr %first[%tensor_count] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %room = llvm.add %tensor_count, %c1 : i64
+  %tensors = llvm.alloca %room x !llvm.ptr : (i64) -> !llvm.ptr
+  llvm.br ^header(%c0 : i64)
+^header(%i: i64):
+  %more = llvm.icmp "slt" %i, %tensor_count : i64
+  llvm.cond_br %more, ^tensor, ^call
+^tensor:
+  %position = llvm.add %i, %c7 : i64
+  %handle_at = llvm.call @named(%frame, %step, %position) : (!llvm.ptr, !llvm.ptr, i64) -> !llvm.ptr
+  %handle = llvm.load %handle_at : !llvm.ptr -> !llvm.ptr
+  %place = llvm.getelementptr %tensors[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.store %handle, %place : !llvm.ptr, !llvm.ptr
+  %next = llvm.add %i, %c1 : i64
+  llvm.br ^header(%next : i64)
+^call:
+  %status = llvm.call @callback(%frame, %callable, %tensors, %tensor_count, %integers, %integer_count, %slots, %result_count) : (!llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64) -> i32
+  llvm.return %status : i32
+}
+
+// A copy of a step with the frame's words in the place of what stands for them.
+llvm.func internal @resolve(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64, %copy: !llvm.ptr) {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  %least = llvm.mlir.constant(-9223372036854775808 : i64) : i64
+  %most = llvm.mlir.constant(-9223372036853727232 : i64) : i64
+  llvm.br ^header(%c0 : i64)
+^header(%i: i64):
+  %more = llvm.icmp "slt" %i, %length : i64
+  llvm.cond_br %more, ^word, ^done
+^word:
+  %at = llvm.getelementptr %step[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %word = llvm.load %at : !llvm.ptr -> i64
+  %stands = llvm.icmp "slt" %word, %most : i64
+  llvm.cond_br %stands, ^look_up, ^put(%word : i64)
+^look_up:
+  %distance = llvm.sub %word, %least : i64
+  %place = llvm.getelementptr %frame[%distance] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %value = llvm.load %place : !llvm.ptr -> i64
+  llvm.br ^put(%value : i64)
+^put(%given: i64):
+  %to = llvm.getelementptr %copy[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.store %given, %to : i64, !llvm.ptr
+  %next = llvm.add %i, %c1 : i64
+  llvm.br ^header(%next : i64)
+^done:
+  llvm.return
+}
+
+llvm.func internal @step(%frame: !llvm.ptr, %given: !llvm.ptr, %length: i64) -> i32 {
+  %c256 = llvm.mlir.constant(256 : i64) : i64
+  %bad = llvm.mlir.constant(1 : i32) : i32
+  %coded = llvm.load %given : !llvm.ptr -> i64
+  %dynamic = llvm.icmp "sge" %coded, %c256 : i64
+  llvm.cond_br %dynamic, ^resolve, ^do(%coded, %given : i64, !llvm.ptr)
+^resolve:
+  %copy = llvm.alloca %length x i64 : (i64) -> !llvm.ptr
+  llvm.call @resolve(%frame, %given, %length, %copy) : (!llvm.ptr, !llvm.ptr, i64, !llvm.ptr) -> ()
+  %plain = llvm.sub %coded, %c256 : i64
+  llvm.br ^do(%plain, %copy : i64, !llvm.ptr)
+^do(%operation: i64, %step: !llvm.ptr):
+  llvm.switch %operation : i64, ^unknown [1: ^allocate, 2: ^view, 3: ^drop, 4: ^lay_out, 5: ^copy, 6: ^size, 7: ^python]
+^allocate:
+  %1 = llvm.call @allocate(%frame, %step, %length) : (!llvm.ptr, !llvm.ptr, i64) -> i32
+  llvm.return %1 : i32
+^view:
+  %2 = llvm.call @view(%frame, %step, %length) : (!llvm.ptr, !llvm.ptr, i64) -> i32
+  llvm.return %2 : i32
+^drop:
+  %3 = llvm.call @drop_step(%frame, %step, %length) : (!llvm.ptr, !llvm.ptr, i64) -> i32
+  llvm.return %3 : i32
+^lay_out:
+  %4 = llvm.call @lay_out_step(%frame, %step, %length) : (!llvm.ptr, !llvm.ptr, i64) -> i32
+  llvm.return %4 : i32
+^copy:
+  %5 = llvm.call @copy(%frame, %step, %length) : (!llvm.ptr, !llvm.ptr, i64) -> i32
+  llvm.return %5 : i32
+^size:
+  %6 = llvm.call @size(%frame, %step, %length) : (!llvm.ptr, !llvm.ptr, i64) -> i32
+  llvm.return %6 : i32
+^python:
+  %7 = llvm.call @python(%frame, %step, %length) : (!llvm.ptr, !llvm.ptr, i64) -> i32
+  llvm.return %7 : i32
+^unknown:
+  llvm.return %bad : i32
+}
+
+// Does steps, up to operation 0. Without the GIL.
+llvm.func @mlirind_host_steps(%frame: !llvm.ptr, %steps: !llvm.ptr) -> i32 {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %fine = llvm.mlir.constant(0 : i32) : i32
+  llvm.br ^header(%steps : !llvm.ptr)
+^header(%step: !llvm.ptr):
+  %operation = llvm.load %step : !llvm.ptr -> i64
+  %end = llvm.icmp "eq" %operation, %c0 : i64
+  llvm.cond_br %end, ^done(%fine : i32), ^step
+^step:
+  %length_at = llvm.getelementptr %step[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %length = llvm.load %length_at : !llvm.ptr -> i64
+  %status = llvm.call @step(%frame, %step, %length) : (!llvm.ptr, !llvm.ptr, i64) -> i32
+  %following = llvm.getelementptr %step[%length] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %ok = llvm.icmp "eq" %status, %fine : i32
+  llvm.cond_br %ok, ^header(%following : !llvm.ptr), ^done(%status : i32)
+^done(%code: i32):
+  llvm.return %code : i32
+}
+
+// After a C function of libtorch: where it has failed, the step that does the same in Python, which raises the right exception, or succeeds.
+llvm.func @mlirind_host_settle(%frame: !llvm.ptr, %status: i32, %step: !llvm.ptr) -> i32 {
+  %fine = llvm.mlir.constant(0 : i32) : i32
+  %ok = llvm.icmp "eq" %status, %fine : i32
+  llvm.cond_br %ok, ^done(%fine : i32), ^again
+^again:
+  %length_at = llvm.getelementptr %step[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %length = llvm.load %length_at : !llvm.ptr -> i64
+  %code = llvm.call @step(%frame, %step, %length) : (!llvm.ptr, !llvm.ptr, i64) -> i32
+  llvm.br ^done(%code : i32)
+^done(%given: i32):
+  llvm.return %given : i32
+}
+
+// Raises for a kernel's status, by Python's callable of this number.
+llvm.func @mlirind_host_kernel_failed(%frame: !llvm.ptr, %status: i32, %callable: i64) {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  %null = llvm.mlir.zero : !llvm.ptr
+  %place = llvm.alloca %c1 x i64 : (i64) -> !llvm.ptr
+  %wide = llvm.zext %status : i32 to i64
+  llvm.store %wide, %place : i64, !llvm.ptr
+  %0 = llvm.call @callback(%frame, %callable, %null, %c0, %place, %c1, %null, %c0) : (!llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64) -> i32
+  llvm.return
+}
+
 // Deletes what a slot owns.
-llvm.func @mlirind_host_drop(%slot: !llvm.ptr) {
+llvm.func internal @drop(%slot: !llvm.ptr) {
   %null = llvm.mlir.zero : !llvm.ptr
   %handle = llvm.load %slot : !llvm.ptr -> !llvm.ptr
   %empty = llvm.icmp "eq" %handle, %null : !llvm.ptr
@@ -315,7 +539,8 @@ llvm.func @mlirind_host_drop(%slot: !llvm.ptr) {
   llvm.return
 }
 
-llvm.func internal @drop_all(%slots: !llvm.ptr, %count: i64) {
+// Drops the slots with these numbers.
+llvm.func internal @drop_all(%frame: !llvm.ptr, %slots: !llvm.ptr, %count: i64) {
   %c0 = llvm.mlir.constant(0 : i64) : i64
   %c1 = llvm.mlir.constant(1 : i64) : i64
   llvm.br ^header(%c0 : i64)
@@ -323,8 +548,8 @@ llvm.func internal @drop_all(%slots: !llvm.ptr, %count: i64) {
   %more = llvm.icmp "slt" %i, %count : i64
   llvm.cond_br %more, ^slot, ^done
 ^slot:
-  %slot = llvm.getelementptr %slots[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
-  llvm.call @mlirind_host_drop(%slot) : (!llvm.ptr) -> ()
+  %slot = llvm.call @named(%frame, %slots, %i) : (!llvm.ptr, !llvm.ptr, i64) -> !llvm.ptr
+  llvm.call @drop(%slot) : (!llvm.ptr) -> ()
   %next = llvm.add %i, %c1 : i64
   llvm.br ^header(%next : i64)
 ^done:
@@ -333,7 +558,7 @@ llvm.func internal @drop_all(%slots: !llvm.ptr, %count: i64) {
 
 // Calls Python's callable of this number with tensors (None for null) and integers. It gives a tuple of as many tensors (or None) as there
 // are `results`, slots whose former content is dropped. Without the GIL.
-llvm.func @mlirind_host_callback(%frame: !llvm.ptr, %callable: i64, %tensors: !llvm.ptr, %tensor_count: i64, %integers: !llvm.ptr, %integer_count: i64, %results: !llvm.ptr, %result_count: i64) -> i32 {
+llvm.func internal @callback(%frame: !llvm.ptr, %callable: i64, %tensors: !llvm.ptr, %tensor_count: i64, %integers: !llvm.ptr, %integer_count: i64, %results: !llvm.ptr, %result_count: i64) -> i32 {
   %c0 = llvm.mlir.constant(0 : i64) : i64
   %c1 = llvm.mlir.constant(1 : i64) : i64
   %null = llvm.mlir.zero : !llvm.ptr
@@ -414,7 +639,7 @@ llvm.func internal @keep(%object: !llvm.ptr, %slot: !llvm.ptr) -> i32 {
   %null = llvm.mlir.zero : !llvm.ptr
   %fine = llvm.mlir.constant(0 : i32) : i32
   %bad = llvm.mlir.constant(1 : i32) : i32
-  llvm.call @mlirind_host_drop(%slot) : (!llvm.ptr) -> ()
+  llvm.call @drop(%slot) : (!llvm.ptr) -> ()
   %none = llvm.call @constant(%c1) : (i64) -> !llvm.ptr
   %is_none = llvm.icmp "eq" %object, %none : !llvm.ptr
   llvm.cond_br %is_none, ^done(%fine : i32), ^tensor
@@ -444,9 +669,9 @@ llvm.func internal @wrap(%handle: !llvm.ptr) -> !llvm.ptr {
   llvm.return %object : !llvm.ptr
 }
 
-// The end of a call: the list of outputs. kinds: 0 a tensor (None for null), 1 an integer. Takes the GIL back, drops all slots, empties the
-// list of inputs.
-llvm.func @mlirind_host_finish(%frame: !llvm.ptr, %slots: !llvm.ptr, %slot_count: i64, %list: !llvm.ptr, %kinds: !llvm.ptr, %values: !llvm.ptr, %count: i64) -> !llvm.ptr {
+// The end of a call: the list of outputs, [kind, word] each; kind 0: the tensor of that word (None for null), 1: its integer, 2: None, 3: the
+// number itself. Takes the GIL back, drops all slots, empties the list of inputs.
+llvm.func @mlirind_host_finish(%frame: !llvm.ptr, %list: !llvm.ptr, %given: !llvm.ptr, %count: i64, %slots: !llvm.ptr, %slot_count: i64) -> !llvm.ptr {
   %c0 = llvm.mlir.constant(0 : i64) : i64
   %c1 = llvm.mlir.constant(1 : i64) : i64
   %most = llvm.mlir.constant(9223372036854775807 : i64) : i64
@@ -459,25 +684,32 @@ llvm.func @mlirind_host_finish(%frame: !llvm.ptr, %slots: !llvm.ptr, %slot_count
   %more = llvm.icmp "slt" %i, %count : i64
   llvm.cond_br %more, ^output, ^clean
 ^output:
-  %kind_at = llvm.getelementptr %kinds[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
-  %value_at = llvm.getelementptr %values[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %twice = llvm.add %i, %i : i64
+  %kind_at = llvm.getelementptr %given[%twice] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %word_at = llvm.getelementptr %kind_at[1] : (!llvm.ptr) -> !llvm.ptr, i64
   %kind = llvm.load %kind_at : !llvm.ptr -> i64
-  %number = llvm.icmp "eq" %kind, %c1 : i64
-  llvm.cond_br %number, ^number, ^tensor
-^number:
-  %value = llvm.load %value_at : !llvm.ptr -> i64
-  %integer = llvm.call @PyLong_FromLongLong(%value) : (i64) -> !llvm.ptr
-  llvm.br ^set(%integer : !llvm.ptr)
+  %word = llvm.load %word_at : !llvm.ptr -> i64
+  %place = llvm.getelementptr %frame[%word] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.switch %kind : i64, ^none [0: ^tensor, 1: ^integer, 3: ^number(%word : i64)]
 ^tensor:
-  %handle = llvm.load %value_at : !llvm.ptr -> !llvm.ptr
+  %handle = llvm.load %place : !llvm.ptr -> !llvm.ptr
   %object = llvm.call @wrap(%handle) : (!llvm.ptr) -> !llvm.ptr
   llvm.br ^set(%object : !llvm.ptr)
+^none:
+  %nothing = llvm.call @wrap(%null) : (!llvm.ptr) -> !llvm.ptr
+  llvm.br ^set(%nothing : !llvm.ptr)
+^integer:
+  %value = llvm.load %place : !llvm.ptr -> i64
+  llvm.br ^number(%value : i64)
+^number(%n: i64):
+  %integer = llvm.call @PyLong_FromLongLong(%n) : (i64) -> !llvm.ptr
+  llvm.br ^set(%integer : !llvm.ptr)
 ^set(%item: !llvm.ptr):
   %0 = llvm.call @PyList_SetItem(%outputs, %i, %item) : (!llvm.ptr, i64, !llvm.ptr) -> i32
   %next = llvm.add %i, %c1 : i64
   llvm.br ^header(%next : i64)
 ^clean:
-  llvm.call @drop_all(%slots, %slot_count) : (!llvm.ptr, i64) -> ()
+  llvm.call @drop_all(%frame, %slots, %slot_count) : (!llvm.ptr, !llvm.ptr, i64) -> ()
   %1 = llvm.call @PyList_SetSlice(%list, %c0, %most, %null) : (!llvm.ptr, i64, i64, !llvm.ptr) -> i32
   llvm.return %outputs : !llvm.ptr
 }
@@ -487,7 +719,7 @@ llvm.func @mlirind_host_fail(%frame: !llvm.ptr, %slots: !llvm.ptr, %slot_count: 
   %null = llvm.mlir.zero : !llvm.ptr
   %state = llvm.load %frame : !llvm.ptr -> !llvm.ptr
   llvm.call @PyEval_RestoreThread(%state) : (!llvm.ptr) -> ()
-  llvm.call @drop_all(%slots, %slot_count) : (!llvm.ptr, i64) -> ()
+  llvm.call @drop_all(%frame, %slots, %slot_count) : (!llvm.ptr, !llvm.ptr, i64) -> ()
   llvm.return %null : !llvm.ptr
 }
 

@@ -5,19 +5,18 @@
 !y = tensor<2x4xf32, #aten.layout<"cpu", [4, 1], 0 : i64, unit>>
 
 // An operator with a C form is called by it, on a tensor allocated for it; where that fails, Python repeats it. What a kernel
-// returns is looked at. A buffer is dropped where it is freed.
+// returns is looked at. What is done between the calls is a list of steps: views (2) of weights, allocation (1), drops (3).
 // CHECK:       #aten.operand<0 : i64>, #aten.operand<1 : i64>], repeats, results = 1 : i64, symbols = [], target = "aten.mm.default"
 // CHECK-LABEL: llvm.func @mlirind_run(%arg0: !llvm.ptr, %arg1: !llvm.ptr) -> !llvm.ptr
 // CHECK:         llvm.call @mlirind_host_unwrap
 // CHECK:         llvm.call @PyEval_SaveThread
-// CHECK:         llvm.call @mlirind_host_layouts
-// CHECK:         llvm.call @mlirind_host_alloc
+// CHECK:         llvm.call @mlirind_host_steps
 // CHECK:         %[[FAILED:.*]] = llvm.call @aoti_torch_cpu_mm_out
-// CHECK:         llvm.call @mlirind_host_callback
-// CHECK:         llvm.call @mlirind_host_alloc
+// CHECK:         llvm.call @mlirind_host_settle(%{{.*}}, %[[FAILED]], %{{.*}})
+// CHECK:         llvm.call @mlirind_host_steps
 // CHECK:         %[[STATUS:.*]] = llvm.call @kernel.exp_0
 // CHECK:         llvm.icmp "ne" %[[STATUS]]
-// CHECK:         llvm.call @mlirind_host_drop
+// CHECK:         llvm.call @mlirind_host_steps
 // CHECK:         %[[OUTPUTS:.*]] = llvm.call @mlirind_host_finish
 // CHECK:         llvm.return %[[OUTPUTS]]
 // CHECK-NOT:   func.func
@@ -45,12 +44,12 @@ func.func @graph(%x: !x, %w: !w) -> !y {
 // Sizes are computed; an operator without a C form is Python's.
 // CHECK:       symbols = ["s0"], target = "aten.constant_pad_nd.default"
 // CHECK-LABEL: llvm.func @mlirind_run
-// CHECK:         llvm.call @aoti_torch_get_size
+// CHECK:         llvm.call @mlirind_host_steps
 // CHECK:         %[[S0:.*]] = llvm.load %{{.*}} -> i64
-// CHECK:         llvm.call @mlirind_host_callback
 // CHECK:         %[[TWICE:.*]] = llvm.mul %{{.*}}, %[[S0]]
-// CHECK:         llvm.add %{{.*}}, %[[TWICE]]
-// CHECK:         llvm.call @mlirind_host_alloc
+// CHECK:         %[[SIZE:.*]] = llvm.add %{{.*}}, %[[TWICE]]
+// CHECK:         llvm.store %[[SIZE]]
+// CHECK:         llvm.call @mlirind_host_steps
 func.func @graph(%x: !x) -> (!y, !y) {
   %0 = "host.call"(%x) {target = "aten.constant_pad_nd.default", arguments = [#aten.operand<0 : i64>, [0, #aten.expr<"s0 + 1">], 0], reason = "no lowering", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x) -> !y
   %1 = "host.alloc"() : () -> !y
