@@ -31,7 +31,8 @@ def mlirind(
     check_plugins(given)
     run_pre_grad(graph_module, given)
     compiler = functools.partial(_compile, options=given)
-    compiled = aot_module_simplified(
+    # Not to be traced, as the compiler is not; Dynamo sees to it for what it is given, and once more would cost each call a microsecond.
+    return aot_module_simplified(
         graph_module,
         list(example_inputs),
         fw_compiler=compiler,
@@ -41,7 +42,6 @@ def mlirind(
         decompositions=decomposition_table(),
         keep_inference_input_mutations=True,
     )
-    return disable(compiled, reason="compiled by mlirind")
 
 
 def _partition(*args: Any, **kwargs: Any) -> Any:

@@ -35,7 +35,7 @@ class Options:
     stop_after: str | None = None  # "aten": run the graph as ATen calls, right after the passes on `aten`
     partition: str = "min-cut"  # which values the forward saves: "min-cut" recomputes what is cheap, "default" nothing
     activation_memory_budget: float = 1.0  # 0..1: the share of what min-cut saves at 1; the rest is recomputed, in the cheapest way
-    host: str = field(default_factory=lambda: os.environ.get("MLIRIND_HOST", "python"))  # "python": the graph runs as a Python function
+    host: str = field(default_factory=lambda: os.environ.get("MLIRIND_HOST", "native"))  # "python": a graph runs as a Python function
     pre_grad: str | list | tuple = ()  # users' passes on the graph of torch functions, before AOTAutograd, by name
     joint_before: str | list | tuple = ()  # passes on the joint graph of forward and backward, a pipeline or names; before its own
     joint_after: str | list | tuple = ()  # and after them

@@ -39,9 +39,9 @@ def build_runner(
         stages["cpu"] = cpu_text(module, options)
     if reports_wanted():
         record(GraphReport.of(module, name, stages, copies))
-    if options.host == "native" and runs_natively(module):
+    if options.host == "native" and not on_gpu and runs_natively(module):
         try:
-            return make_native_runner(module, addresses, options, name)
+            return make_native_runner(module, addresses, options, name, static)
         except UnsupportedGraph as unsupported:
             log.debug("%s runs as a Python function: %s", name, unsupported)
     launchers = native_launchers(module, addresses) | {kernel: found.launch for kernel, found in on_gpu.items()}

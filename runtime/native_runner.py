@@ -6,7 +6,7 @@ import ctypes
 import functools
 import io
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from ..errors import UnsupportedGraph
 from ..lowering.convert_to_host import graph_function
 from ..lowering.host.convert_host_to_llvm import KERNEL_PREFIX
 from ..lowering.host.host_function import ENTRY
+from ..lowering.host.releases import KEPT
 from ..options import Options
 from ..passes.driver import run_passes
 from ..passes.pipeline import NATIVE_HOST
@@ -40,8 +41,12 @@ def runs_natively(module: ir.Module) -> bool:
     return all(TensorInfo.of(v.type).device == "cpu" for v in values if isinstance(v.type, ir.RankedTensorType))
 
 
-def make_native_runner(module: ir.Module, addresses: Sequence[int], options: Options, name: str = "graph") -> Runner:
-    """The callable of a module in `host` form; `addresses` of its kernels in their order. The module's graph becomes native code."""
+def make_native_runner(
+    module: ir.Module, addresses: Sequence[int], options: Options, name: str = "graph", static: Collection[int] = ()
+) -> Runner:
+    """The callable of a module in `host` form; `addresses` of its kernels in their order. The module's graph becomes native code.
+    `static`: the arguments that the caller keeps."""
+    graph_function(module).attributes[KEPT] = ir.DenseI64ArrayAttr.get(sorted(static))
     kernels = [op.attributes["sym_name"].value for op in module.body.operations if op.operation.name == "loop.func"]
     profiled = _profiled_runner(module, addresses, name)
     run_passes(module, NATIVE_HOST, options)

@@ -69,7 +69,7 @@ class _Conversion:
     def run(self) -> ir.ArrayAttr:
         """Writes the function; gives what Python has to do for it."""
         operations = list(self.block.operations)
-        self.early = input_releases(operations, self.f.arguments)
+        self.early = input_releases(self.graph)
         self._read_inputs()
         for index, op in enumerate(operations):
             self.f.room.reset()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from torch_mlir import ir
 
@@ -13,8 +12,14 @@ from ...dialects.aten import TensorInfo
 ELEMENTS = 1 << 14
 
 
-def input_releases(operations: Sequence[ir.OpView], arguments: Sequence[ir.Value]) -> dict[int, list[ir.Value]]:
+# The attribute of a graph with the numbers of the arguments that its caller keeps: parameters.
+KEPT = "host.kept"
+
+
+def input_releases(graph: ir.OpView) -> dict[int, list[ir.Value]]:
     """By the number of an operation: the inputs that no later one uses, nor a view of them."""
+    block = graph.regions[0].blocks[0]
+    operations, kept = list(block.operations), set(graph.attributes[KEPT]) if KEPT in graph.attributes else set()
     last: dict[ir.Value, int] = {}
     roots: dict[ir.Value, ir.Value] = {}
     for index, op in enumerate(operations):
@@ -23,7 +28,7 @@ def input_releases(operations: Sequence[ir.OpView], arguments: Sequence[ir.Value
         if op.operation.name == "host.view":
             roots[op.results[0]] = roots.get(op.operands[0], op.operands[0])
     releases: dict[int, list[ir.Value]] = {}
-    for argument in arguments:
+    for argument in (a for a in block.arguments if a.arg_number not in kept):
         index = last.get(argument, len(operations))
         if isinstance(argument.type, ir.RankedTensorType) and index < len(operations) - 1 and _large(argument.type):
             releases.setdefault(index, []).append(argument)

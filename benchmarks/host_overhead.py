@@ -1,0 +1,126 @@
+"""What a call costs beyond an empty backend: graphs so small that the host's work is most of it.
+
+python benchmarks/host_overhead.py [--backend NAME ...] [--case TEXT] [--rounds N] [--seconds S] [--instructions] [--json FILE]
+
+Backends: empty (AOTAutograd around nothing, what is subtracted), inductor, mlirind-native, mlirind-python, eager. Each has a process of
+its own; they take turns, and the median of the rounds counts. One thread. --instructions counts the instructions of a call with callgrind
+(valgrind) instead of its time: the figure that a busy machine does not change.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from fresh_caches import use_fresh_caches
+
+BACKENDS = ["empty", "inductor", "mlirind-native", "mlirind-python"]
+CASES = ["chain of 64 elements", "MLP of width 64", "GPT-2, 4 layers, 1 token"]
+COUNTED_CALLS = 20
+
+
+class Worker:
+    """A process with one case compiled; under callgrind if `counts` is a file for it to write."""
+
+    def __init__(self, backend: str, case: str, folder: str, counts: Path | None = None) -> None:
+        callgrind = ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={counts}"] if counts else []
+        command = [*callgrind, sys.executable, str(Path(__file__).with_name("host_worker.py")), backend, case]
+        use_fresh_caches(folder)
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1, env=environment
+        )
+        self.pid = self.read()["ready"]
+
+    def read(self) -> dict[str, Any]:
+        assert self.process.stdout
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit(f"a worker ended with exit code {self.process.wait()}: {' '.join(map(str, self.process.args))}")
+        return json.loads(line)
+
+    def ask(self, command: str) -> dict[str, Any]:
+        assert self.process.stdin
+        self.process.stdin.write(command + "\n")
+        return self.read()
+
+    def close(self) -> None:
+        assert self.process.stdin
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def time_case(case: str, args: argparse.Namespace) -> dict[str, float]:
+    """Microseconds of a call, by backend."""
+    with tempfile.TemporaryDirectory() as folder:
+        workers = {backend: Worker(backend, case, folder) for backend in args.backend}
+        rounds: dict[str, list[float]] = {backend: [] for backend in workers}
+        for _ in range(args.rounds):
+            for backend, worker in workers.items():
+                rounds[backend].append(worker.ask(f"round {args.seconds}")["us"])
+        for worker in workers.values():
+            worker.close()
+    return {backend: statistics.median(values) for backend, values in rounds.items()}
+
+
+def count_case(case: str, args: argparse.Namespace) -> dict[str, float]:
+    """Instructions of a call, by backend."""
+    counts: dict[str, float] = {}
+    for backend in args.backend:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "callgrind.out")
+            worker = Worker(backend, case, folder, file)
+            subprocess.run(["callgrind_control", "-i", "on", str(worker.pid)], check=True, capture_output=True)
+            worker.ask(f"calls {COUNTED_CALLS}")
+            subprocess.run(["callgrind_control", "-i", "off", str(worker.pid)], check=True, capture_output=True)
+            worker.close()
+            texts = [part.read_text() for part in Path(folder).glob("callgrind.out*")]
+            total = sum(int(n) for text in texts for n in re.findall(r"^totals: (\d+)", text, re.MULTILINE))
+        counts[backend] = total / COUNTED_CALLS
+    return counts
+
+
+def row(case: str, values: dict[str, float], unit: str) -> str:
+    """A line of the table: the whole, what is beyond the empty backend, and its share of Inductor's."""
+    cells = []
+    empty = values.get("empty")
+    inductor = values["inductor"] - empty if empty is not None and "inductor" in values else None
+    for backend, value in values.items():
+        cell = f"{backend} {value:,.1f}"
+        if empty is not None and backend != "empty":
+            cell += (
+                f" (+{value - empty:,.1f}" + (f", {(value - empty) / inductor:.2f}x" if inductor and backend != "inductor" else "") + ")"
+            )
+        cells.append(cell)
+    return f"{case}, {unit} a call: " + "; ".join(cells)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--backend", action="append", help=f"may be repeated; default: {', '.join(BACKENDS)}")
+    parser.add_argument("--case", help="only cases whose name contains this")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=float, default=0.3, help="how long a round lasts")
+    parser.add_argument("--instructions", action="store_true", help="count instructions instead of microseconds")
+    parser.add_argument("--json", help="write the figures to this file")
+    args = parser.parse_args()
+    args.backend = args.backend or BACKENDS
+    table = {}
+    for case in CASES:
+        if args.case is None or args.case in case:
+            table[case] = (count_case if args.instructions else time_case)(case, args)
+            print(row(case, table[case], "instructions" if args.instructions else "us"), flush=True)
+    if args.json:
+        Path(args.json).write_text(json.dumps({"instructions": args.instructions, "cases": table}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""One backend and one case of host_overhead.py in a process of its own: "round SECONDS" on stdin times calls, "calls N" makes them."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import sys
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from kernels import chain_64
+from mlirind.tools.backends import find_backend
+from torch._functorch.aot_autograd import aot_module_simplified
+
+BATCH = 50  # calls between two looks at the clock
+
+
+def empty_backend(graph_module: torch.fx.GraphModule, example_inputs: Sequence[Any]) -> Callable[..., Any]:
+    """AOTAutograd around a graph that is run once: further calls give the same outputs. What is left is the cost of everything else."""
+
+    def compiler(graph: torch.fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
+        outputs: list[Any] = []
+
+        def run(inputs: list[Any]) -> list[Any]:
+            if not outputs:
+                outputs.extend(graph(*inputs))
+            inputs.clear()
+            return list(outputs)
+
+        run._boxed_call = True  # type: ignore[attr-defined]
+        return run
+
+    return aot_module_simplified(graph_module, list(example_inputs), fw_compiler=compiler, keep_inference_input_mutations=True)
+
+
+def mlp() -> tuple[Callable[..., Any], dict[str, torch.Tensor]]:
+    """Two layers of width 64, on 8 rows."""
+    module = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.GELU(), torch.nn.Linear(64, 64))
+    return module, {"input": torch.randn(8, 64)}
+
+
+def gpt2() -> tuple[Callable[..., Any], dict[str, torch.Tensor]]:
+    """Four layers of width 64, on one token."""
+    import transformers
+
+    config = transformers.GPT2Config(n_layer=4, n_head=4, n_embd=64, vocab_size=1000, use_cache=False)
+    return transformers.GPT2LMHeadModel(config).eval(), {"input_ids": torch.tensor([[7]])}
+
+
+CASES: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, torch.Tensor]]]] = {
+    "chain of 64 elements": lambda: (chain_64, {"x": torch.randn(64), "y": torch.randn(64)}),
+    "MLP of width 64": mlp,
+    "GPT-2, 4 layers, 1 token": gpt2,
+}
+
+
+def compiled(function: Callable[..., Any], backend: str) -> Callable[..., Any]:
+    if backend == "eager":
+        return function
+    if backend == "empty":
+        return torch.compile(function, backend=empty_backend, dynamic=False)
+    name, _, host = backend.partition("-")
+    options = {"host": host} if host else None
+    return torch.compile(function, backend=find_backend(name), options=options, dynamic=False)
+
+
+def microseconds(call: Callable[[], Any], seconds: float) -> float:
+    """The median over batches of calls."""
+    times = []
+    end = time.perf_counter() + seconds
+    while len(times) < 5 or time.perf_counter() < end:
+        start = time.perf_counter()
+        for _ in range(BATCH):
+            call()
+        times.append((time.perf_counter() - start) / BATCH)
+    return 1e6 * statistics.median(times)
+
+
+def main() -> None:
+    warnings.filterwarnings("ignore")
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    backend, case = sys.argv[1:]
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    torch.set_grad_enabled(False)
+    function, keywords = CASES[case]()
+    fast = compiled(function, backend)
+    want, got = function(**keywords), fast(**keywords)
+    torch.testing.assert_close(got, want, atol=1e-4, rtol=1e-3)
+    for _ in range(10):
+        fast(**keywords)
+    answers.write(json.dumps({"ready": os.getpid()}) + "\n")
+    for line in sys.stdin:
+        command, value = line.split()
+        if command == "round":
+            answers.write(json.dumps({"us": microseconds(lambda: fast(**keywords), float(value))}) + "\n")
+            continue
+        for _ in range(int(value)):
+            fast(**keywords)
+        answers.write(json.dumps({"calls": int(value)}) + "\n")
+
+
+if __name__ == "__main__":
+    main()
