@@ -254,3 +254,10 @@ class KernelBuilder:
         map_ = ir.AffineMapAttr(op.attributes["map"]).value
         if map_.n_symbols != count:
             op.attributes["map"] = ir.AffineMapAttr.get(ir.AffineMap.get(map_.n_dims, count, list(map_.results)))
+
+
+def broadcasts_plainly(sizes: Sequence[Size], wanted: Sequence[Size]) -> bool:
+    """Whether a tensor of `sizes` is broadcast to `wanted` where its size is the number 1, and only there; another expression than
+    the wanted size may be 1 when the graph runs."""
+    lead = len(wanted) - len(sizes)
+    return all(s == 1 or s == wanted[lead + i] for i, s in enumerate(sizes))

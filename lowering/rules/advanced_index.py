@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ...dialects.aten import Size
-from ..kernel_builder import KernelBuilder
+from ..kernel_builder import KernelBuilder, broadcasts_plainly
 from ..kernel_index import Coordinate
 from ..promotion import opmath
 from ..scalar import Scalar
@@ -66,6 +66,8 @@ def subscript(call: Call, indices: Sequence[ir.Value | None]) -> Subscript | Non
     common: list[Size] = []
     for info in infos:
         common = broadcast_sizes(common, info.sizes)
+    if not all(broadcasts_plainly(i.sizes, common) for i in infos):
+        return call.decline("a size may or may not be 1")
     return Subscript(call.info(call["self"]).sizes, indexed, tuple(common))
 
 
@@ -98,6 +100,8 @@ def index_put(call: Call) -> Sequence[ir.Value] | None:
         return None
     if call["accumulate"] and call.result().dtype == "bool":
         return call.decline("sums of bool")
+    if not broadcasts_plainly(call.info(call["values"]).sizes, found.result):
+        return call.decline("a size may or may not be 1")
     builder = call.kernel([call["self"], call["values"], *found.indexed.values()], found.result, updates=[0])
     coordinates, valid = found.position(builder, 2)
     value = builder.load(1, builder.broadcast(builder.input_infos[1], builder.dims, found.result))

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from torch_mlir import ir
 
-from ..kernel_builder import KernelBuilder
+from ..kernel_builder import KernelBuilder, broadcasts_plainly
 from ..promotion import HALVES, number_dtype, opmath, result_dtype, round_float
 from ..scalar import Scalar
 from .registry import Call, lowers
@@ -52,6 +52,8 @@ class _Frame:
     def lower(self, call: Call) -> list[ir.Value] | None:
         """Makes the kernel for `call`."""
         inputs = [v for n in self.operands if isinstance(v := call[n], ir.Value)]
+        if not all(broadcasts_plainly(call.info(v).sizes, call.result().sizes) for v in inputs):
+            return call.decline("a size may or may not be 1")
         builder = call.kernel(inputs, call.result().sizes)
         common = self._common_dtype(call)
         operands = self._operands(call, builder, common)

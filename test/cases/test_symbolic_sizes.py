@@ -171,3 +171,16 @@ def test_sizes_that_data_decide(backend, name):
             x = torch.arange(n) - 3.0
             found = difference(programs[name](x), compiled(x))
             assert found is None, f"size {n}: {found}"
+
+
+def test_size_that_is_1_when_the_graph_runs(backend):
+    """The length of a diagonal is an expression of two sizes; it was taken for the size that it is broadcast to."""
+
+    def fn(x, y):
+        return x.copy_(y.diagonal(-1).index_copy(0, torch.tensor([0]), y.diagonal(-1))), x + y.diagonal(-1) * 2
+
+    compiled = torch.compile(fn, backend=backend, dynamic=True)
+    for _ in range(3):
+        x, y = torch.arange(12.0).reshape(3, 4), torch.tensor([[-2.0], [5.0], [7.0]])
+        expected, found = fn(x.clone(), y), compiled(x.clone(), y)
+        assert all(torch.equal(a, b) for a, b in zip(expected, found, strict=True))
