@@ -133,9 +133,14 @@ class Contents:
             if not self._made.get(read.value, -1) < write.place < read.place or not self.touches(write, read.value):
                 continue
             reader = self.operations[read.place]
-            unread = read.unread is not None and (self.hopeful or MARK in reader.attributes) and is_same_area(read.unread, write.area)
+            unread = read.unread is not None and self._only_passes_on(read.place, reader) and is_same_area(read.unread, write.area)
             if not (unread and self.aliases.certain(read.value)):
                 yield reader
+
+    def _only_passes_on(self, place: int, scatter: ir.OpView) -> bool:
+        """Whether a `slice_scatter` or its kin stays a call that moves nothing: it is marked, and its `src` lies there already. Another
+        marked one becomes a kernel that updates its whole operand, and so counts as reading it."""
+        return self.hopeful or (MARK in scatter.attributes and self.write(place, scatter, Candidate(0, 0)).void)
 
     def misplaced(self, copy: ir.OpView) -> bool:
         """Whether a `copy_` reads, in another layout, the memory that it writes."""

@@ -155,3 +155,16 @@ func.func @random(%x: !c) attributes {aten.stage = "functional", aten.io_aliases
   %1 = "aten.copy_"(%x, %0) {non_blocking = false} : (!c, !c) -> !c
   return
 }
+
+// relu's result is no part of the input: a kernel that updates the whole input puts it there, so the rows before it are a copy.
+// CHECK-LABEL: func.func @put_back_by_kernel
+// CHECK:         "aten.index_copy"{{.*}}aten.copies = {"0" = "what puts the result back into the operand's tensor reads the old value"}
+// CHECK:         "aten.slice_scatter"(%arg0, {{.*}}aten.inplace = [0]
+func.func @put_back_by_kernel(%x: !c, %at: tensor<1xi64>, %new: !r) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.slice_tensor"(%x) {dim = 0 : i64, start = 4 : i64, end = 8 : i64, step = 1 : i64} : (!c) -> !v
+  %1 = "aten.index_copy"(%0, %at, %new) {dim = 0 : i64} : (!v, tensor<1xi64>, !r) -> !b
+  %2 = "aten.relu"(%1) : (!b) -> !b
+  %3 = "aten.slice_scatter"(%x, %2) {dim = 0 : i64, start = 4 : i64, end = 8 : i64, step = 1 : i64} : (!c, !b) -> !c
+  %4 = "aten.copy_"(%x, %3) {non_blocking = false} : (!c, !c) -> !c
+  return
+}
