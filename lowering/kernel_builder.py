@@ -258,6 +258,11 @@ class KernelBuilder:
 
 def broadcasts_plainly(sizes: Sequence[Size], wanted: Sequence[Size]) -> bool:
     """Whether a tensor of `sizes` is broadcast to `wanted` where its size is the number 1, and only there; another expression than
-    the wanted size may be 1 when the graph runs."""
+    the wanted size, such as `s0 - 1`, may be 1 when the graph runs."""
     lead = len(wanted) - len(sizes)
-    return all(s == 1 or s == wanted[lead + i] for i, s in enumerate(sizes))
+    return all(isinstance(s, int) or s == wanted[lead + i] or _exceeds_one(s) for i, s in enumerate(sizes))
+
+
+def _exceeds_one(size: Size) -> bool:
+    """Products of symbols: PyTorch makes no symbol of a size 0 or 1."""
+    return all(f.is_Symbol or f.is_Integer or (f.is_Pow and f.base.is_Symbol) for f in (size.args if size.is_Mul else (size,)))
