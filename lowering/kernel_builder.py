@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from typing import Any
 
 from torch_mlir import ir
 
@@ -263,6 +264,6 @@ def broadcasts_plainly(sizes: Sequence[Size], wanted: Sequence[Size]) -> bool:
     return all(isinstance(s, int) or s == wanted[lead + i] or _exceeds_one(s) for i, s in enumerate(sizes))
 
 
-def _exceeds_one(size: Size) -> bool:
+def _exceeds_one(size: Any) -> bool:
     """Products of symbols: PyTorch makes no symbol of a size 0 or 1."""
     return all(f.is_Symbol or f.is_Integer or (f.is_Pow and f.base.is_Symbol) for f in (size.args if size.is_Mul else (size,)))
