@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from torch_mlir import ir
 
-UNORDERED = 14
+from ..hoisting import Attributes, HoistingBuilder, Level, Loop
 
-Attributes = dict[str, ir.Attribute]
+UNORDERED = 14
 
 
 @dataclass(slots=True, eq=False)
@@ -27,43 +27,13 @@ class Val:
 Int = Val | int  # an i64: emitted, or known now
 
 
-@dataclass(slots=True)
-class Level:
-    """An open block: where to insert, and what already stands there."""
-
-    ip: ir.InsertionPoint
-    memo: dict[Any, Any] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Loop:
-    """An open `scf.for`: its counter and carried values; `results` are known once it is closed by `yield_`."""
-
-    counter: Val
-    carried: list[Val]
-    results: list[Val] = field(default_factory=list)
-    yielded: list[Val] = field(default_factory=list)
-
-    def yield_(self, values: Sequence[Val]) -> None:
-        """Gives the carried values of the next iteration."""
-        self.yielded = list(values)
-
-
-class Builder:
+class Builder(HoistingBuilder[Val, int]):
     """Emission into one function at a time; `levels[0]` is the function's entry block."""
 
     def __init__(self, module: ir.Module) -> None:
         self.module = module
-        self.loc = ir.Location.unknown()
-        self.levels: list[Level] = []
-        self.i64 = ir.IntegerType.get_signless(64)
-        self.i32 = ir.IntegerType.get_signless(32)
-        self.i16 = ir.IntegerType.get_signless(16)
-        self.i8 = ir.IntegerType.get_signless(8)
-        self.i1 = ir.IntegerType.get_signless(1)
-        self.f32 = ir.F32Type.get()
+        super().__init__(Val)
         self.bf16 = ir.BF16Type.get()
-        self.f64 = ir.F64Type.get()
         self.ptr = ir.Type.parse("!llvm.ptr")
         self._vectors: dict[tuple[ir.Type, int], ir.Type] = {}
         self._declared: set[str] = set()
@@ -80,32 +50,10 @@ class Builder:
 
     # Operations.
 
-    def pure(
-        self, name: str, operands: Sequence[Val], element: ir.Type, lanes: int, attributes: Attributes | None = None, key: Any = None
-    ) -> Val:
-        """An operation without effects; `key` tells its attributes apart from those of its equals."""
-        level = max([v.level for v in operands], default=0)
-        memo_key = (name, key, lanes, element, *map(id, operands))
-        memo = self.levels[level].memo
-        entry = memo.get(memo_key)
-        if entry is None:
-            ssa = self._create(name, operands, [self.type_of(element, lanes)], attributes, level).result
-            # The operands are kept: their ids must not be used again while the key lives.
-            entry = memo[memo_key] = (Val(ssa, element, lanes, level), tuple(operands))
-        return entry[0]
-
-    def effect(self, name: str, operands: Sequence[Val], attributes: Attributes | None = None) -> None:
-        """An operation with an effect and no result, here."""
-        self._create(name, operands, [], attributes, len(self.levels) - 1)
-
     def read(self, name: str, operands: Sequence[Val], element: ir.Type, lanes: int, attributes: Attributes | None = None) -> Val:
         """An operation whose result depends on where it stands."""
         level = len(self.levels) - 1
         return Val(self._create(name, operands, [self.type_of(element, lanes)], attributes, level).result, element, lanes, level)
-
-    def _create(self, name: str, operands: Sequence[Val], types: list[ir.Type], attributes: Attributes | None, level: int) -> ir.Operation:
-        ssa = [v.ssa for v in operands]
-        return ir.Operation.create(name, results=types, operands=ssa, attributes=attributes, loc=self.loc, ip=self.levels[level].ip)
 
     def constant(self, attribute: ir.Attribute, element: ir.Type, lanes: int = 0) -> Val:
         """A constant; a splat of it for vectors."""
@@ -118,12 +66,6 @@ class Builder:
             ssa = self._constant(value, self.type_of(element, lanes))
             found = memo["constant", attribute, lanes] = Val(ssa, element, lanes, 0)
         return found
-
-    def _constant(self, value: ir.Attribute, type_: ir.Type) -> ir.Value:
-        # At the very start: an outer loop may already be open, and everything in the function may use it.
-        block = self.levels[0].ip.block
-        ip = ir.InsertionPoint.at_block_begin(block)
-        return ir.Operation.create("arith.constant", results=[type_], attributes={"value": value}, loc=self.loc, ip=ip).result
 
     def integer(self, value: int, element: ir.Type | None = None, lanes: int = 0) -> Val:
         """An integer constant, i64 unless told."""
@@ -165,15 +107,6 @@ class Builder:
         """An operation that works lane by lane."""
         operands = self.same_lanes(operands)
         return self.pure(name, operands, element, operands[0].lanes, attributes, key)
-
-    def binary(self, name: str, a: Val, b: Val) -> Val:
-        """`arith.<name>` of two values of one type."""
-        return self.elementwise("arith." + name, [a, b], a.type)
-
-    def compare(self, predicate: int, a: Val, b: Val) -> Val:
-        """`arith.cmpi` or `arith.cmpf` by the type of `a`."""
-        name = "arith.cmpi" if isinstance(a.type, ir.IntegerType) else "arith.cmpf"
-        return self.elementwise(name, [a, b], self.i1, {"predicate": ir.IntegerAttr.get(self.i64, predicate)}, predicate)
 
     def select(self, condition: Val, a: Val, b: Val) -> Val:
         """`condition ? a : b`; a scalar condition chooses whole vectors."""
@@ -257,7 +190,7 @@ class Builder:
     # Regions.
 
     @contextlib.contextmanager
-    def loop(self, lower: Int, upper: Int, step: int, carried: Sequence[Val] = ()) -> Iterator[Loop]:
+    def loop(self, lower: Int, upper: Int, step: int, carried: Sequence[Val] = ()) -> Iterator[Loop[Val]]:
         """`scf.for` over i64; the body must call `yield_` if something is carried."""
         operands = [self.int_value(lower), self.int_value(upper), self.integer(step), *carried]
         types = [self.type_of(v.type, v.lanes) for v in carried]
@@ -291,17 +224,6 @@ class Builder:
             with self._inside(op, region.blocks.append()):
                 self._create("scf.yield", [emit()], [], None, len(self.levels) - 1)
         return Val(op.result, element, lanes, level)
-
-    @contextlib.contextmanager
-    def _inside(self, op: ir.Operation, block: ir.Block) -> Iterator[None]:
-        parent = self.levels[-1]
-        outside, parent.ip = parent.ip, ir.InsertionPoint(op)
-        self.levels.append(Level(ir.InsertionPoint(block)))
-        try:
-            yield
-        finally:
-            self.levels.pop()
-            parent.ip = outside
 
     # Functions.
 

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from torch_mlir import ir
 
 from ...errors import UnsupportedGraph
+from ..part_merging import FLOAT, INTEGER, merge_arg, merge_welford
 from .builder import Builder, Val
-
-OEQ, UGT, ULT, ORD, UNO = 1, 9, 11, 7, 14
-EQ, SLT, SGT = 0, 2, 4
 
 Values = list[Val]
 
@@ -60,50 +58,19 @@ def step(b: Builder, kind: str, carried: Values, inputs: Values) -> Values:
 def merge(b: Builder, kind: str, left: Values, right: Values) -> Values:
     """The value of two parts; `left` comes first."""
     if kind == "welford":
-        return _merge_welford(b, left, right)
+        return merge_welford(b, left, right)
     if kind in ("argmax", "argmin"):
-        return _merge_arg(b, kind == "argmax", left, right)
+        return merge_arg(b, kind == "argmax", left, right)
     return [b.binary(_binary_name(kind, left[0].type), left[0], right[0])]
 
 
-_FLOAT = {"add": "addf", "mul": "mulf", "max": "maximumf", "min": "minimumf"}
-_INTEGER = {"add": "addi", "mul": "muli", "max": "maxsi", "min": "minsi", "maxu": "maxui", "minu": "minui", "or": "ori", "and": "andi"}
 _BIT = {"add": "ori", "mul": "andi", "max": "ori", "min": "andi", "maxu": "ori", "minu": "andi", "or": "ori", "and": "andi"}
 
 
 def _binary_name(kind: str, element: ir.Type) -> str:
     if not isinstance(element, ir.IntegerType):
-        return _FLOAT[kind]
-    return (_BIT if element.width == 1 else _INTEGER)[kind]
-
-
-def _merge_arg(b: Builder, largest: bool, left: Values, right: Values) -> Values:
-    """The better value wins; NaN is best; of equals the lower index."""
-    (a, i), (c, j) = left, right
-    lower = b.compare(SLT, j, i)
-    if isinstance(a.type, ir.IntegerType):
-        better = b.compare(SGT if largest else SLT, c, a)
-        same = b.compare(EQ, a, c)
-    else:
-        better = b.binary("andi", b.compare(UGT if largest else ULT, c, a), b.compare(ORD, a, a))
-        nans = b.binary("andi", b.compare(UNO, a, a), b.compare(UNO, c, c))
-        same = b.binary("ori", b.compare(OEQ, a, c), nans)
-    take = b.binary("ori", better, b.binary("andi", same, lower))
-    return [b.select(take, c, a), b.select(take, j, i)]
-
-
-def _merge_welford(b: Builder, left: Values, right: Values) -> Values:
-    """Chan's rule; a part of no elements changes nothing."""
-    (mean_a, squares_a, n_a), (mean_b, squares_b, n_b) = left, right
-    element = n_a.type
-    count = b.binary("addf", n_a, n_b)
-    empty = b.compare(OEQ, count, b.number(0.0, element))
-    share = b.select(empty, b.number(0.0, element), b.binary("divf", n_b, count))
-    delta = b.binary("subf", mean_b, mean_a)
-    mean = b.binary("addf", mean_a, b.binary("mulf", delta, share))
-    cross = b.binary("mulf", b.binary("mulf", delta, delta), b.binary("mulf", n_a, share))
-    squares = b.binary("addf", b.binary("addf", squares_a, squares_b), cross)
-    return [mean, squares, count]
+        return FLOAT[kind]
+    return (_BIT if element.width == 1 else INTEGER)[kind]
 
 
 def across_lanes(b: Builder, kind: str, carried: Values) -> Values:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from torch_mlir import ir
 
 from ...dialects.segments import run_sizes_attr
+from ..hoisting import Attributes, HoistingBuilder, Loop
 
-Attributes = dict[str, ir.Attribute]
 COMBINE_RUNS = 3  # groups of equal types that the operands of tt.reduce and tt.scan may have
 
 
@@ -29,46 +29,16 @@ class Val:
     level: int
 
 
-@dataclass(slots=True)
-class Level:
-    """An open block: where to insert, and what already stands there."""
-
-    ip: ir.InsertionPoint
-    memo: dict[Any, Any] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Loop:
-    """An open `scf.for`: its counter and carried values; `results` are known once it is closed by `yield_`."""
-
-    counter: Val
-    carried: list[Val]
-    results: list[Val] = field(default_factory=list)
-    yielded: list[Val] = field(default_factory=list)
-
-    def yield_(self, values: Sequence[Val]) -> None:
-        """Gives the carried values of the next iteration."""
-        self.yielded = list(values)
-
-
 NONE: frozenset[int] = frozenset()
 Combine = Callable[[list[Val], list[Val]], list[Val]]
 
 
-class Builder:
+class Builder(HoistingBuilder[Val, frozenset[int]]):
     """Emission into one function at a time; `levels[0]` is its entry block. `shape`: the sizes of a tile along its axes."""
 
     def __init__(self) -> None:
-        self.loc = ir.Location.unknown()
-        self.levels: list[Level] = []
+        super().__init__(Val)
         self.shape: tuple[int, ...] = ()
-        self.i64 = ir.IntegerType.get_signless(64)
-        self.i32 = ir.IntegerType.get_signless(32)
-        self.i16 = ir.IntegerType.get_signless(16)
-        self.i8 = ir.IntegerType.get_signless(8)
-        self.i1 = ir.IntegerType.get_signless(1)
-        self.f64 = ir.F64Type.get()
-        self.f32 = ir.F32Type.get()
 
     def type_of(self, element: ir.Type, axes: frozenset[int]) -> ir.Type:
         """The MLIR type of a value that varies along `axes`."""
@@ -81,34 +51,6 @@ class Builder:
         return ir.IntegerAttr.get(self.i32, value)
 
     # Operations.
-
-    def pure(
-        self,
-        name: str,
-        operands: Sequence[Val],
-        element: ir.Type,
-        axes: frozenset[int],
-        attributes: Attributes | None = None,
-        key: Any = None,
-    ) -> Val:
-        """An operation without effects; `key` tells its attributes apart from those of its equals."""
-        level = max([v.level for v in operands], default=0)
-        memo_key = (name, key, axes, element, *map(id, operands))
-        memo = self.levels[level].memo
-        entry = memo.get(memo_key)
-        if entry is None:
-            ssa = self._create(name, operands, [self.type_of(element, axes)], attributes, level).result
-            # The operands are kept: their ids must not be used again while the key lives.
-            entry = memo[memo_key] = (Val(ssa, element, axes, level), tuple(operands))
-        return entry[0]
-
-    def effect(self, name: str, operands: Sequence[Val], attributes: Attributes | None = None) -> None:
-        """An operation with an effect and no result, here."""
-        self._create(name, operands, [], attributes, len(self.levels) - 1)
-
-    def _create(self, name: str, operands: Sequence[Val], types: list[ir.Type], attributes: Attributes | None, level: int) -> ir.Operation:
-        ssa = [v.ssa for v in operands]
-        return ir.Operation.create(name, results=types, operands=ssa, attributes=attributes, loc=self.loc, ip=self.levels[level].ip)
 
     def elementwise(
         self, name: str, operands: Sequence[Val], element: ir.Type, attributes: Attributes | None = None, key: Any = None
@@ -132,10 +74,7 @@ class Builder:
         memo = self.levels[0].memo
         found = memo.get(("constant", attribute))
         if found is None:
-            # At the very start: an outer loop may already be open, and everything in the function may use it.
-            ip = ir.InsertionPoint.at_block_begin(self.levels[0].ip.block)
-            op = ir.Operation.create("arith.constant", results=[element], attributes={"value": attribute}, loc=self.loc, ip=ip)
-            found = memo["constant", attribute] = Val(op.result, element, NONE, 0)
+            found = memo["constant", attribute] = Val(self._constant(attribute, element), element, NONE, 0)
         return found
 
     def number(self, value: float, element: ir.Type) -> Val:
@@ -149,15 +88,6 @@ class Builder:
         if value.type == element:
             return value
         return self.pure(f"arith.{name}", [value], element, value.axes)
-
-    def binary(self, name: str, a: Val, b: Val) -> Val:
-        """`arith.<name>` of two values of one type."""
-        return self.elementwise(f"arith.{name}", [a, b], a.type)
-
-    def compare(self, predicate: int, a: Val, b: Val) -> Val:
-        """`arith.cmpi` or `arith.cmpf`."""
-        name = "arith.cmpi" if isinstance(a.type, ir.IntegerType) else "arith.cmpf"
-        return self.elementwise(name, [a, b], self.i1, {"predicate": ir.IntegerAttr.get(self.i64, predicate)}, predicate)
 
     def select(self, condition: Val, a: Val, b: Val) -> Val:
         """condition ? a : b"""
@@ -252,19 +182,7 @@ class Builder:
     # Control flow.
 
     @contextlib.contextmanager
-    def _inside(self, op: ir.Operation, block: ir.Block) -> Iterator[None]:
-        """Emits into the body of `op`; what belongs outside is put before it."""
-        outer = self.levels[-1]
-        after, outer.ip = outer.ip, ir.InsertionPoint(op)
-        self.levels.append(Level(ir.InsertionPoint(block)))
-        try:
-            yield
-        finally:
-            self.levels.pop()
-            outer.ip = after
-
-    @contextlib.contextmanager
-    def loop(self, lower: Val, upper: Val, step: Val, carried: Sequence[Val]) -> Iterator[Loop]:
+    def loop(self, lower: Val, upper: Val, step: Val, carried: Sequence[Val]) -> Iterator[Loop[Val]]:
         """`scf.for` with integer bounds of one type; call `yield_` in it."""
         operands = [v.ssa for v in (lower, upper, step, *carried)]
         types = [v.ssa.type for v in carried]

@@ -9,16 +9,14 @@ from torch_mlir import ir
 
 from ...errors import UnsupportedGraph
 from ..cpu.kernel import Kernel, Node
+from ..part_merging import FLOAT, INTEGER, merge_arg, merge_welford
 from .builder import Builder, Val
 from .online import ONLINE
 from .scalar_ops import emit_operation, is_half
 
-OEQ, OGT, UGT, ULT, ORD, UNO = 1, 2, 9, 11, 7, 14
-EQ, SLT, SGT = 0, 2, 4
+OEQ, OGT = 1, 2
 
 Values = list[Val]
-_FLOAT = {"add": "addf", "mul": "mulf", "max": "maximumf", "min": "minimumf"}
-_INTEGER = {"add": "addi", "mul": "muli", "max": "maxsi", "min": "minsi", "maxu": "maxui", "minu": "minui", "or": "ori", "and": "andi"}
 # Kinds whose step is not `merge` with the element: where an element is masked off, the old values stay.
 STEPWISE = ("welford", ONLINE)
 # On bool.
@@ -117,28 +115,13 @@ def step(b: Builder, carry: Carry, carried: Values, inputs: Values) -> Values:
 def merge(b: Builder, kind: str, left: Values, right: Values) -> Values:
     """The value of two parts."""
     if kind == "welford":
-        return _merge_welford(b, left, right)
+        return merge_welford(b, left, right)
     if kind == ONLINE:
         return _merge_online(b, left, right)
     if kind in ("argmax", "argmin"):
-        return _merge_arg(b, kind == "argmax", left, right)
-    names = _INTEGER if isinstance(left[0].type, ir.IntegerType) else _FLOAT
+        return merge_arg(b, kind == "argmax", left, right)
+    names = INTEGER if isinstance(left[0].type, ir.IntegerType) else FLOAT
     return [b.binary(names[kind], left[0], right[0])]
-
-
-def _merge_arg(b: Builder, largest: bool, left: Values, right: Values) -> Values:
-    """The better value wins; NaN is best; of equals the lower index."""
-    (a, i), (c, j) = left, right
-    lower = b.compare(SLT, j, i)
-    if isinstance(a.type, ir.IntegerType):
-        better = b.compare(SGT if largest else SLT, c, a)
-        same = b.compare(EQ, a, c)
-    else:
-        better = b.binary("andi", b.compare(UGT if largest else ULT, c, a), b.compare(ORD, a, a))
-        nans = b.binary("andi", b.compare(UNO, a, a), b.compare(UNO, c, c))
-        same = b.binary("ori", b.compare(OEQ, a, c), nans)
-    take = b.binary("ori", better, b.binary("andi", same, lower))
-    return [b.select(take, c, a), b.select(take, j, i)]
 
 
 def _merge_online(b: Builder, left: Values, right: Values) -> Values:
@@ -152,17 +135,3 @@ def _merge_online(b: Builder, left: Values, right: Values) -> Values:
     scaled_left = b.binary("addf", b.binary("mulf", s, scale), t)
     scaled_right = b.binary("addf", s, b.binary("mulf", t, scale))
     return [b.binary("maximumf", m, n), b.select(right_is_larger, scaled_left, scaled_right)]
-
-
-def _merge_welford(b: Builder, left: Values, right: Values) -> Values:
-    """Chan's rule; a part of no elements changes nothing."""
-    (mean_a, squares_a, n_a), (mean_b, squares_b, n_b) = left, right
-    element = n_a.type
-    count = b.binary("addf", n_a, n_b)
-    empty = b.compare(OEQ, count, b.number(0.0, element))
-    share = b.select(empty, b.number(0.0, element), b.binary("divf", n_b, count))
-    delta = b.binary("subf", mean_b, mean_a)
-    mean = b.binary("addf", mean_a, b.binary("mulf", delta, share))
-    cross = b.binary("mulf", b.binary("mulf", delta, delta), b.binary("mulf", n_a, share))
-    squares = b.binary("addf", b.binary("addf", squares_a, squares_b), cross)
-    return [mean, squares, count]

@@ -10,8 +10,9 @@ from torch_mlir import ir
 from ...dialects.tt import Ptr
 from ..cpu.kept import sweep_roots
 from ..cpu.kernel import Expr, Kernel, Node
+from ..hoisting import Level
 from .body import Arguments, Body
-from .builder import NONE, Builder, Level, Val
+from .builder import NONE, Builder, Val
 from .combine import carry_of
 from .online import with_online_softmax
 from .schedule import Schedule, choose_schedule, launch_schedules

@@ -8,6 +8,7 @@ from typing import Any
 from torch_mlir import ir
 
 from ...errors import UnsupportedGraph
+from ..cpu.vector_math import is_half
 from .builder import Builder, Val
 
 # math op -> libdevice's name for f64; f32 has an `f` behind it.
@@ -25,11 +26,6 @@ _MATH = {"math.absf", "math.absi", "math.floor", "math.ceil", "math.fma", "math.
 # Operations that move or choose values and so work on half types as they are.
 _MOVES = {"arith.select", "arith.bitcast", "arith.extf"}
 _NOT_IN_TRITON = {"arith.floordivsi", "arith.ceildivsi", "arith.ceildivui"}
-
-
-def is_half(type_: ir.Type) -> bool:
-    """f16 or bf16"""
-    return isinstance(type_, ir.F16Type | ir.BF16Type)
 
 
 def has_code(name: str) -> bool:
