@@ -13,6 +13,7 @@ from torch_mlir import ir
 from ..dialects.aten import Size, TensorInfo
 from ..dialects.aten_schema import Schema
 from ..errors import UnsupportedGraph
+from ..passes.memory_overlap import is_dense
 
 # Views that the schema does not tell.
 _UNTOLD = frozenset({"aten._unsafe_view.default"})
@@ -56,21 +57,8 @@ class StoragePlaces:
         start, made = self._known[base]
         if arguments["storage_offset"] is not None:
             arguments["storage_offset"] -= start
-        if not _is_dense(made) or not _is_within(arguments, made):
+        if not is_dense(made) or not _is_within(arguments, made):
             raise UnsupportedGraph(f"{schema.name} looks at memory between or behind the elements of a tensor")
-
-
-def _is_dense(info: TensorInfo) -> bool:
-    """Whether the elements lie without gaps, in some order of the dimensions."""
-    expected: Size = 1
-    rest = [(s, t) for s, t in zip(info.sizes, info.strides, strict=True) if s != 1]
-    while rest:
-        inner = next((d for d in rest if d[1] == expected), None)
-        if inner is None:
-            return False
-        rest.remove(inner)
-        expected = expected * inner[0]
-    return True
 
 
 def _is_within(arguments: dict[str, Any], made: TensorInfo) -> bool:

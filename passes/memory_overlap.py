@@ -46,7 +46,7 @@ def has_internal_overlap(info: TensorInfo) -> bool:
         return False
     place = _bytes(info)
     if place is None:
-        return not _is_dense(info)
+        return not is_dense(info)
     reach = ITEM_SIZES[info.dtype] - 1
     for stride, size in sorted(place[1]):
         if stride <= reach:
@@ -57,10 +57,10 @@ def has_internal_overlap(info: TensorInfo) -> bool:
 
 def has_own_layout(info: TensorInfo) -> bool:
     """Whether a tensor begins its storage and leaves no gap, as one in memory of its own."""
-    return info.offset == 0 and _is_dense(info)
+    return info.offset == 0 and is_dense(info)
 
 
-def _is_dense(info: TensorInfo) -> bool:
+def is_dense(info: TensorInfo) -> bool:
     """Whether each stride is the product of the sizes inside it, in some order of the dimensions."""
     rest = [(s, t) for s, t in zip(info.sizes, info.strides, strict=True) if s != 1]
     expected = 1
