@@ -64,3 +64,10 @@ class Free(Host.Operation, name="free"):
     """Drops the function's reference to `buffer`: its last use is behind it."""
 
     buffer: ext.Operand[Any]
+
+
+def argument_attributes(function: ir.OpView) -> list[Any]:
+    """The attributes of each argument of a graph."""
+    if "arg_attrs" in function.attributes:
+        return list(function.attributes["arg_attrs"])
+    return [{} for _ in function.regions[0].blocks[0].arguments]

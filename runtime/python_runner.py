@@ -17,7 +17,9 @@ import torch
 from torch_mlir import ir
 
 from ..dialects.aten import NoneValue, Operand, Size, TensorInfo, size_of
+from ..dialects.host import argument_attributes
 from ..errors import UnsupportedGraph
+from ..lowering.host.releases import last_uses
 from .cuda.driver import Device
 from .failures import fail
 from .kernel_functions import device_of, kernel_functions
@@ -124,7 +126,7 @@ class _Source:
         function = next(o for o in module.body.operations if o.operation.name == "func.func" and o.name.value == "graph")
         self.block = function.regions[0].blocks[0]
         self.arguments = list(self.block.arguments)
-        self.symbols = [a["aten.symbol"].value if "aten.symbol" in a else None for a in _argument_attributes(function)]
+        self.symbols = [a["aten.symbol"].value if "aten.symbol" in a else None for a in argument_attributes(function)]
         self.outputs = list(function.attributes["aten.outputs"]) if "aten.outputs" in function.attributes else []
         self.constants, self.launchers = constants, launchers
         constants.namespace.update(_NAMESPACE)
@@ -200,13 +202,7 @@ class _Source:
 
     def _input_releases(self, operations: Sequence[ir.OpView]) -> dict[int, list[ir.Value]]:
         """Which inputs can be forgotten after which operation: no later one uses them or a view of them."""
-        last: dict[ir.Value, int] = {}
-        roots: dict[ir.Value, ir.Value] = {}
-        for index, op in enumerate(operations):
-            for operand in op.operands:
-                last[roots.get(operand, operand)] = index
-            if op.operation.name == "host.view":
-                roots[op.results[0]] = roots.get(op.operands[0], op.operands[0])
+        last = last_uses(operations)
         releases: dict[int, list[ir.Value]] = {}
         for argument, symbol in zip(self.arguments, self.symbols, strict=True):
             if argument in last and not symbol and last[argument] < len(operations) - 1:
@@ -347,12 +343,6 @@ class _Source:
 
 def _item_size(type_: ir.Type) -> int:
     return getattr(torch, TensorInfo.of(type_).dtype).itemsize
-
-
-def _argument_attributes(function: ir.OpView) -> list[Any]:
-    if "arg_attrs" in function.attributes:
-        return list(function.attributes["arg_attrs"])
-    return [{} for _ in function.regions[0].blocks[0].arguments]
 
 
 def _written_values(block: ir.Block, outputs: Mapping[str, int]) -> set[ir.Value]:

@@ -14,6 +14,7 @@ from torch_mlir import ir
 from ...dialects import aten_ops, aten_registry
 from ...dialects.aten import Expr, NoneValue, Operand, Size, TensorInfo, parse_expr, size_of, symbol
 from ...dialects.aten_schema import Schema
+from ...dialects.host import argument_attributes
 from ...errors import UnsupportedGraph
 from ...passes.registry import register_pass
 from ..convert_to_host import graph_function
@@ -286,13 +287,6 @@ def _sizes_of(arguments: Sequence[ir.Value]) -> Iterator[tuple[ir.Value, int, in
         info = TensorInfo.of(argument.type)
         for is_stride, sizes in ((0, info.sizes), (1, info.strides)):
             yield from ((argument, is_stride, d, size) for d, size in enumerate(sizes))
-
-
-def argument_attributes(function: ir.OpView) -> list[Any]:
-    """The attributes of each argument."""
-    if "arg_attrs" in function.attributes:
-        return list(function.attributes["arg_attrs"])
-    return [{} for _ in function.regions[0].blocks[0].arguments]
 
 
 def _symbols_in(attribute: ir.Attribute) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from torch_mlir import ir
 
@@ -20,6 +21,17 @@ def input_releases(graph: ir.OpView) -> dict[int, list[ir.Value]]:
     """By the number of an operation: the inputs that no later one uses, nor a view of them."""
     block = graph.regions[0].blocks[0]
     operations, kept = list(block.operations), set(graph.attributes[KEPT]) if KEPT in graph.attributes else set()
+    last = last_uses(operations)
+    releases: dict[int, list[ir.Value]] = {}
+    for argument in (a for a in block.arguments if a.arg_number not in kept):
+        index = last.get(argument, len(operations))
+        if isinstance(argument.type, ir.RankedTensorType) and index < len(operations) - 1 and _large(argument.type):
+            releases.setdefault(index, []).append(argument)
+    return releases
+
+
+def last_uses(operations: Sequence[ir.OpView]) -> dict[ir.Value, int]:
+    """The number of the last operation that uses a value or a view of it."""
     last: dict[ir.Value, int] = {}
     roots: dict[ir.Value, ir.Value] = {}
     for index, op in enumerate(operations):
@@ -27,12 +39,7 @@ def input_releases(graph: ir.OpView) -> dict[int, list[ir.Value]]:
             last[roots.get(operand, operand)] = index
         if op.operation.name == "host.view":
             roots[op.results[0]] = roots.get(op.operands[0], op.operands[0])
-    releases: dict[int, list[ir.Value]] = {}
-    for argument in (a for a in block.arguments if a.arg_number not in kept):
-        index = last.get(argument, len(operations))
-        if isinstance(argument.type, ir.RankedTensorType) and index < len(operations) - 1 and _large(argument.type):
-            releases.setdefault(index, []).append(argument)
-    return releases
+    return last
 
 
 def _large(type_: ir.Type) -> bool:
