@@ -97,7 +97,7 @@ def arguments(op: Any) -> dict[str, Any]:
 
 def _operand_arguments(op: ir.Operation, found: Schema, attributes: Any) -> Iterator[Any]:
     """The values of the tensor arguments, in order."""
-    operands = [_number(v) if _is_number(v) else v for v in op.operands]
+    operands = [_number(v) if is_number(v) else v for v in op.operands]
     if not any(a.variadic for a in found.tensors):
         yield from operands
         return
@@ -125,7 +125,13 @@ def _list_sizes(arguments: Sequence[Argument], segments: Sequence[int]) -> list[
     return [sum(next(groups) for _ in range(argument.groups)) for argument in arguments]
 
 
-def _is_number(value: ir.Value) -> bool:
+def listed(value: Any) -> list[Any]:
+    """An argument, or a result, as a list: of itself where it is none."""
+    return value if isinstance(value, list) else [value]
+
+
+def is_number(value: ir.Value) -> bool:
+    """Whether a value is a Python number in a tensor's place."""
     return isinstance(value, ir.OpResult) and value.owner.name == "aten.number"
 
 

@@ -329,7 +329,7 @@ class _Importer:
 
 def _infos(values: Any) -> list[TensorInfo]:
     """The tensor types among values and types, lists of them included."""
-    flat = [v for value in values for v in (value if isinstance(value, list) else [value])]
+    flat = [v for value in values for v in aten_ops.listed(value)]
     types = [v.type if isinstance(v, ir.Value) else v for v in flat if isinstance(v, (ir.Value, ir.Type))]
     return [TensorInfo.of(t) for t in types if isinstance(t, ir.RankedTensorType)]
 

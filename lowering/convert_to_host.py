@@ -58,7 +58,7 @@ def aliases(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
         source = sources.get(returned.alias) if returned.alias else None
         if source is None:
             continue
-        for n, result in enumerate(value if isinstance(value, list) else [value]):
+        for n, result in enumerate(aten_ops.listed(value)):
             yield result, source[min(n, len(source) - 1)] if isinstance(source, list) else source
 
 

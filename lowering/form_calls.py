@@ -44,7 +44,7 @@ def call_operator(op: ir.OpView, copied: Callable[[ir.Value, ir.Type], ir.Value]
     for name in (a.name for a in written_arguments(original)):
         given = arguments[name]
         arguments[name] = [next(rest) for _ in given] if isinstance(given, list) else next(rest)
-    tensors = list(dict.fromkeys(v for a in schema.tensors for v in _listed(arguments[a.name]) if isinstance(v, ir.Value)))
+    tensors = list(dict.fromkeys(v for a in schema.tensors for v in aten_ops.listed(arguments[a.name]) if isinstance(v, ir.Value)))
     own = list(op.results)[: len(op.results) - len(buffers)]
     attributes = {
         "target": ir.StringAttr.get(str(original)),
@@ -61,10 +61,6 @@ def call_operator(op: ir.OpView, copied: Callable[[ir.Value, ir.Type], ir.Value]
 
 def _reason(name: str) -> str:
     return "custom operator" if name.startswith(FORMS) else call_reason(name)
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
 
 
 def _attribute(op: ir.OpView, argument: Any, value: Any, tensors: list[ir.Value]) -> ir.Attribute:

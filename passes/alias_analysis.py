@@ -108,7 +108,7 @@ def _values(op: ir.OpView, wanted: list[Argument]) -> Iterator[ir.Value]:
     arguments = aten_ops.arguments(op)
     for argument in wanted:
         value = arguments[argument.name]
-        yield from (v for v in (value if isinstance(value, list) else [value]) if isinstance(v, ir.Value))
+        yield from (v for v in aten_ops.listed(value) if isinstance(v, ir.Value))
 
 
 class Aliases:

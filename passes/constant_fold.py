@@ -51,7 +51,7 @@ class _Folder:
         if not _is_computable(op, schema):
             return
         arguments = aten_ops.arguments(op)
-        given = [v for a in schema.tensors for v in _listed(arguments[a.name])]
+        given = [v for a in schema.tensors for v in aten_ops.listed(arguments[a.name])]
         tensors = [v for v in given if isinstance(v, ir.Value)]
         found = None
         if all(v in self.known for v in tensors) and _is_few(op.results[0]):
@@ -83,10 +83,6 @@ def _is_computable(op: ir.Operation, schema: Schema) -> bool:
         return False
     info = TensorInfo.of(op.results[0].type)
     return info.device == "cpu" and not info.dtype.startswith(("complex", "float8"))
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
 
 
 def _is_few(value: ir.Value) -> bool:

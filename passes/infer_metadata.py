@@ -124,14 +124,9 @@ class Inference:
 def _key(op: ir.Operation) -> Any:
     attributes = tuple((n, op.attributes[n]) for n in op.attributes if not n.startswith("aten."))
     operands = list(op.operands)
-    numbers = tuple(v.owner.attributes["value"] if is_number(v) else v.type for v in operands)
+    numbers = tuple(v.owner.attributes["value"] if aten_ops.is_number(v) else v.type for v in operands)
     same = tuple(operands.index(v) for v in operands)
     return op.name, numbers, same, attributes
-
-
-def is_number(value: ir.Value) -> bool:
-    """Whether a value is a Python number in a tensor's place."""
-    return isinstance(value, ir.OpResult) and value.owner.name == "aten.number"
 
 
 def is_pointwise(schema: Schema) -> bool:

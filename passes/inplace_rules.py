@@ -69,14 +69,10 @@ def _form_candidates(op: ir.OpView) -> list[Candidate]:
     if original is None:
         return []
     arguments = aten_ops.arguments(op)
-    written = [v for a in written_arguments(original) for v in _listed(arguments[a.name])]
+    written = [v for a in written_arguments(original) for v in aten_ops.listed(arguments[a.name])]
     first = len(op.results) - len(written)
     operands = list(op.operands)
     return [Candidate(operands.index(v), first + n) for n, v in enumerate(written)]
-
-
-def _listed(value: Any) -> list[ir.Value]:
-    return value if isinstance(value, list) else [value]
 
 
 def writing_operator(name: str) -> str | None:
