@@ -48,6 +48,18 @@ def backend(backend_name):
     return find_backend(backend_name)
 
 
+@pytest.fixture
+def fresh_counters():
+    """Dynamo and the counters of graphs know nothing of earlier tests; Dynamo is reset afterwards too."""
+    import torch
+    from mlirind.frontend.counters import counters
+
+    torch._dynamo.reset()
+    counters.reset()
+    yield
+    torch._dynamo.reset()
+
+
 @pytest.fixture(autouse=True)
 def seeded():
     """Every test draws the same random numbers, whichever ran before it."""

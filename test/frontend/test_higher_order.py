@@ -47,12 +47,7 @@ INFERENCE = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _fresh():
-    torch._dynamo.reset()
-    counters.reset()
-    yield
-    torch._dynamo.reset()
+pytestmark = pytest.mark.usefixtures("fresh_counters")
 
 
 def results(function, train):

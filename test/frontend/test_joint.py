@@ -16,13 +16,7 @@ from mlirind.passes.driver import run_passes
 from mlirind.passes.node_identity import NODE, identity, merged_meta, node_names, same_region
 from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 
-
-@pytest.fixture(autouse=True)
-def _fresh():
-    torch._dynamo.reset()
-    counters.reset()
-    yield
-    torch._dynamo.reset()
+pytestmark = pytest.mark.usefixtures("fresh_counters")
 
 
 class Square(torch.autograd.Function):

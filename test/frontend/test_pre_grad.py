@@ -5,7 +5,6 @@ import pytest
 import torch
 from mlirind.frontend import pre_grad
 from mlirind.frontend.backend import mlirind as backend
-from mlirind.frontend.counters import counters
 from mlirind.patterns import register_function_replacement
 from torch.nn import functional as F
 
@@ -48,12 +47,7 @@ for name, run in {"test-lose": lose_a_write, "test-widen": widen, "test-pre-grad
     mlirind.register_pre_grad_pass(name, run)
 
 
-@pytest.fixture(autouse=True)
-def _fresh():
-    torch._dynamo.reset()
-    counters.reset()
-    yield
-    torch._dynamo.reset()
+pytestmark = pytest.mark.usefixtures("fresh_counters")
 
 
 def run(function, *inputs, passes):
