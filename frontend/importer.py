@@ -19,6 +19,7 @@ from ..dialects.aten import ELEMENT_TYPES, Size, TensorInfo
 from ..dialects.aten_schema import Argument, Schema
 from ..dialects.symbolic_floats import is_float
 from ..errors import UnsupportedGraph
+from ..passes.memory_overlap import is_expanded
 from ..passes.node_identity import NODE, region
 from ..passes.verify_functional import EPILOGUE_OP
 from . import symbols
@@ -254,6 +255,8 @@ class _Importer:
             [self._tensor_type(v, start) for v in r] if s.is_list else self._tensor_type(r, start)
             for s, r in zip(schema.returns, returned, strict=True)
         ]
+        if schema.name.endswith("_scatter.default") and any(is_expanded(TensorInfo.of(t)) for t in types):
+            raise UnsupportedGraph(f"{schema.name} of an expanded tensor: PyTorch's tracer and its kernels give it different strides")
         canonicalize(schema, arguments, _infos(arguments.values()), _infos(types))
         self.metas[node.name] = node.meta
         location = self.locations.of(node.meta)

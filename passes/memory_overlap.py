@@ -52,6 +52,11 @@ def has_internal_overlap(info: TensorInfo) -> bool:
         if stride <= reach:
             return True
         reach += stride * (size - 1)
+    return is_expanded(info)
+
+
+def is_expanded(info: TensorInfo) -> bool:
+    """Whether the elements along some dimension are one in memory."""
     return any(t == 0 and s != 1 for s, t in zip(info.sizes, info.strides, strict=True))
 
 

@@ -317,3 +317,16 @@ def test_written_input_that_needs_gradients(backend):
         return y.relu_()
 
     check(backend, fn, lambda: (counting(4).requires_grad_(), (counting(4) - 2).requires_grad_()), grad=True)
+
+
+def test_scatter_into_expanded_tensor(backend):
+    """The tracer says that the scatter's result is expanded as its operand is; PyTorch's kernel makes it dense, and others read that."""
+
+    def fn(x):
+        y = x.expand(2, 2, 3, 4)
+        z = torch.as_strided_scatter(y, y.clone(), (2, 2, 3, 4), (24, 12, 4, 1), 0)
+        return y.scatter_add(1, torch.zeros_like(y, dtype=torch.int64), z), z + 1
+
+    x = torch.arange(24.0).reshape(2, 3, 4)
+    for expected, found in zip(fn(x), torch.compile(fn, backend=backend)(x), strict=True):
+        assert torch.equal(expected, found) and expected.stride() == found.stride()
