@@ -40,11 +40,8 @@ def backend_name(request):
 
 
 @pytest.fixture
-def backend(backend_name):
-    """What `torch.compile(backend=...)` takes, after a reset of Dynamo."""
-    import torch
-
-    torch._dynamo.reset()
+def backend(backend_name, fresh_counters):
+    """What `torch.compile(backend=...)` takes; nothing is compiled or counted yet."""
     return find_backend(backend_name)
 
 
