@@ -52,3 +52,7 @@ def test_bfloat16(check, name):
 
 def test_bfloat16_training_step(check):
     check("bert", dtype=torch.bfloat16, train=True)
+
+
+def test_autocast_training_step(check):
+    check("vit", dtype=torch.bfloat16, train=True, autocast=True)

@@ -24,6 +24,8 @@ TOLERANCES = {
     (torch.float32, "gradients"): 1e-4,
     (torch.bfloat16, "outputs"): 3e-2,
     (torch.bfloat16, "gradients"): 8e-2,
+    (torch.float16, "outputs"): 1e-2,
+    (torch.float16, "gradients"): 3e-2,
 }
 
 Results = dict[str, torch.Tensor]
@@ -64,9 +66,11 @@ class Outcome:
         return text + "".join(f"; NOT COMPILED: {reason}" for reason in fallbacks)
 
 
-def step(module: torch.nn.Module, call: Callable[..., Any], inputs: Results, train: bool) -> Results:
-    """Runs `call` (the module, or its compiled form); gives outputs, and gradients and buffers of a training step."""
-    with torch.set_grad_enabled(train):
+def step(module: torch.nn.Module, call: Callable[..., Any], inputs: Results, train: bool, autocast: torch.dtype | None = None) -> Results:
+    """Runs `call` (the module, or its compiled form), the forward under `torch.autocast` if asked; gives outputs, and gradients and
+    buffers of a training step."""
+    device = next(iter(inputs.values())).device.type
+    with torch.set_grad_enabled(train), torch.autocast(device, autocast, enabled=autocast is not None):
         outputs = call(**inputs)
     results = {f"outputs.{key}": value for key, value in outputs.items()}
     if not train:
@@ -148,11 +152,13 @@ def mark_sizes(inputs: Results) -> Results:
     return inputs
 
 
-def check_other_sizes(outcome: Outcome, eager: Callable[[Results], Results], compiled: Callable[[Results], Results], train: bool) -> None:
+def check_other_sizes(
+    outcome: Outcome, stored: torch.dtype, eager: Callable[[Results], Results], compiled: Callable[[Results], Results], train: bool
+) -> None:
     """The compiled step takes other sizes without another compile and gives eager's answer for each."""
     before = dynamo_counters["stats"]["unique_graphs"]
     for batch, length in ((3, 48), (5, 96)):
-        inputs = model_zoo.make_inputs(outcome.name, outcome.dtype, train, batch, length, outcome.device)
+        inputs = model_zoo.make_inputs(outcome.name, stored, train, batch, length, outcome.device)
         compare(outcome, eager(inputs), compiled(inputs), note=f"size {batch}x{length}: ")
     again = dynamo_counters["stats"]["unique_graphs"] - before
     if again:
@@ -168,17 +174,20 @@ def check_model(
     repeats: int = 5,
     device: str = "cpu",
     mode: str | None = None,
+    autocast: bool = False,
 ) -> Outcome:
-    """Compiles model `name` with `backend` and compares one step with eager's; `repeats` more steps are timed."""
+    """Compiles model `name` with `backend` and compares one step with eager's; `repeats` more steps are timed. `autocast`: weights
+    and inputs are float32, and `dtype` is what `torch.autocast` computes in."""
     torch._dynamo.reset()
     torch.backends.cudnn.allow_tf32 = False  # its rounding of what differs in the last bit would be compared
     outcome = Outcome(name, dtype, device=device)
-    inputs = model_zoo.make_inputs(name, dtype, train, device=device)
-    reference, module = (model_zoo.build(name, dtype, train, device) for _ in range(2))
+    stored, cast = (torch.float32, dtype) if autocast else (dtype, None)
+    inputs = model_zoo.make_inputs(name, stored, train, device=device)
+    reference, module = (model_zoo.build(name, stored, train, device) for _ in range(2))
     exact = None if dtype == torch.float32 else in_float32(reference, inputs, train)
     call = torch.compile(module, backend=find_backend(backend), dynamic=None if dynamic else False, mode=mode)
-    eager = functools.partial(step, reference, reference, train=train)
-    compiled = functools.partial(step, module, call, train=train)
+    eager = functools.partial(step, reference, reference, train=train, autocast=cast)
+    compiled = functools.partial(step, module, call, train=train, autocast=cast)
     want = eager(inputs)
     start = time.perf_counter()
     with collect_reports() as outcome.reports:
@@ -186,7 +195,7 @@ def check_model(
     first = time.perf_counter() - start
     compare(outcome, want, got, exact)
     if dynamic:
-        check_other_sizes(outcome, eager, compiled, train)
+        check_other_sizes(outcome, stored, eager, compiled, train)
     if repeats:
         outcome.eager_ms = median_ms(lambda: eager(inputs), repeats)
         outcome.compiled_ms = median_ms(lambda: compiled(inputs), repeats)
