@@ -19,10 +19,11 @@ from ..dialects.context import compile_context
 from ..dialects.locations import Position
 from ..errors import MlirindError
 from ..options import Options
-from ..passes.driver import Diagnostic, PassFailed, check_known, parse_pipeline, run_passes
+from ..passes.driver import VERIFIERS, Diagnostic, PassFailed, check_known, parse_pipeline, run_passes
 from ..passes.registry import passes as registered_passes
 from .emit import KINDS, emit
 from .expected_diagnostics import mismatches
+from .missing_attributes import complete, unclaimed
 
 SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
 
@@ -134,9 +135,15 @@ def _process(text: str, steps: Sequence[str], arguments: argparse.Namespace) -> 
         try:
             module = ir.Module.parse(text)
         except ir.MLIRError as error:
-            return "", [Diagnostic.of(d) for d in error.error_diagnostics]
+            return "", complete([Diagnostic.of(d) for d in error.error_diagnostics], text)
+        options = _options(arguments)
+        lacking = list(unclaimed(module, steps))
+        if any(step in VERIFIERS[1:] for step in steps) and lacking:
+            return "", lacking
+        for diagnostic in lacking if options.verify_each or "convert-aten-to-loop" in steps else ():
+            print(f"{_place(diagnostic.position, arguments.file)}: warning: {diagnostic.message}", file=sys.stderr)
         try:
-            run_passes(module, steps, _options(arguments))
+            run_passes(module, steps, options)
         except PassFailed as failure:
             return "", failure.diagnostics or [_internal(failure)]
         return emit(module, arguments.emit, arguments.target), []

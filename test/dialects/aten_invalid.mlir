@@ -210,7 +210,7 @@ func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> attributes {aten.outputs = [#at
 
 // Missing arguments and operands are found where the text is read.
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error@+1 {{attribute "alpha" is expected but not provided}}
+  // expected-error@+1 {{lacks alpha: each argument of aten.add.Tensor is written}}
   %0 = "aten.add_tensor"(%x, %x) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return
 }

@@ -25,7 +25,7 @@ func.func @apart(%x: !left, %y: !right) attributes {aten.stage = "functional", a
 
 // A graph that does not claim to be functional may write.
 // CHECK-LABEL: func.func @other
-func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> {
+func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> attributes {aten.stage = "mutating"} {
   %0 = "aten.relu_"(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }

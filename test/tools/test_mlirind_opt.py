@@ -106,3 +106,44 @@ def test_a_file_that_is_no_text(file, capsys):
     file.write_bytes(b"\xff\xfe\x00")
     assert mlirind_opt.main([str(file)]) == 1
     assert "mlirind-opt: error: 'utf-8' codec can't decode" in capsys.readouterr().err
+
+
+UNSTAGED = """func.func @f(%x: tensor<4xf32>) -> tensor<2xf32> STAGE {
+  %0 = "aten.slice_tensor"(%x) {dim = 0 : i64, start = 2 : i64, end = 9 : i64, step = 1 : i64}
+      : (tensor<4xf32>) -> tensor<2xf32, #aten.layout<"cpu", [1], 2 : i64, unit>>
+  %1 = "aten.relu"(%0) : (tensor<2xf32, #aten.layout<"cpu", [1], 2 : i64, unit>>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("verifier", ["verify-metadata", "verify-functional", "verify-aliasing", "verify-inplace"])
+def test_a_graph_that_claims_nothing_is_not_passed_by(file, capsys, verifier):
+    file.write_text(UNSTAGED.replace("STAGE", ""))
+    assert mlirind_opt.main([str(file), f"--{verifier}"]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"{file}:1:1: error: 'func.func' op @f has no aten.stage, so {verifier} would pass it by: add `attributes {{")
+    file.write_text(UNSTAGED.replace("STAGE", 'attributes {aten.stage = "functional", aten.io_aliases = []}'))
+    assert mlirind_opt.main([str(file), f"--{verifier}"]) == 0
+
+
+def test_verify_aliasing_wants_something_to_compare_with(file, capsys):
+    file.write_text(UNSTAGED.replace("STAGE", 'attributes {aten.stage = "functional"}'))
+    assert mlirind_opt.main([str(file), "--verify-aliasing"]) == 1
+    assert "@f has no aten.io_aliases for verify-aliasing" in capsys.readouterr().err
+
+
+def test_lowering_a_graph_that_claims_nothing_warns(file, capsys):
+    file.write_text(UNSTAGED.replace("STAGE", ""))
+    assert mlirind_opt.main([str(file), "--convert-aten-to-loop"]) == 0
+    assert f"{file}:1:1: warning: 'func.func' op @f has no aten.stage, so no verifier looks at" in capsys.readouterr().err
+    file.write_text(UNSTAGED.replace("STAGE", 'attributes {aten.stage = "functional"}'))
+    assert mlirind_opt.main([str(file), "--convert-aten-to-loop"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_all_missing_attributes_are_named_in_order(file, capsys):
+    file.write_text(UNSTAGED.replace("STAGE", "").replace("{dim = 0 : i64, start = 2 : i64, end = 9 : i64, step", "{step"))
+    for _ in range(3):  # the parser's own message names one of them, by chance
+        assert mlirind_opt.main([str(file)]) == 1
+        assert "'aten.slice_tensor' op lacks dim, start, end: each argument of aten.slice.Tensor is written" in capsys.readouterr().err
