@@ -13,10 +13,9 @@ from .cuda.capture_rules import recorded
 from .cuda.driver import driver
 from .cuda.kernels import cuda_kernels
 from .jit import compile_module, cpu_text
-from .kernel_functions import kernel_functions
 from .memory_traffic import StayingCopy
-from .native_runner import make_native_runner, runs_natively
-from .python_runner import Runner, make_runner, native_launchers
+from .native_runner import Kernels, devices, make_native_runner, runs_natively
+from .python_runner import Runner, make_runner
 from .report import GraphReport, record, reports_wanted
 
 log = logging.getLogger(__name__)
@@ -33,17 +32,24 @@ def build_runner(
     """The callable of a module after `convert-to-host`; runs inside `compile_context()`. For the report: `stages`, the IR so far,
     and `copies`, what could not be written in place. `static`: the arguments that stay where they are from call to call."""
     addresses = compile_module(module, options)
-    gpu = driver() if kernel_functions(module, "cuda") else None
+    gpu = driver() if any(device.startswith("cuda") for device in devices(module)) else None
     on_gpu = cuda_kernels(module, gpu, options) if gpu is not None else {}
+    kernels = Kernels(addresses, on_gpu, gpu)
     if stages:
         stages["cpu"] = cpu_text(module, options)
     if reports_wanted():
         record(GraphReport.of(module, name, stages, copies))
-    if options.host == "native" and not on_gpu and runs_natively(module):
-        try:
-            return make_native_runner(module, addresses, options, name, static)
-        except UnsupportedGraph as unsupported:
-            log.debug("%s runs as a Python function: %s", name, unsupported)
-    launchers = native_launchers(module, addresses) | {kernel: found.launch for kernel, found in on_gpu.items()}
-    runner = make_runner(module, launchers, name, gpu)
+    runner = _native_runner(module, kernels, options, name, static) or make_runner(module, kernels.launchers(module), name, gpu)
     return recorded(runner, module, static, name) if options.cuda_graphs else runner
+
+
+def _native_runner(module: ir.Module, kernels: Kernels, options: Options, name: str, static: Collection[int]) -> Runner | None:
+    """The graph as a native function; None where it can't be one, or is not wanted."""
+    wanted = options.host == "native" or options.host == "auto" and kernels.gpu is None
+    if not wanted or not runs_natively(module):
+        return None
+    try:
+        return make_native_runner(module, kernels, options, name, static)
+    except UnsupportedGraph as unsupported:
+        log.debug("%s runs as a Python function: %s", name, unsupported)
+        return None

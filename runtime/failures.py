@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from .cuda.driver import Device
+
 
 class IndexOutOfRange(IndexError, RuntimeError):
     """Eager raises one or the other, by operator; a kernel no longer knows whether its gather was a `cross_entropy`."""
+
+
+def launch_failed(gpu: Device, status: int, kernel: str) -> None:
+    """Raises for the CUresult of a launch."""
+    raise RuntimeError(f"launching {kernel}: {gpu.error(status)}")
 
 
 def fail(status: int, kernel: str, names: tuple[str, ...]) -> None:

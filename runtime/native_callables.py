@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -12,7 +12,8 @@ from torch_mlir import ir
 from ..dialects.aten import Operand, size_of
 from ..lowering.host.c_arguments import DEVICE_TYPES, DTYPES
 from ..lowering.host.convert_host_to_llvm import CALLABLES
-from .failures import fail
+from .cuda.launcher import CudaKernel
+from .failures import fail, launch_failed
 from .operator_calls import Attributes, Constants, call_source, results_source
 from .restride import refuse_restride, restride
 
@@ -20,10 +21,17 @@ _DTYPES = {number: getattr(torch, name) for name, number in DTYPES.items() if ha
 _DEVICES = {number: name for name, number in DEVICE_TYPES.items()}
 
 
-def own_callables(module: ir.Module) -> list[Callable[..., Any]]:
-    """Those of one graph, after `convert-host-to-llvm`."""
-    entries = list(module.operation.attributes[CALLABLES])
-    return [_kernel_failure(entry) if "kernel" in entry else _operator(entry) for entry in entries]
+def own_callables(module: ir.Module, on_gpu: Mapping[str, CudaKernel]) -> list[Callable[..., Any]]:
+    """Those of one graph, after `convert-host-to-llvm`; `on_gpu`: its kernels on a GPU."""
+    return [_own(entry, on_gpu) for entry in module.operation.attributes[CALLABLES]]
+
+
+def _own(entry: ir.DictAttr, on_gpu: Mapping[str, CudaKernel]) -> Callable[..., Any]:
+    if "kernel" in entry:
+        return _kernel_failure(entry)
+    if "launch" in entry:
+        return _launch(entry["launch"].value, on_gpu)
+    return _device_failure(entry["device"].value) if "device" in entry else _operator(entry)
 
 
 def common_callables() -> list[Callable[..., Any]]:
@@ -58,6 +66,25 @@ def _copy(target: torch.Tensor, source: torch.Tensor) -> tuple[()]:
 def _kernel_failure(entry: ir.DictAttr) -> Callable[[int], None]:
     kernel, names = entry["kernel"].value, tuple(n.value for n in entry["computes"])
     return lambda status: fail(status, kernel, names)
+
+
+def _launch(name: str, on_gpu: Mapping[str, CudaKernel]) -> Callable[..., tuple[()]]:
+    kernel = on_gpu[name]
+
+    def again(status: int, stream: int, *values: int) -> tuple[()]:
+        status = kernel.launch_again(status, stream, values)
+        if status:
+            launch_failed(kernel.gpu, status, name)
+        return ()
+
+    return again
+
+
+def _device_failure(device: str) -> Callable[[], None]:
+    def failed() -> None:
+        raise RuntimeError(f"{device} can't be made the current device")
+
+    return failed
 
 
 def _operator(entry: Attributes) -> Callable[..., Any]:

@@ -7,6 +7,7 @@ import functools
 import io
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +18,19 @@ from ..dialects.aten import TensorInfo
 from ..dialects.context import compile_context
 from ..errors import UnsupportedGraph
 from ..lowering.convert_to_host import graph_function
-from ..lowering.host.convert_host_to_llvm import KERNEL_PREFIX
-from ..lowering.host.host_function import ENTRY
+from ..lowering.host.gpu_launches import GRIDS, SCRATCH
+from ..lowering.host.host_function import ENTRY, KERNEL_PREFIX
 from ..lowering.host.releases import KEPT
 from ..options import Options
 from ..passes.driver import run_passes
 from ..passes.pipeline import NATIVE_HOST
+from .cuda.driver import Device
+from .cuda.launcher import CudaKernel, Plan
+from .kernel_functions import device_of, kernel_functions
 from .libraries import Handle, StringRef, c_object, expose_torch_symbols, mlir_c_api
 from .native_callables import common_callables, own_callables
 from .python_boundary import WRAP, library_function, object_table, python_function
-from .python_runner import Runner, make_runner, native_launchers
+from .python_runner import Launcher, Runner, make_runner, native_launchers
 
 SUPPORT = Path(lowering.__file__).parent / "host" / "support.mlir"
 PREFIX, SETUP = "mlirind_host_", "mlirind_host_setup"
@@ -34,34 +38,66 @@ PREFIX, SETUP = "mlirind_host_", "mlirind_host_setup"
 OPT_LEVEL, SUPPORT_OPT_LEVEL = 0, 0
 
 
-def runs_natively(module: ir.Module) -> bool:
-    """Whether all tensors of a graph in `host` form are on the CPU: kernels for other devices are launched by the Python runner."""
+@dataclass(frozen=True)
+class Kernels:
+    """The kernels of a graph: addresses of those for the CPU in their order, those on a GPU by name; `gpu` is what launches these."""
+
+    addresses: Sequence[int]
+    on_gpu: Mapping[str, CudaKernel] = field(default_factory=dict)
+    gpu: Device | None = None
+
+    def launchers(self, module: ir.Module) -> dict[str, Launcher]:
+        """Them as callables by name."""
+        return native_launchers(module, self.addresses) | {name: kernel.launch for name, kernel in self.on_gpu.items()}
+
+    def symbols(self, module: ir.Module) -> dict[str, int]:
+        """The addresses that a native function knows them by."""
+        on_cpu = zip(kernel_functions(module, "cpu"), self.addresses, strict=True)
+        records = ((name, kernel.record.address) for name, kernel in self.on_gpu.items())
+        return {KERNEL_PREFIX + name: address for name, address in (*on_cpu, *records)}
+
+
+def devices(module: ir.Module) -> set[str]:
+    """The devices of the tensors and of the kernels of a module in `host` form: "cpu", "cuda:0"."""
     block = graph_function(module).regions[0].blocks[0]
     values = [*block.arguments, *(r for op in block.operations for r in op.results)]
-    return all(TensorInfo.of(v.type).device == "cpu" for v in values if isinstance(v.type, ir.RankedTensorType))
+    found = {TensorInfo.of(v.type).device for v in values if isinstance(v.type, ir.RankedTensorType)}
+    return found | {device_of(op) for op in module.body.operations if op.operation.name == "loop.func"}
 
 
-def make_native_runner(
-    module: ir.Module, addresses: Sequence[int], options: Options, name: str = "graph", static: Collection[int] = ()
-) -> Runner:
-    """The callable of a module in `host` form; `addresses` of its kernels in their order. The module's graph becomes native code.
-    `static`: the arguments that the caller keeps."""
-    graph_function(module).attributes[KEPT] = ir.DenseI64ArrayAttr.get(sorted(static))
-    kernels = [op.attributes["sym_name"].value for op in module.body.operations if op.operation.name == "loop.func"]
-    profiled = _profiled_runner(module, addresses, name)
-    run_passes(module, NATIVE_HOST, options)
-    callables = (profiled, *common_callables(), *own_callables(module))
-    for op in list(module.body.operations):
+def runs_natively(module: ir.Module) -> bool:
+    """Whether a graph in `host` form can be a native function: it is on the CPU and at most one of NVIDIA's GPUs."""
+    others = devices(module) - {"cpu"}
+    return len(others) <= 1 and all(device.startswith("cuda:") for device in others)
+
+
+def make_native_runner(module: ir.Module, kernels: Kernels, options: Options, name: str = "graph", static: Collection[int] = ()) -> Runner:
+    """The callable of a module in `host` form, which stays as it is. `static`: the arguments that the caller keeps."""
+    data = io.BytesIO()
+    module.operation.write_bytecode(data)
+    native = ir.Module.parse(data.getvalue())
+    graph_function(native).attributes[KEPT] = ir.DenseI64ArrayAttr.get(sorted(static))
+    for kernel, function in kernel_functions(native, "cuda").items():
+        _add_maps(function, kernels.on_gpu[kernel].plan)
+    run_passes(native, NATIVE_HOST, options)
+    profiled = _profiled_runner(data.getvalue(), kernels, name)
+    callables = (profiled, *common_callables(), *own_callables(native, kernels.on_gpu))
+    for op in list(native.body.operations):
         if op.operation.name == "loop.func":
             op.operation.erase()
-    entry = _Engine(module, OPT_LEVEL, _support() | {KERNEL_PREFIX + k: a for k, a in zip(kernels, addresses, strict=True)}).address(ENTRY)
+    entry = _Engine(native, OPT_LEVEL, _support() | kernels.symbols(module), kernels.gpu).address(ENTRY)
     return functools.partial(python_function(entry, callables, name))
 
 
-def _profiled_runner(module: ir.Module, addresses: Sequence[int], name: str) -> Runner:
+def _add_maps(function: ir.Operation, plan: Plan) -> None:
+    """Says of a kernel on a GPU what the native function computes for its launches."""
+    function.attributes[GRIDS] = ir.ArrayAttr.get([ir.Attribute.parse(m) for m in plan.grid_maps])
+    if plan.scratch:
+        function.attributes[SCRATCH] = ir.Attribute.parse(plan.scratch_map)
+
+
+def _profiled_runner(module: bytes, kernels: Kernels, name: str) -> Runner:
     """The Python runner, made when a profiler first asks for ranges of the graph's parts."""
-    data = io.BytesIO()
-    module.operation.write_bytecode(data)
     lock = threading.Lock()
     made: list[Runner] = []
 
@@ -69,30 +105,35 @@ def _profiled_runner(module: ir.Module, addresses: Sequence[int], name: str) -> 
         with lock:
             if not made:
                 with compile_context():
-                    parsed = ir.Module.parse(data.getvalue())
-                    made.append(make_runner(parsed, native_launchers(parsed, addresses), name))
+                    parsed = ir.Module.parse(module)
+                    made.append(make_runner(parsed, kernels.launchers(parsed), name, kernels.gpu))
         return made[0](inputs)
 
     return run
 
 
 class _Engine:
-    """A module as native code, kept for ever; `symbols` are addresses by name, beside those that the process exports."""
+    """A module as native code, kept for ever; `symbols` are addresses by name, beside those that the process exports; what is CUDA's
+    comes from `gpu`."""
 
-    def __init__(self, module: ir.Module, level: int, symbols: Mapping[str, int]) -> None:
+    def __init__(self, module: ir.Module, level: int, symbols: Mapping[str, int], gpu: Device | None = None) -> None:
         expose_torch_symbols()
+        self.gpu = gpu
         self.api = mlir_c_api()
         self.handle: Handle = self.api.mlirExecutionEngineCreate(c_object(module), level, 0, None, False, False)
         if not self.handle.ptr:
             raise UnsupportedGraph("LLVM refused the host function")
         for op in module.body.operations:
-            if op.operation.name == "llvm.func" and not op.regions[0].blocks:
+            external = op.operation.name == "llvm.mlir.global" and "value" not in op.attributes
+            if external or op.operation.name == "llvm.func" and not op.regions[0].blocks:
                 self._link(op.attributes["sym_name"].value, symbols)
 
     def _link(self, name: str, symbols: Mapping[str, int]) -> None:
         address = symbols.get(name)
         if address is None and name.startswith("Py") or name == WRAP:
             address = library_function(name)
+        elif address is None and "_cuda_" in name and self.gpu is not None:
+            address = self.gpu.symbol(name)
         if address:
             self.api.mlirExecutionEngineRegisterSymbol(self.handle, StringRef.of(name), address)
 

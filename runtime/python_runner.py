@@ -21,7 +21,7 @@ from ..dialects.host import argument_attributes
 from ..errors import UnsupportedGraph
 from ..lowering.host.releases import last_uses
 from .cuda.driver import Device
-from .failures import fail
+from .failures import fail, launch_failed
 from .kernel_functions import device_of, kernel_functions
 from .operator_calls import Constants, call_source, overload, results_source
 from .restride import refuse_restride, restride
@@ -95,10 +95,6 @@ def _profiled(source: str) -> str:
     return "\n".join(lines)
 
 
-def _launch_failed(gpu: Device, status: int, kernel: str) -> None:
-    raise RuntimeError(f"launching {kernel}: {gpu.error(status)}")
-
-
 _NAMESPACE = {
     "_restride": restride,
     "_refuse_restride": refuse_restride,
@@ -144,7 +140,7 @@ class _Source:
         if self.gpus:
             assert gpu is not None
             constants.namespace.update(gpu.namespace())
-            constants.namespace["_launch_failed"] = functools.partial(_launch_failed, gpu)
+            constants.namespace["_launch_failed"] = functools.partial(launch_failed, gpu)
         self.own: set[ir.Value] = set()  # allocated here: laid out as their types say
         self.count = 0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -20,10 +21,11 @@ from mlirind.frontend.compile import _with_constants
 from mlirind.frontend.decompositions import decomposition_table
 from mlirind.frontend.functional_calls import expand_functional_calls
 from mlirind.frontend.importer import tensor_info
+from mlirind.lowering.host.gpu_launches import EXTRA
 from mlirind.options import Options
 from mlirind.passes.driver import run_passes
 from mlirind.passes.pipeline import GRAPH, HOST, KERNELS
-from mlirind.runtime import build
+from mlirind.runtime import build, native_runner
 from mlirind.runtime.cuda import cubin, launcher
 from mlirind.runtime.cuda.cubin import Cubin
 from mlirind.runtime.evaluate_ops import BODY_DTYPES
@@ -33,6 +35,9 @@ from torch._dynamo import disable
 from torch._functorch.aot_autograd import aot_module_simplified
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch_mlir import ir
+
+NO_GUARD = 1000  # a status that says that a guard can't be made
+_kept: list[Any] = []  # native code is never unloaded, nor is what it calls
 
 
 @dataclass(frozen=True)
@@ -52,12 +57,54 @@ class FakeGpu:
     """Stands for `runtime.cuda.driver.Driver`. `texts`: the Triton IR of what was loaded, by handle."""
 
     launches: list[LaunchRecord] = field(default_factory=list)
+    native: int = 0  # how many launches came from native code
     loaded: list[tuple[str, str]] = field(default_factory=list)
     allocations: list[torch.Tensor] = field(default_factory=list)
     statuses: list[int] = field(default_factory=list)  # what the next launches answer instead of running
     times: list[float] = field(default_factory=list)  # what the next timings give
     entered: int = 0
     execute: bool = True
+    guards: list[ctypes.c_int64] = field(default_factory=list)  # 1 for what native code has made and not deleted
+    errors: list[BaseException] = field(default_factory=list)  # of launches from native code
+
+    def __post_init__(self) -> None:
+        pointer, number = ctypes.c_void_p, ctypes.c_uint
+        types = {
+            "cuLaunchKernel": (self.native_launch, [pointer, *[number] * 7, pointer, pointer, pointer]),
+            "aoti_torch_create_cuda_guard": (self.create_guard, [ctypes.c_int32, pointer]),
+            "aoti_torch_get_current_cuda_stream": (self.current_stream, [ctypes.c_int32, pointer]),
+        }
+        self.functions = {name: ctypes.CFUNCTYPE(ctypes.c_int32, *given)(function) for name, (function, given) in types.items()}
+        _kept.append(self.functions)
+
+    def symbol(self, name: str) -> int:
+        """The addresses of functions that native code calls, in the place of the driver's and PyTorch's."""
+        if name == "aoti_torch_delete_cuda_guard":
+            return delete_guard()
+        return ctypes.cast(self.functions[name], ctypes.c_void_p).value or 0
+
+    def create_guard(self, device: int, guard: int) -> int:
+        if self.statuses and self.statuses[0] == NO_GUARD:
+            return self.statuses.pop(0)
+        self.guards.append(ctypes.c_int64(1))
+        ctypes.c_void_p.from_address(guard).value = ctypes.addressof(self.guards[-1])
+        return 0
+
+    def current_stream(self, device: int, stream: int) -> int:
+        ctypes.c_void_p.from_address(stream).value = 700 + device
+        return 0
+
+    def native_launch(self, function, gx, gy, gz, bx, by, bz, shared, stream, arguments, extra) -> int:
+        try:
+            assert any(guard.value for guard in self.guards)
+            count = argument_count(self.loaded[function - 1][1]) + EXTRA
+            addresses = (ctypes.c_void_p * count).from_address(arguments)
+            status = self.launch(function, gx, gy, gz, bx, by, bz, shared, stream, addresses, extra)
+            self.native += status == 0
+            return status
+        except BaseException as error:  # noqa: BLE001  (a callback of C can't raise)
+            self.errors.append(error)
+            return 999
 
     def capability(self, device: int) -> int:
         return 90
@@ -109,6 +156,25 @@ class FakeGpu:
         return 0
 
 
+@functools.cache
+def delete_guard() -> int:
+    """The address of a function that sets a guard to 0. Native, as it is called while an exception is set."""
+    with compile_context():
+        text = """llvm.func @delete_guard(%guard: !llvm.ptr) -> i32 {
+            %fine = llvm.mlir.constant(0 : i32) : i32
+            %zero = llvm.mlir.constant(0 : i64) : i64
+            %null = llvm.mlir.zero : !llvm.ptr
+            %none = llvm.icmp "eq" %guard, %null : !llvm.ptr
+            llvm.cond_br %none, ^done, ^delete
+          ^delete:
+            llvm.store %zero, %guard : i64, !llvm.ptr
+            llvm.br ^done
+          ^done:
+            llvm.return %fine : i32
+          }"""
+        return native_runner._Engine(ir.Module.parse(text), 0, {}).address("delete_guard")
+
+
 def argument_count(text: str) -> int:
     """How many arguments the `tt.func` of a text takes."""
     types = re.search(r"function_type = \((.*?)\) -> \(\)", text)
@@ -152,6 +218,7 @@ def fake_gpu() -> Iterator[FakeGpu]:
         mock.patch.object(build, "driver", lambda: gpu),
     ):
         yield gpu
+    assert not gpu.errors and not any(guard.value for guard in gpu.guards), (gpu.errors, gpu.guards)
 
 
 def backend_on(gpu_options: dict[str, Any] | None = None) -> Any:

@@ -19,12 +19,12 @@ from ...errors import UnsupportedGraph
 from ...passes.registry import register_pass
 from ..convert_to_host import graph_function
 from .c_arguments import Marshal, NoCForm, plan
-from .host_function import DO_COPY, DO_PYTHON, DO_SIZE, HEAD, INPUT_WORDS, LEAST, OWN, HostFunction, coded
+from .gpu_launches import GpuLaunches, gpu_of
+from .host_function import DO_COPY, DO_PYTHON, DO_SIZE, HEAD, INPUT_WORDS, KERNEL_PREFIX, LEAST, OWN, HostFunction, coded
 from .releases import input_releases
 from .shims import Shim, find_shim
 
 CALLABLES = "host.callables"
-KERNEL_PREFIX = "kernel."  # before the names of kernels, which are other symbols of the module
 FLOATS = {"float16", "bfloat16", "float32", "float64"}
 TENSOR_OUTPUT, INTEGER_OUTPUT, NONE_OUTPUT, NUMBER_OUTPUT = range(4)  # as support.mlir numbers them
 
@@ -66,6 +66,9 @@ class _Conversion:
         self.marshal = Marshal(self.f.emitter, self.f.sizes, lambda number: self.f.load(self.operands[number]), self.f.room)
         self.callables: list[ir.Attribute] = []
         self.numbers: dict[ir.Attribute, int] = {}
+        self.kernels = {op.attributes["sym_name"].value: op for op in kernels}
+        gpu = gpu_of(kernels)
+        self.gpu = GpuLaunches(self.f, gpu, self._callable) if gpu else None
 
     def run(self) -> ir.ArrayAttr:
         """Writes the function; gives what Python has to do for it."""
@@ -93,6 +96,9 @@ class _Conversion:
         emitter.exit_if(emitter.differs(emitter.call("mlirind_host_unwrap", "pplp:i", operands)), failed)
         self._take_early()
         emitter.store(emitter.call("PyEval_SaveThread", ":p", []), f.frame.base)
+        if self.gpu:
+            f.leave = self.gpu.leave
+            self.gpu.enter()
         self._bind_symbols()
         read = self._read_by_kernels()
         for number, argument in enumerate(f.arguments):
@@ -173,6 +179,9 @@ class _Conversion:
     def _host_launch(self, op: ir.OpView) -> None:
         f, emitter = self.f, self.f.emitter
         kernel = op.attributes["kernel"].value
+        if self.gpu and "device" in self.kernels[kernel].attributes:
+            self.gpu.launch(op, self.kernels[kernel])
+            return
         for buffer in op.operands:
             f.address(buffer)
         f.flush()
@@ -251,6 +260,7 @@ class _Conversion:
         f.flush()
         given = emitter.numbers([number for output in outputs for number in output] or [0])
         operands = [f.frame.base, f.list, given, emitter.integer(len(outputs)), *f.owned()]
+        f.leave()
         emitter.return_(emitter.call("mlirind_host_finish", "pppl" + "pl:p", operands))
 
     def _value(self, value: ir.Value) -> tuple[int, int]:

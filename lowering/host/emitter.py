@@ -40,6 +40,7 @@ class Emitter:
         self.ptr = ir.Type.parse("!llvm.ptr")
         self.letters = {"p": self.ptr, "l": self.i64, "i": self.i32, "d": self.f64, "b": self.i1}
         self._declared: set[str] = set()
+        self._externals: dict[str, ir.Value] = {}
         self._constants: dict[tuple[ir.Type, int | float], ir.Value] = {}
         self._numbers: list[int] = []
         self._known: dict[tuple[int, ...], int] = {}
@@ -144,6 +145,19 @@ class Emitter:
         start = len(self._text)
         self._text += value.encode() + b"\0"
         return self._at(self._address(TEXT), start, self.i8, self.ip)
+
+    def external(self, name: str) -> ir.Value:
+        """The address of an object that the function's caller provides."""
+        if name not in self._externals:
+            attributes = {
+                "sym_name": ir.StringAttr.get(name),
+                "global_type": ir.TypeAttr.get(self.i64),
+                "linkage": self._external,
+                "addr_space": ir.IntegerAttr.get(self.i32, 0),
+            }
+            ir.Operation.create("llvm.mlir.global", attributes=attributes, regions=1, loc=self.loc, ip=ir.InsertionPoint(self.module.body))
+            self._externals[name] = self._address(name)
+        return self._externals[name]
 
     def _address(self, name: str) -> ir.Value:
         ip = self._start

@@ -6,7 +6,7 @@ collected as steps, numbers that a support function works off: that keeps the co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from torch_mlir import ir
@@ -17,6 +17,7 @@ from .emitter import Emitter
 from .sizes import Sizes
 
 ENTRY = "mlirind_run"
+KERNEL_PREFIX = "kernel."  # before the names of kernels, which are other symbols of the module
 # The Python callables that every graph has, by their place; those of its own follow.
 PROFILED, ALLOCATE, VIEW, RESTRIDE, REFUSE_RESTRIDE, COPY, OWN = range(7)
 # What a step does, as support.mlir numbers it.
@@ -71,6 +72,7 @@ class HostFunction:
         self.own: set[ir.Value] = set()  # allocated here: laid out as their types say
         self.held: dict[ir.Value, list[int]] = {}  # the slots whose content dies with a value
         self.pending: list[int] = []
+        self.leave: Callable[[], None] = lambda: None  # emits what is done before a call ends, on every way out
 
     # The frame.
 
@@ -117,8 +119,13 @@ class HostFunction:
             return int(size)
         word = self.size_words.get(size)
         if word is None:
-            word = self.size_words[size] = self.reserve()
-            self.emitter.store(self.sizes.value(size), self.place(word))
+            word = self.size_words[size] = self.computed(self.sizes.value(size)) - LEAST
+        return LEAST + word
+
+    def computed(self, value: ir.Value) -> int:
+        """An i64 value as a word of a step: a word of the frame has it."""
+        word = self.reserve()
+        self.emitter.store(value, self.place(word))
         return LEAST + word
 
     def numbers(self, sizes: Sequence[Size]) -> list[int]:
@@ -149,6 +156,7 @@ class HostFunction:
         emitter.call("mlirind_host_kernel_failed", "pil:", [self.frame.base, *self.kernel_error.arguments])
         emitter.branch(self.error)
         emitter.enter(self.error)
+        self.leave()
         emitter.return_(emitter.call("mlirind_host_fail", "ppl:p", [self.frame.base, *self.owned()]))
         self.frame.resize(self.words)
         self.room_words.resize(self.room.used)

@@ -51,6 +51,22 @@ class Sizes:
                 return method(size.args)
         raise UnsupportedGraph(f"no integer code for the size {size}")
 
+    def affine(self, expr: ir.AffineExpr, symbols: Sequence[ir.Value]) -> ir.Value:
+        """The value of an affine expression without dimensions."""
+        if isinstance(expr, ir.AffineConstantExpr):
+            return self.emitter.integer(expr.value)
+        if isinstance(expr, ir.AffineSymbolExpr):
+            return symbols[expr.position]
+        a, b = self.affine(expr.lhs, symbols), self.affine(expr.rhs, symbols)
+        if isinstance(expr, ir.AffineCeilDivExpr):
+            zero = self.emitter.integer(0)
+            return self._binary("sub", zero, self._quotient(self._binary("sub", zero, a), b))
+        if isinstance(expr, ir.AffineFloorDivExpr):
+            return self._quotient(a, b)
+        if isinstance(expr, ir.AffineModExpr):
+            return self._modulo(a, b)
+        return self._binary("add" if isinstance(expr, ir.AffineAddExpr) else "mul", a, b)
+
     def _functions(self) -> dict[Any, Callable[[Sequence[Any]], ir.Value]]:
         return {
             sympy.floor: self._floor,
@@ -76,6 +92,10 @@ class Sizes:
 
     def _floor(self, args: Sequence[Any]) -> ir.Value:
         numerator, denominator = (self.value(part) for part in sympy.fraction(sympy.together(args[0])))
+        return self._quotient(numerator, denominator)
+
+    def _quotient(self, numerator: ir.Value, denominator: ir.Value) -> ir.Value:
+        """Rounded down."""
         divisor = self._divisor(denominator)
         rest = self._binary("srem", numerator, divisor)
         quotient = self._binary("sdiv", numerator, divisor)

@@ -747,3 +747,113 @@ llvm.func @mlirind_host_profiled(%self: !llvm.ptr, %list: !llvm.ptr, %answer: !l
 ^done:
   llvm.return %runs : i1
 }
+
+// The variant of a kernel for pointers of which `mask` says, bit by bit, which are no multiples of 16; null where it is not loaded.
+// record: see `mlirind_host_launch`.
+llvm.func internal @variant(%record: !llvm.ptr, %mask: i64) -> !llvm.ptr {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  %c3 = llvm.mlir.constant(3 : i64) : i64
+  %null = llvm.mlir.zero : !llvm.ptr
+  %functions_at = llvm.getelementptr %record[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %count_at = llvm.getelementptr %record[4] : (!llvm.ptr) -> !llvm.ptr, i64
+  %first = llvm.getelementptr %record[5] : (!llvm.ptr) -> !llvm.ptr, i64
+  %functions = llvm.load %functions_at : !llvm.ptr -> i64
+  %count = llvm.load %count_at : !llvm.ptr -> i64
+  %facts = llvm.mul %functions, %c3 : i64
+  %width = llvm.add %facts, %c1 : i64
+  llvm.br ^header(%c0, %first : i64, !llvm.ptr)
+^header(%i: i64, %row: !llvm.ptr):
+  %more = llvm.icmp "slt" %i, %count : i64
+  llvm.cond_br %more, ^row, ^none
+^row:
+  %of = llvm.load %row : !llvm.ptr -> i64
+  %same = llvm.icmp "eq" %of, %mask : i64
+  %next = llvm.add %i, %c1 : i64
+  %following = llvm.getelementptr %row[%width] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.cond_br %same, ^found, ^header(%next, %following : i64, !llvm.ptr)
+^found:
+  llvm.return %row : !llvm.ptr
+^none:
+  llvm.return %null : !llvm.ptr
+}
+
+// Launches a kernel on a GPU. record: [address of cuLaunchKernel, number of pointers, of all arguments, of launches, of variants, then
+// variants: mask, and (function, bytes of shared memory, threads) for each launch]. words: [a status, the stream, pointers..., other
+// arguments..., four nulls]; grids: the number of programs of each launch. Where it can't, Python's callable gets the status (-1: the
+// variant is not loaded), the stream and the arguments: it launches, or raises.
+llvm.func @mlirind_host_launch(%frame: !llvm.ptr, %record: !llvm.ptr, %callable: i64, %words: !llvm.ptr, %grids: !llvm.ptr) -> i32 {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  %c2 = llvm.mlir.constant(2 : i64) : i64
+  %c4 = llvm.mlir.constant(4 : i64) : i64
+  %c15 = llvm.mlir.constant(15 : i64) : i64
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %fine = llvm.mlir.constant(0 : i32) : i32
+  %unknown = llvm.mlir.constant(-1 : i32) : i32
+  %null = llvm.mlir.zero : !llvm.ptr
+  %pointers_at = llvm.getelementptr %record[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %arguments_at = llvm.getelementptr %record[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %launches_at = llvm.getelementptr %record[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %launch = llvm.load %record : !llvm.ptr -> !llvm.ptr
+  %pointers = llvm.load %pointers_at : !llvm.ptr -> i64
+  %arguments = llvm.load %arguments_at : !llvm.ptr -> i64
+  %launches = llvm.load %launches_at : !llvm.ptr -> i64
+  %stream_at = llvm.getelementptr %words[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %stream = llvm.load %stream_at : !llvm.ptr -> !llvm.ptr
+  %values = llvm.getelementptr %words[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %count = llvm.add %arguments, %c4 : i64
+  %addresses = llvm.alloca %count x !llvm.ptr : (i64) -> !llvm.ptr
+  llvm.br ^value(%c0, %c0 : i64, i64)
+^value(%i: i64, %mask: i64):
+  %more_values = llvm.icmp "slt" %i, %count : i64
+  llvm.cond_br %more_values, ^address, ^look_up
+^address:
+  %value_at = llvm.getelementptr %values[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %address_at = llvm.getelementptr %addresses[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.store %value_at, %address_at : !llvm.ptr, !llvm.ptr
+  %i1 = llvm.add %i, %c1 : i64
+  %is_pointer = llvm.icmp "slt" %i, %pointers : i64
+  llvm.cond_br %is_pointer, ^pointer, ^value(%i1, %mask : i64, i64)
+^pointer:
+  %pointer = llvm.load %value_at : !llvm.ptr -> i64
+  %rest = llvm.and %pointer, %c15 : i64
+  %odd = llvm.icmp "ne" %rest, %c0 : i64
+  %digit = llvm.zext %odd : i1 to i64
+  %bit = llvm.shl %digit, %i : i64
+  %masked = llvm.or %mask, %bit : i64
+  llvm.br ^value(%i1, %masked : i64, i64)
+^look_up:
+  %row = llvm.call @variant(%record, %mask) : (!llvm.ptr, i64) -> !llvm.ptr
+  %missing = llvm.icmp "eq" %row, %null : !llvm.ptr
+  %facts = llvm.getelementptr %row[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  llvm.cond_br %missing, ^python(%unknown : i32), ^launches(%c0, %facts : i64, !llvm.ptr)
+^launches(%n: i64, %fact: !llvm.ptr):
+  %more = llvm.icmp "slt" %n, %launches : i64
+  llvm.cond_br %more, ^grid, ^done
+^grid:
+  %grid_at = llvm.getelementptr %grids[%n] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %wide = llvm.load %grid_at : !llvm.ptr -> i64
+  %next = llvm.add %n, %c1 : i64
+  %following = llvm.getelementptr %fact[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %empty = llvm.icmp "eq" %wide, %c0 : i64
+  llvm.cond_br %empty, ^launches(%next, %following : i64, !llvm.ptr), ^launch
+^launch:
+  %shared_at = llvm.getelementptr %fact[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %threads_at = llvm.getelementptr %fact[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %function = llvm.load %fact : !llvm.ptr -> !llvm.ptr
+  %shared = llvm.load %shared_at : !llvm.ptr -> i32
+  %threads = llvm.load %threads_at : !llvm.ptr -> i32
+  %grid = llvm.trunc %wide : i64 to i32
+  %status = llvm.call %launch(%function, %grid, %one, %one, %threads, %one, %one, %shared, %stream, %addresses, %null) : !llvm.ptr, (!llvm.ptr, i32, i32, i32, i32, i32, i32, i32, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
+  %ok = llvm.icmp "eq" %status, %fine : i32
+  llvm.cond_br %ok, ^launches(%next, %following : i64, !llvm.ptr), ^python(%status : i32)
+^python(%code: i32):
+  %reason = llvm.sext %code : i32 to i64
+  llvm.store %reason, %words : i64, !llvm.ptr
+  %integers = llvm.add %arguments, %c2 : i64
+  %result = llvm.call @callback(%frame, %callable, %null, %c0, %words, %integers, %null, %c0) : (!llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64) -> i32
+  llvm.return %result : i32
+^done:
+  llvm.return %fine : i32
+}

@@ -12,9 +12,12 @@ import statistics
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any, Protocol
 
 import torch
+
+from ...errors import UnsupportedGraph
 
 INVALID_CONTEXT = 201
 TIMED = 15  # launches, to find out which of two variants is faster
@@ -31,6 +34,9 @@ class Device(Protocol):
 
     def capability(self, device: int) -> int:
         """The compute capability: 90 for sm_90."""
+
+    def symbol(self, name: str) -> int:
+        """The address of a C function: of the driver, or of PyTorch's CUDA library. Raises `UnsupportedGraph` where there is none."""
 
     def load(self, name: str, code: bytes, shared: int, device: int) -> int:
         """The handle of function `name` of a cubin, which stays loaded, with `shared` bytes of shared memory allowed."""
@@ -68,6 +74,15 @@ class Driver:
         self._lib.cuGetErrorString.argtypes = [ctypes.c_int, pointer]
         self._contexts: dict[int, ctypes.c_void_p] = {}
         self._lock = threading.Lock()
+        torch_cuda = Path(torch.__file__).parent / "lib" / "libtorch_cuda.so"
+        self._libraries = (self._lib, *([ctypes.CDLL(str(torch_cuda))] if torch_cuda.exists() else []))
+
+    def symbol(self, name: str) -> int:
+        """The address of a C function."""
+        for library in self._libraries:
+            if hasattr(library, name):
+                return ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0
+        raise UnsupportedGraph(f"there is no function {name}")
 
     def capability(self, device: int) -> int:
         """The compute capability: 90 for sm_90."""

@@ -84,6 +84,7 @@ def _load(
             made = [next(cubins) for _ in sources[key, mask]]
             if not key[3]:
                 kernels[key].add(mask, made)
+                kernels[key].record.add(mask, kernels[key].variants[mask])
 
 
 def masks(module: ir.Module) -> dict[str, set[int]]:

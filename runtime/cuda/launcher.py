@@ -20,25 +20,30 @@ import torch
 from torch_mlir import ir
 
 from ...dialects.context import compile_context
+from ...lowering.host.gpu_launches import EXTRA
 from ...lowering.tt.text import kernel_text
 from .cubin import Cubin, Source, compiler
 from .driver import INVALID_CONTEXT, Device
+from .launch_record import LaunchRecord
 from .tuning import candidates, fastest, memory_of
 
 # cuLaunchKernel's first and last arguments for each function of a kernel: handle, bytes of shared memory, threads of a program.
 Variant = tuple[int, ...]
+NOT_LOADED = -1  # native code's status where there is no variant
 
 
 @dataclass(frozen=True)
 class Plan:
     """What is known of a kernel before it is compiled: how many arguments of each kind it takes, sources (over the symbols `s0`,
-    `s1`, ...) of the bytes of each scratch buffer and of the grid of each function, and the functions' module as text."""
+    `s1`, ...) of the bytes of each scratch buffer and of the grid of each function, the same as maps, and the functions' module as text."""
 
     name: str
     buffers: int
     symbols: int
     scratch: tuple[str, ...]
     grids: tuple[str, ...]
+    scratch_map: str
+    grid_maps: tuple[str, ...]
     text: str
 
     @staticmethod
@@ -46,10 +51,12 @@ class Plan:
         """Reads the `tt.func`s of one kernel."""
         first = functions[0].attributes
         scratch = tuple(affine_source(e) for e in first["scratch"].value.results) if "scratch" in first else ()
+        scratch_map = str(first["scratch"]) if scratch else ""
         grids = tuple(affine_source(f.attributes["grid"].value.results[0]) for f in functions)
+        grid_maps = tuple(str(f.attributes["grid"]) for f in functions)
         text = "\n".join(f.get_asm(use_local_scope=True) for f in functions)
         name = first["kernel"].value if "kernel" in first else first["sym_name"].value
-        return Plan(name, first["buffers"].value, len(first["symbols"]), scratch, grids, text)
+        return Plan(name, first["buffers"].value, len(first["symbols"]), scratch, grids, scratch_map, grid_maps, text)
 
     def sources(self, functions: Sequence[ir.Operation], mask: int) -> list[Source]:
         """What is compiled for a variant: bit n of `mask` says that pointer n may be no multiple of 16."""
@@ -75,8 +82,8 @@ _OPERATORS = {ir.AffineAddExpr: "+", ir.AffineMulExpr: "*", ir.AffineModExpr: "%
 
 @dataclass(eq=False)
 class CudaKernel:
-    """A kernel on one device. `launch` is the callable; `variants` by mask what it gives to cuLaunchKernel. `is_tuned`: the first
-    launch tries what `tuning` has to try."""
+    """A kernel on one device. `launch` is the callable; `variants` by mask what it gives to cuLaunchKernel, `record` the same for native
+    code. `is_tuned`: the first launch tries what `tuning` has to try."""
 
     plan: Plan
     device: int
@@ -95,31 +102,46 @@ class CudaKernel:
             "new": self._new_slot, "mask": mask_of, "enter": functools.partial(self.gpu.enter_context, self.device),
             "empty": self.gpu.namespace()["_empty_cuda"], "uint8": torch.uint8,
         }  # fmt: skip
+        launch = self.gpu.symbol("cuLaunchKernel")
+        self.record = LaunchRecord(launch, self.plan.buffers, self.parameters, len(self.plan.grids))
         self.launch = _make(self.plan.buffers, self.plan.symbols, self.plan.scratch, self.plan.grids)(**names)
 
-    def add(self, mask: int, cubins: Sequence[Cubin]) -> Variant:
+    def add(self, mask: int, cubins: Sequence[Cubin]) -> None:
         """Loads the code of a variant."""
         assert all(c.parameters <= self.parameters + EXTRA for c in cubins)
         loaded = [(self.gpu.load(c.name, c.code, c.shared, self.device), c.shared, 32 * c.warps) for c in cubins]
         self.variants[mask] = tuple(n for function in loaded for n in function)
-        return self.variants[mask]
 
     def load(self, mask: int, stream: int, pointers: Sequence[int], symbols: Sequence[int]) -> Variant:
         """The variant for a mask, compiled if it is new, tuned with these arguments of a launch."""
         with self.lock:
-            if mask in self.variants:
-                return self.variants[mask]
-            with compile_context():
-                module = ir.Module.parse(self.plan.text)
-                sources = self.plan.sources([op.operation for op in module.body.operations], mask)
-            if self.is_tuned:
-                return self._tuned(mask, sources, functools.partial(self.launch, stream, *pointers, *symbols), symbols)
-            return self.add(mask, self._compile(sources))
+            if mask not in self.variants:
+                self._load(mask, functools.partial(self.launch, stream, *pointers, *symbols), symbols)
+                self.record.add(mask, self.variants[mask])
+            return self.variants[mask]
+
+    def _load(self, mask: int, launch: Callable[[], int], symbols: Sequence[int]) -> None:
+        with compile_context():
+            module = ir.Module.parse(self.plan.text)
+            sources = self.plan.sources([op.operation for op in module.body.operations], mask)
+        if self.is_tuned:
+            self._tuned(mask, sources, launch, symbols)
+        else:
+            self.add(mask, self._compile(sources))
+
+    def launch_again(self, status: int, stream: int, values: Sequence[int]) -> int:
+        """Launches where native code could not: it gives its status (`NOT_LOADED`: it knows no variant), and all arguments."""
+        if status not in (NOT_LOADED, INVALID_CONTEXT):
+            return status
+        if status == INVALID_CONTEXT:
+            self.gpu.enter_context(self.device)
+        buffers, others = self.plan.buffers, self.plan.buffers + len(self.plan.scratch)
+        return self.launch(stream, *values[:buffers], *values[others:])
 
     def _compile(self, sources: Sequence[Source]) -> list[Cubin]:
         return compiler(self.gpu.capability(self.device)).compile(sources)
 
-    def _tuned(self, mask: int, sources: Sequence[Source], launch: Callable[[], int], symbols: Sequence[int]) -> Variant:
+    def _tuned(self, mask: int, sources: Sequence[Source], launch: Callable[[], int], symbols: Sequence[int]) -> None:
         choices = candidates(sources)
 
         def try_one(number: int) -> float | None:
@@ -127,7 +149,7 @@ class CudaKernel:
             return self.gpu.milliseconds(launch)
 
         best = fastest(choices, try_one, memory_of(sources, self.gpu.card(self.device), symbols))
-        return self.add(mask, self._compile(choices[best]))
+        self.add(mask, self._compile(choices[best]))
 
     def _new_slot(self) -> tuple[Any, Any]:
         """A buffer for the values of all arguments, and the array of their addresses. Triton's own parameters, behind ours, are null."""
@@ -135,10 +157,6 @@ class CudaKernel:
         values = (ctypes.c_uint64 * count)()
         start = ctypes.addressof(values)
         return values, (ctypes.c_void_p * count)(*(start + 8 * n for n in range(count)))
-
-
-# At most so many parameters Triton adds to an entry.
-EXTRA = 4
 
 
 def mask_of(*pointers: int) -> int:

@@ -55,3 +55,44 @@ func.func @graph(%x: !x) -> (!y, !y) {
   %1 = "host.alloc"() : () -> !y
   return %0, %1 : !y, !y
 }
+
+// -----
+
+!x = tensor<?xf32, #aten.layout<"cuda:1", [1], 0 : i64, [#aten.expr<"s0">]>>
+
+// Kernels on a GPU: a guard of the device and its stream, grids from sizes, an object that says where the code is; scratch memory is
+// allocated before and dropped after. On every way out the guard goes.
+// CHECK:       host.callables = [{device = "cuda:1"}, {launch = "exp_0"}]
+// CHECK-LABEL: llvm.func @mlirind_run
+// CHECK:         %[[RECORD:.*]] = llvm.mlir.addressof @kernel.exp_0
+// CHECK:         llvm.call @aoti_torch_delete_cuda_guard
+// CHECK:         llvm.call @mlirind_host_fail
+// CHECK:         llvm.call @PyEval_SaveThread
+// CHECK:         llvm.call @aoti_torch_create_cuda_guard(%[[DEVICE:.*]], %{{.*}}) : (i32, !llvm.ptr) -> i32
+// CHECK:         llvm.call @mlirind_host_settle
+// CHECK:         llvm.call @aoti_torch_get_current_cuda_stream(%[[DEVICE]], %{{.*}}) : (i32, !llvm.ptr) -> i32
+// CHECK:         %[[S0:.*]] = llvm.load %{{.*}} -> i64
+// CHECK:         %[[BYTES:.*]] = llvm.mul %[[S0]], %{{.*}} : i64
+// CHECK:         llvm.store %[[BYTES]]
+// CHECK:         llvm.call @mlirind_host_steps
+// CHECK:         llvm.sdiv
+// CHECK:         %[[STATUS:.*]] = llvm.call @mlirind_host_launch(%{{.*}}, %[[RECORD]], %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK:         llvm.icmp "ne" %[[STATUS]]
+// CHECK:         llvm.call @mlirind_host_steps
+// CHECK:         llvm.call @aoti_torch_delete_cuda_guard
+// CHECK:         llvm.call @mlirind_host_finish
+// CHECK:         llvm.mlir.global external @kernel.exp_0() {addr_space = 0 : i32} : i64
+module {
+"loop.func"() ({
+^bb0(%in: memref<?xf32>, %out: memref<?xf32>, %i: index):
+  %v = "loop.load"(%in, %i) {map = affine_map<(d0)[s0] -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
+  "loop.store"(%out, %v, %i) {map = affine_map<(d0)[s0] -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "exp_0", domain = affine_map<()[s0] -> (s0)>, symbols = [#aten.expr<"s0">], outputs = 1 : i64, device = "cuda:1",
+    grids = [affine_map<()[s0] -> (s0 ceildiv 256)>, affine_map<()[s0] -> (1)>], scratch = affine_map<()[s0] -> (s0 * 4)>} : () -> ()
+func.func @graph(%x: !x) -> !x {
+  %0 = "host.alloc"() : () -> !x
+  "host.launch"(%x, %0) {kernel = @exp_0, symbols = [#aten.expr<"s0">], operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x, !x) -> ()
+  return %0 : !x
+}
+}

@@ -50,6 +50,16 @@ def fresh():
     torch._dynamo.reset()
 
 
+@pytest.fixture(params=["native", "python"])
+def host(request, monkeypatch):
+    """The graph runs as a native function and as a Python function."""
+    monkeypatch.setenv("MLIRIND_HOST", request.param)
+    return request.param
+
+
+on_both_hosts = pytest.mark.usefixtures("host")
+
+
 def run(function, *inputs, **options):
     """What a program gives as one on a GPU, and the GPU."""
     with fake_gpu() as gpu:
@@ -58,14 +68,16 @@ def run(function, *inputs, **options):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_programs_give_what_eager_gives(name):
+def test_programs_give_what_eager_gives(name, host):
     function, sizes = PROGRAMS[name]
     x = torch.randn(sizes)
     got, gpu = run(function, x.clone())
     assert difference(function(x.clone()), got) is None
     assert gpu.launches or not x.numel()
+    assert gpu.native == (len(gpu.launches) if host == "native" else 0)
 
 
+@on_both_hosts
 def test_gradients():
     x, w = torch.randn(6, 8, requires_grad=True), torch.randn(8, requires_grad=True)
 
@@ -78,6 +90,7 @@ def test_gradients():
     assert difference(want, got) is None and len(gpu.launches) >= 2
 
 
+@on_both_hosts
 def test_sizes_that_change_need_one_compilation():
     with fake_gpu() as gpu:
         compiled = torch.compile(lambda x: torch.softmax(x * 2, -1), backend=backend_on(), dynamic=True)
@@ -87,6 +100,7 @@ def test_sizes_that_change_need_one_compilation():
     assert len(gpu.loaded) == 1 and len({launch.grid for launch in gpu.launches}) > 1
 
 
+@on_both_hosts
 def test_a_launch_gets_addresses_and_the_current_stream():
     x = torch.randn(1000)
     out, gpu = run(lambda x: x + 1, x)
@@ -95,6 +109,7 @@ def test_a_launch_gets_addresses_and_the_current_stream():
     assert launch.stream == 700 and launch.grid >= 1 and launch.threads % 32 == 0
 
 
+@on_both_hosts
 def test_a_pointer_that_is_not_aligned_gets_code_of_its_own():
     base = torch.randn(101)
     with fake_gpu() as gpu:
@@ -190,6 +205,7 @@ def test_scatters_are_calls_where_results_must_not_depend_on_the_order():
         torch.use_deterministic_algorithms(False)
 
 
+@on_both_hosts
 def test_a_launch_that_fails_raises():
     with fake_gpu() as gpu:
         compiled = torch.compile(lambda x: x + 1, backend=backend_on())
@@ -199,6 +215,17 @@ def test_a_launch_that_fails_raises():
             compiled(torch.ones(3))
 
 
+@on_both_hosts
+def test_rows_in_parts_use_scratch_memory():
+    x = torch.randn(1, 40000)
+    out, gpu = run(lambda x: torch.softmax(x, -1), x)
+    torch.testing.assert_close(out, torch.softmax(x, -1))
+    assert len(gpu.launches) > 1
+    (scratch,) = {launch.arguments[2:] for launch in gpu.launches}
+    assert scratch and not {x.data_ptr(), out.data_ptr()} & set(scratch)
+
+
+@on_both_hosts
 def test_a_thread_without_the_context_enters_it():
     with fake_gpu() as gpu:
         compiled = torch.compile(lambda x: x + 1, backend=backend_on())
@@ -207,6 +234,7 @@ def test_a_thread_without_the_context_enters_it():
         assert compiled(torch.ones(3)).tolist() == [2, 2, 2] and gpu.entered == 1
 
 
+@on_both_hosts
 def test_threads_launch_one_kernel_side_by_side():
     wrong = []
     with fake_gpu():
@@ -248,6 +276,7 @@ def test_what_was_fused_without_there_being_code_is_compiled_unfused():
     assert tried[0] == 1 and tried[1] > 1
 
 
+@on_both_hosts
 def test_the_fastest_of_several_variants_stays_and_is_remembered(tmp_path, monkeypatch):
     monkeypatch.setenv("MLIRIND_CACHE_DIR", str(tmp_path))
     x, used = torch.randn(5000), []

@@ -13,7 +13,7 @@ from mlirind.dialects.context import compile_context
 from mlirind.frontend import compile as compile_module
 from mlirind.options import Options
 from mlirind.runtime import native_runner, python_boundary
-from mlirind.runtime.native_runner import make_native_runner
+from mlirind.runtime.native_runner import Kernels, make_native_runner
 from mlirind.tools.backends import find_backend
 from torch_mlir import ir
 
@@ -285,7 +285,7 @@ def test_strides_other_than_compiled_for():
             "host.launch"(%x, %b) {{kernel = @clone_0, symbols = [], operandSegmentSizes = array<i32: {runs}>}} : ({t}, {t}) -> ()
             return %b : {t}
           }}""")
-        run = make_native_runner(module, [address], Options())
+        run = make_native_runner(module, Kernels([address]), Options())
     x = torch.arange(4.0).view(2, 2)
     assert torch.equal(run([x])[0], x) and copied == [x.data_ptr()]
     assert torch.equal(run([x.t()])[0], x.t()) and copied[1] != x.data_ptr()
@@ -303,8 +303,11 @@ def test_the_layout_of_tensor_objects():
     torch._C._aoti.alloc_tensors_by_stealing_from_void_ptrs([capsule])
 
 
-def test_only_cpu_graphs_are_native():
+@pytest.mark.parametrize(
+    ("devices", "native"), [(["cuda:0", "cpu"], True), (["cuda:1", "cuda:0"], False), (["xpu:0", "cpu"], False)], ids=str
+)
+def test_graphs_on_one_gpu_are_native(devices, native):
     with compile_context():
-        t = TensorInfo((2,), "float32", "cuda:0", (1,)).type()
-        module = ir.Module.parse(f"func.func @graph(%x: {t}) -> {t} {{ return %x : {t} }}")
-        assert not native_runner.runs_natively(module)
+        arguments = ", ".join(f"%a{n}: {TensorInfo((2,), 'float32', device, (1,)).type()}" for n, device in enumerate(devices))
+        module = ir.Module.parse(f"func.func @graph({arguments}) {{ return }}")
+        assert native_runner.runs_natively(module) == native

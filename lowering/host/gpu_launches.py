@@ -1,0 +1,82 @@
+"""Kernels on a GPU in the native function of a graph: the stream and the device's guard, arguments, grids, cuLaunchKernel.
+
+A `loop.func` for a GPU says in `grids` (a map for each of its launches) and `scratch` (bytes of each buffer that it needs beside its
+own) what its code wants; where the code is, the object `kernel.<name>` says when the graph runs (`runtime/cuda/launch_record.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torch_mlir import ir
+
+from ...dialects.aten import TensorInfo, size_of
+from .c_arguments import DTYPES, device_of
+from .host_function import DO_ALLOCATE, DO_DROP, DO_PYTHON, KERNEL_PREFIX, HostFunction, coded
+
+GRIDS, SCRATCH = "grids", "scratch"
+# Null words behind the arguments of a kernel: parameters that Triton adds to those of the text. As support.mlir has it.
+EXTRA = 4
+
+
+def gpu_of(functions: list[ir.OpView]) -> str | None:
+    """The GPU of the module's kernels, None where all are for the CPU."""
+    devices = {op.attributes["device"].value for op in functions if "device" in op.attributes} - {"cpu"}
+    assert len(devices) <= 1, "a native function has kernels on one GPU"
+    return devices.pop() if devices else None
+
+
+class GpuLaunches:
+    """The launches of a graph on one GPU, "cuda:0"; `callable_` numbers what Python has to do."""
+
+    def __init__(self, f: HostFunction, device: str, callable_: Callable[[dict[str, ir.Attribute]], int]) -> None:
+        self.f, self.callable_ = f, callable_
+        self.device, self.index = ir.StringAttr.get(device), device_of(device)[1]
+        self.guard = f.reserve(2)
+        self.stream = self.guard + 1
+
+    def enter(self) -> None:
+        """Makes the device the current one until `leave`, and asks for its current stream. The GIL is released."""
+        emitter = self.f.emitter
+        index = emitter.integer(self.index, emitter.i32)
+        for name, word in (("aoti_torch_create_cuda_guard", self.guard), ("aoti_torch_get_current_cuda_stream", self.stream)):
+            self._settle(emitter.call(name, "ip:i", [index, self.f.place(word)]))
+
+    def _settle(self, status: ir.Value) -> None:
+        step = coded(DO_PYTHON, [self.callable_({"device": self.device}), 0, 0, 0, 0])
+        emitter = self.f.emitter
+        self.f.check(emitter.call("mlirind_host_settle", "pip:i", [self.f.frame.base, status, emitter.numbers(step)]))
+
+    def leave(self) -> None:
+        """Makes the device current that was so before; the guard may be null."""
+        self.f.emitter.call("aoti_torch_delete_cuda_guard", "p:i", [self.f.load(self.guard)])
+
+    def launch(self, op: ir.OpView, function: ir.OpView) -> None:
+        """Launches what a kernel consists of, one after the other, with equal arguments."""
+        f, emitter = self.f, self.f.emitter
+        symbols = [f.sizes.value(size_of(s)) for s in op.attributes["symbols"]]
+        for buffer in op.operands:
+            f.address(buffer)
+        scratch = self._allocate_scratch(function, symbols, device_of(TensorInfo.of(op.operands[-1].type).device))
+        f.flush()
+        grids = [f.sizes.affine(m.value.results[0], symbols) for m in function.attributes[GRIDS]]
+        pointers = [f.pointer(b) for b in op.operands] + [f.load(word + 1) for word in scratch]
+        status = emitter.integer(0)  # the first word is for a status
+        words = f.room.keep([status, f.load(self.stream), *pointers, *symbols, *[emitter.null] * EXTRA])
+        name = op.attributes["kernel"].value
+        number = emitter.integer(self.callable_({"launch": ir.StringAttr.get(name)}))
+        operands = [f.frame.base, emitter.external(KERNEL_PREFIX + name), number, words, f.room.keep(grids)]
+        f.check(emitter.call("mlirind_host_launch", "pplpp:i", operands))
+        if scratch:
+            f.step(DO_DROP, *scratch)
+
+    def _allocate_scratch(self, function: ir.OpView, symbols: list[ir.Value], device: tuple[int, int]) -> list[int]:
+        """The words of new buffers, with their addresses behind them."""
+        f = self.f
+        found = []
+        for expr in function.attributes[SCRATCH].value.results if SCRATCH in function.attributes else ():
+            found.append(f.reserve(2))
+            f.slots.append(found[-1])
+            size = expr.value if isinstance(expr, ir.AffineConstantExpr) else f.computed(f.sizes.affine(expr, symbols))
+            f.step(DO_ALLOCATE, found[-1], DTYPES["uint8"], *device, size, 1)
+        return found

@@ -1,0 +1,30 @@
+"""What native host code knows of a kernel on a GPU: the object `kernel.<name>` of `lowering/host/gpu_launches.py`, as words."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+
+HEAD = 5  # the address of cuLaunchKernel, numbers of pointers, arguments, launches and variants
+ROOM = 16  # variants; what has no room is launched by Python
+MOST_POINTERS = 62  # with more, a mask is no word
+
+
+class LaunchRecord:
+    """The words, for a kernel with so many pointers and arguments that consists of `launches`; `launch`: the address of cuLaunchKernel."""
+
+    def __init__(self, launch: int, pointers: int, arguments: int, launches: int) -> None:
+        self.width = 1 + 3 * launches
+        self.room = ROOM if pointers <= MOST_POINTERS else 0
+        self.words = (ctypes.c_uint64 * (HEAD + ROOM * self.width))(launch, min(pointers, MOST_POINTERS), arguments, launches, 0)
+        self.address = ctypes.addressof(self.words)
+
+    def add(self, mask: int, variant: Sequence[int]) -> None:
+        """Adds a variant, if there is room: (function, bytes of shared memory, threads) of each launch. Other threads may be reading."""
+        count = self.words[HEAD - 1]
+        if count >= self.room:
+            return
+        start = HEAD + count * self.width
+        for n, word in enumerate((mask, *variant)):
+            self.words[start + n] = word
+        self.words[HEAD - 1] = count + 1

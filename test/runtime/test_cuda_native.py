@@ -1,0 +1,66 @@
+"""Native functions that launch kernels on a GPU, without one: guards, variants, operators between kernels, Python's exceptions."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from fake_gpu import NO_GUARD, backend_on, fake_gpu
+
+
+@pytest.fixture(autouse=True)
+def native(monkeypatch):
+    torch._dynamo.reset()
+    monkeypatch.setenv("MLIRIND_HOST", "native")
+
+
+def test_a_device_that_can_not_be_entered_raises():
+    with fake_gpu() as gpu:
+        compiled = torch.compile(lambda x: x + 1, backend=backend_on())
+        compiled(torch.ones(3))
+        gpu.statuses.append(NO_GUARD)
+        with pytest.raises(RuntimeError, match="cuda:0 can't be made the current device"):
+            compiled(torch.ones(3))
+        assert compiled(torch.ones(3)).tolist() == [2, 2, 2]
+
+
+def test_variants_that_have_no_room_are_launched_by_python(monkeypatch):
+    monkeypatch.setattr("mlirind.runtime.cuda.launch_record.ROOM", 1)
+    base = torch.randn(101)
+    with fake_gpu() as gpu:
+        compiled = torch.compile(lambda x: x * 3, backend=backend_on(), dynamic=False)
+        for start in (0, 1, 1, 0):
+            x = base[start : start + 100].detach()
+            torch.testing.assert_close(compiled(x), x * 3)
+    assert len(gpu.loaded) == 2 and len(gpu.launches) == 4 and gpu.native == 2
+
+
+def test_a_variant_that_python_has_loaded_is_native_from_then_on():
+    base = torch.randn(101)
+    with fake_gpu() as gpu:
+        compiled = torch.compile(lambda x: x * 3, backend=backend_on(), dynamic=False)
+        for start in (0, 1, 1, 1):
+            compiled(base[start : start + 100].detach())
+    assert len(gpu.loaded) == 2 and len(gpu.launches) == 4 and gpu.native == 3
+
+
+def test_what_fails_between_kernels_leaves_the_device():
+    @torch.library.custom_op("mlirind_gpu_test::positive", mutates_args=())
+    def positive(x: torch.Tensor) -> torch.Tensor:
+        if x.sum() <= 0:
+            raise ZeroDivisionError("not positive")
+        return x.clone()
+
+    positive.register_fake(torch.empty_like)
+    with fake_gpu() as gpu:
+        compiled = torch.compile(lambda x: positive(x * 2) + 1, backend=backend_on())
+        assert compiled(torch.ones(3)).tolist() == [3, 3, 3]
+        with pytest.raises(ZeroDivisionError, match="not positive"):
+            compiled(-torch.ones(3))
+    assert gpu.native == 3 and len(gpu.guards) == 2
+
+
+def test_graphs_on_a_gpu_run_as_python_functions_unless_asked(monkeypatch):
+    monkeypatch.delenv("MLIRIND_HOST")
+    with fake_gpu() as gpu:
+        assert torch.compile(lambda x: x + 1, backend=backend_on())(torch.ones(3)).tolist() == [2, 2, 2]
+    assert gpu.launches and not gpu.native
