@@ -1,10 +1,12 @@
 """Times kernels and models on an NVIDIA GPU with several backends, in one process and so on one card.
 
-python benchmarks/gpu.py [--backend NAME ...] [--kernels] [--models] [--train] [--filter TEXT] [--json FILE] [--seconds S]
+python benchmarks/gpu.py [--backend NAME ...] [--kernels] [--models] [--train] [--batch N] [--filter TEXT] [--json FILE] [--seconds S]
 
 Kernels: device events around each call, behind a write of much memory that makes the inputs cold and hides the host's work; backends
 take turns, the median counts. GB/s: the bytes that a call must move over its time; "copy" is what a large copy reaches. Compile
-seconds: the first call less a steady one, caches fresh, the first compilation of the process paid before. Models: host and device together.
+seconds: the first call less a steady one, caches fresh, the first compilation of the process paid before. Models: host and device together,
+and "host", the time until a call returns, the GPU having been idle. Backends beside PyTorch's: mlirind-native and mlirind-python (option
+`host`), and empty (AOTAutograd around nothing), which tells what of the host's time is no backend's.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from fresh_caches import use_fresh_caches
 use_fresh_caches(tempfile.mkdtemp())
 
 from gpu_kernels import CASES, GpuCase  # noqa: E402
+from host_worker import empty_backend  # noqa: E402
 from mlirind.runtime.cuda.cubin import triton_version  # noqa: E402
 from mlirind.tools import model_zoo  # noqa: E402
 from mlirind.tools.backends import find_backend  # noqa: E402
@@ -36,9 +39,15 @@ Row = dict[str, Any]
 
 
 def compiled(fn: Callable[..., Any], backend: str) -> Callable[..., Any]:
-    """`fn` with a backend: "eager", or NAME or NAME:MODE of torch.compile's."""
+    """`fn` with a backend: "eager", "empty", or NAME, NAME:MODE or NAME-HOST of torch.compile's."""
+    if backend == "eager":
+        return fn
+    if backend == "empty":
+        return torch.compile(fn, backend=empty_backend, dynamic=False)
     name, _, mode = backend.partition(":")
-    return fn if name == "eager" else torch.compile(fn, backend=find_backend(name), mode=mode or None, dynamic=False)
+    name, _, host = name.partition("-")
+    more = {"options": {"host": host}} if host else {"mode": mode or None}
+    return torch.compile(fn, backend=find_backend(name), dynamic=False, **more)
 
 
 def warm_up(backend: str) -> None:
@@ -47,12 +56,18 @@ def warm_up(backend: str) -> None:
     torch._dynamo.reset()
 
 
-def first_call(call: Call) -> float:
+def one_call(call: Call) -> tuple[float, float]:
+    """Seconds until a call returns, and until the GPU has done what it asked for."""
     torch.cuda.synchronize()
     start = time.perf_counter()
     call()
+    returned = time.perf_counter()
     torch.cuda.synchronize()
-    return time.perf_counter() - start
+    return returned - start, time.perf_counter() - start
+
+
+def first_call(call: Call) -> float:
+    return one_call(call)[1]
 
 
 def device_ms(call: Call, flush: torch.Tensor, seconds: float) -> list[float]:
@@ -132,7 +147,7 @@ def time_model(name: str, args: argparse.Namespace) -> Row:
     row: Row = {}
     calls: dict[str, Call] = {}
     module = model_zoo.build(name, getattr(torch, args.dtype), args.train, "cuda")
-    keywords = model_zoo.make_inputs(name, getattr(torch, args.dtype), args.train, device="cuda")
+    keywords = model_zoo.make_inputs(name, getattr(torch, args.dtype), args.train, args.batch, device="cuda")
 
     def step(function: Callable[..., Any]) -> torch.Tensor:
         if not args.train:
@@ -149,9 +164,12 @@ def time_model(name: str, args: argparse.Namespace) -> Row:
     for _ in range(5):
         for backend, call in calls.items():
             count = max(3, int(args.seconds / 5 / max(first_call(call), 1e-4)))
-            row[backend].setdefault("rounds", []).append(1000 * statistics.median(first_call(call) for _ in range(count)))
+            host, both = zip(*(one_call(call) for _ in range(count)), strict=True)
+            row[backend].setdefault("rounds", []).append(1000 * statistics.median(both))
+            row[backend].setdefault("host_rounds", []).append(1000 * statistics.median(host))
     for backend in calls:
         row[backend]["ms"] = statistics.median(row[backend]["rounds"])
+        row[backend]["host_ms"] = statistics.median(row[backend]["host_rounds"])
         row[backend]["compile_s"] = row[backend]["first_s"] - row[backend]["ms"] / 1000
     return row
 
@@ -166,6 +184,7 @@ def line(name: str, row: Row, backends: list[str]) -> str:
         text = f"{cell['ms']:.3f} ms"
         text += f" {cell['gb_s']:.0f} GB/s" if "gb_s" in cell else ""
         text += f" host {cell['host_us']:.0f} us" if "host_us" in cell else ""
+        text += f" host {cell['host_ms']:.3f}" if "host_ms" in cell else ""
         text += f" {cell['compile_s']:.2f} s" if backend != "eager" else ""
         cells.append(text + (f" WRONG {cell['error']:.0e}" if cell["error"] > 2e-2 else ""))
     return f"{name:32}" + "".join(f"{c:34}" for c in cells)
@@ -207,6 +226,7 @@ def main() -> int:
     parser.add_argument("--kernels", action="store_true", help="only kernels")
     parser.add_argument("--models", action="store_true", help="only models")
     parser.add_argument("--train", action="store_true", help="models: a training step")
+    parser.add_argument("--batch", type=int, default=4, help="of the models")
     parser.add_argument("--dtype", default="float32", help="of the models")
     parser.add_argument("--filter", action="append", help="only cases whose name contains this; may be repeated")
     parser.add_argument("--seconds", type=float, default=0.3, help="how long a case is timed with each backend")
@@ -223,7 +243,7 @@ def main() -> int:
     if not args.models:
         run_all("kernels", {c.name: c for c in CASES}, lambda case: time_kernel(case, args, flush), args, results)
     if not args.kernels:
-        title = "models, a training step" if args.train else "models"
+        title = ("models, a training step" if args.train else "models") + (f", batch {args.batch}" if args.batch != 4 else "")
         run_all(title, {n: n for n in model_zoo.MODELS}, lambda name: time_model(name, args), args, results)
     return 0
 

@@ -1,6 +1,6 @@
 """What `gpu.py` measured, as Markdown and as a plot: python benchmarks/gpu_report.py RESULTS.json [MORE.json ...] FOLDER/NAME
 
-Writes NAME.md (tables) and NAME.svg (GB/s of each kernel and backend as a share of a large copy's).
+Writes NAME.md (tables) and, where there are kernels, NAME.svg (GB/s of each kernel and backend as a share of a large copy's).
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ def _cell(cell: Row) -> str:
     text = f"{cell['ms']:.3f} ms"
     text += f", {cell['gb_s']:.0f} GB/s" if cell.get("gb_s", 0) >= 1 else ""
     text += f", host {cell['host_us']:.0f} us" if "host_us" in cell else ""
+    text += f", host {cell['host_ms']:.3f} ms" if "host_ms" in cell else ""
     return text + f", {cell['compile_s']:.2f} s"
 
 
@@ -50,6 +51,20 @@ def means(title: str, rows: Rows) -> list[str]:
         parts = [f"{geometric_mean(r):.2f}x as fast as {other} (least {min(r):.2f}x)" for other, r in ratios.items() if r]
         seconds = sum(r[backend].get("compile_s", 0.0) for r in rows.values())
         lines.append(f"- {title}, {backend}: {'; '.join(parts)}; compile {seconds:.1f} s")
+    return lines
+
+
+def host_means(title: str, rows: Rows) -> list[str]:
+    """The host's time of a call as a share of Inductor's, and what of both is beyond the empty backend's: geometric means."""
+    lines = []
+    for backend in backends_of(rows):
+        cells = [(r[backend], r.get("inductor", {}), r.get("empty", {})) for r in rows.values()]
+        hosts = [tuple(c["host_ms"] for c in three) for three in cells if all("host_ms" in c for c in three)]
+        if backend in ("empty", "inductor") or not hosts:
+            continue
+        whole = geometric_mean([mine / other for mine, other, _ in hosts])
+        beyond = geometric_mean([max(mine - empty, 1e-3) / max(other - empty, 1e-3) for mine, other, empty in hosts])
+        lines.append(f"- {title}, {backend}: host time {whole:.2f} of inductor's; beyond the empty backend's {beyond:.2f}")
     return lines
 
 
@@ -88,15 +103,17 @@ def main() -> int:
         f"{', '.join(facts)}; a large copy moves {first['copy_gb_s']:.0f} GB/s. How: `benchmarks/gpu.py`.",
         "",
     ]
-    lines += [f"![GB/s as a share of a copy's]({path.name}.svg)", ""]
+    if any("kernels" in results for results in measured):
+        lines += [f"![GB/s as a share of a copy's]({path.name}.svg)", ""]
     for results in measured:
         for title, rows in results.items():
             if isinstance(rows, dict) and rows:
-                lines += [f"## {title}", "", *means(title, rows), "", *table(rows), ""]
+                lines += [f"## {title}", "", *means(title, rows), *host_means(title, rows), "", *table(rows), ""]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.with_name(path.name + ".md").write_text("\n".join(lines))
-    kernels = next(r["kernels"] for r in measured if "kernels" in r)
-    path.with_name(path.name + ".svg").write_text(plot(kernels, first["copy_gb_s"]))
+    kernels = next((r["kernels"] for r in measured if "kernels" in r), None)
+    if kernels:
+        path.with_name(path.name + ".svg").write_text(plot(kernels, first["copy_gb_s"]))
     return 0
 
 
