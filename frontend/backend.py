@@ -13,6 +13,7 @@ from torch._functorch._aot_autograd.logging_utils import get_aot_graph_name
 from torch._functorch.aot_autograd import aot_module_simplified
 from torch._guards import TracingContext
 
+from ..errors import MlirindError
 from ..options import Options
 from ..passes.plugins import check_plugins
 from .compile import Runner, compile_graph
@@ -44,8 +45,10 @@ def mlirind(
     )
 
 
-def _partition(*args: Any, **kwargs: Any) -> Any:
-    return disable(partition_joint, reason="the compiler is not to be traced")(*args, **kwargs)
+def _partition(*args: Any, options: Options, **kwargs: Any) -> Any:
+    if options.freezing:
+        raise MlirindError("option freezing: gradients are wanted here; call under torch.no_grad(), or compile without it for training")
+    return disable(partition_joint, reason="the compiler is not to be traced")(*args, options=options, **kwargs)
 
 
 def _compile(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, is_backward: bool = False) -> Runner:

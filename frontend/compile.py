@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -23,8 +25,9 @@ from ..runtime.memory_traffic import staying_copies
 from ..runtime.report import GraphReport, record, reports_wanted, stages_wanted
 from .counters import counters
 from .exporter import export_graph
+from .frozen import FrozenPart, mark_parameters, with_frozen
 from .functional_calls import expand_functional_calls
-from .importer import import_graph
+from .importer import ImportedGraph, import_graph
 from .random_calls import expand_random_calls
 from .subgraph_calls import inline_subgraphs
 from .triton_calls import expand_triton_calls
@@ -83,24 +86,33 @@ def _compile(
         expand_triton_calls(graph_module)
         expand_random_calls(graph_module)
         imported = import_graph(graph_module)
+        if options.freezing:
+            mark_parameters(imported, static)
         log.debug("%s, imported:\n%s", name, imported.module)
-        _run_graph_passes(imported.module, options, stages)
+        frozen = _run_graph_passes(imported, options, stages)
+        unfrozen = functools.partial(compile_graph, graph_module, replace(options, freezing=False), name, static)
         if options.stop_after == "aten":
-            return make_boxed_func(export_graph(imported).forward)
+            runner = make_boxed_func(export_graph(imported).forward)
+            return boxed(with_frozen(runner, frozen, (), unfrozen)) if frozen else runner
         copies = staying_copies(imported.module) if reports_wanted() else ()
         _run(to_kernels, "loop", imported.module, options, stages)
         _run(HOST, "host", imported.module, options, stages)
         runner = build_runner(imported.module, options, name, stages, copies, static)
+        if frozen:
+            return boxed(with_frozen(runner, frozen, imported.constants, unfrozen))
         return _with_constants(runner, imported.constants)
 
 
-def _run_graph_passes(module: ir.Module, options: Options, stages: dict[str, str]) -> None:
-    """The passes on `aten`, and the users' around them; what marks operands to be written comes after all."""
+def _run_graph_passes(imported: ImportedGraph, options: Options, stages: dict[str, str]) -> FrozenPart | None:
+    """The passes on `aten`, and the users' around them; what marks operands to be written comes after all. Gives what was frozen."""
     *own, last = GRAPH
+    module = imported.module
     run_plugins(module, options, "post_grad_before")
     run_passes(module, own, options)
+    frozen = FrozenPart.take(imported)
     run_plugins(module, options, "post_grad_after")
     _run([last], "aten", module, options, stages)
+    return frozen
 
 
 def _run(passes: Sequence[str], stage: str, module: ir.Module, options: Options, stages: dict[str, str]) -> None:

@@ -62,9 +62,11 @@ class _Exporter:
 
     def _argument(self, argument: ir.BlockArgument, known: Any, constants: Any) -> fx.Node:
         name = known["aten.name"].value if "aten.name" in known else f"arg{argument.arg_number}"
-        if "aten.constant" in known:
+        # What `frozen.py` computes is an input.
+        constant = next(constants, None) if "aten.constant" in known else None
+        if constant is not None:
             target = known["aten.constant"].value
-            self.root.register_buffer(target.replace(".", "_"), next(constants), persistent=False)
+            self.root.register_buffer(target.replace(".", "_"), constant, persistent=False)
             node = self.graph.create_node("get_attr", target.replace(".", "_"), name=name)
         else:
             node = self.graph.placeholder(name)

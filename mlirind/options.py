@@ -42,6 +42,7 @@ class Options:
     joint_after: str | list | tuple = ()  # and after them
     post_grad_before: str | list | tuple = ()  # on each graph as `aten`, before the compiler's own passes
     post_grad_after: str | list | tuple = ()  # and after them
+    freezing: bool = _flag("MLIRIND_FREEZING")  # inference: compute what depends on parameters alone once, fold into weights
     max_autotune: bool = _flag("MLIRIND_MAX_AUTOTUNE")  # try each kernel on a GPU in several ways, remember the fastest on disk
     cuda_graphs: bool = _flag("MLIRIND_CUDA_GRAPHS")  # record what a graph does on a GPU, and replay it
     target_features: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_TARGET_FEATURES"))  # LLVM features, e.g. "-avx512f"

@@ -1,0 +1,146 @@
+"""What a graph computes of its parameters alone (`freezing=True`): computed when they are first seen, and again when they have changed.
+
+A tensor has changed where another object is passed, where its version counter was raised (by any write but through `.data`) or where
+its memory is another. One compiled graph may serve several modules: each has its own constants.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import fx
+from torch_mlir import ir
+
+from ..dialects import aten, aten_ops
+from ..dialects.aten import TensorInfo
+from ..passes.freeze_parameters import ARGUMENTS, FUNCTION
+from ..passes.frozen_values import mark_frozen
+from ..passes.infer_metadata import outside_tracing
+from .exporter import export_graph
+from .importer import ImportedGraph
+
+Runner = Callable[[list[Any]], Sequence[Any]]
+
+# So many sets of parameters have their constants kept.
+KEPT = 64
+# Operators whose operands must be finite: a weight that was folded to infinity would give other values than eager.
+_PRODUCTS = frozenset(aten_ops.op_name(f"aten.{n}.default") for n in ("convolution", "mm", "addmm", "bmm", "baddbmm"))
+
+
+def mark_parameters(imported: ImportedGraph, static: Collection[int]) -> None:
+    """Tells the passes which arguments are parameters and buffers."""
+    mark_frozen(_graph(imported.module), frozenset(static))
+
+
+def _graph(module: ir.Module) -> ir.OpView:
+    return next(op for op in module.body.operations if op.operation.name == "func.func" and op.name.value == "graph")
+
+
+class NotFinite(Exception):
+    """A weight that is infinite or nan: the graph must run as it is written."""
+
+
+@dataclass
+class _Kept:
+    """Constants, and of which parameters they are."""
+
+    parameters: list[weakref.ref[torch.Tensor]]
+    state: list[tuple[int, int]]
+    constants: list[torch.Tensor]
+
+    def is_of(self, parameters: Sequence[torch.Tensor]) -> bool:
+        return all(known() is p for known, p in zip(self.parameters, parameters, strict=True))
+
+
+class FrozenPart:
+    """The function `@frozen` of a module, as a callable on the graph's inputs."""
+
+    def __init__(self, compute: fx.GraphModule, operands: list[int | torch.Tensor], infos: list[TensorInfo], weights: list[int]) -> None:
+        """`operands`: numbers of the graph's inputs, or tensors of the graph's own. `weights`: which results must be finite."""
+        self.compute, self.operands, self.infos, self.weights = compute, operands, infos, weights
+        self.kept: dict[tuple[int, ...], _Kept] = {}
+
+    @staticmethod
+    def take(imported: ImportedGraph) -> FrozenPart | None:
+        """Takes the function out of the module; None where nothing is frozen."""
+        module = imported.module
+        function = next((op for op in module.body.operations if op.name.value == FUNCTION), None)
+        if function is None:
+            return None
+        numbers = [int(aten.size_of(n)) for n in function.attributes[ARGUMENTS]]
+        infos = [TensorInfo.of(t) for t in ir.FunctionType(function.attributes["function_type"].value).results]
+        alone = ir.Module.create()
+        copy = function.operation.clone(ir.InsertionPoint(alone.body))
+        copy.attributes["sym_name"] = ir.StringAttr.get("graph")
+        function.operation.erase()
+        compute = export_graph(ImportedGraph(alone, [], imported.metas))
+        for number, node in enumerate(compute.graph.output_node().args[0]):
+            imported.metas[f"frozen_{number}"] = {"val": node.meta["val"]}
+        arguments = list(_graph(module).regions[0].blocks[0].arguments)
+        inputs = len(arguments) - len(infos) - len(imported.constants)
+        operands = [n if n < inputs else imported.constants[n - inputs] for n in numbers]
+        return FrozenPart(compute, operands, infos, _weights(arguments[-len(infos) :]))
+
+    def constants(self, inputs: Sequence[Any]) -> list[torch.Tensor]:
+        """The constants for the parameters among the graph's inputs. Raises NotFinite."""
+        parameters = [inputs[n] if isinstance(n, int) else n for n in self.operands]
+        key = tuple(map(id, parameters))
+        kept = self.kept.get(key)
+        state = list(map(_state, parameters))
+        if kept is None or kept.state != state or not kept.is_of(parameters):
+            kept = _Kept(list(map(weakref.ref, parameters)), state, self._computed(parameters))
+            self.kept.pop(key, None)
+            if len(self.kept) >= KEPT:
+                del self.kept[next(iter(self.kept))]
+            self.kept[key] = kept
+        return kept.constants
+
+    def _computed(self, parameters: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        with outside_tracing():
+            made = self.compute(*parameters)
+            memory = {p.untyped_storage().data_ptr() for p in parameters}
+            constants = [_laid(t, info, memory) for t, info in zip(made, self.infos, strict=True)]
+            if not all(bool(constants[n].isfinite().all()) for n in self.weights):
+                raise NotFinite
+        return constants
+
+
+def _state(tensor: torch.Tensor) -> tuple[int, int]:
+    """What changes with a tensor's elements: its version, which tensors made in inference mode have not, and its place."""
+    return (0 if tensor.is_inference() else tensor._version, tensor.data_ptr())
+
+
+def _laid(tensor: torch.Tensor, info: TensorInfo, memory: set[int]) -> torch.Tensor:
+    """The tensor in memory of its own, laid out as the graph was compiled for."""
+    if tensor.stride() == info.strides and tensor.storage_offset() == 0 and tensor.untyped_storage().data_ptr() not in memory:
+        return tensor
+    made = torch.empty_strided(tuple(info.sizes), tuple(info.strides), dtype=tensor.dtype, device=tensor.device)
+    return made.copy_(tensor)
+
+
+def _weights(arguments: Sequence[ir.Value]) -> list[int]:
+    """Which of the arguments are operands of products."""
+    return [n for n, a in enumerate(arguments) if any(use.owner.operation.name in _PRODUCTS for use in a.uses)]
+
+
+def with_frozen(runner: Runner, part: FrozenPart, own: Sequence[torch.Tensor], unfrozen: Callable[[], Runner]) -> Runner:
+    """The runner with its last arguments: the tensors of the graph's `own`, and what is frozen. Where a weight would be infinite or
+    nan, what `unfrozen` makes runs."""
+    made: list[Runner] = []
+
+    def run(inputs: list[Any]) -> Sequence[Any]:
+        try:
+            constants = part.constants(inputs)
+        except NotFinite:
+            if not made:
+                made.append(unfrozen())
+            return made[0](inputs)
+        inputs.extend(own)
+        inputs.extend(constants)
+        return runner(inputs)
+
+    return run
