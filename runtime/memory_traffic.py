@@ -45,7 +45,7 @@ def staying_copies(module: ir.Module) -> tuple[StayingCopy, ...]:
     """What `reinplace` refused, read behind it."""
     found = []
     for function in functions(module):
-        hints = _hints(function)
+        hints = size_hints(function)
         for op in function.regions[0].blocks[0].operations:
             if REFUSED in op.attributes:
                 copies = ((n.name, n.attr.value) for n in op.attributes[REFUSED])
@@ -60,7 +60,7 @@ def input_writes(module: ir.Module) -> tuple[InputWrite, ...]:
 
 
 def _function_writes(function: ir.OpView, kernels: Mapping[str, ir.OpView]) -> Iterator[InputWrite]:
-    hints = _hints(function)
+    hints = size_hints(function)
     block = function.regions[0].blocks[0]
     names = {v: _argument_name(function, n) for n, v in enumerate(block.arguments)}
     base = {v: v for v in block.arguments}
@@ -79,7 +79,7 @@ def _writes(op: ir.OpView, kernels: Mapping[str, ir.OpView], hints: Hints) -> It
     elif name == "host.launch":
         kernel = op.attributes["kernel"].value
         first = len(op.operands) - kernels[kernel].attributes["outputs"].value
-        given = [_evaluated(size_of(s), hints) for s in op.attributes["symbols"]]
+        given = [evaluated(size_of(s), hints) for s in op.attributes["symbols"]]
         for number, size in _stored(kernels[kernel], given).items():
             if number >= first:
                 yield op.operands[number], kernel, size
@@ -121,14 +121,16 @@ def _size(value: ir.Value, hints: Hints) -> int:
     if not isinstance(value.type, ir.RankedTensorType):
         return 0
     info = TensorInfo.of(value.type)
-    return ITEM_SIZES.get(info.dtype, 0) * math.prod(_evaluated(s, hints) for s in info.sizes)
+    return ITEM_SIZES.get(info.dtype, 0) * math.prod(evaluated(s, hints) for s in info.sizes)
 
 
-def _evaluated(size: Size, hints: Hints) -> int:
+def evaluated(size: Size, hints: Hints) -> int:
+    """A size, for symbols of these values."""
     return size if isinstance(size, int) else int(size.xreplace({symbol(n): v for n, v in hints.items()}))
 
 
-def _hints(function: ir.OpView) -> Hints:
+def size_hints(function: ir.OpView) -> Hints:
+    """The values of a graph's symbols while it was traced."""
     if "aten.symbols" not in function.attributes:
         return {}
     named = function.attributes["aten.symbols"]

@@ -748,16 +748,16 @@ llvm.func @mlirind_host_profiled(%self: !llvm.ptr, %list: !llvm.ptr, %answer: !l
   llvm.return %runs : i1
 }
 
-// The variant of a kernel for pointers of which `mask` says, bit by bit, which are no multiples of 16; null where it is not loaded.
+// The variant of a kernel for arguments of which `mask` says, bit by bit, which are no multiples of 16; null where it is not loaded.
 // record: see `mlirind_host_launch`.
 llvm.func internal @variant(%record: !llvm.ptr, %mask: i64) -> !llvm.ptr {
   %c0 = llvm.mlir.constant(0 : i64) : i64
   %c1 = llvm.mlir.constant(1 : i64) : i64
   %c3 = llvm.mlir.constant(3 : i64) : i64
   %null = llvm.mlir.zero : !llvm.ptr
-  %functions_at = llvm.getelementptr %record[3] : (!llvm.ptr) -> !llvm.ptr, i64
-  %count_at = llvm.getelementptr %record[4] : (!llvm.ptr) -> !llvm.ptr, i64
-  %first = llvm.getelementptr %record[5] : (!llvm.ptr) -> !llvm.ptr, i64
+  %functions_at = llvm.getelementptr %record[2] : (!llvm.ptr) -> !llvm.ptr, i64
+  %count_at = llvm.getelementptr %record[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %first = llvm.getelementptr %record[4] : (!llvm.ptr) -> !llvm.ptr, i64
   %functions = llvm.load %functions_at : !llvm.ptr -> i64
   %count = llvm.load %count_at : !llvm.ptr -> i64
   %facts = llvm.mul %functions, %c3 : i64
@@ -778,7 +778,7 @@ llvm.func internal @variant(%record: !llvm.ptr, %mask: i64) -> !llvm.ptr {
   llvm.return %null : !llvm.ptr
 }
 
-// Launches a kernel on a GPU. record: [address of cuLaunchKernel, number of pointers, of all arguments, of launches, of variants, then
+// Launches a kernel on a GPU. record: [address of cuLaunchKernel, number of arguments, of launches, of variants, then
 // variants: mask, and (function, bytes of shared memory, threads) for each launch]. words: [a status, the stream, pointers..., other
 // arguments..., four nulls]; grids: the number of programs of each launch. Where it can't, Python's callable gets the status (-1: the
 // variant is not loaded), the stream and the arguments: it launches, or raises.
@@ -792,11 +792,9 @@ llvm.func @mlirind_host_launch(%frame: !llvm.ptr, %record: !llvm.ptr, %callable:
   %fine = llvm.mlir.constant(0 : i32) : i32
   %unknown = llvm.mlir.constant(-1 : i32) : i32
   %null = llvm.mlir.zero : !llvm.ptr
-  %pointers_at = llvm.getelementptr %record[1] : (!llvm.ptr) -> !llvm.ptr, i64
-  %arguments_at = llvm.getelementptr %record[2] : (!llvm.ptr) -> !llvm.ptr, i64
-  %launches_at = llvm.getelementptr %record[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %arguments_at = llvm.getelementptr %record[1] : (!llvm.ptr) -> !llvm.ptr, i64
+  %launches_at = llvm.getelementptr %record[2] : (!llvm.ptr) -> !llvm.ptr, i64
   %launch = llvm.load %record : !llvm.ptr -> !llvm.ptr
-  %pointers = llvm.load %pointers_at : !llvm.ptr -> i64
   %arguments = llvm.load %arguments_at : !llvm.ptr -> i64
   %launches = llvm.load %launches_at : !llvm.ptr -> i64
   %stream_at = llvm.getelementptr %words[1] : (!llvm.ptr) -> !llvm.ptr, i64
@@ -813,11 +811,11 @@ llvm.func @mlirind_host_launch(%frame: !llvm.ptr, %record: !llvm.ptr, %callable:
   %address_at = llvm.getelementptr %addresses[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
   llvm.store %value_at, %address_at : !llvm.ptr, !llvm.ptr
   %i1 = llvm.add %i, %c1 : i64
-  %is_pointer = llvm.icmp "slt" %i, %pointers : i64
-  llvm.cond_br %is_pointer, ^pointer, ^value(%i1, %mask : i64, i64)
-^pointer:
-  %pointer = llvm.load %value_at : !llvm.ptr -> i64
-  %rest = llvm.and %pointer, %c15 : i64
+  %is_argument = llvm.icmp "slt" %i, %arguments : i64
+  llvm.cond_br %is_argument, ^argument, ^value(%i1, %mask : i64, i64)
+^argument:
+  %value = llvm.load %value_at : !llvm.ptr -> i64
+  %rest = llvm.and %value, %c15 : i64
   %odd = llvm.icmp "ne" %rest, %c0 : i64
   %digit = llvm.zext %odd : i1 to i64
   %bit = llvm.shl %digit, %i : i64

@@ -80,11 +80,15 @@ class Compiler:
     def compile(self, sources: Sequence[Source]) -> list[Cubin]:
         """The cubins of `sources`, compiled side by side. Raises `UnsupportedGraph` where Triton is missing, `UnsupportedKernel`
         where it refuses one."""
+        self.start(sources)
+        return [self._futures[s].result() for s in sources]
+
+    def start(self, sources: Sequence[Source]) -> None:
+        """Begins to compile `sources`."""
         with self._lock:
             new = [s for s in dict.fromkeys(sources) if s not in self._futures]
             for source in new:
                 self._futures[source] = _pool().submit(self._one, source)
-        return [self._futures[s].result() for s in sources]
 
     def _one(self, source: Source) -> Cubin:
         path = self._path(source)

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping
 
 from torch_mlir import ir
 
-from ...dialects.aten import TensorInfo
+from ...dialects.aten import TensorInfo, size_of
 from ...errors import UnsupportedKernel
 from ...options import Options
 from ...passes.driver import run_passes
 from ...passes.pipeline import GPU
 from ..kernel_functions import device_of, kernel_functions, text_without_name
+from ..memory_traffic import evaluated, size_hints
 from .cubin import compiler
 from .driver import Device
 from .launcher import CudaKernel, Plan
@@ -39,6 +40,8 @@ def cuda_kernels(module: ir.Module, gpu: Device, options: Options) -> dict[str, 
         names = {key: op.attributes["sym_name"].value for key, op in new.items()}
         found = {key: CudaKernel(Plan.of(lowered[names[key]]), device_number(key[1]), gpu, key[3]) for key in new}
         _load(found, {key: lowered[names[key]] for key in new}, keys, masks(module))
+        for kernel in found.values():
+            kernel.companions = [k for k in found.values() if k.plan.symbols]
         del lowered, module_of_tt
         _compiled.update(found)
         return {name: _compiled[key] for name, key in keys.items()}
@@ -68,12 +71,14 @@ def _load(
     kernels: Mapping[Key, CudaKernel],
     functions: Mapping[Key, list[ir.Operation]],
     keys: Mapping[str, Key],
-    wanted: Mapping[str, set[int]],
+    wanted: Mapping[str, set[tuple[int, int]]],
 ) -> None:
     """Compiles and loads the variants that the graph's launches want: all texts of a target at once, so that they compile side by
     side. What is tuned is compiled in every way that is tried, and loaded at the first launch."""
-    todo = [(key, mask) for name, key in keys.items() if key in kernels for mask in sorted(wanted[name])]
+    todo = [(key, kernels[key].plan.mask(*bits)) for name, key in keys.items() if key in kernels for bits in sorted(wanted[name])]
     todo = list(dict.fromkeys(todo))
+    for key, mask in todo:
+        kernels[key].expected.add(mask)
     sources = {(key, mask): kernels[key].plan.sources(functions[key], mask) for key, mask in todo}
     for item, plain in sources.items():
         sources[item] = [s for c in candidates(plain) for s in c] if item[0][3] else plain
@@ -87,13 +92,16 @@ def _load(
                 kernels[key].record.add(mask, kernels[key].variants[mask])
 
 
-def masks(module: ir.Module) -> dict[str, set[int]]:
-    """Which variants the launches of the graph want, by kernel: bit n of a mask is set where buffer n begins at no multiple of 16
-    bytes, if its storage does; a place that only a run will tell counts as a multiple."""
-    found: dict[str, set[int]] = defaultdict(set)
-    for op in _launches(module):
-        mask = sum(1 << n for n, buffer in enumerate(op.operands) if _is_odd(TensorInfo.of(buffer.type)))
-        found[op.attributes["kernel"].value].add(mask)
+def masks(module: ir.Module) -> dict[str, set[tuple[int, int]]]:
+    """Which variants the launches of the graph want, by kernel, as bits of buffers and of symbols. Bit n of the first is set where buffer
+    n begins at no multiple of 16 bytes, if its storage does; a place that only a run will tell counts as a multiple. Bit n of the
+    second is set where symbol n is no multiple of 16 for the sizes that the graph was traced with."""
+    found: dict[str, set[tuple[int, int]]] = defaultdict(set)
+    for function, op in _launches(module):
+        hints = size_hints(function)
+        buffers = sum(1 << n for n, buffer in enumerate(op.operands) if _is_odd(TensorInfo.of(buffer.type)))
+        symbols = sum(1 << n for n, size in enumerate(op.attributes["symbols"]) if evaluated(size_of(size), hints) % 16)
+        found[op.attributes["kernel"].value].add((buffers, symbols))
     return found
 
 
@@ -101,7 +109,7 @@ def _is_odd(info: TensorInfo) -> bool:
     return isinstance(info.offset, int) and info.offset * ITEM_SIZES.get(info.dtype, 4) % 16 != 0
 
 
-def _launches(module: ir.Module) -> Iterator[ir.OpView]:
+def _launches(module: ir.Module) -> Iterator[tuple[ir.OpView, ir.OpView]]:
     for function in module.body.operations:
         if function.operation.name == "func.func":
-            yield from (op for op in function.regions[0].blocks[0].operations if op.operation.name == "host.launch")
+            yield from ((function, op) for op in function.regions[0].blocks[0].operations if op.operation.name == "host.launch")

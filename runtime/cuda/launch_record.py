@@ -5,18 +5,18 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 
-HEAD = 5  # the address of cuLaunchKernel, numbers of pointers, arguments, launches and variants
-ROOM = 16  # variants; what has no room is launched by Python
-MOST_POINTERS = 62  # with more, a mask is no word
+HEAD = 4  # the address of cuLaunchKernel, numbers of arguments, launches and variants
+ROOM = 32  # variants; what has no room is launched by Python
+MOST_ARGUMENTS = 62  # with more, a mask is no word
 
 
 class LaunchRecord:
-    """The words, for a kernel with so many pointers and arguments that consists of `launches`; `launch`: the address of cuLaunchKernel."""
+    """The words, for a kernel with so many arguments that consists of `launches`; `launch`: the address of cuLaunchKernel."""
 
-    def __init__(self, launch: int, pointers: int, arguments: int, launches: int) -> None:
+    def __init__(self, launch: int, arguments: int, launches: int) -> None:
         self.width = 1 + 3 * launches
-        self.room = ROOM if pointers <= MOST_POINTERS else 0
-        self.words = (ctypes.c_uint64 * (HEAD + ROOM * self.width))(launch, min(pointers, MOST_POINTERS), arguments, launches, 0)
+        self.room = ROOM if arguments <= MOST_ARGUMENTS else 0
+        self.words = (ctypes.c_uint64 * (HEAD + ROOM * self.width))(launch, arguments, launches, 0)
         self.address = ctypes.addressof(self.words)
 
     def add(self, mask: int, variant: Sequence[int]) -> None:

@@ -2,8 +2,8 @@
 
 The callable is generated: it packs the arguments, all of 8 bytes, into a buffer that belongs to nobody else while the launch
 runs (threads may launch one kernel side by side), computes the grid, and calls cuLaunchKernel. Which code runs depends on which
-pointers are multiples of 16: the variant for what a graph's layouts promise is loaded when the graph is built, others when they
-are met.
+arguments are multiples of 16, addresses and sizes: the variant for what a graph's layouts and the sizes that it was traced with
+promise is loaded when the graph is built, others when they are met.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from torch_mlir import ir
 from ...dialects.context import compile_context
 from ...lowering.host.gpu_launches import EXTRA
 from ...lowering.tt.text import kernel_text
-from .cubin import Cubin, Source, compiler
+from .cubin import Compiler, Cubin, Source, compiler
 from .driver import INVALID_CONTEXT, Device
 from .launch_record import LaunchRecord
 from .tuning import candidates, fastest, memory_of
@@ -58,9 +58,18 @@ class Plan:
         name = first["kernel"].value if "kernel" in first else first["sym_name"].value
         return Plan(name, first["buffers"].value, len(first["symbols"]), scratch, grids, scratch_map, grid_maps, text)
 
+    @property
+    def arguments(self) -> int:
+        """How many arguments there are: buffers, scratch buffers, symbols."""
+        return self.buffers + len(self.scratch) + self.symbols
+
+    def mask(self, buffers: int, symbols: int) -> int:
+        """The mask of a variant, from the bits of its buffers and those of its symbols."""
+        return buffers | symbols << self.buffers + len(self.scratch)
+
     def sources(self, functions: Sequence[ir.Operation], mask: int) -> list[Source]:
-        """What is compiled for a variant: bit n of `mask` says that pointer n may be no multiple of 16."""
-        divisible = [not mask >> n & 1 for n in range(self.buffers)] + [True] * len(self.scratch) + [False] * self.symbols
+        """What is compiled for a variant: bit n of `mask` says that argument n may be no multiple of 16."""
+        divisible = [not mask >> n & 1 for n in range(self.arguments)]
         return [Source(kernel_text(f, divisible), f.attributes["num_warps"].value, f.attributes["num_stages"].value) for f in functions]
 
 
@@ -83,27 +92,30 @@ _OPERATORS = {ir.AffineAddExpr: "+", ir.AffineMulExpr: "*", ir.AffineModExpr: "%
 @dataclass(eq=False)
 class CudaKernel:
     """A kernel on one device. `launch` is the callable; `variants` by mask what it gives to cuLaunchKernel, `record` the same for native
-    code. `is_tuned`: the first launch tries what `tuning` has to try."""
+    code. `is_tuned`: the first launch tries what `tuning` has to try. `expected`: masks that have code of
+    their own; `companions`: the kernels with sizes as arguments that a graph was built with."""
 
     plan: Plan
     device: int
     gpu: Device
     is_tuned: bool = False
     variants: dict[int, Variant] = field(default_factory=dict)
+    expected: set[int] = field(default_factory=set)
+    companions: list[CudaKernel] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
     launch: Callable[..., int] = field(init=False)
 
     def __post_init__(self) -> None:
         self.slots: list[tuple[Any, Any]] = []
-        self.parameters = self.plan.buffers + len(self.plan.scratch) + self.plan.symbols
+        self.parameters = self.plan.arguments
         names = {
             "pack": struct.Struct("=" + "Q" * (self.plan.buffers + len(self.plan.scratch)) + "q" * self.plan.symbols).pack_into,
             "launch": self.gpu.launch, "get": self.variants.get, "load": self.load, "take": self.slots.pop, "give": self.slots.append,
-            "new": self._new_slot, "mask": mask_of, "enter": functools.partial(self.gpu.enter_context, self.device),
+            "new": self._new_slot, "enter": functools.partial(self.gpu.enter_context, self.device),
             "empty": self.gpu.namespace()["_empty_cuda"], "uint8": torch.uint8,
         }  # fmt: skip
         launch = self.gpu.symbol("cuLaunchKernel")
-        self.record = LaunchRecord(launch, self.plan.buffers, self.parameters, len(self.plan.grids))
+        self.record = LaunchRecord(launch, self.parameters, len(self.plan.grids))
         self.launch = _make(self.plan.buffers, self.plan.symbols, self.plan.scratch, self.plan.grids)(**names)
 
     def add(self, mask: int, cubins: Sequence[Cubin]) -> None:
@@ -115,19 +127,46 @@ class CudaKernel:
     def load(self, mask: int, stream: int, pointers: Sequence[int], symbols: Sequence[int]) -> Variant:
         """The variant for a mask, compiled if it is new, tuned with these arguments of a launch."""
         with self.lock:
-            if mask not in self.variants:
-                self._load(mask, functools.partial(self.launch, stream, *pointers, *symbols), symbols)
-                self.record.add(mask, self.variants[mask])
+            if mask in self.variants:
+                return self.variants[mask]
+            weaker = self._weaker(mask)
+            if weaker not in self.variants:
+                for kernel in self.companions if weaker & self._sizes else ():
+                    kernel.start()
+                self._load(mask, weaker, functools.partial(self.launch, stream, *pointers, *symbols), symbols)
+                self.variants[weaker] = self.variants[mask]
+            self.variants[mask] = self.variants[weaker]
+            self.record.add(mask, self.variants[mask])
             return self.variants[mask]
 
-    def _load(self, mask: int, launch: Callable[[], int], symbols: Sequence[int]) -> None:
+    def _weaker(self, mask: int) -> int:
+        """The mask of the code that runs for a mask: sizes that were not expected have one code, for any sizes, so that sizes that
+        change from call to call compile twice at most."""
+        return mask if mask in self.expected else mask | self._sizes
+
+    @property
+    def _sizes(self) -> int:
+        """The bits of the symbols in a mask."""
+        return self.plan.mask(0, (1 << self.plan.symbols) - 1)
+
+    def start(self) -> None:
+        """Begins to compile the code for any sizes, if there is none: a call with other sizes than expected will want that of every
+        kernel of its graph."""
+        for mask in {m | self._sizes for m in self.expected} - self.variants.keys():
+            sources = self._sources(mask)
+            self._compiler.start([s for c in candidates(sources) for s in c] if self.is_tuned else sources)
+
+    def _sources(self, mask: int) -> list[Source]:
         with compile_context():
             module = ir.Module.parse(self.plan.text)
-            sources = self.plan.sources([op.operation for op in module.body.operations], mask)
+            return self.plan.sources([op.operation for op in module.body.operations], mask)
+
+    def _load(self, mask: int, weaker: int, launch: Callable[[], int], symbols: Sequence[int]) -> None:
+        sources = self._sources(weaker)
         if self.is_tuned:
             self._tuned(mask, sources, launch, symbols)
         else:
-            self.add(mask, self._compile(sources))
+            self.add(mask, self._compiler.compile(sources))
 
     def launch_again(self, status: int, stream: int, values: Sequence[int]) -> int:
         """Launches where native code could not: it gives its status (`NOT_LOADED`: it knows no variant), and all arguments."""
@@ -138,18 +177,19 @@ class CudaKernel:
         buffers, others = self.plan.buffers, self.plan.buffers + len(self.plan.scratch)
         return self.launch(stream, *values[:buffers], *values[others:])
 
-    def _compile(self, sources: Sequence[Source]) -> list[Cubin]:
-        return compiler(self.gpu.capability(self.device)).compile(sources)
+    @property
+    def _compiler(self) -> Compiler:
+        return compiler(self.gpu.capability(self.device))
 
     def _tuned(self, mask: int, sources: Sequence[Source], launch: Callable[[], int], symbols: Sequence[int]) -> None:
         choices = candidates(sources)
 
         def try_one(number: int) -> float | None:
-            self.add(mask, self._compile(choices[number]))
+            self.add(mask, self._compiler.compile(choices[number]))
             return self.gpu.milliseconds(launch)
 
         best = fastest(choices, try_one, memory_of(sources, self.gpu.card(self.device), symbols))
-        self.add(mask, self._compile(choices[best]))
+        self.add(mask, self._compiler.compile(choices[best]))
 
     def _new_slot(self) -> tuple[Any, Any]:
         """A buffer for the values of all arguments, and the array of their addresses. Triton's own parameters, behind ours, are null."""
@@ -159,18 +199,12 @@ class CudaKernel:
         return values, (ctypes.c_void_p * count)(*(start + 8 * n for n in range(count)))
 
 
-def mask_of(*pointers: int) -> int:
-    """Bit n: pointer n is no multiple of 16."""
-    return sum(1 << n for n, pointer in enumerate(pointers) if pointer & 15)
-
-
 @functools.lru_cache(maxsize=1024)
 def _make(buffers: int, symbols: int, scratch: tuple[str, ...], grids: tuple[str, ...]) -> Callable[..., Callable[..., int]]:
     """The function that makes a kernel's callable of what it uses."""
     pointers, values = [f"p{n}" for n in range(buffers)], [f"s{n}" for n in range(symbols)]
-    body = ["key = 0"]
-    if pointers:
-        body += [f"if ({' | '.join(pointers)}) & 15:", f"    key = mask({', '.join(pointers)})"]
+    bits = [f"({v} & 15 and {1 << n})" for n, v in enumerate([*pointers, *["0"] * len(scratch), *values]) if v != "0"]
+    body = ["key = 0", f"if ({' | '.join([*pointers, *values])}) & 15:", f"    key = {' | '.join(bits)}"]
     body += [f"found = get(key) or load(key, stream, ({''.join(p + ', ' for p in pointers)}), ({''.join(v + ', ' for v in values)}))"]
     body += [f"{', '.join(f'f{n}, m{n}, t{n}' for n in range(len(grids)))} = found"]
     for n, size in enumerate(scratch):
@@ -183,7 +217,7 @@ def _make(buffers: int, symbols: int, scratch: tuple[str, ...], grids: tuple[str
         body += [f"g = {grid}", "if g and not status:", f"    status = {call}", f"    if status == {INVALID_CONTEXT}:"]
         body += ["        enter()", f"        status = {call}"]
     body += ["give(slot)", "return status"]
-    taken = "pack, launch, get, load, take, give, new, mask, enter, empty, uint8"
+    taken = "pack, launch, get, load, take, give, new, enter, empty, uint8"
     lines = [f"def make({taken}):", f"    def run({', '.join(['stream', *pointers, *values])}):"]
     source = "\n".join([*lines, *("        " + line for line in body), "    return run"])
     namespace: dict[str, Any] = {}

@@ -120,16 +120,18 @@ def test_a_pointer_that_is_not_aligned_gets_code_of_its_own():
     assert len(gpu.loaded) == 2 and [launch.arguments[0] % 16 for launch in gpu.launches] == [0, 4, 0, 4]
 
 
-def test_views_that_begin_elsewhere_are_known_when_the_graph_is_built():
-    """In the order of a launch's buffers; a float's offset of 4 is a multiple of 16 bytes."""
+def test_variants_are_known_when_the_graph_is_built():
+    """Views that begin elsewhere, in the order of a launch's buffers (a float's offset of 4 is a multiple of 16 bytes), and sizes."""
     with compile_context():
         types = [TensorInfo((2,), dtype, "cuda:0", (1,), offset).type() for dtype, offset in (("float32", 4), ("float32", 1), ("int64", 3))]
         sizes = run_sizes_attr(types, LAUNCH_RUNS)
-        function = f"func.func @graph({', '.join(f'%a{n}: {t}' for n, t in enumerate(types))}) {{"
+        arguments = ", ".join(f"%a{n}: {t}" for n, t in enumerate(types))
+        function = f"func.func @graph({arguments}) attributes {{aten.symbols = {{s0 = [0, 99, 40]}}}} {{"
+        facts = f'kernel = @k, symbols = [#aten.expr<"s0">, #aten.expr<"2*s0">], operandSegmentSizes = {sizes}'
         launch = f"""
-            "host.launch"(%a0, %a1, %a2) {{kernel = @k, symbols = [], operandSegmentSizes = {sizes}}} : ({", ".join(map(str, types))}) -> ()
+            "host.launch"(%a0, %a1, %a2) {{{facts}}} : ({", ".join(map(str, types))}) -> ()
             return }}"""
-        assert masks(ir.Module.parse(function + launch)) == {"k": {0b110}}
+        assert masks(ir.Module.parse(function + launch)) == {"k": {(0b110, 0b01)}}
 
 
 def host_module(graph):

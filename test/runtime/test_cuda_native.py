@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 from fake_gpu import NO_GUARD, backend_on, fake_gpu
+from mlirind.runtime.cuda.launcher import Plan
+
+sources = Plan.sources
 
 
 @pytest.fixture(autouse=True)
@@ -57,6 +60,26 @@ def test_what_fails_between_kernels_leaves_the_device():
         with pytest.raises(ZeroDivisionError, match="not positive"):
             compiled(-torch.ones(3))
     assert gpu.native == 3 and len(gpu.guards) == 2
+
+
+def test_sizes_that_are_multiples_of_16_have_code_of_their_own(monkeypatch):
+    """Those that the graph was traced with; all others share one."""
+    given = []
+    monkeypatch.setattr(Plan, "sources", lambda plan, functions, mask: given.append((plan, mask)) or sources(plan, functions, mask))
+    with fake_gpu() as gpu:
+        compiled = torch.compile(lambda x: torch.softmax(x @ x.t(), -1) @ x.relu(), backend=backend_on(), dynamic=True)
+        for size, loaded in ((32, 2), (48, 2), (33, 4), (7, 4), (64, 4)):
+            x = torch.randn(size, 16)
+            torch.testing.assert_close(compiled(x), torch.softmax(x @ x.t(), -1) @ x.relu())
+            assert len(gpu.loaded) == loaded
+    assert len(gpu.launches) == 10 and gpu.native == 8
+    assert {(plan.name, mask >> plan.buffers) for plan, mask in given} == {
+        (plan.name, bits) for plan, _ in given for bits in (0, every(plan))
+    }
+
+
+def every(plan):
+    return (1 << plan.symbols) - 1
 
 
 def test_graphs_on_a_gpu_run_as_python_functions_unless_asked(monkeypatch):
