@@ -4,6 +4,7 @@
 JOINT = [
     "canonicalize-aten",  # first: equal computations get equal spelling, which the next pass needs
     "constant-fold",  # zeros and ones that were computed are seen by the next pass
+    "simplify-cats",  # slices are canonical; before noops go: a cat of one tensor is one
     "raise-matmul",  # views are canonical: what was merged and split is seen
     "fuse-attention",  # between the two: its patterns are on the form that raise-matmul makes, here those with gradients
     "lower-matmul",  # what no pattern took
@@ -18,6 +19,7 @@ JOINT = [
 GRAPH = [
     "canonicalize-aten",  # first: equal computations get equal spelling, which the next pass needs
     "constant-fold",  # zeros and ones that were computed are seen by the next pass
+    "simplify-cats",  # slices are canonical; before noops go: a cat of one tensor is one
     "raise-matmul",  # views are canonical: what was merged and split is seen
     "fuse-attention",  # between the two: its patterns are on the form that raise-matmul makes
     "lower-matmul",  # what no pattern took

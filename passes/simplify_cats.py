@@ -1,0 +1,246 @@
+"""`simplify-cats`: what was concatenated is read where it lay before, and parts that are put together again are read as one."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from ..dialects.aten import Size, TensorInfo
+from ..dialects.lazy import sympy
+from ..dialects.segments import LIST_RUNS
+from .alias_analysis import Aliases, Timeline, functions
+from .infer_metadata import Inference, MetaFailed
+from .node_identity import identity, same_region
+from .refresh_metadata import set_types
+from .registry import register_pass
+from .relayout import relaid
+from .verify_metadata import difference
+
+CAT, SLICE, SPLIT = (aten_ops.op_name(f"aten.{n}") for n in ("cat.default", "slice.Tensor", "split_with_sizes.default"))
+# No call comes to concatenate more tensors than this: a kernel writes so many.
+MOST = 8
+
+
+def simplify_cats(module: ir.Module) -> None:
+    """Applies the rules once to every call, in order."""
+    for function in functions(module):
+        ops = [v.operation for v in function.regions[0].blocks[0].operations]
+        if not any(op.name == CAT for op in ops):
+            continue
+        cats = _Cats(function)
+        for op in ops:
+            if op.name in (SLICE, SPLIT):
+                cats.read_before(op)
+            elif op.name == CAT:
+                cats.put_together(cats.flatten(op))
+
+
+@dataclass(frozen=True)
+class Part:
+    """`base[.., start : end, ..]` along `dim`."""
+
+    base: ir.Value
+    dim: int
+    start: Size
+    end: Size
+
+
+def part_of(value: ir.Value) -> Part | None:
+    """What a slice of step 1, or a result of a split, shows; None for any other value."""
+    op = value.owner if isinstance(value, ir.OpResult) else None
+    if op is None or op.name not in (SLICE, SPLIT):
+        return None
+    given = aten_ops.arguments(op)
+    if op.name == SPLIT:
+        sizes = given["split_sizes"][: value.result_number + 1]
+        return Part(op.operands[0], given["dim"], sum(sizes[:-1]), sum(sizes))
+    if given["step"] != 1 or not isinstance(given["start"], int):
+        return None
+    length = TensorInfo.of(value.type).sizes[given["dim"]]
+    return Part(op.operands[0], given["dim"], given["start"], given["start"] + length)
+
+
+class _Cats:
+    """The rules on one function. What is known of its memory is found anew after each change: there are few."""
+
+    def __init__(self, function: ir.OpView) -> None:
+        self.function = function
+        self.inference = Inference(function)
+
+    @functools.cached_property
+    def aliases(self) -> Aliases:
+        return Aliases(self.function)
+
+    @functools.cached_property
+    def timeline(self) -> Timeline:
+        return Timeline(self.function.regions[0].blocks[0], self.aliases)
+
+    def _forget(self) -> None:
+        for name in ("aliases", "timeline"):
+            self.__dict__.pop(name, None)
+
+    def read_before(self, op: ir.Operation) -> None:
+        """slice(cat([x, y]), the part that is y) -> y, or a slice of y where it lies within; likewise each result of a split.
+        Where the cat stays, reading it costs no more."""
+        for result in op.results:
+            part = part_of(result)
+            if part is None or not _is_of_cat(part) or not any(True for _ in result.uses):
+                continue
+            if not _goes_away(part.base.owner):
+                return
+            found = _place(part)
+            if found is not None:
+                self._read(op, result, part, *found)
+        if _is_cat(op.operands[0]) and not any(True for result in op.results for _ in result.uses):
+            op.erase()  # else it would count as a user of the cat
+
+    def _read(self, op: ir.Operation, result: ir.Value, part: Part, source: ir.Value, start: Size, end: Size) -> None:
+        """Lets the users of `result` read `source[start:end]`, where strides and writes allow it."""
+        cat = part.base.owner
+        if any(self.aliases.shows(v, result) for v in self.aliases.returned):
+            return  # the caller would get other memory
+        last = self.timeline.last_read(result)
+        if self.timeline.written_between(source, self.timeline.place(cat), last):
+            return
+        whole = _equal(end - start, TensorInfo.of(source.type).sizes[part.dim])
+        new = source if whole else self._slice(op, source, part.dim, start, end)
+        before, changed = result.type, list[tuple[ir.Value, ir.Type]]()
+        if relaid(result, new.type, self.inference, changed):
+            users = [use.owner for value, _ in changed for use in value.uses]
+            result.replace_all_uses_with(new)
+            result.set_type(before)
+            for user in users:
+                aten_ops.renew_runs(user)
+            self._forget()
+        elif not whole:
+            new.owner.erase()
+
+    def _slice(self, op: ir.Operation, source: ir.Value, dim: int, start: Size, end: Size) -> ir.Value:
+        """slice(source, dim, start, end), before `op`"""
+        arguments = {"self": source, "dim": dim, "start": start, "end": end, "step": 1}
+        made = aten_ops.create("aten.slice.Tensor", arguments, [source.type], op.location, ir.InsertionPoint(op), identity(op))
+        set_types(made, self.inference)
+        return made.result
+
+    def flatten(self, op: ir.Operation) -> ir.Operation:
+        """cat([cat([x, y]), z]) -> cat([x, y, z]), where nothing else reads the inner one; the call that stands now"""
+        tensors, inner = [], []
+        for value in op.operands:
+            if self._is_inner(value, op):
+                inner.append(value.owner)
+                tensors += list(value.owner.operands)
+            else:
+                tensors.append(value)
+        return self._cat(op, tensors, inner) if inner else op
+
+    def _is_inner(self, value: ir.Value, op: ir.Operation) -> bool:
+        if not _is_cat(value) or len(list(value.uses)) != 1 or not same_region([op, value.owner]):
+            return False
+        made = value.owner
+        if aten_ops.arguments(made)["dim"] != aten_ops.arguments(op)["dim"] or not _are_alike([*made.operands, value]):
+            return False
+        places = self.timeline.place(made), self.timeline.place(op)
+        return not any(self.timeline.written_between(v, *places) for v in made.operands)
+
+    def put_together(self, op: ir.Operation) -> None:
+        """cat([x[:a], x[a:b], y]) -> cat([x[:b], y]), x itself where that is all of it"""
+        dim, parts = aten_ops.arguments(op)["dim"], [part_of(v) for v in op.operands]
+        runs: list[tuple[Part | None, list[ir.Value]]] = []
+        for part, value in zip(parts, op.operands, strict=True):
+            last = runs[-1][0] if runs else None
+            if part is not None and last is not None and _goes_on(last, part, dim):
+                runs[-1] = Part(last.base, dim, last.start, part.end), [*runs[-1][1], value]
+            else:
+                runs.append((part, [value]))
+        if len(runs) == len(parts):
+            return
+        tensors = [values[0] if len(values) == 1 or part is None else self._whole(op, part) for part, values in runs]
+        self._cat(op, tensors, [])
+
+    def _whole(self, op: ir.Operation, part: Part) -> ir.Value:
+        """The part as one value."""
+        if part.start == 0 and _equal(part.end, TensorInfo.of(part.base.type).sizes[part.dim]):
+            return part.base
+        return self._slice(op, part.base, part.dim, part.start, part.end)
+
+    def _cat(self, op: ir.Operation, tensors: Sequence[ir.Value], inner: Sequence[ir.Operation]) -> ir.Operation:
+        """A cat of `tensors` in the place of `op`, if it gives the same type; the call that stands now."""
+        runs = 1 + sum(a.type != b.type for a, b in zip(tensors, tensors[1:], strict=False))
+        if runs > LIST_RUNS or len(tensors) > max(MOST, len(list(op.operands))):
+            return op
+        arguments = {"tensors": list(tensors), "dim": aten_ops.arguments(op)["dim"]}
+        before = op.result.type
+        made = aten_ops.create("aten.cat.default", arguments, [before], op.location, ir.InsertionPoint(op), identity(op, *inner))
+        if not self._gives(made, before):
+            made.erase()
+            return op
+        op.result.replace_all_uses_with(made.result)
+        op.erase()
+        self._forget()
+        return made
+
+    def _gives(self, op: ir.Operation, type_: ir.Type) -> bool:
+        """Whether a call gives a type, which is written as it was."""
+        try:
+            (found,) = self.inference.types(op)
+        except MetaFailed:
+            return False
+        return difference(self.inference, found, type_, False) is None
+
+
+def _is_cat(value: ir.Value) -> bool:
+    return isinstance(value, ir.OpResult) and bool(value.owner.name == CAT)
+
+
+def _is_of_cat(part: Part) -> bool:
+    """Whether a part is one of a cat along its own dimension, of tensors of one dtype."""
+    if not _is_cat(part.base) or aten_ops.arguments(part.base.owner)["dim"] != part.dim:
+        return False
+    return _are_alike([*part.base.owner.operands, part.base])
+
+
+def _goes_away(cat: ir.Operation) -> bool:
+    """Whether nobody would need the concatenation: each user takes a part that lies in one tensor, or concatenates on."""
+    for use in cat.result.uses:
+        user = use.owner.operation
+        parts = [part_of(r) for r in user.results] if user.name in (SLICE, SPLIT) else []
+        placed = len(parts) > 0 and all(p is not None and _is_of_cat(p) and _place(p) is not None for p in parts)
+        if user.name != CAT and not placed:
+            return False
+    return True
+
+
+def _place(part: Part) -> tuple[ir.Value, Size, Size] | None:
+    """The tensor of the cat in which a part lies, and where in it."""
+    start: Size = 0
+    for value in part.base.owner.operands:
+        end = start + TensorInfo.of(value.type).sizes[part.dim]
+        numbers = [start, part.start, part.end, end]
+        within = all(isinstance(n, int) for n in numbers) and start <= part.start < part.end <= end
+        if within or _equal(start, part.start) and _equal(end, part.end):
+            return value, part.start - start, part.end - start
+        start = end
+    return None
+
+
+def _goes_on(first: Part, second: Part, dim: int) -> bool:
+    """Whether two parts of one tensor are neighbours along `dim`, in this order."""
+    return first.base == second.base and first.dim == second.dim == dim and _equal(first.end, second.start)
+
+
+def _are_alike(values: Sequence[Any]) -> bool:
+    """Whether tensors have one rank, dtype and device: a cat of them converts nothing, and skips none."""
+    infos = [TensorInfo.of(v.type) for v in values]
+    return len({(i.rank, i.dtype, i.device) for i in infos}) == 1
+
+
+def _equal(a: Size, b: Size) -> bool:
+    return bool(a == b) or (not isinstance(a - b, int) and bool(sympy.expand(a - b) == 0))
+
+
+register_pass("simplify-cats", simplify_cats)

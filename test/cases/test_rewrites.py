@@ -1,0 +1,95 @@
+"""The rewrites of the graph that are no attention: the operators that are left, and values, strides and gradients that are eager's."""
+
+import pytest
+import torch
+from mlirind.dialects import aten_ops
+from mlirind.frontend.backend import mlirind as backend
+from mlirind.passes import registry
+from mlirind.passes.alias_analysis import functions
+
+
+def compiled_operators(function, *args, dynamic=False, train=False, exact=True, **options):
+    """The names of the operators that are left of each graph, its results (and gradients) compared with eager's, to the bit if `exact`."""
+    graphs = []
+
+    def watch(found, module):
+        if found.name == "reinplace":
+            ops = [op for f in functions(module) for op in f.regions[0].blocks[0].operations if aten_ops.is_operator(op)]
+            graphs.append([aten_ops.pytorch_name(op).removeprefix("aten.") for op in ops])
+        found.run(module)
+
+    torch._dynamo.reset()
+    options = {"fallback": False, "verify_each": True, **options}
+    with registry.watched(watch):
+        found = results(torch.compile(function, backend=backend, dynamic=dynamic, options=options), args, train)
+    wanted = results(function, args, train)
+    for a, b in zip(found, wanted, strict=True):
+        assert a.stride() == b.stride()
+        torch.testing.assert_close(a, b, equal_nan=True, **({"rtol": 0, "atol": 0} if exact else {}))
+        if exact and a.is_floating_point():
+            assert torch.equal(torch.signbit(a), torch.signbit(b))
+    return graphs
+
+
+def results(function, args, train):
+    given = [a.clone().requires_grad_(train and a.is_floating_point()) if isinstance(a, torch.Tensor) else a for a in args]
+    found = function(*given)
+    found = list(found) if isinstance(found, (tuple, list)) else [found]
+    if not train:
+        return found
+    inputs = [g for g in given if isinstance(g, torch.Tensor) and g.requires_grad]
+    return [*found, *torch.autograd.grad([(f * f).sum() for f in found], inputs)]
+
+
+X, Y = torch.randn(3, 4), torch.randn(3, 6)
+
+
+def part_of_a_cat(x, y):
+    both = torch.cat([x, y], 1)
+    return both[:, 4:].abs(), both[:, 1:3] * 2
+
+
+def split_of_a_cat(x, y):
+    a, b = torch.split(torch.cat([x, y], 1), [4, 6], 1)
+    return a.abs(), b * 2
+
+
+def cat_of_cats(x, y):
+    both = torch.cat([x, y], 1)
+    return torch.cat([both, both[:, :4], torch.cat([y, x], 1)], 1)
+
+
+def cat_of_a_split(x, y):
+    a, b, c = torch.split(y, 2, 1)
+    return torch.cat([a, b, c], 1) + 1, torch.cat([b, c, x], 1)
+
+
+@pytest.mark.parametrize("train", [False, True])
+@pytest.mark.parametrize(
+    "function, cats",
+    [(part_of_a_cat, 0), (split_of_a_cat, 0), (cat_of_cats, 1), (cat_of_a_split, 1)],
+    ids=lambda f: getattr(f, "__name__", f),
+)
+def test_concatenations(function, cats, train):
+    forward = compiled_operators(function, X, Y, train=train)[0]
+    assert forward.count("cat.default") == cats
+
+
+def test_concatenations_of_any_size():
+    forward = compiled_operators(split_of_a_cat_at_a_size, X, Y, dynamic=True)[0]
+    assert "cat.default" not in forward
+
+
+def split_of_a_cat_at_a_size(x, y):
+    a, b = torch.split(torch.cat([x, y], 1), [x.shape[1], y.shape[1]], 1)
+    return a.abs(), b * 2
+
+
+def test_parts_that_the_caller_gets_stay_parts():
+    def function(x, y):
+        both = torch.cat([x, y], 1)
+        return both[:, 4:], both[:, :4]
+
+    found = torch.compile(function, backend=backend, options={"fallback": False, "verify_each": True})(X, Y)
+    assert found[0].untyped_storage().data_ptr() == found[1].untyped_storage().data_ptr()
+    assert [f.stride() for f in found] == [(10, 1), (10, 1)]
