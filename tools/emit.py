@@ -9,7 +9,7 @@ from typing import Any
 from torch_mlir import ir
 
 from ..errors import MlirindError
-from ..lowering.tt.text import kernel_text
+from ..lowering.tt.text import TRITON_OPTIONS, kernel_text
 
 KINDS = ("mlir", "ttir", "ptx")
 
@@ -40,4 +40,4 @@ def triton_kernel(func: ir.Operation, target: str) -> Any:
         with triton.knobs.cache.scope():
             triton.knobs.cache.dir = folder
             gpu = GPUTarget("cuda", int(target.removeprefix("sm_")), 32)
-            return triton.compile(str(path), target=gpu, options={**options, "enable_fp_fusion": False})
+            return triton.compile(str(path), target=gpu, options={**options, **TRITON_OPTIONS})

@@ -9,6 +9,8 @@ from torch_mlir import ir
 
 from ...dialects.tt import Ptr
 
+# Options of `triton.compile` besides warps and stages: products and sums are not contracted, libdevice keeps f32 denormals, as in eager.
+TRITON_OPTIONS = {"enable_fp_fusion": False, "enable_reflect_ftz": False}
 ALIGNED = 16  # what Triton asks of an address for accesses of 16 bytes
 _SEGMENTS = re.compile(r", operandSegmentSizes = array<i32: [^>]*>, resultSegmentSizes = array<i32: [^>]*>")
 _RETURN = re.compile(r'"tt\.(reduce|scan)_return"\((.*?)\) \{operandSegmentSizes = array<i32: [^>]*>\}')

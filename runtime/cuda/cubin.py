@@ -21,6 +21,7 @@ from pathlib import Path
 
 from ...disk_cache import cache_root, store
 from ...errors import UnsupportedGraph, UnsupportedKernel
+from ...lowering.tt.text import TRITON_OPTIONS
 
 _PARAMETER = re.compile(r"\.param \.\w+")
 
@@ -100,7 +101,7 @@ class Compiler:
         return cubin
 
     def _path(self, source: Source) -> Path:
-        parts = (source.text, source.num_warps, source.num_stages, self.capability, triton_version())
+        parts = (source.text, source.num_warps, source.num_stages, self.capability, triton_version(), TRITON_OPTIONS)
         return Path(cache_root(), "cubins", hashlib.sha256(repr(parts).encode()).hexdigest()[:32])
 
 
@@ -122,7 +123,7 @@ def compile_text(source: Source, capability: int) -> Cubin:
     import triton
     from triton.backends.compiler import GPUTarget
 
-    options = {"num_warps": source.num_warps, "num_stages": source.num_stages, "enable_fp_fusion": False}
+    options = {"num_warps": source.num_warps, "num_stages": source.num_stages, **TRITON_OPTIONS}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "kernel.ttir")
         path.write_text(source.text)

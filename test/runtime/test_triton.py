@@ -1,5 +1,7 @@
 """Triton takes the text of every kind of kernel, and every operation of the `tt` dialect, for named GPUs that are not there."""
 
+import re
+
 import pytest
 from kernel_text import KernelText
 from mlirind.dialects import tt
@@ -107,6 +109,12 @@ KINDS = {
 def test_triton_compiles(kind: str, target: str) -> None:
     for kernel in compiled(KINDS[kind]().text(), target):
         assert len(kernel.asm["cubin"]) > 1000
+
+
+def test_denormals_are_kept() -> None:
+    """Nothing flushes them but approximations within libdevice's functions, which scale before, as in CUDA."""
+    (found,) = compiled(pointwise().text(), "sm_90")
+    assert set(re.findall(r"\S+\.ftz\.f32", found.asm["ptx"])) <= {"ex2.approx.ftz.f32", "rcp.approx.ftz.f32"}
 
 
 def test_wide_accesses() -> None:
