@@ -95,6 +95,11 @@ class KernelBuilder:
         self.input_infos = [tables.info(i.type) for i in inputs]
         self.output_infos = [tables.info(t) for t in results]
 
+    @property
+    def on_gpu(self) -> bool:
+        """Whether the kernel is for a GPU, where eager computes some things otherwise."""
+        return self.output_infos[0].device != "cpu"
+
     def _domain_map(self) -> ir.AffineMapAttr:
         exprs = [self.symbols.affine(s) for s in self.domain]
         return ir.AffineMapAttr.get(ir.AffineMap.get(0, len(self.symbols.expressions), exprs))

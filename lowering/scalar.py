@@ -202,10 +202,13 @@ class Scalar:
         return self.emit("arith.extf" if WIDTHS[dtype] > WIDTHS[self.dtype] else "arith.truncf", dtype=dtype)
 
     def _float_to_integer(self, dtype: str) -> Scalar:
-        """x86's conversion: the lowest int32 (int64 for int64 and uint8) out of range and for NaN, then truncation."""
+        """x86's conversion: the lowest int32 (int64 for int64 and uint8) out of range and for NaN, then truncation. On GPUs
+        their own, which is what eager has there."""
         if self.dtype in HALVES:
             return self.to("float32").to(dtype)
         wide = "int64" if dtype in ("int64", "uint8") else "int32"
+        if self.builder.on_gpu:
+            return self.emit("arith.fptosi", dtype=wide).to(dtype)
         limit = 2.0 ** (WIDTHS[wide] - 1)
         fits = self.abs() < limit if self.dtype == "float32" else (self < limit) & (self > -limit - 1)
         converted = fits.select(self.emit("arith.fptosi", dtype=wide), -int(limit))

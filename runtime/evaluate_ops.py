@@ -97,6 +97,15 @@ def _plain(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]
     return lambda op, *operands: function(*operands)
 
 
+def _maximum(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """0.0 is larger than -0.0."""
+    return torch.where((a == 0) & (b == 0), a + b, torch.maximum(a, b))
+
+
+def _minimum(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    return -_maximum(-a, -b)
+
+
 def _trunc_div(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return torch.div(a, b, rounding_mode="trunc")
 
@@ -119,7 +128,7 @@ _PLAIN_OPS: dict[str, Any] = {
     "arith.addf": torch.add, "arith.subf": torch.sub, "arith.mulf": torch.mul, "arith.divf": torch.div, "arith.remf": torch.fmod,
     "arith.negf": torch.neg, "arith.addi": torch.add, "arith.subi": torch.sub, "arith.muli": torch.mul,
     "arith.andi": torch.bitwise_and, "arith.ori": torch.bitwise_or, "arith.xori": torch.bitwise_xor,
-    "arith.maximumf": torch.maximum, "arith.minimumf": torch.minimum, "arith.maxnumf": torch.fmax, "arith.minnumf": torch.fmin,
+    "arith.maximumf": _maximum, "arith.minimumf": _minimum, "arith.maxnumf": torch.fmax, "arith.minnumf": torch.fmin,
     "arith.maxsi": torch.maximum, "arith.minsi": torch.minimum,
     "math.exp": torch.exp, "math.exp2": torch.exp2, "math.expm1": torch.expm1, "math.log": torch.log, "math.log2": torch.log2,
     "math.log10": torch.log10, "math.log1p": torch.log1p, "math.sin": torch.sin, "math.cos": torch.cos, "math.tan": torch.tan,

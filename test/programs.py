@@ -10,6 +10,10 @@ import torch
 from eager_comparison import difference
 from torch.utils._pytree import tree_leaves
 
+# Where tensors are made (`--device`). Programs that are compiled say it: Dynamo of torch 2.11 forgets it for some constructors.
+HERE = torch.get_default_device()
+ON_GPU = HERE.type != "cpu"
+
 
 @dataclass(frozen=True)
 class Program:

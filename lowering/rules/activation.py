@@ -3,7 +3,7 @@
 import math
 
 from ..scalar import Scalar
-from .arithmetic import at_least, at_most
+from .arithmetic import at_least, at_most, quotient
 from .pointwise import pointwise
 
 SQRT1_2 = math.sqrt(0.5)
@@ -23,8 +23,10 @@ def normal_cdf(x: Scalar) -> Scalar:
 
 @pointwise("aten.relu.default")
 def relu(self: Scalar) -> Scalar:
-    """0 below zero; NaN and -0.0 stay"""
-    return self if self.is_unsigned else (self < 0).select(0, self)
+    """0 below zero; NaN stays, and -0.0 but on GPUs"""
+    if self.is_unsigned:
+        return self
+    return self.maximum(0) if self.builder.on_gpu else (self < 0).select(0, self)
 
 
 @pointwise("aten.gelu.default")
@@ -75,13 +77,13 @@ def hardtanh(self: Scalar, min_val: Scalar, max_val: Scalar) -> Scalar:
 @pointwise("aten.hardsigmoid.default")
 def hardsigmoid(self: Scalar) -> Scalar:
     """relu6(x + 3) / 6"""
-    return (self + 3).maximum(0).minimum(6) / 6
+    return quotient((self + 3).maximum(0).minimum(6), self.like(6))
 
 
 @pointwise("aten.hardswish.default")
 def hardswish(self: Scalar) -> Scalar:
     """x * relu6(x + 3) / 6"""
-    return self * (self + 3).maximum(0).minimum(6) / 6
+    return quotient(self * (self + 3).maximum(0).minimum(6), self.like(6))
 
 
 @pointwise("aten.softplus.default")

@@ -1,6 +1,8 @@
 """Lowering of arithmetic: sums, products, quotients, powers, extremes, rounding."""
 
-from ..promotion import is_integer, largest_finite
+import math
+
+from ..promotion import is_integer, largest_finite, round_float
 from ..scalar import Scalar
 from .pointwise import pointwise
 
@@ -32,7 +34,14 @@ def mul(self: Scalar, other: Scalar) -> Scalar:
 @pointwise("aten.div.Tensor", "aten.div.Scalar", "aten.true_divide.Tensor", "aten.true_divide.Scalar", exact_scalars=True)
 def div(self: Scalar, other: Scalar) -> Scalar:
     """self / other, integers as floats"""
-    return self / other
+    return quotient(self, other)
+
+
+def quotient(a: Scalar, b: Scalar) -> Scalar:
+    """a / b of floats; on GPUs eager multiplies by the reciprocal of a number"""
+    if not b.number or not a.builder.on_gpu:
+        return a / b
+    return a * round_float(1 / b.number, b.dtype)
 
 
 @pointwise("aten.div.Tensor_mode", "aten.div.Scalar_mode")
@@ -41,8 +50,8 @@ def div_mode(self: Scalar, other: Scalar, *, rounding_mode: str | None) -> Scala
     if rounding_mode == "floor":
         return floor_divide(self, other)
     if rounding_mode is None:
-        return self / other
-    return (self / other).math("trunc") if self.is_float else divide_integers(self, other)[0]
+        return quotient(self, other)
+    return quotient(self, other).math("trunc") if self.is_float else divide_integers(self, other)[0]
 
 
 def divide_integers(a: Scalar, b: Scalar) -> tuple[Scalar, Scalar]:
@@ -62,15 +71,14 @@ def divide_integers(a: Scalar, b: Scalar) -> tuple[Scalar, Scalar]:
 def floor_divide(self: Scalar, other: Scalar) -> Scalar:
     """The quotient rounded down; floats in eager's steps, which are exact where floor(self / other) is not."""
     if not self.is_float:
-        quotient, rest = divide_integers(self, other)
-        return quotient if self.is_unsigned else (rest.ne(0) & ((rest < 0) ^ (other < 0))).select(quotient - 1, quotient)
+        whole, rest = divide_integers(self, other)
+        return whole if self.is_unsigned else (rest.ne(0) & ((rest < 0) ^ (other < 0))).select(whole - 1, whole)
     rest = self.emit("arith.remf", other)
-    plain = self / other
-    quotient = (self - rest) / other
-    quotient = (rest.ne(0) & ((rest < 0) ^ (other < 0))).select(quotient - 1, quotient)
-    floor = quotient.math("floor")
-    rounded = (quotient - floor > 0.5).select(floor + 1, floor)
-    result = quotient.ne(0).select(rounded, self.like(0).math("copysign", plain))
+    plain, whole = quotient(self, other), quotient(self - rest, other)
+    whole = (rest.ne(0) & ((rest < 0) ^ (other < 0))).select(whole - 1, whole)
+    floor = whole.math("floor")
+    rounded = (whole - floor > 0.5).select(floor + 1, floor)
+    result = whole.ne(0).select(rounded, self.like(0).math("copysign", plain))
     return other.eq(0).select(plain, result)
 
 
@@ -91,15 +99,18 @@ def fmod(self: Scalar, other: Scalar) -> Scalar:
 
 @pointwise("aten.pow.Tensor_Tensor", "aten.pow.Tensor_Scalar", "aten.pow.Scalar")
 def power(self: Scalar, exponent: Scalar) -> Scalar | None:
-    """self ** exponent; integers by a constant exponent are multiplied out. Roots of float16 are powers in eager: that of -0.0 is 0.0."""
+    """self ** exponent; integers by a constant exponent are multiplied out. On the CPU roots of float16 are powers in eager: that
+    of -0.0 is 0.0. On GPUs it rounds a square before it goes on."""
     if not self.is_float:
         constant = is_integer(self.dtype) and exponent.number is not None and exponent.number >= 0
         return _integer_power(self, int(exponent.number)) if constant else None  # type: ignore[arg-type]
-    if exponent.number is None or (abs(exponent.number) == 0.5 and self.builder.output_infos[0].dtype == "float16"):
+    stored, on_gpu = self.builder.output_infos[0].dtype, self.builder.on_gpu
+    if exponent.number is None or (abs(exponent.number) == 0.5 and stored == "float16" and not on_gpu):
         return self.math("powf", exponent)
-    simple = {0: lambda: self.like(1), 1: lambda: self, 2: lambda: self * self, 3: lambda: self * self * self,
+    square = (self * self).to(stored).to(self.dtype) if on_gpu else self * self
+    simple = {0: lambda: self.like(1), 1: lambda: self, 2: lambda: square, 3: lambda: square * self,
               0.5: lambda: self.math("sqrt"), -0.5: lambda: self.math("rsqrt"), -1: lambda: 1 / self,
-              -2: lambda: 1 / (self * self)}  # fmt: skip
+              -2: lambda: 1 / square}  # fmt: skip
     return simple[exponent.number]() if exponent.number in simple else self.math("powf", exponent)
 
 
@@ -222,6 +233,8 @@ def addcdiv(self: Scalar, tensor1: Scalar, tensor2: Scalar, value: Scalar) -> Sc
 @pointwise("aten.clamp.default", "aten.clamp.Tensor")
 def clamp(self: Scalar, min: Scalar | None, max: Scalar | None) -> Scalar:
     """min(max(self, min), max); NaN stays"""
+    if min is not None and max is not None and (_is_nan(min) or _is_nan(max)):
+        return self.like(math.nan)
     result = self if min is None else at_least(self, min)
     return result if max is None else at_most(result, max)
 
@@ -239,13 +252,22 @@ def clamp_max(self: Scalar, max: Scalar) -> Scalar:
 
 
 def at_least(x: Scalar, bound: Scalar) -> Scalar:
-    """max(x, bound); of two zeros x stays, as in eager"""
-    return (x >= bound).select(x, x.maximum(bound)) if x.is_float else x.maximum(bound)
+    """max(x, bound); of two zeros x stays, as in eager, but on GPUs 0.0"""
+    if not x.is_float or x.builder.on_gpu:
+        return x if _is_nan(bound) else x.maximum(bound)
+    return (x >= bound).select(x, x.maximum(bound))
 
 
 def at_most(x: Scalar, bound: Scalar) -> Scalar:
-    """min(x, bound); of two zeros x stays"""
-    return (x <= bound).select(x, x.minimum(bound)) if x.is_float else x.minimum(bound)
+    """min(x, bound); of two zeros x stays, but on GPUs -0.0"""
+    if not x.is_float or x.builder.on_gpu:
+        return x if _is_nan(bound) else x.minimum(bound)
+    return (x <= bound).select(x, x.minimum(bound))
+
+
+def _is_nan(bound: Scalar) -> bool:
+    """A number that is NaN is no bound for eager on GPUs; two of which one is NaN give NaN (`clamp`)."""
+    return bound.number is not None and math.isnan(bound.number)
 
 
 @pointwise("aten.nan_to_num.default")

@@ -11,6 +11,7 @@ from torch_mlir import ir
 from ..kernel_builder import KernelBuilder
 from ..promotion import accumulator, is_float, opmath
 from ..scalar import Scalar
+from .arithmetic import quotient
 from .reduction_space import ReductionSpace
 from .registry import Call, lowers
 
@@ -86,7 +87,7 @@ def _sum(x: Scalar, reduce: Reducer) -> Scalar:
 def _mean(x: Scalar, reduce: Reducer) -> Scalar:
     """The sum by the count; one rounding for half types"""
     total = reduce("add", x.to(accumulator(_result_dtype(reduce))))
-    return total / reduce.count(total.dtype)
+    return quotient(total, reduce.count(total.dtype))
 
 
 @_reduction("aten.prod.default", "aten.prod.dim_int")

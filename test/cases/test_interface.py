@@ -6,7 +6,7 @@ import threading
 
 import pytest
 import torch
-from programs import Programs, check, counting
+from programs import HERE, ON_GPU, Programs, check, counting
 
 programs = Programs()
 Pair = collections.namedtuple("Pair", ["left", "right"])
@@ -71,7 +71,7 @@ def unused_inputs(x, y, z):
 
 @programs(lambda: ())
 def no_inputs():
-    return torch.arange(5) * 2, torch.full((2, 2), 0.5)
+    return torch.arange(5, device=HERE) * 2, torch.full((2, 2), 0.5, device=HERE)
 
 
 @programs(lambda: (torch.tensor(3.0), torch.tensor(2)))
@@ -139,7 +139,8 @@ def sparse_in_the_middle(x):
 def random_operators(x):
     noise = torch.rand_like(x)
     dropped = torch.nn.functional.dropout(x, 0.3, training=True)
-    return noise, dropped, torch.randn(5), torch.randint(0, 9, (7,)), torch.bernoulli(x.sigmoid()), torch.randperm(6)
+    made = torch.randn(5, device=HERE), torch.randint(0, 9, (7,), device=HERE), torch.randperm(6, device=HERE)
+    return noise, dropped, *made, torch.bernoulli(x.sigmoid())
 
 
 @programs(lambda: (torch.randn(4, 8), torch.randn(8, 8)))
@@ -160,6 +161,8 @@ def gradient_modes_inside(x):
 
 @pytest.mark.parametrize("program", programs.all, ids=lambda p: p.name)
 def test_program(program, backend):
+    if ON_GPU and program.name == "numpy_in_the_middle":
+        pytest.skip("neither has an array of a tensor on a GPU: Dynamo says so in another exception")
     check(backend, program.fn, program.make_inputs)
 
 

@@ -7,6 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from mlirind.frontend.counters import counters
+from programs import HERE
 from torch import nn
 
 
@@ -76,7 +77,7 @@ def test_dropout_draws_from_eagers_stream(backend):
 
 def test_autocast_around_a_call(backend):
     module, x = network(), torch.randn(3, 8)
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with torch.autocast(HERE.type, dtype=torch.bfloat16):
         want, got = module(x), torch.compile(module, backend=backend)(x)
     assert got.dtype == want.dtype == torch.bfloat16
     torch.testing.assert_close(got, want)

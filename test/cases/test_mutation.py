@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from programs import Programs, check, counting
+from programs import HERE, Programs, check, counting
 
 programs = Programs()
 
@@ -68,7 +68,7 @@ def equal_results_are_not_shared(x):
 
 @programs(lambda: (counting(3),))
 def equal_constants_are_not_shared(x):
-    return torch.zeros(3), torch.zeros(3), x.new_ones(3).add_(1), torch.tensor([1.0, 2.0])
+    return torch.zeros(3), torch.zeros(3), x.new_ones(3).add_(1), torch.tensor([1.0, 2.0], device=HERE)
 
 
 @programs(lambda: (counting(4),))

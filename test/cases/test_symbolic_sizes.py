@@ -6,6 +6,7 @@ import pytest
 import torch
 from eager_comparison import difference
 from mlirind.frontend.counters import counters as mlirind_counters
+from programs import HERE
 from torch._dynamo.utils import counters
 
 
@@ -53,13 +54,22 @@ PROGRAMS = {
     "cat_and_stack": lambda x, y: (torch.cat([x, y, x]), torch.cat([x, y], 1) * 2, torch.stack([x, y], 1)),
     "split": lambda x, y: [a * b for a, b in zip(x.chunk(2, 1), y.chunk(2, 1), strict=True)],
     "matmul": lambda x, y: (x @ y.t()).relu() @ y + x.shape[0],
-    "creation": lambda x, y: (torch.arange(x.shape[1]) * x, torch.ones(x.shape[0], 2), torch.full_like(y, 3), x.new_zeros(x.numel())),
+    "creation": lambda x, y: (
+        torch.arange(x.shape[1], device=HERE) * x,
+        torch.ones(x.shape[0], 2),
+        torch.full_like(y, 3),
+        x.new_zeros(x.numel()),
+    ),
     "sizes_in_values": lambda x, y: (x / x.shape[1] ** 0.5, y * x.numel(), x.sum() / (x.shape[0] + x.shape[1] // 2)),
     "sizes_returned": lambda x, y: (x.shape[0], x.shape[0] * x.shape[1] + 1, y.numel() // 2, x.shape),
     "pad_and_flip": lambda x, y: (torch.nn.functional.pad(x, (1, 2, 0, 1)), y.flip(1), x.roll(1, 0)),
     "causal_mask": lambda x, y: (x @ y.t()).masked_fill(torch.ones(x.shape[0], x.shape[0]).tril() == 0, float("-inf")).softmax(-1),
     "cumsum": lambda x, y: (x.cumsum(1), (y > 0).cumsum(0)),
-    "gather": lambda x, y: (x.gather(1, y.argsort(1)), x[torch.arange(x.shape[0]) // 2], x.index_select(1, torch.tensor([0, 2, 1]))),
+    "gather": lambda x, y: (
+        x.gather(1, y.argsort(1)),
+        x[torch.arange(x.shape[0], device=HERE) // 2],
+        x.index_select(1, torch.tensor([0, 2, 1], device=HERE)),
+    ),
 }
 
 # Floats that are computed from sizes, as numbers of every kind.
@@ -79,11 +89,14 @@ FLOATS = {
         torch.nn.functional.pad(x, (1, 1), value=1 / x.shape[0]),
         torch.full((x.shape[0], 1), 1 / x.shape[1]),
     ),
-    "calls": lambda x, y: (torch.addmm(x, y, torch.eye(y.shape[1]), alpha=x.shape[0] ** -0.5, beta=x.shape[0] / 2),),
+    "calls": lambda x, y: (torch.addmm(x, y, torch.eye(y.shape[1], device=HERE), alpha=x.shape[0] ** -0.5, beta=x.shape[0] / 2),),
     "functions": lambda x, y: (x * torch.sym_sqrt(x.shape[0]), y * (x.shape[0] / x.shape[1]) * 0.5),
     "returned": lambda x, y: (x.shape[0] / 2 + 1, x.shape[0] * 0.1, x + 1),
     "rounded": lambda x, y: (x[: math.ceil(x.shape[0] / 2)] * 2, x[: math.floor(x.shape[0] / 3)] + 1, y[: int(y.shape[0] * 0.5)] * 2),
-    "positions": lambda x, y: torch.outer(torch.arange(x.shape[0]).float(), 1.0 / 10000 ** (torch.arange(0, 4, 2) / 4)).cos() / x.shape[0],
+    "positions": lambda x, y: (
+        torch.outer(torch.arange(x.shape[0], device=HERE).float(), 1.0 / 10000 ** (torch.arange(0, 4, 2, device=HERE) / 4)).cos()
+        / x.shape[0]
+    ),
     "scaled_scores": lambda x, y: (x @ y.t() * (x.shape[-1] ** -0.5)).softmax(-1) @ y,
 }
 
@@ -110,7 +123,7 @@ def test_sizes_that_multiply(backend):
         b, s, h = x.shape
         heads = x.view(b, s, 4, h // 4).transpose(1, 2)
         scores = (heads @ heads.transpose(-1, -2)).softmax(-1)
-        return (scores @ heads).transpose(1, 2).reshape(b, s, h) + 1
+        return (scores @ heads).transpose(1, 2).reshape(b, s, h) * 2
 
     check_sizes(backend, fn, lambda b, s: (torch.randn(b, s, 32),), SIZES)
 
@@ -153,7 +166,7 @@ def test_static_after_automatic_dynamic(backend):
 
 
 def test_integer_inputs_become_symbols(backend):
-    check_sizes(backend, lambda x, n: (x * n, x + n // 2, torch.arange(n)), lambda n: (torch.randn(3), n), [4, 7, 11])
+    check_sizes(backend, lambda x, n: (x * n, x + n // 2, torch.arange(n, device=HERE)), lambda n: (torch.randn(3), n), [4, 7, 11])
 
 
 @pytest.mark.parametrize("name", ["nonzero", "item", "boolean_mask", "repeat_interleave"])
@@ -177,7 +190,7 @@ def test_size_that_is_1_when_the_graph_runs(backend):
     """The length of a diagonal is an expression of two sizes; it was taken for the size that it is broadcast to."""
 
     def fn(x, y):
-        return x.copy_(y.diagonal(-1).index_copy(0, torch.tensor([0]), y.diagonal(-1))), x + y.diagonal(-1) * 2
+        return x.copy_(y.diagonal(-1).index_copy(0, torch.tensor([0], device=HERE), y.diagonal(-1))), x + y.diagonal(-1) * 2
 
     compiled = torch.compile(fn, backend=backend, dynamic=True)
     for _ in range(3):

@@ -1,0 +1,44 @@
+"""Where eager computes otherwise on GPUs than on the CPU, kernels for GPUs do: here in the evaluator of Triton's IR."""
+
+import math
+
+import pytest
+import torch
+import torch.nn.functional as F
+from eager_comparison import difference
+from fake_gpu import backend_on, fake_gpu
+
+INF, NAN = math.inf, math.nan
+x = torch.tensor([0.0, -0.0, -1.5, 2.5, 49.0, INF, -INF, NAN])
+plus = torch.where(x == 0, 0.0, x)  # of two zeros the greater
+half = x.half()
+
+# A function of a tensor, the tensor, what eager gives on a GPU.
+PROGRAMS = {
+    "relu": (torch.relu, x, torch.where(x < 0, 0.0, plus)),
+    "clamp": (lambda x: x.clamp(0, 1), x, torch.where(x < 0, 0.0, plus).clamp(max=1)),
+    "clamp to a negative zero": (lambda x: x.clamp(max=-0.0), x, torch.where(x >= 0, -0.0, x)),
+    "clamp without a bound": (lambda x: (x.clamp(min=NAN), x.clamp(max=NAN), x.clamp(0.0, NAN)), x, (x, x, torch.full_like(x, NAN))),
+    "a quotient by a number": (lambda x: x / 49, x, x * (torch.tensor(1.0) / 49)),
+    "a truncated quotient": (lambda x: torch.div(x, 49, rounding_mode="trunc"), x, (x * (torch.tensor(1.0) / 49)).trunc()),
+    "a mean": (lambda x: x.mean(0), torch.arange(7.0), torch.arange(7.0).sum() * (torch.tensor(1.0) / 7)),
+    "a root of float16": (lambda x: x**0.5, half, half.sqrt()),
+    "a cube of float16": (lambda x: x**3, half, (half * half) * half),
+    "the gradient of hardsigmoid": (
+        lambda x: torch.ops.aten.hardsigmoid_backward(x, x.clone() * 0),
+        torch.tensor([6.0, 1.0], dtype=torch.float64),
+        torch.tensor([1.0, 1 / 6], dtype=torch.float64),
+    ),
+    "hardswish": (F.hardswish, torch.tensor([1.0, -4.0, 5.0]), torch.tensor([4.0, -0.0, 30.0]) * (torch.tensor(1.0) / 6)),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_values(name):
+    torch._dynamo.reset()
+    function, given, want = PROGRAMS[name]
+    with fake_gpu() as gpu:
+        got = torch.compile(function, backend=backend_on())(given)
+    assert difference(want, got, rtol=0, atol=0) is None and gpu.launches
+    signs = [torch.signbit(t.nan_to_num()) for t in (want, got)] if isinstance(want, torch.Tensor) else []
+    assert not signs or torch.equal(*signs)
