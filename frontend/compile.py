@@ -20,6 +20,7 @@ from ..options import Options
 from ..passes.driver import run_passes
 from ..passes.pipeline import GRAPH, HOST, KERNELS
 from ..passes.plugins import run_plugins
+from ..passes.verify_functional import EPILOGUE
 from ..runtime.build import build_runner
 from ..runtime.memory_traffic import staying_copies
 from ..runtime.report import GraphReport, record, reports_wanted, stages_wanted
@@ -96,6 +97,7 @@ def _compile(
             return boxed(with_frozen(runner, frozen, (), unfrozen)) if frozen else runner
         copies = staying_copies(imported.module) if reports_wanted() else ()
         _run(to_kernels, "loop", imported.module, options, stages)
+        copies += staying_copies(imported.module, EPILOGUE) if reports_wanted() else ()
         _run(HOST, "host", imported.module, options, stages)
         runner = build_runner(imported.module, options, name, stages, copies, static)
         if frozen:

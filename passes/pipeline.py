@@ -39,6 +39,7 @@ GRAPH = [
 KERNELS = [
     "convert-aten-to-loop",  # one kernel an operator, value semantics; views and operators without a rule stay `aten`
     "fuse-kernels",  # one kernel for what shares a domain; producers computed where they are needed
+    "reinplace-kernels",  # behind it: what a fused kernel reads and writes together is known now
 ]
 
 # The sequence that launches them.

@@ -16,6 +16,7 @@ from ..dialects.aten import TensorInfo
 from ..dialects.verify_aten import Broken
 from .alias_analysis import Aliases, functions, io_groups, read_operands, shared
 from .inplace_rules import MARK, Candidate, candidates, is_same_area, region
+from .kernel_updates import update_problem
 from .memory_overlap import has_internal_overlap, overlaps
 from .registry import register_pass
 from .verify_functional import EPILOGUE, is_functional
@@ -171,10 +172,14 @@ def _broken(function: ir.OpView) -> Iterator[Broken]:
 def own_operands(op: ir.OpView, candidate: Candidate, contents: Contents, place: int) -> str | None:
     """What of a call's other operands its write would touch while they are read."""
     write = contents.write(place, op, candidate)
-    for number, other in enumerate(op.operands):
-        if number != candidate.operand and not write.void and contents.touches(write, other):
-            return f"operand {number} overlaps what is written"
-    return None
+    touched = [n for n, v in enumerate(op.operands) if n != candidate.operand and not write.void and contents.touches(write, v)]
+    if touched and op.operation.name == "loop.kernel" and all(_is_same(op.operands[n], candidate.target(op), contents) for n in touched):
+        return update_problem(op, candidate.result, touched)
+    return f"operand {touched[0]} overlaps what is written" if touched else None
+
+
+def _is_same(value: ir.Value, target: ir.Value, contents: Contents) -> bool:
+    return value.type == target.type and contents.aliases.certain(value)
 
 
 register_pass("verify-inplace", verify_inplace)

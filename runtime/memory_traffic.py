@@ -41,13 +41,13 @@ class StayingCopy:
     reason: str
 
 
-def staying_copies(module: ir.Module) -> tuple[StayingCopy, ...]:
-    """What `reinplace` refused, read behind it."""
+def staying_copies(module: ir.Module, target: str | None = None) -> tuple[StayingCopy, ...]:
+    """What `reinplace` refused, or `reinplace-kernels` of the operator `target`, read behind the pass."""
     found = []
     for function in functions(module):
         hints = size_hints(function)
         for op in function.regions[0].blocks[0].operations:
-            if REFUSED in op.attributes:
+            if REFUSED in op.attributes and target in (None, aten_ops.pytorch_name(op)):
                 copies = ((n.name, n.attr.value) for n in op.attributes[REFUSED])
                 found += [StayingCopy(aten_ops.pytorch_name(op), _size(op.operands[int(n)], hints), text) for n, text in copies]
     return tuple(found)

@@ -43,13 +43,21 @@ class Breach:
     breaks: Callable[[Any], None]
     program: str
     message: str
+    before: tuple[str, ...] = ()  # passes that run first, as they are
 
 
 BREACHES: list[Breach] = []
 
 
 def breach(
-    name: str, step: str, message: str, signature: str, body: str, aliases: str = "[]", writes: str | None = None
+    name: str,
+    step: str,
+    message: str,
+    signature: str,
+    body: str,
+    aliases: str = "[]",
+    writes: str | None = None,
+    before: tuple[str, ...] = (),
 ) -> Callable[[Any], Any]:
     """Registers the decorated function, which breaks the pass `step` through pytest's monkeypatch."""
 
@@ -57,7 +65,7 @@ def breach(
         recorded = f", aten.io_writes = {writes}" if writes else ""
         stage = f'aten.stage = "functional", aten.io_aliases = {aliases}{recorded}'
         text = f"{HEADER}func.func @graph{signature} attributes {{{stage}}} {{\n{body}\n}}"
-        BREACHES.append(Breach(name, step, breaks, text, message))
+        BREACHES.append(Breach(name, step, breaks, text, message, before))
         return breaks
 
     return register

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import broken_kernel_passes  # noqa: F401  (registers its breaches)
 import pytest
 import torch
 from broken_passes import BREACHES
@@ -25,7 +26,7 @@ VERIFIED = Options(verify_each=True, reproducer=False)
 
 def run(breach):
     with compile_context():
-        run_passes(ir.Module.parse(breach.program), [breach.step], VERIFIED)
+        run_passes(ir.Module.parse(breach.program), [*breach.before, breach.step], VERIFIED)
 
 
 @pytest.mark.parametrize("breach", BREACHES, ids=lambda b: b.name)

@@ -1,0 +1,116 @@
+"""`reinplace-kernels`: a kernel writes the graph input that a `copy_` puts its result into, where that is proved, and the copy goes.
+
+As `reinplace` does it for operators, behind fusion: the kernel's result is marked as an update of the input (`aten.inplace`).
+"""
+
+from __future__ import annotations
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from ..dialects.aten import TensorInfo, size_attr
+from ..passes.alias_analysis import functions, marked, memory_of
+from ..passes.inplace_rules import MARK
+from ..passes.kernel_updates import update_problem
+from ..passes.memory_overlap import has_internal_overlap
+from ..passes.registry import register_pass
+from ..passes.reinplace import REFUSED
+from ..passes.verify_functional import EPILOGUE_OP
+from ..passes.verify_inplace import OTHER_LAYOUT, Contents, Write
+from .fuse_kernels import write_kernel
+from .kernel_body import read_kernel
+
+
+def reinplace_kernels(module: ir.Module) -> None:
+    """Marks what can be marked in every function of the module, in the order of the copies."""
+    for function in functions(module):
+        if any(op.operation.name == EPILOGUE_OP for op in function.regions[0].blocks[0].operations):
+            _Marker(function).run()
+
+
+class _Marker:
+    """`updates`: by the place of a kernel, what its results, by number, are to be written over."""
+
+    def __init__(self, function: ir.OpView) -> None:
+        self.contents = Contents(function)
+        self.places = {r: place for place, op in enumerate(self.contents.operations) for r in op.results}
+        self.updates: dict[int, dict[int, ir.Value]] = {}
+
+    def run(self) -> None:
+        copies = [
+            op for op in self.contents.operations if op.operation.name == EPILOGUE_OP and isinstance(op.operands[0], ir.BlockArgument)
+        ]
+        for copy in copies:
+            result = memory_of(copy.operands[1])
+            if not isinstance(result, ir.OpResult) or result.owner.name != "loop.kernel":
+                continue
+            refused = self._refused(copy, result)
+            if refused:
+                copy.attributes[REFUSED] = ir.DictAttr.get({"0": ir.StringAttr.get(refused)})
+                continue
+            self.updates.setdefault(self.places[result], {})[result.result_number] = self._current(copy.operands[0], self.places[result])
+            self.contents.merge(result, copy.operands[0])
+        # Last first: what a kernel is written over may be a result of an earlier one, which is written anew too.
+        for place in sorted(self.updates, reverse=True):
+            _write(self.contents.operations[place], self.updates[place])
+
+    def _refused(self, copy: ir.OpView, result: ir.OpResult) -> str | None:
+        """Why a kernel must not write the input that its result is copied to; None where it may."""
+        contents, (target, source) = self.contents, copy.operands
+        kernel, place = contents.operations[self.places[result]], self.places[result]
+        if result.type != target.type or source.type != target.type:
+            return OTHER_LAYOUT
+        if has_internal_overlap(TensorInfo.of(target.type)):
+            return "elements of the operand share memory"
+        if target.arg_number in contents.shared_arguments:
+            return "another graph input shares the operand's storage"
+        if contents.aliases.escapes(result) or contents.aliases.escapes(target):
+            return "the caller gets the result, and has or gets the operand's memory"
+        if len([c for c in target.uses if c.owner.name == EPILOGUE_OP and c.operand_number == 0]) > 1:
+            return "the input is written more than once"
+        if contents.is_read_after(result, contents.epilogues[target]):
+            return "the result is read after the copy_ onto the input"
+        write = Write(place, contents.aliases.root(target), TensorInfo.of(target.type))
+        reader = next(contents.stale_reads(write), None)
+        if reader is not None:
+            return f"{_name(reader)} reads the old value later"
+        if self._current(target, place).type != target.type:
+            return "a part of the input is written before"
+        touched = [n for n, v in enumerate(kernel.operands) if contents.touches(write, v)]
+        if any(kernel.operands[n].type != target.type or not contents.aliases.certain(kernel.operands[n]) for n in touched):
+            return "the kernel reads other elements than the one that it writes"
+        return update_problem(kernel, result.result_number, touched)
+
+    def _current(self, target: ir.Value, place: int) -> ir.Value:
+        """What the memory of an input is known as at `place`: the input, or what was written into it last."""
+        root, found = self.contents.aliases.root(target), target
+        for op in self.contents.operations[:place]:
+            found = next((r for r, v in marked(op) if self.contents.aliases.root(v) == root), found)
+        return found
+
+
+def _name(op: ir.OpView) -> str:
+    return op.attributes["kernel_name"].value if op.operation.name == "loop.kernel" else aten_ops.pytorch_name(op)
+
+
+def _write(op: ir.OpView, updates: dict[int, ir.Value]) -> None:
+    """The kernel with inputs that it updates; each is an input of its own, beside the one that it loads from."""
+    kernel = read_kernel(op)
+    entries = [(v, n) for n, v in enumerate(op.operands)] + [(v, -1) for v in updates.values()]
+    entries.sort(key=lambda entry: str(entry[0].type))
+    numbers = {n: at for at, (_, n) in enumerate(entries) if n >= 0}
+    for step in kernel.steps:
+        if step.name == "loop.load":
+            step.buffer = numbers[step.buffer]
+    before = [u.value for u in op.attributes["updates"]]
+    given = {v: at for at, (v, n) in enumerate(entries) if n < 0}
+    after = [given[updates[n]] if n in updates else numbers[u] if u >= 0 else -1 for n, u in enumerate(before)]
+    made = write_kernel(kernel, [v for v, _ in entries], [r.type for r in op.results], after, op)
+    marked = [numbers[n.value] for n in op.attributes[MARK]] if MARK in op.attributes else []
+    made.attributes[MARK] = ir.ArrayAttr.get([size_attr(n) for n in sorted([*marked, *given.values()])])
+    for old, new in zip(op.results, made.results, strict=True):
+        old.replace_all_uses_with(new)
+    op.operation.erase()
+
+
+register_pass("reinplace-kernels", reinplace_kernels)
