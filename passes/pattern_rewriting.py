@@ -52,9 +52,38 @@ def pattern_pass(name: str) -> Callable[[ir.Module], None]:
 def _rewrite(function: ir.OpView, name: str) -> None:
     """Applies the Python functions registered for a pass, each once to every call of its operator."""
     for rewrite in rewrites(name):
-        for view in list(block_of(function).operations):
-            if view.operation.name == rewrite.op_name:
-                _Round(function).rewrite(view.operation, rewrite)
+        block = block_of(function)
+        calls = [v.operation for v in block.operations if v.operation.name == rewrite.op_name]
+        before = {op.results[0] for op in _with_results(block)} if calls else set()
+        for op in calls:
+            _rewrite_call(function, op, rewrite, before)
+
+
+def _with_results(block: ir.Block) -> list[ir.Operation]:
+    return [v.operation for v in block.operations if len(v.operation.results)]
+
+
+def _rewrite_call(function: ir.OpView, op: ir.Operation, rewrite: Rewrite, before: set[ir.Value]) -> None:
+    """Lets one Python function replace the result of one call. `before`: the first results of the operations that there are."""
+    with ir.InsertionPoint(op), op.location:
+        value = rewrite.run(op)
+    if value is None:
+        return
+    old = op.results[0]
+    if value.type != old.type:
+        raise InvalidIR(f"a rewrite of {rewrite.op_name} gives {value.type} for {old.type}")
+    made = [new for new in _with_results(block_of(function)) if new.results[0] not in before]
+    try:
+        keep_memory(_Round(function), made, [op], old, value)
+    except Refused as reason:
+        log.debug("rewrite of %s refused: %s", rewrite.op_name, reason)
+        for new in reversed(made):
+            new.erase()
+        return
+    before.discard(old)
+    before.update(new.results[0] for new in made)
+    old.replace_all_uses_with(value)
+    op.erase()
 
 
 def apply(function: ir.OpView, wanted: list[Pattern]) -> int:
@@ -130,27 +159,6 @@ class _Round:
         for name in match.parsed.pattern.exclusive:
             if any(not _is_in(use.owner, inside) for use in match.inputs[name].uses):
                 raise Refused(f"{name} is used elsewhere")
-
-    def rewrite(self, op: ir.Operation, rewrite: Rewrite) -> None:
-        """Lets one Python function replace the result of one call."""
-        before = set(self.places)
-        with ir.InsertionPoint(op), op.location:
-            value = rewrite.run(op)
-        if value is None:
-            return
-        old = op.results[0]
-        if value.type != old.type:
-            raise InvalidIR(f"a rewrite of {rewrite.op_name} gives {value.type} for {old.type}")
-        made = [v.operation for v in self.block.operations if len(v.operation.results) and v.operation.results[0] not in before]
-        try:
-            keep_memory(self, made, [op], old, value)
-        except Refused as reason:
-            log.debug("rewrite of %s refused: %s", rewrite.op_name, reason)
-            for new in reversed(made):
-                new.erase()
-            return
-        old.replace_all_uses_with(value)
-        op.erase()
 
     def _erase(self) -> None:
         # Each once: matches may share a constant.

@@ -4,6 +4,7 @@
 JOINT = [
     "canonicalize-aten",  # first: equal computations get equal spelling, which the next pass needs
     "constant-fold",  # zeros and ones that were computed are seen by the next pass
+    "fold-cumsum",  # numbers are folded: what is one number is seen
     "simplify-cats",  # slices are canonical; before noops go: a cat of one tensor is one
     "raise-matmul",  # views are canonical: what was merged and split is seen
     "fuse-attention",  # between the two: its patterns are on the form that raise-matmul makes, here those with gradients
@@ -19,6 +20,7 @@ JOINT = [
 GRAPH = [
     "canonicalize-aten",  # first: equal computations get equal spelling, which the next pass needs
     "constant-fold",  # zeros and ones that were computed are seen by the next pass
+    "fold-cumsum",  # numbers are folded: what is one number is seen
     "simplify-cats",  # slices are canonical; before noops go: a cat of one tensor is one
     "raise-matmul",  # views are canonical: what was merged and split is seen
     "fuse-attention",  # between the two: its patterns are on the form that raise-matmul makes

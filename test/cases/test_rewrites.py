@@ -93,3 +93,31 @@ def test_parts_that_the_caller_gets_stay_parts():
     found = torch.compile(function, backend=backend, options={"fallback": False, "verify_each": True})(X, Y)
     assert found[0].untyped_storage().data_ptr() == found[1].untyped_storage().data_ptr()
     assert [f.stride() for f in found] == [(10, 1), (10, 1)]
+
+
+def sums_of_one_number(x):
+    ones = torch.ones_like(x, dtype=torch.bool).cumsum(1)
+    return (
+        ones - 1,
+        torch.full((2, 70), 3.0).cumsum(0),
+        torch.full((4,), -(2**31) + 1).cumsum(0),
+        torch.zeros(3, 2, dtype=torch.int64).cumsum(0),
+    )
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_sums_of_one_number(dynamic):
+    (operators,) = compiled_operators(sums_of_one_number, X, dynamic=dynamic)
+    assert "cumsum.default" not in operators
+
+
+def test_sums_that_are_rounded():
+    def function(x):
+        return (
+            torch.full((300,), 0.1).cumsum(0),
+            torch.full((300,), 3.0, dtype=torch.bfloat16).cumsum(0),
+            torch.full((2, 400), -0.0).cumsum(1),
+        )
+
+    (operators,) = compiled_operators(function, X)
+    assert operators.count("cumsum.default") == 3

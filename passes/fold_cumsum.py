@@ -1,0 +1,65 @@
+"""`fold-cumsum`: sums along rows of one number are its multiples, where no sum is rounded."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from ..dialects.aten import Size, TensorInfo, contiguous_strides
+from . import pattern_set
+from .node_identity import identity
+from .pattern_rewriting import pattern_pass
+from .registry import register_pass
+from .uniform_values import uniform
+
+# Up to 2^n every integer is a number of the dtype.
+_EXACT = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}
+
+
+def multiples(op: ir.Operation) -> ir.Value | None:
+    """cumsum(full(c), dim) -> c * arange(1, n + 1) along `dim`"""
+    given, info = aten_ops.arguments(op), TensorInfo.of(op.result.type)
+    number = uniform(given["self"])
+    if number is None or not info.rank or info.strides != contiguous_strides(info.sizes):
+        return None
+    length = info.sizes[given["dim"]]
+    number = _as_summed(number, TensorInfo.of(given["self"].type).dtype, info.dtype, length)
+    if number is None:
+        return None
+    extra = identity(op)
+    arguments = {"start": 1, "end": length + 1, "step": 1, "dtype": info.dtype, "device": info.device}
+    line = TensorInfo((length,), info.dtype, info.device, (1,))
+    value = aten_ops.create("aten.arange.start_step", arguments, [line.type()], extra=extra).result
+    if number != 1:
+        value = aten_ops.create("aten.mul.Tensor", {"self": value, "other": number}, [line.type()], extra=extra).result
+    along = tuple(length if d == given["dim"] else 1 for d in range(info.rank))
+    shown = replace(info, sizes=along, strides=contiguous_strides(along), offset=0)
+    value = aten_ops.create("aten.view.default", {"self": value, "size": list(along)}, [shown.type()], extra=extra).result
+    strides = tuple(1 if d == given["dim"] else 0 for d in range(info.rank))
+    arguments = {"self": value, "size": list(info.sizes)}
+    value = aten_ops.create("aten.expand.default", arguments, [replace(info, strides=strides, offset=0).type()], extra=extra).result
+    arguments = {"self": value, "memory_format": "contiguous_format"}
+    return aten_ops.create("aten.clone.default", arguments, [op.result.type], extra=extra).result
+
+
+def _as_summed(number: Any, given: str, summed: str, length: Size) -> int | None:
+    """The number as an integer of the dtype that is summed in; None where a sum might be rounded, or a conversion is not plain."""
+    if given == "bool":
+        number = int(bool(number))
+    if isinstance(number, float):
+        if not number.is_integer() or math.copysign(1, number) < 0 and number == 0:
+            return None
+        number = int(number) if summed in _EXACT else None
+    if number is None or not isinstance(number, int):
+        return None
+    if summed not in _EXACT:
+        return number if summed in ("int32", "int64") and abs(number) < 2**31 else None
+    return number if isinstance(length, int) and abs(number) * length <= 2 ** _EXACT[summed] else None
+
+
+pattern_set.add_rewrite("aten.cumsum.default", multiples, "fold-cumsum")
+register_pass("fold-cumsum", pattern_pass("fold-cumsum"))
