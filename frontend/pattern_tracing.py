@@ -14,6 +14,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
 from torch_mlir import ir
 
+from ..dialects import aten_ops
 from ..dialects.context import compile_context
 from ..errors import MlirindError
 from ..passes.driver import QUIET, run_passes
@@ -24,6 +25,7 @@ from .pattern_scalars import as_expressions, open_number
 
 # What brings both the pattern and the graphs that it is to be found in to one form.
 NORMALIZE = ("canonicalize-aten", "constant-fold", "remove-noops", "remove-redundant-views", "refresh-metadata", "cse-aten", "dce-aten")
+ADD = aten_ops.op_name("aten.add.Tensor")
 _SYMBOL = re.compile(r"\bs\d+\b")
 
 
@@ -38,19 +40,22 @@ def trace_pattern(
     bake_shapes: bool = False,
     prepare: Sequence[str] = (),
     any_size: Sequence[str] = (),
+    accumulated: Sequence[str] = (),
 ) -> str:
     """The text of the pattern. Raises MlirindError where the pattern can't work, with the reason.
 
     `examples`: a tensor for each parameter of `search` that is not named in `scalars`. A size of 0 or 1 is that size, any other
     stands for all sizes, unless `bake_shapes`. `prepare`: passes that the graph has gone through when the pattern is looked for.
-    `any_size`: inputs that are broadcast, whose sizes don't count.
+    `any_size`: inputs that are broadcast, whose sizes don't count. `accumulated`, with `joint`: inputs that are used elsewhere too; to
+    the gradient from there, a further input, autograd adds that of the function term by term.
     """
     scalars = dict(scalars or {})
     names = _parameters(name, search, examples, scalars)
     with compile_context():
         inputs = _fake_inputs(names, examples, bake_shapes)
         steps = [*NORMALIZE, *prepare, *NORMALIZE] if prepare else list(NORMALIZE)
-        traced = [_Traced(name, function, names, inputs, scalars, joint) for function in (search, replace)]
+        others = [names.index(n) for n in accumulated]
+        traced = [_Traced(name, function, names, inputs, scalars, joint, others) for function in (search, replace)]
         # Only now all equalities of sizes are known that either of them demands.
         found, made = (t.import_(steps) for t in traced)
         return rename_symbols(convert(name, found, made, list(scalars), any_size))
@@ -91,6 +96,7 @@ class _Traced:
         inputs: Sequence[torch.Tensor],
         scalars: Mapping[str, Any],
         joint: bool,
+        accumulated: Sequence[int],
     ) -> None:
         self.name, self.names, self.role = name, list(names), getattr(function, "__name__", "function")
         self.scalars: dict[float, str] = {}
@@ -101,11 +107,11 @@ class _Traced:
             return list(result) if isinstance(result, (tuple, list)) else [result]
 
         try:
-            traced, arguments = (_joint(call, inputs), [*inputs]) if joint else (call, list(inputs))
+            traced, arguments = (_joint(call, inputs, accumulated), [*inputs]) if joint else (call, list(inputs))
             if joint:
                 tangents = _tangents(call, inputs)
-                self.names += [f"tangent_{i}" for i in range(len(tangents))]
-                arguments += tangents
+                self.names += [*(f"tangent_{i}" for i in range(len(tangents))), *(f"gradient_{names[i]}" for i in accumulated)]
+                arguments += [*tangents, *_tangents(lambda *given: [given[i] for i in accumulated], inputs)]
             with torch.set_grad_enabled(joint):
                 # Autograd does not work within functionalization: what is traced through it may not write.
                 functional = traced if joint else torch.func.functionalize(traced, remove="mutations")
@@ -129,8 +135,11 @@ class _Traced:
         return str(module)
 
 
-def _joint(call: Callable[..., list[torch.Tensor]], inputs: Sequence[torch.Tensor]) -> Callable[..., list[torch.Tensor]]:
-    """The function with its gradients: takes inputs and tangents, gives the results and the gradient of each input that wants one."""
+def _joint(
+    call: Callable[..., list[torch.Tensor]], inputs: Sequence[torch.Tensor], accumulated: Sequence[int]
+) -> Callable[..., list[torch.Tensor]]:
+    """The function with its gradients: takes inputs and tangents, gives the results and the gradient of each input that wants one.
+    The last tangents are gradients of the `accumulated` inputs that come from elsewhere."""
     wanted = [i for i, t in enumerate(inputs) if t.requires_grad]
 
     def joint(*arguments: torch.Tensor) -> list[torch.Tensor]:
@@ -138,7 +147,8 @@ def _joint(call: Callable[..., list[torch.Tensor]], inputs: Sequence[torch.Tenso
         for i in wanted:
             given[i] = given[i].detach().requires_grad_()
         results = call(*given)
-        gradients = torch.autograd.grad(results, [given[i] for i in wanted], list(arguments[len(inputs) :]))
+        outputs = [*results, *(given[i] for i in accumulated)]
+        gradients = torch.autograd.grad(outputs, [given[i] for i in wanted], list(arguments[len(inputs) :]))
         return [*results, *gradients]
 
     return joint
@@ -148,6 +158,16 @@ def _tangents(call: Callable[..., list[torch.Tensor]], inputs: Sequence[torch.Te
     mode = next(i.fake_mode for i in inputs if isinstance(i, FakeTensor))
     with torch.enable_grad(), mode:
         return [torch.empty_like(r.detach()) for r in call(*inputs)]
+
+
+def summed_gradients(text: str, names: Sequence[str]) -> list[str]:
+    """Which of the inputs `names`, those that have gradients, have one that is a sum: used elsewhere, they have another term in it."""
+    with compile_context():
+        module = ir.Module.parse(text)
+        search = next(op for op in module.body.operations if op.operation.name == "func.func")
+        *_, ending = search.regions[0].blocks[0].operations
+        gradients = list(ending.operands)[-len(names) :]
+        return [n for n, v in zip(names, gradients, strict=True) if isinstance(v, ir.OpResult) and v.owner.name == ADD]
 
 
 def rename_symbols(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -34,12 +35,13 @@ def register_replacement(
     """What computes as `search` does in a graph is computed as in `replace`. Returns the pattern's text.
 
     `example_inputs`: a tensor for each tensor parameter of `search`, to trace with; the number of dims counts, and which dtypes are
-    equal. Sizes don't, but for 0 and 1, unless `bake_shapes`. `trace="joint"`: with the gradients of the examples that require them.
+    equal. Sizes don't, but for 0 and 1, unless `bake_shapes`. `trace="joint"`: with the gradients of the examples that require them,
+    also where an input is used elsewhere and autograd adds its gradient to the one from there.
     `scalars`: parameters that are numbers, with example values; all other numbers in `search` must be the same in the graph.
     `extra_check(match)` says whether a match stands. `exclusive_args`: inputs that nothing else in the graph may use.
     Raises MlirindError where the pattern can't be traced or could never be found.
     """
-    from .frontend.pattern_tracing import trace_pattern
+    from .frontend.pattern_tracing import summed_gradients, trace_pattern
     from .passes import pattern_set
 
     label = name or search.__name__.strip("<>").replace("lambda", "pattern")
@@ -49,10 +51,17 @@ def register_replacement(
         if argument not in inspect.signature(search).parameters:
             raise MlirindError(f"pattern {label!r}: exclusive_args names {argument!r}, which is no parameter of the search function")
     joint = trace == "joint"
-    text = trace_pattern(label, search, replace, example_inputs, joint=joint, scalars=scalars, bake_shapes=bake_shapes)
+    trace_as = functools.partial(trace_pattern, search=search, replace=replace, examples=example_inputs, joint=joint, scalars=scalars)
+    texts = [trace_as(label, bake_shapes=bake_shapes)]
+    if joint:
+        tensors = [n for n in inspect.signature(search).parameters if n not in (scalars or {})]
+        summed = summed_gradients(texts[0], [n for n, example in zip(tensors, example_inputs, strict=True) if example.requires_grad])
+        groups = [[n] for n in summed] + [summed] * (len(summed) > 1)
+        texts += [trace_as(f"{label}_and_{'_'.join(g)}", bake_shapes=bake_shapes, accumulated=g) for g in groups]
     _pass_for(passes)
-    pattern_set.add(pattern_set.from_text(text, passes, extra_check, tuple(exclusive_args)))
-    return text
+    for text in texts:
+        pattern_set.add(pattern_set.from_text(text, passes, extra_check, tuple(exclusive_args)))
+    return texts[0]
 
 
 def register_pdl(text: str, *, passes: str = DEFAULT_PASS) -> None:

@@ -79,24 +79,36 @@ def test_a_breach_of_invariants(text):
         run_passes(ir.Module.parse(text), [verifier], Options(reproducer=False))
 
 
-def test_the_pattern_of_write_a_pattern():
-    """It is found in Llama, in inference; the values are eager's."""
+@pytest.fixture
+def rms_norm():
+    """The pattern that docs/write_a_pattern.md shows, registered; its names."""
     import mlirind.patterns
-    import torch
     from mlirind.passes import pattern_set
-    from mlirind.runtime.report import collect_reports
-    from mlirind.tools import model_zoo
-    from mlirind.tools.backends import find_backend
 
     code = block("write_a_pattern.md", "python")
-    assert len([line for line in code.splitlines() if line]) <= 15
+    assert len([line for line in code.splitlines() if line]) < 15
+    names = {}
     try:
-        exec(code, {})
-        model, inputs = model_zoo.build("llama"), model_zoo.make_inputs("llama", batch=1, length=8)
-        torch._dynamo.reset()
-        with collect_reports() as reports, torch.no_grad():
-            made = torch.compile(model, backend=find_backend("mlirind"))(**inputs).logits
-            torch.testing.assert_close(made, model(**inputs).logits, rtol=1e-4, atol=1e-5)
-        assert sum(c.count for r in reports for c in r.calls if c.target == "mine.rms_norm.default") == 9
+        exec(code, names)
+        yield names
     finally:
         pattern_set.remove_all(mlirind.patterns.DEFAULT_PASS)
+
+
+def test_the_pattern_of_write_a_pattern(rms_norm, backend):
+    """It is found nine times in Llama, in inference and in training; values and gradients are eager's."""
+    import torch
+    from mlirind.runtime.report import collect_reports
+    from mlirind.tools import model_zoo
+
+    for train in (False, True):
+        model, inputs = model_zoo.build("llama", train=train), model_zoo.make_inputs("llama", batch=1, length=8, train=train)
+        torch._dynamo.reset()
+        with collect_reports() as reports, torch.set_grad_enabled(train):
+            made, wanted = torch.compile(model, backend=backend)(**inputs), model(**inputs)
+        torch.testing.assert_close(made.logits, wanted.logits, rtol=1e-4, atol=1e-5)
+        assert sum(c.count for c in reports[0].calls if c.target == "mine.rms_norm.default") == 9
+    parameters = list(model.parameters())
+    gradients = (torch.autograd.grad(output.loss, parameters) for output in (made, wanted))
+    for found, eager in zip(*gradients, strict=True):
+        torch.testing.assert_close(found, eager, rtol=1e-3, atol=1e-5)
