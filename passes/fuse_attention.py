@@ -1,7 +1,8 @@
 """`fuse-attention`: what computes attention step by step becomes `scaled_dot_product_attention`, where that is equal.
 
 Of a row that a mask excludes wholly (-inf in every column) eager's softmax gives nan, the fused operator zeros: the patterns put the
-nan back, and the guard goes where the graph says that no such row can be.
+nan back, and the guard goes where the graph says that no such row can be. Of a row that is masked by a very low number eager makes
+equal weights, the fused operator's kernels for GPUs zeros: there masks get a lower bound.
 """
 
 from __future__ import annotations
@@ -16,14 +17,19 @@ from ..dialects.aten import TensorInfo
 from . import pattern_set
 from .alias_analysis import base_name, functions
 from .constant_values import constant_array
+from .infer_metadata import Inference
+from .node_identity import identity
 from .pattern_matching import Match
 from .pattern_rewriting import pattern_pass
 from .registry import register_pass
 from .uniform_values import uniform
 
 WHERE, EQUAL, MAXIMUM = (aten_ops.op_name(f"aten.{n}") for n in ("where.self", "eq.Scalar", "amax.default"))
+ATTENTION = aten_ops.op_name("aten.scaled_dot_product_attention.default")
 # A masked score that is so low is nothing but the mask's value in float32, whatever the score was.
 LOWEST = -1e30
+# What is lower becomes -inf where kernels for GPUs multiply it by log2(e) in float32.
+LOWEST_ON_GPU = -1e38
 # Patterns in which masked scores have a value of their own.
 FILLED = re.compile(r"module @\w+_(kept|dropped|filled)")
 _PASSING = frozenset({"expand", "view", "permute", "slice", "select", "squeeze", "unsqueeze", "alias", "detach", "clone", "transpose"})
@@ -31,11 +37,37 @@ _PASSING = frozenset({"expand", "view", "permute", "slice", "select", "squeeze",
 
 def fuse_attention(module: ir.Module) -> None:
     """Applies the patterns and drops the guards that can't be needed."""
+    given = set(_attention(module))
     _apply(module)
+    for op in [op for op in _attention(module) if op not in given]:
+        _bound_mask(op)
     for function in functions(module):
         for op in list(function.regions[0].blocks[0].operations):
             if op.operation.name == WHERE:
                 _drop_guard(op.operation)
+
+
+def _attention(module: ir.Module) -> list[ir.Operation]:
+    return [op.operation for f in functions(module) for op in f.regions[0].blocks[0].operations if op.operation.name == ATTENTION]
+
+
+def _bound_mask(op: ir.Operation) -> None:
+    """attention(..., mask) -> attention(..., where(mask == -inf, mask, clamp_min(mask, -1e38))) on GPUs, if a row may be masked wholly"""
+    mask = aten_ops.arguments(op)["attn_mask"]
+    info = None if mask is None else TensorInfo.of(mask.type)
+    if info is None or info.device == "cpu" or info.dtype not in ("float32", "bfloat16") or every_row_has_a_column(mask):
+        return
+    bounded = _before(op, "aten.clamp_min.default", {"self": mask, "min": LOWEST_ON_GPU}, mask.type)
+    missing = _before(op, "aten.eq.Scalar", {"self": mask, "other": float("-inf")}, mask.type)
+    kept = _before(op, "aten.where.self", {"condition": missing, "self": mask, "other": bounded}, mask.type)
+    op.operands[list(op.operands).index(mask)] = kept
+
+
+def _before(op: ir.Operation, name: str, arguments: dict[str, Any], like: ir.Type) -> ir.Value:
+    """A call before `op` and in its name; its type is inferred, `like` stands there until then."""
+    made = aten_ops.create(name, arguments, [like], op.location, ir.InsertionPoint(op), identity(op))
+    made.result.set_type(Inference(op.parent).types(made)[0])
+    return made.result
 
 
 def _drop_guard(op: ir.Operation) -> None:

@@ -1,6 +1,7 @@
-"""`raise-matmul`: a bmm between views that merge and split batch dimensions becomes a matmul on them, where there is a softmax.
+"""`raise-matmul`: a bmm between views that merge and split batch dimensions becomes a matmul on them, where there is a softmax, and
+the softmax of half types in float32, one operator on GPUs, a conversion and a softmax.
 
-Attention is then one form, however batch, heads and copies lie; `lower-matmul` brings back what no pattern took.
+Attention is then one form, however batch, heads and copies lie, on every device; `lower-matmul` brings back what no pattern took.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from torch_mlir import ir
 
 from ..dialects import aten_ops
-from ..dialects.aten import Size, TensorInfo
+from ..dialects.aten import Size, TensorInfo, contiguous_strides
 from .alias_analysis import Aliases, functions
 from .node_identity import identity
 from .registry import register_pass
@@ -19,16 +20,33 @@ _COPY_OR_VIEW = (*_VIEWS, PERMUTE, CLONE)
 
 
 def raise_matmul(module: ir.Module) -> None:
-    """view(bmm(x, y), [b, h, m, n]) -> matmul(view(x, [b, h, m, k]), view(y, [b, h, k, n]))"""
+    """view(bmm(x, y), [b, h, m, n]) -> matmul(view(x, [b, h, m, k]), view(y, [b, h, k, n])); softmax(half) -> softmax(float(half))"""
     for function in functions(module):
         ops = [v.operation for v in function.regions[0].blocks[0].operations]
         names = {op.name for op in ops}
         if SOFTMAX not in names or BMM not in names:
             continue
+        softmaxes, products = ([op for op in ops if op.name == name] for name in (SOFTMAX, BMM))
+        for softmax in softmaxes:
+            _widen(softmax)
         raising = _Raising(function)
         # No bmm is erased but in its turn; what else is, must not be touched.
-        for bmm in [op for op in ops if op.name == BMM]:
+        for bmm in products:
             raising.run(bmm)
+
+
+def _widen(softmax: ir.Operation) -> None:
+    """_softmax(x, dim, half_to_float=True) -> _softmax(_to_copy(x, float32), dim, False)"""
+    arguments, info = aten_ops.arguments(softmax), TensorInfo.of(softmax.operands[0].type)
+    if not arguments["half_to_float"] or info.strides != contiguous_strides(info.sizes):
+        return
+    type_ = TensorInfo(info.sizes, "float32", info.device, info.strides).type()
+    with ir.InsertionPoint(softmax), softmax.location:
+        wide = aten_ops.create("aten._to_copy.default", {"self": arguments["self"], "dtype": "float32"}, [type_], extra=identity(softmax))
+        arguments |= {"self": wide.result, "half_to_float": False}
+        made = aten_ops.create("aten._softmax.default", arguments, [softmax.result.type], extra=identity(softmax))
+    softmax.result.replace_all_uses_with(made.result)
+    softmax.erase()
 
 
 class _Raising:

@@ -203,3 +203,22 @@ func.func @dropout(%q: !q, %k: !k, %v: !v) -> !o {
   %o = "aten.matmul"(%d#0, %v) : (!s, !v) -> !o
   return %o : !o
 }
+
+// On GPUs a mask's low numbers get a bound, below which the kernels take them for -inf; -inf stays.
+!gq = tensor<2x3x4x8xf32, #aten.layout<"cuda:0", [96, 32, 8, 1], 0 : i64, unit>>
+!gk = tensor<2x3x8x6xf32, #aten.layout<"cuda:0", [144, 48, 1, 8], 0 : i64, unit>>
+!gv = tensor<2x3x6x8xf32, #aten.layout<"cuda:0", [144, 48, 8, 1], 0 : i64, unit>>
+!gs = tensor<2x3x4x6xf32, #aten.layout<"cuda:0", [72, 24, 6, 1], 0 : i64, unit>>
+!gm = tensor<2x1x4x6xf32, #aten.layout<"cuda:0", [24, 24, 6, 1], 0 : i64, unit>>
+// CHECK-LABEL: func.func @masked_on_a_gpu(
+// CHECK:         %[[B:.*]] = "aten.clamp_min"(%arg3) {min = -9.9999999999999997E+37 : f64}
+// CHECK:         %[[E:.*]] = "aten.eq_scalar"(%arg3)
+// CHECK:         %[[M:.*]] = "aten.where_self"(%[[E]], %arg3, %[[B]])
+// CHECK:         "aten.scaled_dot_product_attention"(%arg0, %{{.*}}, %arg2, %[[M]])
+func.func @masked_on_a_gpu(%q: !gq, %k: !gk, %v: !gv, %m: !gm) -> !gq {
+  %0 = "aten.matmul"(%q, %k) : (!gq, !gk) -> !gs
+  %1 = "aten.add_tensor"(%0, %m) {alpha = 1 : i64} : (!gs, !gm) -> !gs
+  %2 = "aten.u_softmax"(%1) {dim = 3 : i64, half_to_float = false} : (!gs) -> !gs
+  %o = "aten.matmul"(%2, %v) : (!gs, !gv) -> !gq
+  return %o : !gq
+}

@@ -60,3 +60,15 @@ func.func @used(%x: tensor<6x4x5xf32>, %y: tensor<6x5x4xf32>) -> (!s, tensor<6x4
   %3 = "aten.relu"(%0) : (tensor<6x4x4xf32>) -> tensor<6x4x4xf32>
   return %2, %3 : !s, tensor<6x4x4xf32>
 }
+
+// The softmax of half types in float32, one operator on GPUs, is a conversion and a softmax.
+// CHECK-LABEL: func.func @half_to_float
+// CHECK:         %[[W:.*]] = "aten.u_to_copy"(%arg0) {{.*}}dtype = #aten.enum<"dtype", "float32">
+// CHECK-NEXT:    "aten.u_softmax"(%[[W]]) {dim = 1 : i64, half_to_float = false}
+func.func @half_to_float(%x: tensor<4x4xf16>, %y: !x, %z: !y) -> (tensor<4x4xf32>, tensor<6x4x4xf32>) {
+  %0 = "aten.u_softmax"(%x) {dim = 1 : i64, half_to_float = true} : (tensor<4x4xf16>) -> tensor<4x4xf32>
+  %2 = "aten.view"(%y) {size = [6, 4, 5]} : (!x) -> tensor<6x4x5xf32>
+  %3 = "aten.view"(%z) {size = [6, 5, 4]} : (!y) -> tensor<6x5x4xf32>
+  %4 = "aten.bmm"(%2, %3) : (tensor<6x4x5xf32>, tensor<6x5x4xf32>) -> tensor<6x4x4xf32>
+  return %0, %4 : tensor<4x4xf32>, tensor<6x4x4xf32>
+}
