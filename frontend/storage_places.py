@@ -13,10 +13,8 @@ from torch_mlir import ir
 from ..dialects.aten import Size, TensorInfo
 from ..dialects.aten_schema import Schema
 from ..errors import UnsupportedGraph
+from ..passes.alias_analysis import UNTOLD_VIEWS, base_name
 from ..passes.memory_overlap import is_dense
-
-# Views that the schema does not tell.
-_UNTOLD = frozenset({"aten._unsafe_view.default"})
 
 
 class StoragePlaces:
@@ -27,8 +25,9 @@ class StoragePlaces:
 
     def viewed(self, schema: Schema, arguments: dict[str, Any]) -> ir.Value | None:
         """The argument that a call's results are views of; None where they have memory of their own."""
-        named = [a.name for a in schema.arguments if a.alias and a.is_tensor] or (["self"] if schema.name in _UNTOLD else [])
-        source = arguments[named[0]] if named else None
+        told = [a for a in schema.tensors if a.alias]
+        named = told or (schema.tensors[:1] if base_name(schema) in UNTOLD_VIEWS else [])
+        source = arguments[named[0].name] if named else None
         return source[0] if isinstance(source, list) else source
 
     def start(self, viewed: ir.Value | None) -> Size | None:

@@ -14,9 +14,10 @@ from ..dialects import aten, aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.aten_values import encode_number
 from ..dialects.segments import LAUNCH_RUNS, run_sizes_attr
-from ..passes.alias_analysis import marked
+from ..passes.alias_analysis import UNTOLD_VIEWS, base_name, is_there_already, marked
 from ..passes.inplace_rules import MARK, is_same_area, region
 from ..passes.registry import register_pass
+from ..passes.verify_functional import EPILOGUE_OP
 from .form_calls import call_operator, writes
 from .outline_kernels import Outliner, launch
 from .rules.calls import call_reason
@@ -53,6 +54,8 @@ def aliases(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
     if not aten_ops.is_operator(op):
         return
     schema, arguments = aten_ops.schema(op), aten_ops.arguments(op)
+    if base_name(schema) in UNTOLD_VIEWS:
+        yield op.results[0], op.operands[0]
     sources = {a.alias: arguments[a.name] for a in schema.arguments if a.alias and a.is_tensor}
     for returned, value in zip(schema.returns, aten_ops.results(op), strict=True):
         source = sources.get(returned.alias) if returned.alias else None
@@ -69,6 +72,8 @@ class _Conversion:
         self.outliner = Outliner(module)
         self.storages = Storages(self.block)
         self.fresh: set[ir.Value] = set()
+        copies = [op for op in self.block.operations if op.operation.name == EPILOGUE_OP]
+        self.needless = iter([is_there_already(op) for op in copies])  # in their order
 
     def run(self) -> None:
         for index, op in enumerate(list(self.block.operations)):
@@ -164,7 +169,7 @@ class _Conversion:
     def _copy(self, op: ir.OpView) -> None:
         """A tensor that was written in place is there already."""
         target, source = op.operands
-        if _buffer(source) != target or source.type != target.type:
+        if not next(self.needless):
             ir.Operation.create("host.copy", operands=[target, source], loc=op.location, ip=ir.InsertionPoint(op))
         op.results[0].replace_all_uses_with(target)
         op.operation.erase()

@@ -20,8 +20,8 @@ STRIDED_VIEWS = frozenset({
 })  # fmt: skip
 # Others that never copy: the elements are of another type, or are parts of complex numbers.
 _OTHER_VIEWS = frozenset({"view_as_real", "view_as_complex", "lift_fresh", "lift"})
-# Views that the schema does not tell.
-_UNTOLD_VIEWS = frozenset({"_unsafe_view"})
+# Operators that give memory of their operand, which the schema does not tell. `wait_tensor` gives the tensor that it waits for.
+UNTOLD_VIEWS = frozenset({"_unsafe_view", "_c10d_functional.wait_tensor.default"})
 
 
 def functions(module: ir.Module) -> Iterator[ir.OpView]:
@@ -60,7 +60,7 @@ def _may_share(op_name: str) -> bool:
     """Whether an operator may give a view, or what it wrote."""
     schema = aten_registry.schema(op_name)
     assert schema is not None, op_name
-    return base_name(schema) in _UNTOLD_VIEWS or any(r.alias for r in schema.returns)
+    return base_name(schema) in UNTOLD_VIEWS or any(r.alias for r in schema.returns)
 
 
 def shared(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value, bool]]:
@@ -69,7 +69,7 @@ def shared(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value, bool]]:
         return
     schema = aten_ops.schema(op)
     name = base_name(schema)
-    if name in _UNTOLD_VIEWS:
+    if name in UNTOLD_VIEWS:
         yield op.results[0], op.operands[0], True
         return
     surely = schema.mutates or name in STRIDED_VIEWS or name in _OTHER_VIEWS
@@ -102,6 +102,12 @@ def memory_of(value: ir.Value) -> ir.Value:
             break
         value = found[0]
     return value
+
+
+def is_there_already(copy: ir.OpView) -> bool:
+    """Whether what a `copy_` puts into its target was written there: by marked calls, passed on whole."""
+    target, source = copy.operands
+    return bool(target.type == source.type and memory_of(source) == memory_of(target))
 
 
 def _values(op: ir.OpView, wanted: list[Argument]) -> Iterator[ir.Value]:

@@ -11,6 +11,7 @@ from mlirind.errors import UnsupportedGraph
 from mlirind.frontend.compile import compile_graph
 from mlirind.frontend.triton_calls import expand_triton_calls
 from mlirind.options import Options
+from mlirind.runtime.report import collect_reports
 from torch import fx
 from torch._higher_order_ops.triton_kernel_wrap import kernel_side_table, triton_kernel_wrapper_functional
 from torch._subclasses.fake_tensor import FakeTensorMode
@@ -82,6 +83,48 @@ def test_the_kernel_runs_with_its_grid():
         torch.testing.assert_close(got, expected(x, y))
         assert untouched.eq(7).all()
     assert kernel.grids == [(3, 1, 1)] * 2
+
+
+def host_of(graph):
+    """The launch sequence, and the copies that stay."""
+    with collect_reports(stages=True) as reports:
+        run = compile_graph(graph, STRICT)
+    return run, reports[-1].stages["host"], reports[-1].copies
+
+
+def test_a_tensor_that_is_read_later_is_copied():
+    _, host, copies = host_of(graph_of(AddKernel(), [(3, 1, 1)]))
+    assert 'target = "mlirindfunctional.mlirindtriton__add_kernel' in host  # copies, then launches
+    assert [(c.bytes, c.reason) for c in copies] == [(80, "func.return reads the old value later")]
+
+
+def test_a_tensor_that_nothing_else_needs_is_written_itself():
+    graph = graph_of(AddKernel(), [(3, 1, 1)])
+    output = graph.graph.output_node()
+    output.args = ((output.args[0][0],),)
+    run, host, copies = host_of(graph)
+    assert '"host.copy"' not in host and copies == () and 'target = "mlirindtriton.add_kernel' in host
+    x, y = torch.randn(4, 5), torch.randn(4, 5)
+    torch.testing.assert_close(run([x, y])[0], expected(x, y))
+
+
+def test_a_graph_input_is_written_itself():
+    """y = launch(sin(x), y, y): read where it is written, says the kernel's author; nobody else reads it before the epilogue."""
+    graph = graph_of(AddKernel(), [(3, 1, 1)])
+    (call,) = (n for n in graph.graph.nodes if n.target is triton_kernel_wrapper_functional)
+    y, (written,), output = list(graph.graph.find_nodes(op="placeholder"))[1], list(call.users), graph.graph.output_node()
+    call.kwargs = {**call.kwargs, "kwargs": {**call.kwargs["kwargs"], "out": y, "y": call.kwargs["kwargs"]["x"]}}
+    with graph.graph.inserting_before(output):
+        copy = graph.graph.call_function(torch.ops.aten.copy_.default, (y, written))
+    copy.meta["val"] = y.meta["val"]
+    output.args = ((),)
+    run, host, copies = host_of(graph)
+    assert '"host.copy"' not in host and copies == ()
+    x, given = torch.randn(4, 5), torch.full((4, 5), 7.0)
+    address, want = given.data_ptr(), expected(x, x.sin()) - 1
+    run([x, given])
+    torch.testing.assert_close(given, want)
+    assert given.data_ptr() == address
 
 
 def test_the_grid_of_a_configuration():

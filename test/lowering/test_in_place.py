@@ -138,6 +138,26 @@ def test_bytes_of_a_write_through_a_view(backend_name):
     assert (write.bytes, write.whole) == (16, 256)
 
 
+def test_a_collective_writes_an_input(backend_name):
+    """all_reduce of an input, waited for, is there already when the epilogue comes."""
+    if backend_name != "mlirind" or not torch.distributed.is_available():
+        pytest.skip("of mlirind's own")
+
+    def program(x):
+        reduced = torch.ops._c10d_functional.wait_tensor(torch.ops._c10d_functional.all_reduce(x, "sum", "0"))
+        return reduced * 2, torch.ops.aten.copy_.default(x, reduced)
+
+    with compile_context():
+        graph = make_fx(program, tracing_mode="fake")(counting(4))
+        output = graph.graph.output_node()
+        output.args = (output.args[0][:1],)
+        module = import_graph(graph).module
+        run_passes(module, [*GRAPH, *KERNELS, *HOST], Options(verify_each=True))
+        host = str(module)
+    assert 'target = "_c10d_functional.all_reduce_.default"' in host
+    assert "host.copy" not in host
+
+
 def test_a_collective_writes_its_operand(backend_name):
     """all_reduce of a value that nothing else reads is all_reduce_; of one that is read later it is not."""
     if backend_name != "mlirind" or not torch.distributed.is_available():
@@ -152,4 +172,5 @@ def test_a_collective_writes_its_operand(backend_name):
         run_passes(module, [*GRAPH, *KERNELS, *HOST], Options(verify_each=True))
         host = str(module)
     assert 'target = "_c10d_functional.all_reduce_.default"' in host
+    assert "host.copy" not in host
     assert 'target = "_c10d_functional.all_reduce.default"' in host
