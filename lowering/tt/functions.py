@@ -15,7 +15,7 @@ from .body import Arguments, Body
 from .builder import NONE, Builder, Val
 from .combine import carry_of
 from .online import with_online_softmax
-from .schedule import Schedule, choose_schedule, launch_schedules
+from .schedule import Schedule, launch_schedules
 from .sweep import Sweeper
 
 _AFFINE = {
@@ -37,10 +37,9 @@ class Emission:
     first: dict[Node, int]
 
 
-def emit_kernel(kernel: Kernel, symbols: ir.Attribute, before: ir.Operation) -> list[ir.Operation]:
+def emit_kernel(kernel: Kernel, schedule: Schedule, symbols: ir.Attribute, before: ir.Operation) -> list[ir.Operation]:
     """The functions of `kernel`, placed before the operation."""
     b = Builder()
-    schedule = choose_schedule(kernel)
     if schedule.looped:
         kernel = with_online_softmax(kernel)
     emission = Emission(b, kernel, schedule, symbols, [], {})

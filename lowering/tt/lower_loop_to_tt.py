@@ -6,9 +6,14 @@ from torch_mlir import ir
 
 from ...errors import UnsupportedGraph
 from ...passes.registry import register_pass
-from ..cpu.kernel import read_kernel
+from ..cpu.kernel import Kernel, read_kernel
+from .alternatives import alternatives
 from .functions import emit_kernel
+from .schedule import Schedule, choose_schedule
 from .support import why_unsupported
+
+# Of a `loop.func`: the number of the way in which it is cut into tiles.
+ALTERNATIVE = "alternative"
 
 
 def lower_loop_to_tt(module: ir.Module) -> None:
@@ -24,11 +29,22 @@ def lower_loop_to_tt(module: ir.Module) -> None:
 def _lower(op: ir.Operation) -> str | None:
     """Replaces the function; the reason why it stays."""
     try:
-        emit_kernel(read_kernel(op), op.attributes["symbols"], op)
+        kernel = read_kernel(op)
+        emit_kernel(kernel, _schedule(kernel, op), op.attributes["symbols"], op)
     except UnsupportedGraph as error:
         return str(error)
     op.erase()
     return None
+
+
+def _schedule(kernel: Kernel, op: ir.Operation) -> Schedule:
+    """The first choice, or what the attribute `alternative` asks for."""
+    if ALTERNATIVE not in op.attributes:
+        return choose_schedule(kernel)
+    number, found = op.attributes[ALTERNATIVE].value, alternatives(kernel)
+    if number >= len(found):
+        raise UnsupportedGraph(f"there are {len(found)} alternatives")
+    return found[number]
 
 
 register_pass("lower-loop-to-tt", lower_loop_to_tt)

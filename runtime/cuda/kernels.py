@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo, size_of
 from ...errors import UnsupportedKernel
+from ...lowering.tt.alternatives import MOST
+from ...lowering.tt.lower_loop_to_tt import ALTERNATIVE
 from ...options import Options
 from ...passes.driver import run_passes
 from ...passes.pipeline import GPU
 from ..kernel_functions import device_of, kernel_functions, text_without_name
 from ..memory_traffic import evaluated, size_hints
-from .cubin import compiler
 from .driver import Device
 from .launcher import CudaKernel, Plan
-from .tuning import candidates, repeatable
+from .tuning import Bits, Lowered, Sizes, Tuner, Way, launch_sizes, may_be_timed
 
 ITEM_SIZES = {"bool": 1, "uint8": 1, "int8": 1, "int16": 2, "float16": 2, "bfloat16": 2, "int64": 8, "float64": 8}
 
-# What was compiled so far, by device, the text of the `loop.func`, and whether it is tuned.
-Key = tuple[Device, str, str, bool]
+# What was compiled so far, by device, the text of the `loop.func`, and the sizes that it was tuned for.
+Key = tuple[Device, str, str, Sizes | None]
 _compiled: dict[Key, CudaKernel] = {}
 _lock = threading.RLock()
 
@@ -32,19 +33,48 @@ def cuda_kernels(module: ir.Module, gpu: Device, options: Options) -> dict[str, 
     """The kernels, by name, of the module's `loop.func`s that are on CUDA devices. Runs inside `compile_context()`; the module is
     not changed. Raises `UnsupportedKernel` where there is no GPU code for one."""
     functions = kernel_functions(module, "cuda")
-    tuned = repeatable(module) if options.max_autotune and functions else set()
-    keys = {name: (gpu, device_of(op), text_without_name(op), name in tuned) for name, op in functions.items()}
+    sizes = _timed_sizes(module, functions) if options.max_autotune else {}
+    keys = {name: (gpu, device_of(op), text_without_name(op), sizes.get(name)) for name, op in functions.items()}
+    wanted: dict[Key, set[Bits]] = defaultdict(set)
+    for name, bits in masks(module).items():
+        if name in keys:  # others are for the CPU
+            wanted[keys[name]] |= bits
     with _lock:
         new = {key: functions[name] for name, key in keys.items() if key not in _compiled}
-        module_of_tt, lowered = lower_to_tt(list(new.values()), options)
-        names = {key: op.attributes["sym_name"].value for key, op in new.items()}
-        found = {key: CudaKernel(Plan.of(lowered[names[key]]), device_number(key[1]), gpu, key[3]) for key in new}
-        _load(found, {key: lowered[names[key]] for key in new}, keys, masks(module))
+        lowered = lower_to_tt(list(new.values()), options)
+        tuned = _tuned({key: op for key, op in new.items() if key[3] is not None}, wanted, options)
+        code = {key: lowered.functions[op.attributes["sym_name"].value] for key, op in new.items()}
+        code |= {key: way.functions for key, way in tuned.items()}
+        found = {key: CudaKernel(Plan.of(code[key]), device_number(key[1]), gpu) for key in new}
+        _load(found, code, wanted)
         for kernel in found.values():
             kernel.companions = [k for k in found.values() if k.plan.symbols]
-        del lowered, module_of_tt
         _compiled.update(found)
         return {name: _compiled[key] for name, key in keys.items()}
+
+
+def _timed_sizes(module: ir.Module, functions: Mapping[str, ir.Operation]) -> dict[str, Sizes]:
+    """The sizes that kernels are tuned for, those of the first launch of each."""
+    found: dict[str, Sizes] = {}
+    for graph, op in _launches(module):
+        name, sizes = op.attributes["kernel"].value, launch_sizes(graph, op)
+        if name in functions and name not in found and may_be_timed(functions[name], sizes):
+            found[name] = sizes
+    return found
+
+
+def _tuned(functions: Mapping[Key, ir.Operation], wanted: Mapping[Key, set[Bits]], options: Options) -> dict[Key, Way]:
+    """The fastest ways for kernels; all that have to be timed are compiled side by side."""
+    lowered = [lower_to_tt(list(functions.values()), options, n) for n in range(MOST)] if functions else []
+    ways: dict[Key, list[Way]] = {}
+    for key, op in functions.items():
+        name, bits = op.attributes["sym_name"].value, min(wanted[key])
+        tried = [Way.of(low, low.functions[name], bits) for low in lowered if name in low.functions]
+        ways[key] = [way for n, way in enumerate(tried) if way.sources not in [w.sources for w in tried[:n]]]
+    tuners = {key: Tuner(found, key[0], device_number(key[1]), key[3], min(wanted[key])) for key, found in ways.items() if key[3]}
+    for tuner in tuners.values():
+        tuner.start()
+    return {key: tuner.fastest() for key, tuner in tuners.items()}
 
 
 def device_number(device: str) -> int:
@@ -52,51 +82,42 @@ def device_number(device: str) -> int:
     return int(device.rpartition(":")[2])
 
 
-def lower_to_tt(functions: list[ir.Operation], options: Options) -> tuple[ir.Module, dict[str, list[ir.Operation]]]:
-    """A module of `tt.func`s, and those of each `loop.func` by its name: they live as long as the module does."""
+def lower_to_tt(functions: list[ir.Operation], options: Options, alternative: int = 0) -> Lowered:
+    """Lowers copies of functions. Raises where there is no code for one; other alternatives than the first are left out then."""
     module = ir.Module.create()
     for op in functions:
-        module.body.append(op.clone())
+        copy = op.clone()
+        module.body.append(copy)
+        if alternative:
+            copy.attributes[ALTERNATIVE] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), alternative)
     if functions:
         run_passes(module, GPU, options)
     found: dict[str, list[ir.Operation]] = defaultdict(list)
     for op in module.body.operations:
-        if op.operation.name == "loop.func":
+        if op.operation.name != "loop.func":
+            found[op.attributes["kernel"].value].append(op.operation)
+        elif not alternative:
             raise UnsupportedKernel(f"no GPU code for {op.attributes['sym_name'].value}: {op.attributes['unsupported'].value}")
-        found[op.attributes["kernel"].value].append(op.operation)
-    return module, found
+    return Lowered(module, found)
 
 
-def _load(
-    kernels: Mapping[Key, CudaKernel],
-    functions: Mapping[Key, list[ir.Operation]],
-    keys: Mapping[str, Key],
-    wanted: Mapping[str, set[tuple[int, int]]],
-) -> None:
-    """Compiles and loads the variants that the graph's launches want: all texts of a target at once, so that they compile side by
-    side. What is tuned is compiled in every way that is tried, and loaded at the first launch."""
-    todo = [(key, kernels[key].plan.mask(*bits)) for name, key in keys.items() if key in kernels for bits in sorted(wanted[name])]
-    todo = list(dict.fromkeys(todo))
-    for key, mask in todo:
-        kernels[key].expected.add(mask)
-    sources = {(key, mask): kernels[key].plan.sources(functions[key], mask) for key, mask in todo}
-    for item, plain in sources.items():
-        sources[item] = [s for c in candidates(plain) for s in c] if item[0][3] else plain
-    for capability in {k.gpu.capability(k.device) for k in kernels.values()}:
-        mine = [(key, mask) for key, mask in todo if kernels[key].gpu.capability(kernels[key].device) == capability]
-        cubins = iter(compiler(capability).compile([s for item in mine for s in sources[item]]))
-        for key, mask in mine:
-            made = [next(cubins) for _ in sources[key, mask]]
-            if not key[3]:
-                kernels[key].add(mask, made)
-                kernels[key].record.add(mask, kernels[key].variants[mask])
+def _load(kernels: Mapping[Key, CudaKernel], code: Mapping[Key, Sequence[ir.Operation]], wanted: Mapping[Key, set[Bits]]) -> None:
+    """Compiles and loads the variants that the graph's launches want: all texts at once, so that they compile side by side."""
+    todo = [(kernel, kernel.plan.mask(*bits), code[key]) for key, kernel in kernels.items() for bits in sorted(wanted[key])]
+    sources = [kernel.plan.sources(functions, mask) for kernel, mask, functions in todo]
+    for (kernel, _, _), some in zip(todo, sources, strict=True):
+        kernel.compiler.start(some)
+    for (kernel, mask, _), some in zip(todo, sources, strict=True):
+        kernel.add(mask, kernel.compiler.compile(some))
+        kernel.expected.add(mask)
+        kernel.record.add(mask, kernel.variants[mask])
 
 
-def masks(module: ir.Module) -> dict[str, set[tuple[int, int]]]:
+def masks(module: ir.Module) -> dict[str, set[Bits]]:
     """Which variants the launches of the graph want, by kernel, as bits of buffers and of symbols. Bit n of the first is set where buffer
     n begins at no multiple of 16 bytes, if its storage does; a place that only a run will tell counts as a multiple. Bit n of the
     second is set where symbol n is no multiple of 16 for the sizes that the graph was traced with."""
-    found: dict[str, set[tuple[int, int]]] = defaultdict(set)
+    found: dict[str, set[Bits]] = defaultdict(set)
     for function, op in _launches(module):
         hints = size_hints(function)
         buffers = sum(1 << n for n, buffer in enumerate(op.operands) if _is_odd(TensorInfo.of(buffer.type)))

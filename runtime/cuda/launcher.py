@@ -25,7 +25,6 @@ from ...lowering.tt.text import kernel_text
 from .cubin import Compiler, Cubin, Source, compiler
 from .driver import INVALID_CONTEXT, Device
 from .launch_record import LaunchRecord
-from .tuning import candidates, fastest, memory_of
 
 # cuLaunchKernel's first and last arguments for each function of a kernel: handle, bytes of shared memory, threads of a program.
 Variant = tuple[int, ...]
@@ -92,13 +91,11 @@ _OPERATORS = {ir.AffineAddExpr: "+", ir.AffineMulExpr: "*", ir.AffineModExpr: "%
 @dataclass(eq=False)
 class CudaKernel:
     """A kernel on one device. `launch` is the callable; `variants` by mask what it gives to cuLaunchKernel, `record` the same for native
-    code. `is_tuned`: the first launch tries what `tuning` has to try. `expected`: masks that have code of
-    their own; `companions`: the kernels with sizes as arguments that a graph was built with."""
+    code. `expected`: masks that have code of their own; `companions`: the kernels with sizes as arguments that a graph was built with."""
 
     plan: Plan
     device: int
     gpu: Device
-    is_tuned: bool = False
     variants: dict[int, Variant] = field(default_factory=dict)
     expected: set[int] = field(default_factory=set)
     companions: list[CudaKernel] = field(default_factory=list)
@@ -124,8 +121,8 @@ class CudaKernel:
         loaded = [(self.gpu.load(c.name, c.code, c.shared, self.device), c.shared, 32 * c.warps) for c in cubins]
         self.variants[mask] = tuple(n for function in loaded for n in function)
 
-    def load(self, mask: int, stream: int, pointers: Sequence[int], symbols: Sequence[int]) -> Variant:
-        """The variant for a mask, compiled if it is new, tuned with these arguments of a launch."""
+    def load(self, mask: int) -> Variant:
+        """The variant for a mask, compiled if it is new."""
         with self.lock:
             if mask in self.variants:
                 return self.variants[mask]
@@ -133,8 +130,7 @@ class CudaKernel:
             if weaker not in self.variants:
                 for kernel in self.companions if weaker & self._sizes else ():
                     kernel.start()
-                self._load(mask, weaker, functools.partial(self.launch, stream, *pointers, *symbols), symbols)
-                self.variants[weaker] = self.variants[mask]
+                self.add(weaker, self.compiler.compile(self._sources(weaker)))
             self.variants[mask] = self.variants[weaker]
             self.record.add(mask, self.variants[mask])
             return self.variants[mask]
@@ -153,20 +149,12 @@ class CudaKernel:
         """Begins to compile the code for any sizes, if there is none: a call with other sizes than expected will want that of every
         kernel of its graph."""
         for mask in {m | self._sizes for m in self.expected} - self.variants.keys():
-            sources = self._sources(mask)
-            self._compiler.start([s for c in candidates(sources) for s in c] if self.is_tuned else sources)
+            self.compiler.start(self._sources(mask))
 
     def _sources(self, mask: int) -> list[Source]:
         with compile_context():
             module = ir.Module.parse(self.plan.text)
             return self.plan.sources([op.operation for op in module.body.operations], mask)
-
-    def _load(self, mask: int, weaker: int, launch: Callable[[], int], symbols: Sequence[int]) -> None:
-        sources = self._sources(weaker)
-        if self.is_tuned:
-            self._tuned(mask, sources, launch, symbols)
-        else:
-            self.add(mask, self._compiler.compile(sources))
 
     def launch_again(self, status: int, stream: int, values: Sequence[int]) -> int:
         """Launches where native code could not: it gives its status (`NOT_LOADED`: it knows no variant), and all arguments."""
@@ -178,18 +166,9 @@ class CudaKernel:
         return self.launch(stream, *values[:buffers], *values[others:])
 
     @property
-    def _compiler(self) -> Compiler:
+    def compiler(self) -> Compiler:
+        """What compiles for its device."""
         return compiler(self.gpu.capability(self.device))
-
-    def _tuned(self, mask: int, sources: Sequence[Source], launch: Callable[[], int], symbols: Sequence[int]) -> None:
-        choices = candidates(sources)
-
-        def try_one(number: int) -> float | None:
-            self.add(mask, self._compiler.compile(choices[number]))
-            return self.gpu.milliseconds(launch)
-
-        best = fastest(choices, try_one, memory_of(sources, self.gpu.card(self.device), symbols))
-        self.add(mask, self._compiler.compile(choices[best]))
 
     def _new_slot(self) -> tuple[Any, Any]:
         """A buffer for the values of all arguments, and the array of their addresses. Triton's own parameters, behind ours, are null."""
@@ -205,7 +184,7 @@ def _make(buffers: int, symbols: int, scratch: tuple[str, ...], grids: tuple[str
     pointers, values = [f"p{n}" for n in range(buffers)], [f"s{n}" for n in range(symbols)]
     bits = [f"({v} & 15 and {1 << n})" for n, v in enumerate([*pointers, *["0"] * len(scratch), *values]) if v != "0"]
     body = ["key = 0", f"if ({' | '.join([*pointers, *values])}) & 15:", f"    key = {' | '.join(bits)}"]
-    body += [f"found = get(key) or load(key, stream, ({''.join(p + ', ' for p in pointers)}), ({''.join(v + ', ' for v in values)}))"]
+    body += ["found = get(key) or load(key)"]
     body += [f"{', '.join(f'f{n}, m{n}, t{n}' for n in range(len(grids)))} = found"]
     for n, size in enumerate(scratch):
         body += [f"x{n} = empty(({size},), (1,), uint8)"]

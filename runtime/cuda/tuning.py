@@ -1,72 +1,144 @@
-"""`mode="max-autotune"`: a kernel is tried with fewer and with more warps at its first launch, with that launch's arguments; the
-fastest stays, and is remembered on disk.
+"""`mode="max-autotune"`: which of several ways to cut a kernel into tiles is fastest on this machine's card.
 
-Only kernels that may run again and again on the same memory are tried: they write nothing that they read, and add to nothing.
+They are timed when the graph is built, on memory that is nobody's, as large as the graph's buffers for the sizes that it was traced
+with; the choice is remembered on disk.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import torch
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch_mlir import ir
 
+from ...dialects.aten import TensorInfo, size_of
 from ...disk_cache import cache_root, store
-from ...lowering.convert_to_host import Storages, graph_function
-from .cubin import Source, triton_version
+from ...errors import UnsupportedKernel
+from ..memory_traffic import ITEM_SIZES, evaluated, size_hints
+from .cubin import Source, compiler, triton_version
+from .driver import Device
+from .launcher import CudaKernel, Plan
 
-FACTORS = (1.0, 0.5, 2.0)  # of the warps that the schedule chose
-MOST_WARPS = 32
+log = logging.getLogger(__name__)
 
-
-def candidates(sources: Sequence[Source]) -> list[list[Source]]:
-    """What is tried for the functions of a kernel, the schedule's own choice first."""
-    tried = [[replace(s, num_warps=min(MOST_WARPS, max(1, int(s.num_warps * factor)))) for s in sources] for factor in FACTORS]
-    return [c for n, c in enumerate(tried) if c not in tried[:n]]
+Bits = tuple[int, int]  # of buffers, and of symbols: which are no multiples of 16
 
 
-def fastest(choices: Sequence[object], try_one: Callable[[int], float | None], remembered: Path) -> int:
-    """The number of the choice that takes least time: what the file says, or what `try_one` gives; it may give None, for ever or
-    for now, and then the first choice is taken and nothing is remembered."""
-    try:
-        known = int(remembered.read_text())
-    except (OSError, ValueError):
-        known = -1
-    if 0 <= known < len(choices):
-        return known
-    times = [try_one(n) for n in range(len(choices))]
-    if any(t is None for t in times):
+@dataclass(frozen=True)
+class Sizes:
+    """What a launch of a kernel is given: the bytes of each buffer, the values of its symbols."""
+
+    buffers: tuple[int, ...]
+    symbols: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Lowered:
+    """A module of `tt.func`s, and those of each `loop.func` by its name."""
+
+    module: ir.Module
+    functions: dict[str, list[ir.Operation]]
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """One way to do what a kernel does: its functions, in a module that lives as long, and what is compiled for them."""
+
+    lowered: Lowered
+    functions: list[ir.Operation]
+    plan: Plan
+    sources: list[Source]
+
+    @staticmethod
+    def of(lowered: Lowered, functions: list[ir.Operation], bits: Bits) -> Way:
+        """For arguments of which `bits` says which are no multiples of 16."""
+        plan = Plan.of(functions)
+        return Way(lowered, functions, plan, plan.sources(functions, plan.mask(*bits)))
+
+
+def launch_sizes(function: ir.OpView, op: ir.OpView) -> Sizes:
+    """The sizes of a `host.launch` in a graph, for the values of its symbols while it was traced."""
+    hints = size_hints(function)
+    buffers = tuple(_bytes(TensorInfo.of(v.type), hints) for v in op.operands)
+    return Sizes(buffers, tuple(evaluated(size_of(s), hints) for s in op.attributes["symbols"]))
+
+
+def _bytes(info: TensorInfo, hints: Mapping[str, int]) -> int:
+    """From the first element to behind the last one."""
+    sizes, strides = ([evaluated(s, hints) for s in found] for found in (info.sizes, info.strides))
+    if 0 in sizes:
         return 0
-    best = min(range(len(choices)), key=lambda n: times[n])  # type: ignore[arg-type,return-value]
-    store(remembered, str(best).encode())
-    return best
+    return ITEM_SIZES.get(info.dtype, 16) * (1 + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True)))
 
 
-def memory_of(sources: Sequence[Source], card: str, symbols: Sequence[int]) -> Path:
-    """The file that remembers the choice for a kernel on a card, at sizes."""
-    key = repr((list(sources), card, list(symbols), FACTORS, triton_version()))
-    return Path(cache_root(), "tuned", hashlib.sha256(key.encode()).hexdigest()[:32])
+def may_be_timed(function: ir.Operation, sizes: Sizes) -> bool:
+    """Whether a `loop.func` may run on memory full of zeros: one that checks indices could fail, which ends the use of the GPU."""
+    checks = any(op.operation.name == "loop.check" for op in function.regions[0].blocks[0].operations)
+    return not checks and all(sizes.buffers)
 
 
-def repeatable(module: ir.Module) -> set[str]:
-    """The kernels that may run again on the same memory, by what the launches of a module say: each writes to memory that the graph
-    allocates, and that the launch does not read."""
-    block = graph_function(module).regions[0].blocks[0]
-    storages, arguments = Storages(block), set(block.arguments)
-    kernels = {op.attributes["sym_name"].value: op for op in module.body.operations if op.operation.name == "loop.func"}
-    found = {name for name, op in kernels.items() if not _accumulates(op)}
-    for op in block.operations:
-        if op.operation.name != "host.launch":
-            continue
-        kernel = op.attributes["kernel"].value
-        roots = [storages.root(v) for v in op.operands]
-        split = len(roots) - kernels[kernel].attributes["outputs"].value
-        if any(r in arguments or r in roots[:split] for r in roots[split:]):
-            found.discard(kernel)
-    return found
+@dataclass(frozen=True, eq=False)
+class Tuner:
+    """Finds the fastest of several ways for a kernel on a device, at sizes."""
+
+    ways: Sequence[Way]
+    gpu: Device
+    device: int
+    sizes: Sizes
+    bits: Bits
+
+    def start(self) -> None:
+        """Begins to compile what has to be timed."""
+        if self._known() is None:
+            compiler(self.gpu.capability(self.device)).start([s for way in self.ways for s in way.sources])
+
+    def fastest(self) -> Way:
+        """The way that takes least time; the first one where that can't be found out, and then nothing is remembered."""
+        known = self._known()
+        if known is not None:
+            return self.ways[known]
+        times = [self._time(way) for way in self.ways]
+        found = {n: time for n, time in enumerate(times) if time is not None}
+        if 0 not in found:
+            return self.ways[0]
+        best = min(found, key=lambda n: found[n])
+        log.debug("%s: way %d of %s", self.ways[0].plan.name, best, times)
+        store(self._memory(), str(best).encode())
+        return self.ways[best]
+
+    def _memory(self) -> Path:
+        """The file that remembers the choice."""
+        key = repr(([way.sources for way in self.ways], self.gpu.card(self.device), self.sizes, triton_version()))
+        return Path(cache_root(), "tuned", hashlib.sha256(key.encode()).hexdigest()[:32])
+
+    def _known(self) -> int | None:
+        try:
+            number = int(self._memory().read_text())
+        except (OSError, ValueError):
+            return None
+        return number if 0 <= number < len(self.ways) else None
+
+    def _time(self, way: Way) -> float | None:
+        """Milliseconds of a launch; None where it can't be compiled, loaded, given memory or timed."""
+        namespace, kernel = self.gpu.namespace(), CudaKernel(way.plan, self.device, self.gpu)
+        with namespace["_on"](self.device), unset_fake_temporarily():  # AOTAutograd compiles under a mode of tensors without memory
+            try:
+                kernel.add(way.plan.mask(*self.bits), kernel.compiler.compile(way.sources))
+                buffers = [_zeros(namespace, size) for size in self.sizes.buffers]
+            except (UnsupportedKernel, RuntimeError) as error:
+                log.debug("%s can't be timed: %s", way.plan.name, error)
+                return None
+            pointers = [buffer.data_ptr() + 8 * (self.bits[0] >> n & 1) for n, buffer in enumerate(buffers)]
+            stream = namespace["_stream"](self.device)
+            return self.gpu.milliseconds(lambda: kernel.launch(stream, *pointers, *self.sizes.symbols))
 
 
-def _accumulates(function: ir.OpView) -> bool:
-    return any("accumulate" in op.attributes for op in function.regions[0].blocks[0].operations)
+def _zeros(namespace: Mapping[str, Any], size: int) -> torch.Tensor:
+    """Memory for `size` bytes that begin up to 8 bytes behind its beginning."""
+    return namespace["_empty_cuda"]((size + 8,), (1,), torch.uint8).zero_()

@@ -278,37 +278,6 @@ def test_what_was_fused_without_there_being_code_is_compiled_unfused():
     assert tried[0] == 1 and tried[1] > 1
 
 
-@on_both_hosts
-def test_the_fastest_of_several_variants_stays_and_is_remembered(tmp_path, monkeypatch):
-    monkeypatch.setenv("MLIRIND_CACHE_DIR", str(tmp_path))
-    x, used = torch.randn(5000), []
-    for times in ([2.0, 1.0], []):  # one warp, two warps; then nothing is timed
-        torch._dynamo.reset()
-        with fake_gpu() as gpu:
-            gpu.times += times
-            compiled = torch.compile(lambda x: torch.sin(x), backend=backend_on({"max_autotune": True}), dynamic=False)
-            for _ in range(2):
-                torch.testing.assert_close(compiled(x), x.sin())
-        assert not gpu.times
-        used.append([launch.threads for launch in gpu.launches])
-    assert used == [[32, 64, 64, 64], [64, 64]]
-
-
-def test_what_a_kernel_reads_and_writes_is_not_run_again(tmp_path, monkeypatch):
-    monkeypatch.setenv("MLIRIND_CACHE_DIR", str(tmp_path))
-
-    def program(x, i):
-        x.mul_(2)
-        return torch.zeros(6, dtype=torch.int64).index_add(0, i, i)
-
-    x, i = torch.randn(40), torch.arange(5)
-    want = x * 2
-    with fake_gpu() as gpu:
-        gpu.times += [1.0] * 30
-        got = torch.compile(program, backend=backend_on({"max_autotune": True}), dynamic=False)(x, i)
-    assert torch.equal(x, want) and got.tolist() == [0, 1, 2, 3, 4, 0]
-
-
 # Compilation with Triton.
 TEXT = """module {
   "tt.func"() ({

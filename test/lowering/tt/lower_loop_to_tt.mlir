@@ -62,3 +62,19 @@
   "loop.store"(%o, %v, %i) {map = affine_map<(d0) -> (0)>, accumulate = "mul", operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
   "loop.yield"() : () -> ()
 }) {sym_name = "product", domain = affine_map<() -> (8)>, symbols = [], outputs = 1} : () -> ()
+
+// Another way to cut it: twice the warps. There is none with number 99.
+// CHECK:       }) {buffers = 2 : i64, {{.*}}, kernel = "other", num_stages = 1 : i32, num_warps = 8 : i32,
+// CHECK:       unsupported = "there are 5 alternatives"
+"loop.func"() ({
+^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index):
+  %v = "loop.load"(%x, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
+  "loop.store"(%o, %v, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "other", domain = affine_map<() -> (1000000)>, symbols = [], outputs = 1, alternative = 1} : () -> ()
+"loop.func"() ({
+^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index):
+  %v = "loop.load"(%x, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
+  "loop.store"(%o, %v, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "none", domain = affine_map<() -> (1000000)>, symbols = [], outputs = 1, alternative = 99} : () -> ()

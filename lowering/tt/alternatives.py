@@ -1,0 +1,59 @@
+"""Other ways to cut a kernel into tiles than the schedule's first choice, for whoever measures them (`mode="max-autotune"`)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..cpu.kernel import Kernel
+from .schedule import Axis, Schedule, choose_schedule, up
+
+FACTORS = (2, 0.5)
+POINTS = (32, 32768)  # that a tile may have
+WARPS = (1, 32)
+MOST = 10  # ways that are worth compiling
+
+
+def alternatives(kernel: Kernel) -> list[Schedule]:
+    """The first choice, then those that differ from it by a factor of 2 in one respect: how the tile's points are shared out among its
+    axes, parts, warps, the size of the tile."""
+    first = choose_schedule(kernel)
+    found = [first, *(s for s in _neighbours(kernel, first) if _fits(s))]
+    distinct = {(tuple(a.block for a in s.axes), s.warps, s.parts): s for s in reversed(found)}
+    return list(reversed(distinct.values()))[:MOST]
+
+
+def _neighbours(kernel: Kernel, first: Schedule) -> Iterator[Schedule]:
+    free = [a for a in first.axes if a.dims and (first.looped or not a.swept)]
+    tiled = [a for a in free if a.block > 1]
+    for more in tiled:
+        for less in tiled:
+            if more is not less and _may_grow(kernel, more):
+                yield _scaled(first, {more: 2, less: 0.5}, first.warps)
+    for factor in FACTORS:
+        if first.parts > 1 and first.parts * factor > 1:
+            yield replace(first, axes=[replace(a) for a in first.axes], parts=int(first.parts * factor))
+    for factor in FACTORS:
+        yield _scaled(first, {}, int(first.warps * factor))
+    for axis in free:
+        for factor in FACTORS:
+            if factor < 1 or _may_grow(kernel, axis):
+                yield _scaled(first, {axis: factor}, max(1, int(first.warps * factor)))
+
+
+def _scaled(schedule: Schedule, factors: dict[Axis, float], warps: int) -> Schedule:
+    axes = [replace(a, block=int(a.block * factors.get(a, 1))) for a in schedule.axes]
+    return replace(schedule, axes=axes, warps=warps)
+
+
+def _may_grow(kernel: Kernel, axis: Axis) -> bool:
+    extents = [kernel.extents[d] for d in axis.dims]
+    known = [e for e in extents if isinstance(e, int)]
+    return len(known) < len(extents) or axis.block < up(math.prod(known))
+
+
+def _fits(schedule: Schedule) -> bool:
+    points = math.prod(a.block for a in schedule.axes)
+    empty = any(a.block < (2 if a.swept else 1) for a in schedule.axes)
+    return not empty and POINTS[0] <= points <= POINTS[1] and WARPS[0] <= schedule.warps <= WARPS[1]

@@ -1,0 +1,79 @@
+"""Every way in which a kernel may be cut into tiles gives its results: `mode="max-autotune"` takes any of them."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from kernel_text import KernelText
+from mlirind.dialects.context import compile_context
+from mlirind.lowering.cpu.kernel import read_kernel
+from mlirind.lowering.tt.alternatives import MOST, alternatives
+from tile_kernels import EvaluatedTiles
+from torch_mlir import ir
+
+
+def softmax(rows, columns):
+    kernel = KernelText(["f32"], ["f32"], [str(rows), str(columns)])
+    x = kernel.load(0, f"d0*{columns}+d1")
+    (most,) = kernel.reduce("max", [x], ["f32"], [1])
+    shifted = kernel.op(f"math.exp {kernel.op(f'arith.subf {x}, {most} : f32')} : f32")
+    (total,) = kernel.reduce("add", [shifted], ["f32"], [1])
+    kernel.store(1, kernel.op(f"arith.divf {shifted}, {total} : f32"), f"d0*{columns}+d1")
+    return kernel, lambda x: torch.softmax(x, -1)
+
+
+def row_sums(rows, columns):
+    kernel = KernelText(["f32"], ["f32"], [str(rows), str(columns)])
+    (total,) = kernel.reduce("add", [kernel.load(0, f"d0*{columns}+d1")], ["f32"], [1])
+    kernel.store(1, total, "d0")
+    return kernel, lambda x: x.sum(1)
+
+
+def column_sums(rows, columns):
+    kernel = KernelText(["f32"], ["f32"], [str(columns), str(rows)])
+    (total,) = kernel.reduce("add", [kernel.load(0, f"d1*{columns}+d0")], ["f32"], [1])
+    kernel.store(1, total, "d0")
+    return kernel, lambda x: x.sum(0)
+
+
+def pointwise(rows, columns):
+    kernel = KernelText(["f32"], ["f32"], [str(rows * columns)])
+    x = kernel.load(0, "d0")
+    kernel.store(1, kernel.op(f"arith.mulf {x}, {x} : f32"), "d0")
+    return kernel, torch.square
+
+
+def transposed(rows, columns):
+    kernel = KernelText(["f32"], ["f32"], [str(columns), str(rows)])
+    kernel.store(1, kernel.load(0, f"d1*{columns}+d0"), f"d0*{rows}+d1")
+    return kernel, lambda x: x.t().contiguous()
+
+
+CASES = [
+    (softmax, 30, 40), (softmax, 3, 40000), (row_sums, 1, 70000), (column_sums, 700, 60), (column_sums, 20000, 20), (column_sums, 5, 90),
+    (pointwise, 70, 50), (transposed, 70, 50),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "rows", "columns"), CASES, ids=lambda v: getattr(v, "__name__", v))
+def test_values(make, rows, columns):
+    kernel, want = make(rows, columns)
+    x = torch.randn(rows, columns)
+    with compile_context():
+        module = ir.Module.parse(kernel.text())
+        found = alternatives(read_kernel(module.body.operations[0].operation))
+    assert 3 <= len(found) <= MOST
+    for number in range(len(found)):
+        text = kernel.text().replace("sym_name", f"alternative = {number} : i64, sym_name")
+        out = torch.full_like(want(x), torch.nan)
+        assert EvaluatedTiles(text)(x, out) == 0
+        torch.testing.assert_close(out, want(x), rtol=1e-4, atol=1e-4)
+
+
+def test_they_differ_and_the_first_is_the_usual_choice():
+    kernel, _ = column_sums(20000, 20)
+    with compile_context():
+        module = ir.Module.parse(kernel.text())
+        found = alternatives(read_kernel(module.body.operations[0].operation))
+    kinds = [(tuple(a.block for a in s.axes), s.warps, s.parts) for s in found]
+    assert len(set(kinds)) == len(kinds) and {k[2] for k in kinds} == {kinds[0][2], kinds[0][2] * 2, kinds[0][2] // 2}
