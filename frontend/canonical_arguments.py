@@ -1,4 +1,5 @@
-"""Arguments in one form: dims are non-negative, sizes of -1 and the ends of slices are resolved, conversions name what they change.
+"""Arguments in one form: dims are non-negative, sizes of -1 and the ends of slices are resolved, conversions name what they change,
+a device has its number ("cuda" is the current one, and while the graph runs that may be another).
 
 A pattern never has to guess.
 """
@@ -35,6 +36,8 @@ def canonicalize(schema: Schema, arguments: dict[str, Any], operands: list[Tenso
             arguments[argument.name] = _non_negative(value, rank)
         elif argument.name in ("size", "shape") and base in _SIZED:
             arguments[argument.name] = _resolved(value, results[0].sizes)
+    if arguments.get("device") == results[0].device.split(":")[0]:
+        arguments["device"] = results[0].device
     if base == "_to_copy" and operands:
         _forget_what_is(arguments, operands[0])
     if base in _SLICES and operands:

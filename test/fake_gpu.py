@@ -1,5 +1,5 @@
-"""A GPU that is none: programs on CPU tensors go through the compiler as if those were on "cuda:0", and launches are recorded and
-executed by the evaluator of Triton IR on the CPU's memory."""
+"""GPUs that are none: programs on CPU tensors go through the compiler as if those were on "cuda:0" or others, and launches are recorded
+and executed by the evaluator of Triton IR on the CPU's memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import contextlib
 import ctypes
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,8 @@ _kept: list[Any] = []  # native code is never unloaded, nor is what it calls
 
 @dataclass(frozen=True)
 class LaunchRecord:
-    """One cuLaunchKernel: the function's name, its grid, threads, bytes of shared memory, stream, and the values of its arguments."""
+    """One cuLaunchKernel: the function's name, its grid, threads, bytes of shared memory, stream, the values of its arguments, and
+    the device that was current."""
 
     name: str
     grid: int
@@ -50,6 +51,7 @@ class LaunchRecord:
     shared: int
     stream: int
     arguments: tuple[int, ...]
+    device: int = 0
 
 
 @dataclass(eq=False)
@@ -63,6 +65,7 @@ class FakeGpu:
     statuses: list[int] = field(default_factory=list)  # what the next launches answer instead of running
     times: list[float] = field(default_factory=list)  # what the next timings give
     entered: int = 0
+    current: int = 0  # the current device
     execute: bool = True
     guards: list[ctypes.c_int64] = field(default_factory=list)  # 1 for what native code has made and not deleted
     errors: list[BaseException] = field(default_factory=list)  # of launches from native code
@@ -128,11 +131,20 @@ class FakeGpu:
 
     def namespace(self) -> dict[str, Any]:
         return {
-            "_device": lambda: 0,
-            "_on": lambda device: contextlib.nullcontext(),
+            "_device": lambda: self.current,
+            "_on": self.on,
             "_stream": lambda device: 700 + device,
             "_empty_cuda": self.empty,
         }
+
+    @contextlib.contextmanager
+    def on(self, device: int) -> Iterator[None]:
+        """The current device within."""
+        before, self.current = self.current, device
+        try:
+            yield
+        finally:
+            self.current = before
 
     def empty(self, sizes: tuple[int, ...], strides: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
         """Memory that begins at a multiple of 16, filled with what no kernel should have left there."""
@@ -150,7 +162,7 @@ class FakeGpu:
         count = argument_count(text)
         values = tuple(ctypes.c_int64.from_address(arguments[n]).value for n in range(count))
         assert all(ctypes.c_int64.from_address(arguments[n]).value == 0 for n in range(count, len(arguments)))
-        self.launches.append(LaunchRecord(name, gx, bx, shared, stream, values))
+        self.launches.append(LaunchRecord(name, gx, bx, shared, stream, values, self.current))
         if self.execute:
             execute(text, values, gx)
         return 0
@@ -221,12 +233,15 @@ def fake_gpu() -> Iterator[FakeGpu]:
     assert not gpu.errors and not any(guard.value for guard in gpu.guards), (gpu.errors, gpu.guards)
 
 
-def backend_on(gpu_options: dict[str, Any] | None = None) -> Any:
-    """A backend that compiles a program on CPU tensors as one on "cuda:0"; inside `fake_gpu()`."""
+DeviceOf = Callable[[Any], str]
+
+
+def backend_on(gpu_options: dict[str, Any] | None = None, device_of: DeviceOf = lambda tensor: "cuda:0") -> Any:
+    """A backend that compiles a program on CPU tensors as one on GPUs, which for each tensor `device_of` says; inside `fake_gpu()`."""
     options = replace(Options.from_dict(gpu_options), verify_each=False, fallback=False)
 
     def compiler(graph_module: fx.GraphModule, inputs: Any) -> Any:
-        return disable(compile_as_cuda)(graph_module, options)
+        return disable(compile_as_cuda)(graph_module, options, device_of)
 
     def backend(graph_module: fx.GraphModule, inputs: Any) -> Any:
         table = decomposition_table()
@@ -238,15 +253,15 @@ def backend_on(gpu_options: dict[str, Any] | None = None) -> Any:
     return backend
 
 
-def compile_as_cuda(graph_module: fx.GraphModule, options: Options) -> Any:
-    """As `frontend.compile`, with the tensors said to be on "cuda:0" from the import to the launch sequence. There they become
-    the CPU's again, so that calls of ATen run."""
+def compile_as_cuda(graph_module: fx.GraphModule, options: Options, device_of: DeviceOf) -> Any:
+    """As `frontend.compile`, with the tensors said to be on GPUs from the import to the launch sequence. There they become the CPU's
+    again, so that calls of ATen run."""
     with compile_context():
         expand_functional_calls(graph_module)
-        with mock.patch.object(importer, "tensor_info", lambda tensor: replace(tensor_info(tensor), device="cuda:0")):
+        with mock.patch.object(importer, "tensor_info", lambda tensor: replace(tensor_info(tensor), device=device_of(tensor))):
             imported = importer.import_graph(graph_module)
             for steps in (GRAPH, KERNELS, HOST):
                 run_passes(imported.module, steps, options)
         text = imported.module.operation.get_asm(use_local_scope=True)
-        module = ir.Module.parse(text.replace('layout<"cuda:0"', 'layout<"cpu"'))
+        module = ir.Module.parse(re.sub(r'layout<"cuda:\d"', 'layout<"cpu"', text))
         return _with_constants(build.build_runner(module, options), imported.constants)
