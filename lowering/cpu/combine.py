@@ -82,3 +82,17 @@ def across_lanes(b: Builder, kind: str, carried: Values) -> Values:
         high = [b.shuffle(v, v, range(half, 2 * half)) for v in carried]
         carried = merge(b, kind, low, high)
     return [b.lane(v, 0) if v.lanes else v for v in carried]
+
+
+def pair_across_lanes(b: Builder, kind: str, one: Val, other: Val) -> tuple[Val, Val]:
+    """One scalar each for the lanes of two values that the same `kind` combines: halves of both are merged at once."""
+    lanes, half = one.lanes, one.lanes // 2
+    low = b.shuffle(one, other, [*range(half), *range(lanes, lanes + half)])
+    high = b.shuffle(one, other, [*range(half, lanes), *range(lanes + half, 2 * lanes)])
+    (both,) = merge(b, kind, [low], [high])
+    while half > 1:
+        half //= 2
+        left = [*range(half), *range(2 * half, 3 * half)]
+        low, high = (b.shuffle(both, both, [lane + offset for lane in left]) for offset in (0, half))
+        (both,) = merge(b, kind, [low], [high])
+    return b.lane(both, 0), b.lane(both, 1)

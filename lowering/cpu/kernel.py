@@ -8,6 +8,8 @@ from typing import Any
 
 from torch_mlir import ir
 
+from .builder import UNORDERED
+
 # Reductions of so many elements may walk over them once more.
 TWO_SUMS = 1 << 16
 
@@ -218,7 +220,12 @@ def _two_sums_are_better(kernel: Kernel, node: Node, limit: int) -> bool:
 
 
 def _two_sums(kernel: Kernel, node: Node) -> list[int]:
-    """Welford's results as two sums, more exact and faster: mean = sum(x) / n, and sum((x - mean)^2)."""
+    """Welford's results in two sweeps, more exact and faster: a first mean = sum(x) * (1 / n), then the sums of d = x - mean and of d^2.
+
+    sum(d) is what the rounding of the first mean left: the mean is mean + sum(d) / n, and the sum of squares loses sum(d)^2 / n. Equal
+    elements so have their own value as mean, and no variance. T. F. Chan, G. H. Golub, R. J. LeVeque, Algorithms for Computing the Sample
+    Variance: Analysis and Recommendations, The American Statistician 37 (1983), the corrected two-pass algorithm.
+    """
     (x,) = node.operands
     type_ = kernel.values[x].type
     reduction = {**node.attributes, "kind": ir.StringAttr.get("add")}
@@ -226,16 +233,34 @@ def _two_sums(kernel: Kernel, node: Node) -> list[int]:
     def add(name: str, operands: list[int], attributes: dict[str, Any] | None = None, result: ir.Type | None = None) -> int:
         return kernel.add(Node(name, operands, [], attributes or {}, 0, 0), [result or type_])[0]
 
+    one, zero = (add("arith.constant", [], {"value": ir.FloatAttr.get(type_, value)}) for value in (1.0, 0.0))
+    # The rounding of 1 / n is made good as well.
+    share = add("arith.divf", [one, add("arith.sitofp", [_count(kernel, node)])])
+    first = add("arith.mulf", [add("loop.reduce", [x], reduction), share])
+    distance = add("arith.subf", [x, first])
+    rest = add("loop.reduce", [distance], reduction)
+    squares = add("loop.reduce", [add("arith.mulf", [distance, distance])], reduction)
+    shift = add("arith.mulf", [rest, share])
+    # Where an element is infinite the first mean stays: the rest is NaN.
+    infinite = add("arith.cmpf", [shift, shift], {"predicate": _integer(UNORDERED)}, ir.IntegerType.get_signless(1))
+    mean = add("arith.select", [infinite, first, add("arith.addf", [first, shift])])
+    excess = add("arith.mulf", [rest, shift])
+    return [mean, add("arith.maximumf", [add("arith.subf", [squares, excess]), zero])]
+
+
+def _count(kernel: Kernel, node: Node) -> int:
+    """The number of elements that a reduction combines, an i64."""
     size: Expr = ("constant", 1)
     for dim in node.attributes["dims"]:
         extent = kernel.extents[ir.IntegerAttr(dim).value]
         size = ("mul", size, ("constant", extent) if isinstance(extent, int) else extent)
-    apply = Node("loop.apply", [], [], {}, 0, 0, expr=size)
-    (count,) = kernel.add(apply, [ir.IndexType.get()])
-    count = add("arith.index_cast", [count], result=ir.IntegerType.get_signless(64))
-    mean = add("arith.divf", [add("loop.reduce", [x], reduction), add("arith.sitofp", [count])])
-    distance = add("arith.subf", [x, mean])
-    return [mean, add("loop.reduce", [add("arith.mulf", [distance, distance])], reduction)]
+    (index,) = kernel.add(Node("loop.apply", [], [], {}, 0, 0, expr=size), [ir.IndexType.get()])
+    cast = Node("arith.index_cast", [index], [], {}, 0, 0)
+    return kernel.add(cast, [ir.IntegerType.get_signless(64)])[0]
+
+
+def _integer(value: int) -> ir.IntegerAttr:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)
 
 
 def _read_indices(node: Node) -> None:

@@ -10,7 +10,7 @@ from torch_mlir import ir
 
 from .body import Body
 from .builder import Builder, Int, Val
-from .combine import Values, across_lanes, merge, start, step
+from .combine import Values, across_lanes, merge, pair_across_lanes, start, step
 from .index import ANY, Index, IndexEmitter, no_leaf
 from .kept import needed, sweep_roots
 from .kernel import Kernel, Node
@@ -18,8 +18,9 @@ from .schedule import Schedule
 from .vector_math import is_half
 
 SIGNED_LESS = 2
-# A long sum is made of sums of so many steps each, so that its error grows with their number only.
-CASCADE = 256
+# A long sum is made of sums of so many steps each, and those of sums of so many sums, so that its error hardly grows with its length.
+CASCADE = 32
+UNKNOWN_STEPS = CASCADE**3
 
 Emit = Callable[[Values], Values]
 
@@ -142,13 +143,24 @@ class Nest:
 
     def _blocks(self, dim: int, lower: Int, upper: Int, step_: int, carried: Values, emit: Emit) -> Values:
         """A loop; long sums are sums of sums."""
-        steps = (upper - lower) // step_ if isinstance(upper, int) and isinstance(lower, int) else None
-        if not any(c.cascaded for c in self.carries) or not carried or (steps is not None and steps <= 2 * CASCADE):
+        steps = (upper - lower) // step_ if isinstance(upper, int) and isinstance(lower, int) else UNKNOWN_STEPS
+        if not any(c.cascaded for c in self.carries) or not carried:
+            steps = 0
+        return self._cascade(dim, lower, upper, step_, steps, carried, emit)
+
+    def _cascade(self, dim: int, lower: Int, upper: Int, step_: int, steps: int, carried: Values, emit: Emit) -> Values:
+        """A loop over at most `steps` steps, in nested blocks where these are many."""
+        if steps <= 2 * CASCADE:
             return self._loop(dim, lower, upper, step_, None, carried, emit)
-        size = CASCADE * step_
+        count = CASCADE
+        while count * CASCADE < steps:
+            count *= CASCADE
+        size = count * step_
         with self.b.loop(lower, upper, size, carried) as block:
-            end = self.b.minimum(self.b.add(block.counter, size), upper)
-            inside = partial(self._loop, dim, block.counter, end, step_, None, emit=emit)
+            end = self.b.add(block.counter, size)
+            if not (isinstance(upper, int) and isinstance(lower, int) and (upper - lower) % size == 0):
+                end = self.b.minimum(end, upper)
+            inside = partial(self._cascade, dim, block.counter, end, step_, count, emit=emit)
             block.yield_(self._afresh(block.carried, inside))
         return block.results
 
@@ -212,8 +224,24 @@ class Nest:
         results = self._sweep_loops(self.schedule.swept, carried, emit)
         found = [(carry, results[carry.slots]) for carry in self.carries if carry.node.name == "loop.reduce"]
         if self.schedule.lane_is_swept:
-            found = [(carry, across_lanes(self.b, carry.kind, values)) for carry, values in found]
+            return self._across_lanes(found)
         return found
+
+    def _across_lanes(self, found: list[tuple[Carry, Values]]) -> list[tuple[Carry, Values]]:
+        """Every reduction as one scalar; two sums, or two of another kind, at once."""
+        scalars: list[tuple[Carry, Values]] = []
+        waiting: dict[tuple[str, ir.Type], tuple[Carry, Val]] = {}
+        for carry, values in found:
+            key = carry.kind, values[0].type
+            if len(values) > 1 or values[0].lanes < 2:
+                scalars.append((carry, across_lanes(self.b, carry.kind, values)))
+            elif key in waiting:
+                other, value = waiting.pop(key)
+                one, two = pair_across_lanes(self.b, carry.kind, value, values[0])
+                scalars += [(other, [one]), (carry, [two])]
+            else:
+                waiting[key] = carry, values[0]
+        return scalars + [(carry, across_lanes(self.b, carry.kind, [value])) for carry, value in waiting.values()]
 
     def _scans(self, slot: int) -> bool:
         """Whether what is carried there is of a scan along the lanes: one value, that of the last lane."""

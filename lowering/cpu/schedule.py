@@ -142,7 +142,7 @@ def _registers(kernel: Kernel, lane: int) -> int:
         return 1
     if not kernel.swept:
         return 2 if len(kernel.of(("loop.load",))) <= 6 else 1
-    size = len([n for n in kernel.nodes if n.name not in ("loop.store", "loop.yield", "arith.constant")])
+    size = len([n for n in kernel.nodes if n.deps & kernel.swept and n.name != "loop.store"])
     few = 1 if size > 12 else 2 if size > 5 else 4
     # Over rows that lie apart, what is read of each should be long.
     return few if kernel.swept >> lane & 1 else 2 * few

@@ -37,7 +37,7 @@ def _empty(call: Call, number: int) -> ir.Value:
 
 @lowers(*_TRAINING_RESULTS)
 def batch_norm(call: Call) -> Sequence[ir.Value] | None:
-    """x * alpha + beta a channel, from the batch's statistics, which also move the running ones"""
+    """(x - mean) * alpha + beta a channel, from the batch's statistics, which also move the running ones"""
     if not call.arguments.get("training", True):
         return _batch_norm_inference(call)
     roles = _TRAINING_RESULTS[call.name]
@@ -83,16 +83,16 @@ def _apply(call: Call, mean: ir.Value, spread: ir.Value, variance: bool) -> ir.V
         scale = (scale + call["eps"]).math("rsqrt")
     if weight is not None:
         scale = scale * builder.load(3, channel).to(wide)
-    shift = -mean_value * scale
+    result = (x - mean_value) * scale
     if bias is not None:
-        shift = shift + builder.load(len(inputs) - 1, channel).to(wide)
-    builder.store(0, x * scale + shift, builder.dims)
+        result = result + builder.load(len(inputs) - 1, channel).to(wide)
+    builder.store(0, result, builder.dims)
     return builder.finish()[0]
 
 
 @lowers("aten._native_batch_norm_legit_no_training.default", "aten._batch_norm_no_update.default")
 def _batch_norm_inference(call: Call) -> Sequence[ir.Value] | None:
-    """x * alpha + beta a channel, from the running statistics; on the CPU nothing is saved, on GPUs what a backward would need"""
+    """(x - mean) * alpha + beta a channel, from the running statistics; on the CPU nothing is saved, on GPUs what a backward would need"""
     roles = _TRAINING_RESULTS.get(call.name, (None,) * len(call.result_types))
     saved = [n for n in range(1, len(roles)) if roles[n] not in ("running_mean", "running_var")]
     if any(call.result(n).sizes != (0,) for n in saved if n > 2):
