@@ -11,7 +11,9 @@ else:
 
     class _Sympy:
         def __getattr__(self, name: str) -> Any:
-            return getattr(importlib.import_module("sympy"), name)
+            value = getattr(importlib.import_module("sympy"), name)
+            setattr(self, name, value)  # found without this function from now on
+            return value
 
     sympy = _Sympy()
 

@@ -169,8 +169,8 @@ class _Comparison:
         if isinstance(wanted, int):
             if not self.equal(wanted, found):
                 raise Refused(f"{what}: want {wanted}, found {found}")
-        elif wanted.is_Symbol and str(wanted) not in self.match.sizes:
-            self.match.sizes[str(wanted)] = found
+        elif wanted.is_Symbol and wanted.name not in self.match.sizes:
+            self.match.sizes[wanted.name] = found
         else:
             self.later.append((what, wanted, found))
 
@@ -233,5 +233,5 @@ def substitute(size: Any, sizes: dict[str, Size]) -> Size:
     """A size of the pattern as one of the graph."""
     if isinstance(size, int):
         return size
-    value = size.xreplace({s: sympy.sympify(sizes[str(s)]) for s in size.free_symbols if str(s) in sizes})
+    value = size.xreplace({s: sympy.sympify(sizes[s.name]) for s in size.free_symbols if s.name in sizes})
     return int(value) if value.is_Integer else value

@@ -23,6 +23,7 @@ from .infer_metadata import Inference, MetaFailed
 from .node_identity import inherit, same_region
 from .pattern_conversion import block_of, is_open
 from .pattern_matching import Match, Refused, compare, finder, substitute
+from .pattern_needs import Present
 from .pattern_set import Pattern, Rewrite, patterns, rewrites
 from .pdl_patterns import apply_pdl
 from .refresh_metadata import set_types
@@ -90,8 +91,8 @@ def apply(function: ir.OpView, wanted: list[Pattern]) -> int:
     """Replaces what the patterns find in a function until nothing is found; how often it was."""
     total = 0
     for _ in range(ROUNDS):
-        present = {op.operation.name for op in block_of(function).operations}
-        possible = [p for p in wanted if p.operators <= present]
+        present = Present(block_of(function))
+        possible = [p for p in wanted if p.needs.met_by(present)]
         found = finder(possible).find(function) if possible else []
         applied = _Round(function).apply(found) if found else []
         total += len(applied)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..dialects.aten_names import mangle
 from ..errors import MlirindError
+from .pattern_needs import Needs, needs_of
 
 if TYPE_CHECKING:
     from torch_mlir import ir
@@ -20,18 +21,17 @@ FOLDER = Path(__file__).parent / "patterns"
 # Between the patterns of a file.
 SEPARATOR = "\n// -----\n"
 _NAME = re.compile(r"^module @(\w+)", re.MULTILINE)
-_OPERATION = re.compile(r'pdl\.operation "([\w.]+)"')
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """A pattern as text. `operators`: the op names that a graph must have. `check`: sees a match and says whether it stands.
+    """A pattern as text. `needs`: what a graph must have. `check`: sees a match and says whether it stands.
     `exclusive`: inputs that nothing else in the graph may use. `converted`: PDL from a search function, not a user's own."""
 
     name: str
     pass_name: str
     text: str
-    operators: frozenset[str]
+    needs: Needs
     check: Callable[[Match], bool] | None = None
     exclusive: tuple[str, ...] = ()
     converted: bool = True
@@ -95,9 +95,9 @@ def from_text(text: str, pass_name: str, check: Callable[[Match], bool] | None =
     """The pattern of a module's text."""
     named = _NAME.search(text)
     assert named is not None, text[:200]
-    return Pattern(named.group(1), pass_name, text, frozenset(_OPERATION.findall(text)), check, exclusive)
+    return Pattern(named.group(1), pass_name, text, needs_of(text), check, exclusive)
 
 
 def pdl_pattern(name: str, pass_name: str, text: str) -> Pattern:
     """A user's own PDL; it may have several patterns, so nothing is known of the operators that all of them need."""
-    return Pattern(name, pass_name, text, frozenset(), converted=False)
+    return Pattern(name, pass_name, text, Needs(), converted=False)
