@@ -10,6 +10,7 @@ from typing import Any
 from torch_mlir import ir
 from torch_mlir.dialects import irdl
 
+from ..errors import UnsupportedGraph
 from . import aten_effects, aten_registry, aten_table
 from .aten import TensorInfo, memory
 from .aten_names import mangle
@@ -173,7 +174,8 @@ def create(
 ) -> ir.Operation:
     """Creates the op of `name` (PyTorch's, "aten.add.Tensor"). Arguments as `arguments` gives them, defaults filled in.
 
-    `result_types`: one entry per return, a sequence of types for a list. `extra`: discardable attributes.
+    `result_types`: one entry per return, a sequence of types for a list. `extra`: discardable attributes. Raises `UnsupportedGraph` for
+    None in place of a tensor that the schema wants.
     """
     found = aten_registry.schema(mangle(name))
     assert found is not None, f"{name}: unknown operator"
@@ -187,6 +189,8 @@ def create(
         if not argument.is_tensor:
             attributes[argument.name] = _attribute(known, value, argument)
             continue
+        if value is None and not argument.optional:
+            raise UnsupportedGraph(f"{name} is given no tensor for {argument.name}")
         values = value if isinstance(value, (list, tuple)) else [] if value is None else [value]
         if argument.optional_elements:
             attributes[argument.name] = ir.ArrayAttr.get([ir.BoolAttr.get(v is not None) for v in values])

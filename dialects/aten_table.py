@@ -31,7 +31,7 @@ _KINDS = {
 }  # fmt: skip
 
 # Arguments of attention's gradients that the schema declares as there, and that PyTorch passes undefined tensors for.
-_MAY_BE_UNDEFINED = ("attn_bias",)
+_MAY_BE_UNDEFINED = ("attn_bias", "cum_seq_q", "cum_seq_k")
 
 # The registry tells the alias set of a list's elements in the schema's text only.
 _LIST_ALIAS = re.compile(r"Tensor\(([a-z]+)[^)]*\)\[\]")

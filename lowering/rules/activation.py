@@ -3,12 +3,13 @@
 import math
 
 from ..scalar import Scalar
-from .arithmetic import at_least, at_most, quotient
+from .arithmetic import at_least, at_most
 from .pointwise import pointwise
 
 SQRT1_2 = math.sqrt(0.5)
 TANH_SCALE = math.sqrt(2 / math.pi)
 TANH_CUBIC = 0.044715
+SIXTH = 0.1666666716337204  # 1 / 6 in float32, which eager has for float64, too
 
 
 def logistic(x: Scalar) -> Scalar:
@@ -74,16 +75,21 @@ def hardtanh(self: Scalar, min_val: Scalar, max_val: Scalar) -> Scalar:
     return at_most(at_least(self, min_val), max_val)
 
 
+def _sixth(x: Scalar) -> Scalar:
+    """x / 6; on GPUs eager multiplies by SIXTH"""
+    return x * SIXTH if x.builder.on_gpu else x / 6
+
+
 @pointwise("aten.hardsigmoid.default")
 def hardsigmoid(self: Scalar) -> Scalar:
     """relu6(x + 3) / 6"""
-    return quotient((self + 3).maximum(0).minimum(6), self.like(6))
+    return _sixth((self + 3).maximum(0).minimum(6))
 
 
 @pointwise("aten.hardswish.default")
 def hardswish(self: Scalar) -> Scalar:
     """x * relu6(x + 3) / 6"""
-    return quotient(self * (self + 3).maximum(0).minimum(6), self.like(6))
+    return _sixth(self * (self + 3).maximum(0).minimum(6))
 
 
 @pointwise("aten.softplus.default")

@@ -3,10 +3,8 @@
 import math
 
 from ..scalar import Scalar
-from .activation import TANH_CUBIC, TANH_SCALE, logistic, normal_cdf
+from .activation import SIXTH, TANH_CUBIC, TANH_SCALE, logistic, normal_cdf
 from .pointwise import pointwise
-
-SIXTH = 0.1666666716337204  # 1 / 6 in float32
 
 
 @pointwise("aten.sigmoid_backward.default")
@@ -85,9 +83,8 @@ def hardtanh_backward(grad_output: Scalar, self: Scalar, min_val: Scalar, max_va
 
 @pointwise("aten.hardsigmoid_backward.default")
 def hardsigmoid_backward(grad_output: Scalar, self: Scalar) -> Scalar:
-    """g / 6 inside (-3, 3), else 0; on the CPU eager has 1 / 6 in float32 for every dtype"""
-    sixth = 1 / 6 if self.builder.on_gpu else SIXTH
-    return ((self > -3) & (self < 3)).select(grad_output * sixth, 0)
+    """g / 6 inside (-3, 3), else 0; eager has 1 / 6 in float32 for every dtype"""
+    return ((self > -3) & (self < 3)).select(grad_output * SIXTH, 0)
 
 
 @pointwise("aten.hardswish_backward.default")

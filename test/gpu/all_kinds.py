@@ -1,6 +1,9 @@
 """Every kind of kernel once, on small tensors, for compute-sanitizer.
 
-PYTHONPATH=test compute-sanitizer python -X faulthandler test/gpu/all_kinds.py [NAME ...]
+PYTHONPATH=test compute-sanitizer --target-processes application-only python test/gpu/all_kinds.py [NAME ...]
+
+By default compute-sanitizer follows the processes of ptxas, too, and dies where several threads start them at once; with one thread, with
+all cubins in the cache, or following none, it finds nothing.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 from fake_gpu import backend_on, fake_gpu
-from test_cuda import host_module
+from test_cuda import host_module, needs_no_second_gpu
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 
@@ -33,6 +33,7 @@ def test_a_graph_on_two_gpus():
     assert {(launch.device, launch.stream) for launch in gpu.launches} == {(0, 700), (1, 701)} and gpu.current == 0
 
 
+@needs_no_second_gpu
 def test_a_device_without_a_number_is_that_of_the_tensor():
     """Of several GPUs the current one: that may be another while the graph runs."""
     with FakeTensorMode():
