@@ -4,6 +4,8 @@ import pytest
 import torch
 from mlirind.frontend.counters import counters
 from programs import Programs, check, counting
+from torch._higher_order_ops.auto_functionalize import auto_functionalized
+from torch.fx.experimental.proxy_tensor import make_fx
 
 _library = torch.library.Library("mlirind_test_calls", "DEF")
 _library.define("scale(Tensor(a!) x, float factor) -> ()")
@@ -118,3 +120,30 @@ def test_an_input_is_written_itself(backend_name):
     assert 'target = "mlirind_test_calls.scale.default"' in host
     assert '"host.copy"' not in host
     assert torch.equal(x, counting(3, 4) * 2)
+
+
+def test_the_first_form_of_pytorchs_calls(backend_name):
+    """`auto_functionalized`, as PyTorch made it before 2.5 and still does on request: written in place where nothing needs the old value."""
+    if backend_name != "mlirind":
+        pytest.skip("of mlirind's own")
+    from mlirind.frontend.compile import compile_graph
+    from mlirind.options import Options
+    from mlirind.runtime.report import collect_reports
+
+    def program(x, kept):
+        _, scaled = auto_functionalized(ops.scale.default, x=x, factor=2.0)
+        _, other = auto_functionalized(ops.scale.default, x=kept, factor=3.0)
+        more = scaled + 1
+        torch.ops.aten.copy_.default(x, scaled)
+        return more, other
+
+    x, kept = counting(3, 4), counting(4)
+    graph = make_fx(program, tracing_mode="fake")(x, kept)
+    with collect_reports(stages=True) as reports:
+        run = compile_graph(graph, Options(fallback=False, verify_each=True))
+    host = reports[0].stages["host"]
+    assert 'target = "mlirind_test_calls.scale.default"' in host and '"host.copy"' not in host
+    assert [(c.bytes, c.reason) for c in reports[0].copies] == [(16, "the operand is a graph input, and no copy_ onto it follows")]
+    more, other = run([x, kept])
+    assert torch.equal(x, counting(3, 4) * 2) and torch.equal(more, x + 1)
+    assert torch.equal(kept, counting(4)) and torch.equal(other, counting(4) * 3)
