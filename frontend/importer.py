@@ -21,6 +21,7 @@ from ..dialects.symbolic_floats import is_float
 from ..errors import UnsupportedGraph
 from ..passes.memory_overlap import is_expanded
 from ..passes.node_identity import NODE, region
+from ..passes.saved_values import TANGENTS
 from ..passes.verify_functional import EPILOGUE_OP
 from . import symbols
 from .canonical_arguments import canonicalize
@@ -115,6 +116,9 @@ class _Importer:
         function.attributes["aten.stage"] = ir.StringAttr.get("functional")
         function.attributes["aten.symbols"] = self._symbols()
         function.attributes["aten.io_writes"] = _written_arguments(block)
+        if self.joint:
+            tangents = [n for n, node in enumerate(self.inputs) if str(node.target).startswith("tangents")]
+            function.attributes[TANGENTS] = ir.ArrayAttr.get([aten.size_attr(n) for n in tangents])
         if torch.are_deterministic_algorithms_enabled():
             function.attributes["aten.deterministic"] = ir.UnitAttr.get()
         for name, attribute in self.function_attributes.items():

@@ -12,6 +12,7 @@ from ..dialects.aten import TensorInfo, size_of
 from ..dialects.aten_schema import Argument, Schema
 from .inplace_rules import MARK, candidates
 from .memory_overlap import overlaps
+from .saved_values import may_be_saved
 
 # View operators that never copy, whose result is what its type says over the memory of their operand.
 STRIDED_VIEWS = frozenset({
@@ -135,6 +136,7 @@ class Aliases:
                 self._operator(op)
         self.written = {self.root(v) for v in self.written}
         self._returned_roots = {self.root(v) for v in self.returned}
+        self._saved_roots = {self.root(v) for v in may_be_saved(function)}
 
     def _share_arguments(self, function: ir.OpView, block: ir.Block) -> None:
         for group in io_groups(function):
@@ -191,6 +193,16 @@ class Aliases:
         """Whether the caller gets a tensor over the memory of `value`."""
         return self.root(value) in self._returned_roots
 
+    def would_meet(self, result: ir.Value, source: ir.Value) -> bool:
+        """Whether, if `result` lay in the memory of `source`, the caller could see it: by a tensor that it gets or has in the memory
+        of another such, or of one that is saved for the backward."""
+        if self.escapes(result):
+            return self._is_seen(source) or self.root(source) in self._saved_roots
+        return self.root(result) in self._saved_roots and self._is_seen(source)
+
+    def _is_seen(self, value: ir.Value) -> bool:
+        return self.escapes(value) or isinstance(self.root(value), ir.BlockArgument)
+
     def may_overlap(self, a: ir.Value, b: ir.Value) -> bool:
         """Whether a write to one can be seen in the other."""
         if self.root(a) != self.root(b):
@@ -199,8 +211,9 @@ class Aliases:
 
     def replace(self, old: ir.Value, new: ir.Value) -> None:
         """`new` stands for `old`, whose operation goes away: what MLIR makes next may lie at its address."""
-        if old in self._returned_roots:
-            self._returned_roots.add(self.root(new))
+        for roots in (self._returned_roots, self._saved_roots):
+            if old in roots:
+                roots.add(self.root(new))
         parent, surely = self._parents.pop(old, (new, True))
         children = [v for v in self._children.pop(old, ()) if v != new]
         if new not in self._parents and self.root(parent) != new and not isinstance(new, ir.BlockArgument):

@@ -74,6 +74,8 @@ def drop_copy(op: ir.Operation, storages: Aliases) -> ir.Value | None:
     source = op.operands[0]
     if op.results[0].type != source.type or storages.escapes(op.results[0]) or storages.root(source) in storages.written:
         return None
+    if storages.would_meet(op.results[0], source):
+        return None
     return source if storages.root(op.results[0]) not in storages.written else None
 
 

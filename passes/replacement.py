@@ -47,7 +47,7 @@ class Replacer:
             return bool(result.type == source.type)
         if not self._types_agree(result, source):
             return False
-        if self.aliases.escapes(result) and (self.aliases.escapes(source) or self._is_of_argument(source)):
+        if self.aliases.would_meet(result, source):
             return False
         place, last = self.timeline.place(op), self.timeline.last_read(result)
         return not self.timeline.written_between(source, place, last)
@@ -70,9 +70,6 @@ class Replacer:
         result = op.results[0]
         same = self.aliases.root(result) == self.aliases.root(source)
         return same and self.aliases.certain(result) and self.aliases.certain(source)
-
-    def _is_of_argument(self, value: ir.Value) -> bool:
-        return isinstance(self.aliases.root(value), ir.BlockArgument)
 
 
 def _passes_memory_on(user: ir.OpView, value: ir.Value) -> bool:

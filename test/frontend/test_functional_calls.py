@@ -123,7 +123,7 @@ def test_an_input_is_written_itself(backend_name):
 
 
 def test_the_first_form_of_pytorchs_calls(backend_name):
-    """`auto_functionalized`, as PyTorch made it before 2.5 and still does on request: written in place where nothing needs the old value."""
+    """`auto_functionalized`, as PyTorch made it before 2.5: written in place where nothing needs the old value."""
     if backend_name != "mlirind":
         pytest.skip("of mlirind's own")
     from mlirind.frontend.compile import compile_graph

@@ -293,3 +293,29 @@ def test_checkpoints_draw_again_what_was_drawn(draw):
 
     torch.testing.assert_close(run(True), run(False), rtol=1e-4, atol=2e-3)  # the numbers grow
     assert not counters.joint_unchanged and not counters.fallbacks
+
+
+def a_returned_copy(x, w):
+    v = (x * w).exp()
+    return v.clone().view(-1), v * 2
+
+
+def a_returned_copy_of_what_is_detached(x, w):
+    v = (x * w).exp()
+    return v.clone().detach(), v * 2
+
+
+@pytest.mark.parametrize("program", [a_returned_copy, a_returned_copy_of_what_is_detached])
+def test_a_copy_that_the_caller_writes_is_not_what_was_saved(program, backend):
+    """What is saved for the backward is a boundary too: the caller's tensor does not lie in it."""
+
+    def gradient(fn):
+        torch.manual_seed(0)
+        x, w = torch.randn(3, 4), torch.randn(3, 4, requires_grad=True)
+        first, second = fn(x, w)
+        with torch.no_grad():
+            first.add_(1)
+        second.sum().backward()
+        return w.grad
+
+    torch.testing.assert_close(gradient(torch.compile(program, backend=backend)), gradient(program))

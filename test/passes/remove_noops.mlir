@@ -239,3 +239,22 @@ func.func @rotate(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<4xf32>) attri
   %3 = "aten.copy_"(%z, %0) {non_blocking = false} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// A joint graph: %0 may be saved for the backward, which multiplies by it. The caller's copy of it stays a copy; one that only the
+// forward reads goes.
+// CHECK-LABEL: func.func @saved
+// CHECK:         %[[V:.*]] = "aten.exp"(%arg0)
+// CHECK-NEXT:    %[[C:.*]] = "aten.clone"(%[[V]])
+// CHECK-NEXT:    "aten.view"(%[[C]])
+// CHECK-NEXT:    "aten.neg"(%[[V]])
+// CHECK-NEXT:    "aten.mul_tensor"(%arg1, %[[V]])
+func.func @saved(%x: tensor<4xf32>, %t: tensor<4xf32>) -> (tensor<2x2xf32>, tensor<4xf32>, tensor<4xf32>)
+    attributes {aten.stage = "functional", aten.io_aliases = [], aten.tangents = [1]} {
+  %0 = "aten.exp"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "aten.clone"(%0) {memory_format = #aten.none} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = "aten.view"(%1) {size = [2, 2]} : (tensor<4xf32>) -> tensor<2x2xf32>
+  %3 = "aten.clone"(%0) {memory_format = #aten.none} : (tensor<4xf32>) -> tensor<4xf32>
+  %4 = "aten.neg"(%3) : (tensor<4xf32>) -> tensor<4xf32>
+  %5 = "aten.mul_tensor"(%t, %0) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %2, %4, %5 : tensor<2x2xf32>, tensor<4xf32>, tensor<4xf32>
+}

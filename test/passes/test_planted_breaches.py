@@ -13,7 +13,7 @@ from mlirind.dialects import aten_ops
 from mlirind.dialects.context import compile_context
 from mlirind.lowering import convert_to_host, fusion_graph
 from mlirind.options import Options
-from mlirind.passes import constant_fold, cse_aten, dce_aten, reinplace, remove_noops, remove_redundant_views
+from mlirind.passes import alias_analysis, constant_fold, cse_aten, dce_aten, reinplace, remove_noops, remove_redundant_views
 from mlirind.passes.driver import PassFailed, run_passes
 from mlirind.passes.replacement import Replacer
 from mlirind.tools import mlirind_opt
@@ -74,6 +74,7 @@ SEEN_BY_LIT = {
     "cse merges random values": ("cse_aten", lambda p: p.setattr(cse_aten._Merger, "_operator", fresh_too)),
     "cse does not look at arguments": ("cse_aten", lambda p: p.setattr(cse_aten, "_key", lambda op: (op.name, tuple(op.operands)))),
     "adding 0.0 to a float is nothing": ("remove_noops", lambda p: p.setattr(remove_noops.math, "copysign", lambda *_: -1.0)),
+    "what is saved is the caller's": ("remove_noops", lambda p: p.setattr(alias_analysis, "may_be_saved", lambda _: set())),
     "what is put back may lie elsewhere": ("remove_noops", lambda p: p.setattr(remove_noops, "_equal", lambda *_: True)),
     "zeros of both signs are one number": ("constant_fold", lambda p: p.setattr(constant_fold, "_only_number", first_number)),
     "integers do not wrap": ("constant_fold", without_wrapping),

@@ -1,0 +1,24 @@
+"""Which values of a joint graph of forward and backward may be saved between the two: results of the forward, as what it returns is."""
+
+from __future__ import annotations
+
+from torch_mlir import ir
+
+# On a joint graph's function: the numbers of the arguments that are gradients of results.
+TANGENTS = "aten.tangents"
+
+
+def may_be_saved(function: ir.OpView) -> set[ir.Value]:
+    """What the forward computes, or gets, and the backward needs: directly, or to compute it again. Empty for other graphs."""
+    if TANGENTS not in function.attributes:
+        return set()
+    block = function.regions[0].blocks[0]
+    backward = {block.arguments[n.value] for n in function.attributes[TANGENTS]}
+    for op in block.operations:
+        if any(v in backward for v in op.operands):
+            backward.update(op.results)
+    needed: set[ir.Value] = set()
+    for op in reversed(list(block.operations)):
+        if op.operation.name != "func.return" and any(r in backward or r in needed for r in op.results):
+            needed.update(v for v in op.operands if v not in backward)
+    return needed
