@@ -107,7 +107,8 @@ class Stores:
         return steps <= MAX_STEPS and len(read) <= MAX_READS and len({v.type for v in read | group.made.keys()}) <= MAX_TYPES
 
     def _asked_points(self, node: Node, group: Group) -> int:
-        """At how many points the group asks for the node's results, as far as the dimensions that the places depend on tell."""
+        """At how many points the group asks for the node's results, as far as the dimensions that the places depend on tell: what
+        changes along a reduced dimension is computed anew for every row."""
         most = 1
         for value, places in group.read.items():
             found = self.graph.kernel_of(value)
@@ -121,7 +122,9 @@ class Stores:
     def _points(self, group: Group, exprs: list[Expr]) -> int:
         variables = {v for e in exprs for v in e.variables()}
         opaque = any(v[0] == "v" for v in variables)
-        dims = range(len(group.extents)) if opaque else [v[1] for v in variables if v[0] == "d"]
+        dims = set(range(len(group.extents)) if opaque else [v[1] for v in variables if v[0] == "d"])
+        if dims & group.reduced:
+            dims |= group.parallel
         return estimate(product(group.extents[d] for d in dims))
 
     def _inline(self, node: Node, group: Group) -> None:

@@ -136,9 +136,10 @@ def _element_bits(kernel: Kernel) -> int:
 
 
 def _registers(kernel: Kernel, lane: int) -> int:
-    """How many are used for a value: fewer, the more values there are."""
+    """How many are used for a value: fewer, the more values there are where the kernel spends its time."""
     kinds = [n.attributes["kind"].value for n in kernel.of(("loop.reduce", "loop.scan"))]
-    if any(n.name in FUNCTIONS for n in kernel.nodes) or any(kind.startswith("arg") for kind in kinds):
+    nodes = [n for n in kernel.nodes if n.deps & kernel.swept == kernel.swept]
+    if any(n.name in FUNCTIONS for n in nodes) or any(kind.startswith("arg") for kind in kinds):
         return 1
     if not kernel.swept:
         return 2 if len(kernel.of(("loop.load",))) <= 6 else 1

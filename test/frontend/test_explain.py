@@ -10,8 +10,8 @@ from torch import nn
 
 
 def test_forward_and_backward_are_explained(capsys):
-    model = nn.Sequential(nn.Linear(3, 4), nn.GELU())
-    explanation = mlirind.explain(model, torch.randn(5, 3))
+    model = nn.Sequential(nn.Linear(64, 64), nn.GELU())
+    explanation = mlirind.explain(model, torch.randn(64, 64))
     assert [g.fallback for g in explanation.graphs] == [None, None]
     forward, backward = explanation.graphs
     assert "forward" in forward.name and "backward" in backward.name

@@ -17,11 +17,11 @@ func.func @broadcast_and_scale(%x: tensor<4x64xf32>, %y: tensor<64xbf16>) -> ten
 // CHECK:         "aten.mm"
 // CHECK:         "aten.permute"
 // CHECK:         "aten.exp"{{.*}}aten.reason = "dtype complex64"
-func.func @stays(%x: tensor<4x4xf32>, %c: tensor<2xcomplex<f32>>) -> (tensor<4x4xf32>, tensor<2xcomplex<f32>>) {
-  %0 = "aten.mm"(%x, %x) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
-  %1 = "aten.permute"(%0) {dims = [1, 0]} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+func.func @stays(%x: tensor<64x64xf32>, %c: tensor<2xcomplex<f32>>) -> (tensor<64x64xf32>, tensor<2xcomplex<f32>>) {
+  %0 = "aten.mm"(%x, %x) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = "aten.permute"(%0) {dims = [1, 0]} : (tensor<64x64xf32>) -> tensor<64x64xf32>
   %2 = "aten.exp"(%c) : (tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>>
-  return %1, %2 : tensor<4x4xf32>, tensor<2xcomplex<f32>>
+  return %1, %2 : tensor<64x64xf32>, tensor<2xcomplex<f32>>
 }
 
 // A symbolic size is a symbol of the kernel.

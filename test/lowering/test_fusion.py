@@ -52,7 +52,7 @@ PROGRAMS = {
     "softmax": (lambda x: torch.softmax(x * 2 + 1, -1) * 3, (X,), 1),
     "manual softmax": (lambda x: (x - x.amax(-1, True)).exp() / (x - x.amax(-1, True)).exp().sum(-1, True), (X,), 1),
     "rms norm": (rms_norm, (X,), 1),
-    "layer norm between matmuls": (lambda x, w: F.layer_norm(x @ w + x, (16,), w[0], w[1]).relu() @ w, (X, W), 1),
+    "layer norm between matmuls": (lambda x, w: F.layer_norm(x @ w + x, (16,), w[0], w[1]).relu() @ w, (X, W), 3),
     "residual is an output too": (residual_norm, (X, W), 1),
     "cross entropy": (lambda x, i: F.cross_entropy(x.view(24, 16), i), (X, I), 2),
     "view between": (lambda x: (x.exp().view(24, 16) + 1).view(4, 96).tanh(), (X,), 1),

@@ -12,13 +12,13 @@
 // CHECK-NOT:     loop.kernel
 // CHECK:         "aten.mm"(%[[K]]#{{[01]}}, %arg1)
 // CHECK:         return %{{.*}}, %[[K]]#{{[01]}}
-func.func @graph(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
-  %0 = "aten.mm"(%x, %w) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
-  %1 = "aten.add_tensor"(%0, %x) {alpha = 1 : i64} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
-  %2 = "aten.amax"(%1) {dim = [1], keepdim = true} : (tensor<8x8xf32>) -> tensor<8x1xf32>
-  %3 = "aten.sub_tensor"(%1, %2) {alpha = 1 : i64} : (tensor<8x8xf32>, tensor<8x1xf32>) -> tensor<8x8xf32>
-  %4 = "aten.mm"(%3, %w) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %4, %1 : tensor<8x8xf32>, tensor<8x8xf32>
+func.func @graph(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %0 = "aten.mm"(%x, %w) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = "aten.add_tensor"(%0, %x) {alpha = 1 : i64} : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %2 = "aten.amax"(%1) {dim = [1], keepdim = true} : (tensor<64x64xf32>) -> tensor<64x1xf32>
+  %3 = "aten.sub_tensor"(%1, %2) {alpha = 1 : i64} : (tensor<64x64xf32>, tensor<64x1xf32>) -> tensor<64x64xf32>
+  %4 = "aten.mm"(%3, %w) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %4, %1 : tensor<64x64xf32>, tensor<64x64xf32>
 }
 
 // -----
@@ -100,10 +100,10 @@ func.func @graph(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK:         %[[K:.*]]:2 = "loop.kernel"(%arg0)
 // CHECK:         "aten.permute"(%[[K]]#
 // CHECK:         "aten.mm"
-func.func @graph(%x: tensor<4x8xf32>) -> (tensor<8x8xf32>, tensor<4x8xf32>) {
-  %0 = "aten.neg"(%x) : (tensor<4x8xf32>) -> tensor<4x8xf32>
-  %1 = "aten.permute"(%0) {dims = [1, 0]} : (tensor<4x8xf32>) -> tensor<8x4xf32, #aten.layout<"cpu", [1, 8], 0 : i64, unit>>
-  %2 = "aten.abs"(%x) : (tensor<4x8xf32>) -> tensor<4x8xf32>
-  %3 = "aten.mm"(%1, %x) : (tensor<8x4xf32, #aten.layout<"cpu", [1, 8], 0 : i64, unit>>, tensor<4x8xf32>) -> tensor<8x8xf32>
-  return %3, %2 : tensor<8x8xf32>, tensor<4x8xf32>
+func.func @graph(%x: tensor<32x64xf32>) -> (tensor<64x64xf32>, tensor<32x64xf32>) {
+  %0 = "aten.neg"(%x) : (tensor<32x64xf32>) -> tensor<32x64xf32>
+  %1 = "aten.permute"(%0) {dims = [1, 0]} : (tensor<32x64xf32>) -> tensor<64x32xf32, #aten.layout<"cpu", [1, 64], 0 : i64, unit>>
+  %2 = "aten.abs"(%x) : (tensor<32x64xf32>) -> tensor<32x64xf32>
+  %3 = "aten.mm"(%1, %x) : (tensor<64x32xf32, #aten.layout<"cpu", [1, 64], 0 : i64, unit>>, tensor<32x64xf32>) -> tensor<64x64xf32>
+  return %3, %2 : tensor<64x64xf32>, tensor<32x64xf32>
 }

@@ -1,0 +1,74 @@
+"""Lowering of small matrix products: one kernel, which takes in what is done with the result; larger ones stay the library's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch_mlir import ir
+
+from ..promotion import is_float, opmath
+from ..scalar import Scalar
+from .registry import Call, lowers
+
+# A library call costs some 2 us; up to so many multiplications a plain loop takes less.
+SMALL = 1 << 15
+# With one row there is nothing that the library could use twice: memory bounds both.
+SMALL_ROW = 1 << 18
+
+
+def _is_small(call: Call, sizes: Sequence[object]) -> bool:
+    """Whether a product of these sizes, rows first, is worth no call."""
+    if not is_float(call.result().dtype) or call.result().device != "cpu":
+        return False
+    work = 1
+    for size in sizes:
+        if not isinstance(size, int) or size < 1:
+            return False
+        work *= size
+    return work <= (SMALL_ROW if 1 in sizes[:2] else SMALL)
+
+
+def _product(call: Call, names: Sequence[str], bias: str | None = None) -> Sequence[ir.Value] | None:
+    """A kernel over rows, columns and the dimension that is summed over, with batches before them."""
+    a, b = (call[name] for name in names)
+    *batch, rows, common = call.info(a).sizes
+    columns = call.info(b).sizes[-1]
+    if not _is_small(call, [rows, columns, common, *batch]):
+        return None
+    inputs = [a, b] if bias is None else [a, b, call[bias]]
+    builder = call.kernel(inputs, [*batch, rows, columns, common])
+    *where, i, j, k = builder.dims
+    wide = opmath(call.result().dtype)
+    left, right = builder.load(0, [*where, i, k]).to(wide), builder.load(1, [*where, k, j]).to(wide)
+    (total,) = builder.reduce("add", [left * right], [len(where) + 2])
+    place = [*where, i, j]
+    if bias is not None:
+        info = call.info(call[bias])
+        added = builder.load(2, builder.broadcast(info, place, call.result().sizes)).to(wide)
+        total = _scaled(total, call["alpha"]) + _scaled(added, call["beta"])
+    builder.store(0, total, place)
+    return builder.finish()
+
+
+def _scaled(value: Scalar, factor: float) -> Scalar:
+    return value if factor == 1 else value * factor
+
+
+@lowers("aten.mm.default")
+def _mm(call: Call) -> Sequence[ir.Value] | None:
+    """sum over k of a[i, k] b[k, j]"""
+    return _product(call, ["self", "mat2"])
+
+
+@lowers("aten.bmm.default")
+def _bmm(call: Call) -> Sequence[ir.Value] | None:
+    """sum over k of a[n, i, k] b[n, k, j]"""
+    return _product(call, ["self", "mat2"])
+
+
+@lowers("aten.addmm.default")
+def _addmm(call: Call) -> Sequence[ir.Value] | None:
+    """alpha mm(a, b) + beta self"""
+    if not all(isinstance(call[n], (int, float)) and call[n] != 0 for n in ("alpha", "beta")):
+        return None
+    return _product(call, ["mat1", "mat2"], "self")
