@@ -18,6 +18,7 @@ from ..options import Options
 from ..passes.plugins import check_plugins
 from .compile import Runner, compile_graph
 from .decompositions import decomposition_table
+from .direct_call import Inference, direct_call, uses_own_operators
 from .joint import partition_joint
 from .pre_grad import run_pre_grad
 
@@ -31,18 +32,19 @@ def mlirind(
     given = Options.from_dict(options, mode)
     check_plugins(given)
     run_pre_grad(graph_module, given)
-    compiler = functools.partial(_compile, options=given)
+    inference = Inference()
     # Not to be traced, as the compiler is not; Dynamo sees to it for what it is given, and once more would cost each call a microsecond.
-    return aot_module_simplified(
+    wrapped = aot_module_simplified(
         graph_module,
         list(example_inputs),
-        fw_compiler=compiler,
+        fw_compiler=functools.partial(_compile, options=given),
         bw_compiler=functools.partial(_compile, options=given, is_backward=True),
-        inference_compiler=compiler,
+        inference_compiler=functools.partial(_compile_inference, options=given, made=inference),
         partition_fn=functools.partial(_partition, options=given),
         decompositions=decomposition_table(),
         keep_inference_input_mutations=True,
     )
+    return direct_call(wrapped, graph_module, inference)
 
 
 def _partition(*args: Any, options: Options, **kwargs: Any) -> Any:
@@ -54,6 +56,15 @@ def _partition(*args: Any, options: Options, **kwargs: Any) -> Any:
 def _compile(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, is_backward: bool = False) -> Runner:
     static = () if is_backward else _static_inputs()
     return disable(compile_graph, reason="the compiler is not to be traced")(graph_module, options, get_aot_graph_name(), static)
+
+
+def _compile_inference(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, made: Inference) -> Runner:
+    own_operators = uses_own_operators(graph_module)  # before compilation changes the graph
+    runner = _compile(graph_module, example_inputs, options)
+    context = TracingContext.try_get()
+    if context is not None and context.fw_metadata is not None:
+        made.note(runner, context.fw_metadata, own_operators)
+    return runner
 
 
 def _static_inputs() -> tuple[int, ...]:

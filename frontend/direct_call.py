@@ -1,0 +1,75 @@
+"""Graphs that Dynamo calls without AOTAutograd's wrapper in between: those for which it would do nothing."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import fx
+
+from ..runtime.python_runner import Runner
+
+# Operators of these are known not to give what they are given; others AOTAutograd checks when they first run.
+NAMESPACES = ("aten", "prims")
+# What AOTAutograd's metadata counts that the wrapper has work with; a version of PyTorch that does not say has work with it.
+WORK = (
+    "num_mutated_inp_runtime_indices",
+    "num_mutated_graph_handled_indices_seen_by_autograd",
+    "num_outputs_aliased",
+    "num_intermediate_bases",
+    "dynamic_outputs",
+)
+
+
+@dataclass
+class Inference:
+    """What the inference compiler made of a graph, and AOTAutograd's metadata of it; empty if it made none."""
+
+    runner: Runner | None = None
+    metadata: Any = None
+    own_operators: bool = False
+
+    def note(self, runner: Runner, metadata: Any, own_operators: bool) -> None:
+        """Remembers them."""
+        self.runner, self.metadata, self.own_operators = runner, metadata, own_operators
+
+
+def uses_own_operators(graph_module: fx.GraphModule) -> bool:
+    """Whether a graph calls more than PyTorch's own operators."""
+    operators = [n.target for n in graph_module.graph.nodes if isinstance(n.target, torch._ops.OperatorBase)]
+    return any(getattr(o, "namespace", None) not in NAMESPACES for o in operators)
+
+
+def direct_call(wrapped: Callable[..., Any], graph_module: fx.GraphModule, made: Inference) -> Callable[..., Any]:
+    """The callable for Dynamo: `wrapped`, as AOTAutograd made it, or one that calls the runner at once. AOTAutograd's wrapper writes
+    to inputs what the graph returns for them, makes outputs views of inputs again, counts the versions of written inputs, and
+    switches gradients and autocast off; where nothing of this is to be done, it costs 4 us a call."""
+    runner = made.runner
+    if runner is None or made.own_operators or not _is_plain(made.metadata) or torch._C._is_any_autocast_enabled():
+        return wrapped
+    if torch.is_grad_enabled() and any(i.requires_grad for i in made.metadata.input_info):
+        return wrapped
+    if not _is_outermost(wrapped, runner) or any(True for _ in (*graph_module.parameters(), *graph_module.buffers())):
+        return wrapped
+
+    def call(*inputs: Any) -> Any:
+        return runner(list(inputs))
+
+    return call
+
+
+def _is_outermost(wrapped: Callable[..., Any], runner: Runner) -> bool:
+    """Whether there is nothing but the wrapper at runtime between the function that takes inputs one by one and the runner:
+    nothing that takes tensor subclasses apart, or gives one tensor for two."""
+    code = getattr(wrapped, "__code__", None)
+    if code is None or not code.co_flags & inspect.CO_VARARGS:
+        return False
+    return getattr(getattr(wrapped, "__wrapped__", None), "__wrapped__", None) is runner
+
+
+def _is_plain(metadata: Any) -> bool:
+    """Whether a graph writes to no input that autograd sees, and gives no views, and nothing else is to be done when it ends."""
+    return not any(getattr(metadata, name, True) for name in WORK) and getattr(metadata, "grad_enabled_mutation", True) is None
