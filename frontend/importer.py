@@ -19,7 +19,6 @@ from ..dialects.aten import ELEMENT_TYPES, Size, TensorInfo
 from ..dialects.aten_schema import Argument, Schema
 from ..dialects.symbolic_floats import is_float
 from ..errors import UnsupportedGraph
-from ..passes.memory_overlap import is_expanded
 from ..passes.node_identity import NODE, region
 from ..passes.saved_values import TANGENTS
 from ..passes.verify_functional import EPILOGUE_OP
@@ -27,6 +26,7 @@ from . import symbols
 from .canonical_arguments import canonicalize
 from .locations import Locations
 from .storage_places import StoragePlaces
+from .untrue_metadata import check_metadata
 
 
 @dataclass
@@ -259,9 +259,9 @@ class _Importer:
             [self._tensor_type(v, start) for v in r] if s.is_list else self._tensor_type(r, start)
             for s, r in zip(schema.returns, returned, strict=True)
         ]
-        if schema.name.endswith("_scatter.default") and any(is_expanded(TensorInfo.of(t)) for t in types):
-            raise UnsupportedGraph(f"{schema.name} of an expanded tensor: PyTorch's tracer and its kernels give it different strides")
-        canonicalize(schema, arguments, _infos(arguments.values()), _infos(types))
+        infos = _infos(types)
+        check_metadata(schema, node, infos)
+        canonicalize(schema, arguments, _infos(arguments.values()), infos)
         self.metas[node.name] = node.meta
         location = self.locations.of(node.meta)
         extra = {NODE: ir.StringAttr.get(node.name), **(region(node.meta) if self.joint else {})}

@@ -185,7 +185,6 @@ ATEN_CALLS = {
     "aten.view.dtype": "elements of another size",
     "aten.set.*": "a tensor's own storage",
     "aten.*resize*": "a tensor's own storage",
-    "aten._efficientzerotensor.*": "a tensor without storage",
     "aten.from_file.*": "a file",
     "aten.*_window.*": "few elements, made once",
     "aten.range.*": "a size that is computed in double",

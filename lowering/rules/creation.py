@@ -59,7 +59,7 @@ def scalar_tensor(*, s: Any, builder: KernelBuilder) -> Scalar:
     return _filled(builder, s)
 
 
-@pointwise("aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default")
+@pointwise("aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default", "aten._efficientzerotensor.default")
 def zeros(*, builder: KernelBuilder) -> Scalar:
     """0 everywhere"""
     return _filled(builder, 0)

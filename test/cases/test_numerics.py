@@ -375,3 +375,9 @@ def test_optimizer_step_is_kernels(backend, backend_name, kind, foreach):
     assert difference(want, got, rtol=1e-5, atol=1e-7) is None
     assert not [call for report in reports for call in report.calls]
     assert bool(reports) == (backend_name == "mlirind")
+
+
+def test_gradient_that_is_zero_everywhere(backend):
+    """sgn's is a tensor without storage in eager: as a result, and read by other operators."""
+    for fn in (torch.sgn, lambda x: (x.sgn() * x).sin()):
+        check(backend, fn, lambda: (torch.linspace(-1, 1, 5, requires_grad=True),), grad=True)
