@@ -109,10 +109,13 @@ def _element(argument: Argument, attribute: ir.Attribute) -> Any:
 
 
 class Marshal:
-    """Emits planned arguments. `room` is memory for what is passed by address; `handle(n)` gives operand n."""
+    """Emits planned arguments. `room` is memory for what is passed by address; `handle(n)` gives operand n, `undefined()` a tensor that
+    is none."""
 
-    def __init__(self, emitter: Emitter, sizes: Sizes, handle: Callable[[int], ir.Value], room: Room) -> None:
-        self.emitter, self.sizes, self.handle, self.room = emitter, sizes, handle, room
+    def __init__(
+        self, emitter: Emitter, sizes: Sizes, handle: Callable[[int], ir.Value], undefined: Callable[[], ir.Value], room: Room
+    ) -> None:
+        self.emitter, self.sizes, self.handle, self.undefined, self.room = emitter, sizes, handle, undefined, room
 
     def emit(self, argument: CArgument) -> tuple[str, ir.Value]:
         """The letter of the parameter's type and the value for it."""
@@ -120,7 +123,7 @@ class Marshal:
         if base in LETTERS:
             return LETTERS[base], self._number(base, value)
         if base == "AtenTensorHandle":
-            return "p", self.handle(value.number)
+            return "p", self.undefined() if value is None else self.handle(value.number)
         if value is None:
             return "p", self.emitter.null
         if isinstance(value, str):

@@ -63,7 +63,8 @@ class _Conversion:
         self.computes = {op.attributes["sym_name"].value: op.attributes["computes"] for op in kernels if "computes" in op.attributes}
         self.f = HostFunction(module, self.block.arguments, written_values(self.block, outputs))
         self.operands: list[int] = []
-        self.marshal = Marshal(self.f.emitter, self.f.sizes, lambda number: self.f.load(self.operands[number]), self.f.room)
+        handle = lambda number: self.f.load(self.operands[number])  # noqa: E731
+        self.marshal = Marshal(self.f.emitter, self.f.sizes, handle, self.f.undefined, self.f.room)
         self.callables: list[ir.Attribute] = []
         self.numbers: dict[ir.Attribute, int] = {}
         self.kernels = {op.attributes["sym_name"].value: op for op in kernels}

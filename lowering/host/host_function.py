@@ -72,6 +72,7 @@ class HostFunction:
         self.own: set[ir.Value] = set()  # allocated here: laid out as their types say
         self.held: dict[ir.Value, list[int]] = {}  # the slots whose content dies with a value
         self.pending: list[int] = []
+        self._undefined: int | None = None  # the word with the handle of a tensor that is none
         self.leave: Callable[[], None] = lambda: None  # emits what is done before a call ends, on every way out
 
     # The frame.
@@ -219,6 +220,14 @@ class HostFunction:
         sizes = self.numbers([*info.sizes, *info.strides])
         self.step(DO_ALLOCATE, slot, DTYPES[info.dtype], *device_of(info.device), *sizes)
         self.handles[value], self.addresses[value] = slot, Address(slot + 1)
+
+    def undefined(self) -> ir.Value:
+        """The handle of a tensor that is none, one for the whole call."""
+        if self._undefined is None:
+            self._undefined = self.reserve()
+            self.slots.append(self._undefined)
+            self.emitter.call("aoti_torch_new_uninitialized_tensor", "p:i", [self.place(self._undefined)])
+        return self.load(self._undefined)
 
     def take_over(self, value: ir.Value, slot: int) -> None:
         """`value` is what a call has put into a slot; its strides may be others than its type says."""

@@ -34,6 +34,7 @@ llvm.func @PyLong_FromLongLong(i64) -> !llvm.ptr
 llvm.func @PyObject_IsInstance(!llvm.ptr, !llvm.ptr) -> i32
 llvm.func @PyObject_Vectorcall(!llvm.ptr, !llvm.ptr, i64, !llvm.ptr) -> !llvm.ptr
 llvm.func @PyErr_Occurred() -> !llvm.ptr
+llvm.func @PyErr_Clear()
 llvm.func @PyErr_SetString(!llvm.ptr, !llvm.ptr)
 llvm.func @Py_IncRef(!llvm.ptr)
 llvm.func @Py_DecRef(!llvm.ptr)
@@ -557,7 +558,8 @@ llvm.func internal @drop_all(%frame: !llvm.ptr, %slots: !llvm.ptr, %count: i64) 
 }
 
 // Calls Python's callable of this number with tensors (None for null) and integers. It gives a tuple of as many tensors (or None) as there
-// are `results`, slots whose former content is dropped. Without the GIL.
+// are `results`, slots whose former content is dropped. Without the GIL. A C function of libtorch that failed because Python raised (under a
+// dispatch mode) has left the exception: Python does the same again now, and raises it again.
 llvm.func internal @callback(%frame: !llvm.ptr, %callable: i64, %tensors: !llvm.ptr, %tensor_count: i64, %integers: !llvm.ptr, %integer_count: i64, %results: !llvm.ptr, %result_count: i64) -> i32 {
   %c0 = llvm.mlir.constant(0 : i64) : i64
   %c1 = llvm.mlir.constant(1 : i64) : i64
@@ -566,6 +568,7 @@ llvm.func internal @callback(%frame: !llvm.ptr, %callable: i64, %tensors: !llvm.
   %bad = llvm.mlir.constant(1 : i32) : i32
   %state = llvm.load %frame : !llvm.ptr -> !llvm.ptr
   llvm.call @PyEval_RestoreThread(%state) : (!llvm.ptr) -> ()
+  llvm.call @PyErr_Clear() : () -> ()
   %count = llvm.add %tensor_count, %integer_count : i64
   %room = llvm.add %count, %c1 : i64
   %arguments = llvm.alloca %room x !llvm.ptr : (i64) -> !llvm.ptr

@@ -22,7 +22,7 @@ from mlirind.frontend.backend import mlirind
 from mlirind.frontend.importer import import_graph
 from mlirind.options import Options
 from mlirind.passes.driver import run_passes
-from mlirind.passes.pipeline import GRAPH, HOST, KERNELS
+from mlirind.passes.pipeline import GRAPH, HOST, KERNELS, NATIVE_HOST
 from mlirind.runtime.cuda import cubin
 from mlirind.runtime.cuda.cubin import Compiler, Cubin, Source
 from mlirind.runtime.cuda.kernels import masks
@@ -177,15 +177,23 @@ def test_batch_norm_saves_on_a_gpu_what_it_does_not_on_the_cpu():
     assert "host.call" not in text and text.count('"host.launch"') == 2
 
 
+BACKWARD = "_scaled_dot_product_efficient_attention_backward"
+
+
 def test_the_gradient_of_attention_takes_an_undefined_bias():
     def gradient(q, lse, seed):
-        backward = torch.ops.aten._scaled_dot_product_efficient_attention_backward
+        backward = getattr(torch.ops.aten, BACKWARD)
         return backward(q, q, q, q, None, q, lse, seed, seed, 0.0, [True, True, True, False], True)[:3]
 
     with FakeTensorMode():
         sizes = torch.empty(2, 4, 64, 64, device="cuda"), torch.empty(2, 4, 64, device="cuda"), torch.empty((), device="cuda").long()
         graph = make_fx(gradient)(*sizes)
-    assert "efficient_attention_backward" in str(host_module(graph))
+    module = host_module(graph)
+    assert "efficient_attention_backward" in str(module)
+    with compile_context():
+        run_passes(module, NATIVE_HOST, Options(verify_each=False))
+        called = [f"llvm.call @aoti_torch_{name}(" in str(module) for name in ("new_uninitialized_tensor", f"cuda_{BACKWARD}")]
+    assert called == [True, True]
 
 
 def test_the_gradient_of_cudnn_attention_takes_undefined_lengths():

@@ -15,6 +15,7 @@ from mlirind.options import Options
 from mlirind.runtime import native_runner, python_boundary
 from mlirind.runtime.native_runner import Kernels, make_native_runner
 from mlirind.tools.backends import find_backend
+from torch.utils._python_dispatch import TorchDispatchMode
 from torch_mlir import ir
 
 NATIVE = {"host": "native", "fallback": False}
@@ -127,6 +128,24 @@ def refuse():
 
     refuse.register_fake(torch.empty_like)
     return refuse
+
+
+class Refusing(TorchDispatchMode):
+    """Raises where a convolution is called."""
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        if "convolution" in str(func):
+            raise OwnError("none today")
+        return func(*args, **(kwargs or {}))
+
+
+def test_an_exception_that_python_raises_inside_a_c_function(runners):
+    call = compiled(torch.conv1d)
+    x, w = torch.randn(1, 2, 8), torch.randn(3, 2, 3)
+    call(x, w)
+    with Refusing(), pytest.raises(OwnError, match="none today"):
+        runners[0]([x, w])
+    torch.testing.assert_close(runners[0]([x, w])[0], torch.conv1d(x, w))
 
 
 def test_an_exception_in_the_middle_keeps_its_type_and_leaks_nothing(refuse):
