@@ -35,8 +35,7 @@ class Options:
     stop_after: str | None = None  # "aten": run the graph as ATen calls, right after the passes on `aten`
     partition: str = "min-cut"  # which values the forward saves: "min-cut" recomputes what is cheap, "default" nothing
     activation_memory_budget: float = 1.0  # 0..1: the share of what min-cut saves at 1; the rest is recomputed, in the cheapest way
-    # "native": a graph runs as a native function, "python": as a Python function, "auto": natively unless it uses a GPU
-    host: str = field(default_factory=lambda: os.environ.get("MLIRIND_HOST", "auto"))
+    host: str = field(default_factory=lambda: os.environ.get("MLIRIND_HOST", "native"))  # "python": a graph runs as a Python function
     pre_grad: str | list | tuple = ()  # users' passes on the graph of torch functions, before AOTAutograd, by name
     joint_before: str | list | tuple = ()  # passes on the joint graph of forward and backward, a pipeline or names; before its own
     joint_after: str | list | tuple = ()  # and after them
@@ -67,6 +66,6 @@ class Options:
             raise MlirindError(f"option partition={options.partition!r}: 'min-cut' and 'default' are possible")
         if not 0 <= options.activation_memory_budget <= 1:
             raise MlirindError(f"option activation_memory_budget={options.activation_memory_budget}: a number from 0 to 1 is wanted")
-        if options.host not in ("auto", "native", "python"):
-            raise MlirindError(f"option host={options.host!r}: 'auto', 'native' and 'python' are possible")
+        if options.host not in ("native", "python"):
+            raise MlirindError(f"option host={options.host!r}: 'native' and 'python' are possible")
         return options

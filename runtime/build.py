@@ -45,8 +45,7 @@ def build_runner(
 
 def _native_runner(module: ir.Module, kernels: Kernels, options: Options, name: str, static: Collection[int]) -> Runner | None:
     """The graph as a native function; None where it can't be one, or is not wanted."""
-    wanted = options.host == "native" or options.host == "auto" and kernels.gpu is None
-    if not wanted or not runs_natively(module):
+    if options.host != "native" or not runs_natively(module):
         return None
     try:
         return make_native_runner(module, kernels, options, name, static)
