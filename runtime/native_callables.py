@@ -88,15 +88,17 @@ def _device_failure(device: str) -> Callable[[], None]:
 
 
 def _operator(entry: Attributes) -> Callable[..., Any]:
-    """A function of the tensors and the symbols of a call, that gives a tuple of its results."""
+    """A function of the tensors and the symbols of a call, that gives a tuple of its results, None for those that are integers."""
     constants = Constants()
     tensors = [f"t{n}" for n in range(_operand_count(entry["arguments"]))]
     results = [f"r{n}" for n in range(entry["results"].value)]
     parameters = ", ".join([*tensors, *(s.value for s in entry["symbols"])])
+    integers = set(entry["integers"]) if "integers" in entry else set()
+    given = ["None" if n in integers else name for n, name in enumerate(results)]
     lines = [
         f"def call({parameters}):",
         f"    {results_source(entry, results)} = {call_source(entry, tensors, constants)}",
-        f"    return ({''.join(r + ', ' for r in results)})",
+        f"    return ({''.join(g + ', ' for g in given)})",
     ]
     constants.namespace["math"] = math
     call = _Source("\n".join(lines), constants.namespace, f"<mlirind {entry['target'].value}>")

@@ -199,8 +199,12 @@ class _Conversion:
         self.operands = [f.handle(v) for v in op.operands]
         shim = None if schema is None else self._shim(op, schema)
         symbols = sorted(_symbols_in(op.attributes["arguments"]))
+        integers = [n for n, r in enumerate(op.results) if isinstance(r.type, ir.IndexType)]
+        if any(list(op.results[n].uses) for n in integers):
+            raise UnsupportedGraph(f"an integer that {op.attributes['target'].value} gives is used")
         number = self._callable({
             **({"repeats": ir.UnitAttr.get()} if shim else {}),
+            **({"integers": ir.DenseI64ArrayAttr.get(integers)} if integers else {}),
             "target": op.attributes["target"],
             "arguments": op.attributes["arguments"],
             "results": ir.IntegerAttr.get(f.emitter.i64, len(op.results)),
@@ -210,10 +214,10 @@ class _Conversion:
             f.allocate(op.results[0])
             slots = [f.handles[op.results[0]]]
         else:
-            slots = [f.slot(r) for r in op.results]
-        integers = f.numbers([self._symbol(s) for s in symbols])
+            slots = [f.reserve() if n in integers else f.slot(r) for n, r in enumerate(op.results)]
+        sizes = f.numbers([self._symbol(s) for s in symbols])
         first = slots[0] if slots else 0
-        python = [number, len(self.operands), len(integers), len(slots), first, *self.operands, *integers]
+        python = [number, len(self.operands), len(sizes), len(slots), first, *self.operands, *sizes]
         if shim is None:
             f.step(DO_PYTHON, *python)
         else:
@@ -231,7 +235,7 @@ class _Conversion:
         scalars = any(a.kind == "Scalar" for a in schema.arguments)
         if len(devices) != 1 or any(d.startswith("complex") for d in dtypes) or (scalars and not dtypes <= FLOATS):
             return None
-        if any(a.writes for a in schema.arguments) or any(not r.is_tensor or r.is_list for r in schema.returns):
+        if any(a.writes for a in schema.arguments) or any(r.kind not in ("Tensor", "int") or r.is_list for r in schema.returns):
             return None
         shim = find_shim(schema.name, devices.pop())
         if shim is None or shim.results != len(schema.returns):

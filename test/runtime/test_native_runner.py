@@ -10,6 +10,7 @@ import pytest
 import torch
 from mlirind.dialects.aten import TensorInfo
 from mlirind.dialects.context import compile_context
+from mlirind.dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from mlirind.frontend import compile as compile_module
 from mlirind.options import Options
 from mlirind.runtime import native_runner, python_boundary
@@ -308,6 +309,26 @@ def test_strides_other_than_compiled_for():
     x = torch.arange(4.0).view(2, 2)
     assert torch.equal(run([x])[0], x) and copied == [x.data_ptr()]
     assert torch.equal(run([x.t()])[0], x.t()) and copied[1] != x.data_ptr()
+
+
+def test_integers_that_operators_give_beside_tensors():
+    """Attention in half types on a GPU does."""
+    library = torch.library.Library("mlirind_native_test", "FRAGMENT")
+    library.define("numbered(Tensor x) -> (Tensor, SymInt, Tensor)")
+    library.impl("numbered", lambda x: (x + 1, 7, x * 2), "CPU")
+    with compile_context():
+        t = TensorInfo((2,), "float32", "cpu", (1,)).type()
+        sizes = run_sizes_attr([t, ir.IndexType.get(), t])
+        call = f"""
+          func.func @graph(%x: {t}) -> ({t}, {t}) {{
+            %0:3 = "host.call"(%x) {{target = "mlirind_native_test.numbered.default", arguments = [#aten.operand<0 : i64>], reason = "x",
+                operandSegmentSizes = {run_sizes_attr([t], LAUNCH_RUNS)}, resultSegmentSizes = {sizes}}} : ({t}) -> ({t}, index, {t})
+            return %0#0, %0#2 : {t}, {t}
+          }}"""
+        run = make_native_runner(ir.Module.parse(call), Kernels([]), Options())
+    x = torch.ones(2)
+    for _ in range(3):
+        torch.testing.assert_close(run([x]), [x + 1, x * 2])
 
 
 def test_the_layout_of_tensor_objects():
