@@ -6,7 +6,7 @@ Kernels: device events around each call, behind a write of much memory that make
 take turns, the median counts. GB/s: the bytes that a call must move over its time; "copy" is what a large copy reaches. Compile
 seconds: the first call less a steady one, caches fresh, the first compilation of the process paid before. Models: host and device together,
 and "host", the time until a call returns, the GPU having been idle. Backends beside PyTorch's: mlirind-native and mlirind-python (option
-`host`), and empty (AOTAutograd around nothing), which tells what of the host's time is no backend's.
+`host`), and, for inference, empty (AOTAutograd around nothing), which tells what of the host's time is no backend's.
 """
 
 from __future__ import annotations

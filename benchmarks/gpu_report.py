@@ -58,13 +58,13 @@ def host_means(title: str, rows: Rows) -> list[str]:
     """The host's time of a call as a share of Inductor's, and what of both is beyond the empty backend's: geometric means."""
     lines = []
     for backend in backends_of(rows):
-        cells = [(r[backend], r.get("inductor", {}), r.get("empty", {})) for r in rows.values()]
-        hosts = [tuple(c["host_ms"] for c in three) for three in cells if all("host_ms" in c for c in three)]
-        if backend in ("empty", "inductor") or not hosts:
+        hosts = [{b: cell.get("host_ms") for b, cell in row.items()} for row in rows.values()]
+        both = [(h[backend], h["inductor"], h.get("empty")) for h in hosts if h.get(backend) and h.get("inductor")]
+        if backend in ("empty", "inductor") or not both:
             continue
-        whole = geometric_mean([mine / other for mine, other, _ in hosts])
-        beyond = geometric_mean([max(mine - empty, 1e-3) / max(other - empty, 1e-3) for mine, other, empty in hosts])
-        lines.append(f"- {title}, {backend}: host time {whole:.2f} of inductor's; beyond the empty backend's {beyond:.2f}")
+        text = f"- {title}, {backend}: host time {geometric_mean([mine / other for mine, other, _ in both]):.2f} of inductor's"
+        beyond = [max(mine - empty, 1e-3) / max(other - empty, 1e-3) for mine, other, empty in both if empty]
+        lines.append(text + (f"; beyond the empty backend's {geometric_mean(beyond):.2f}" if beyond else ""))
     return lines
 
 
