@@ -192,9 +192,14 @@ def _pdl(name: str, search: ir.OpView) -> Iterator[str]:
         yield from _PdlText(name, search, swapped).lines(label)
 
 
+def commutes(op: ir.Operation) -> bool:
+    """Whether the two operands of a call may change places."""
+    return op.name in COMMUTATIVE and ("alpha" not in op.attributes or op.attributes["alpha"] == aten.size_attr(1))
+
+
 def _order_matters(op: ir.OpView) -> bool:
     """Whether another graph may have the operands in the other order, and it would be another match."""
-    if op.operation.name not in COMMUTATIVE or "alpha" in op.attributes and op.attributes["alpha"] != aten.size_attr(1):
+    if not commutes(op.operation):
         return False
     one, other = op.operands
     if one == other or any(isinstance(v, ir.OpResult) and v.owner.name == "aten.number" for v in (one, other)):

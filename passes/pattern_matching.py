@@ -12,7 +12,7 @@ from torch_mlir.rewrite import FrozenRewritePatternSet, PDLModule, walk_and_appl
 from ..dialects import aten, aten_ops, aten_values
 from ..dialects.aten import Size, TensorInfo, memory
 from ..dialects.lazy import sympy
-from .pattern_conversion import ANY_SIZE, PERMUTE, PERMUTED, block_of, input_names, is_open
+from .pattern_conversion import ANY_SIZE, PERMUTE, PERMUTED, block_of, commutes, input_names, is_open
 from .pattern_set import Pattern
 
 # What carries elements on as they are, in the order that a permute says.
@@ -137,18 +137,46 @@ class _Comparison:
         notes = self.match.parsed.search.attributes["arg_attrs"]
         for argument, value, note in zip(arguments, self.match.inputs.values(), notes, strict=True):
             self._type(argument.type, value.type, sized=ANY_SIZE not in note)
+        values = dict(zip(arguments, self.match.inputs.values(), strict=True))
         for wanted, found in zip(list(search.operations), self.match.operations, strict=False):
+            self._call(wanted.operation, found, values)
             for a, b in zip(wanted.results, found.results, strict=True):
+                values[a] = b
                 if wanted.operation.name != "aten.number":
                     self._type(a.type, b.type)
-            for name in wanted.attributes:
-                if is_open(wanted.attributes[name]):
-                    self._attribute(wanted.attributes[name], found.attributes[name])
         for what, expression, found_size in self.later:
             value = substitute(expression, self.match.sizes)
             if not self.equal(value, found_size):
                 raise Refused(f"{what}: {expression} is {value} here, found {found_size}")
         self._permuted()
+
+    def _call(self, wanted: ir.Operation, found: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
+        """Compares an operation whole. Of those that lie between two results of a pattern PDL compares neither name nor attributes."""
+        if wanted.name != found.name:
+            raise Refused(f"{found.name} in place of {wanted.name}")
+        operands, others = list(wanted.operands), list(found.operands)
+        orders = (others, others[::-1]) if commutes(wanted) else (others,)
+        if not any(len(o) == len(operands) and all(self._operand(a, b, values) for a, b in zip(operands, o, strict=True)) for o in orders):
+            raise Refused(f"other operands of {found.name}")
+        for name in wanted.attributes:
+            if name not in found.attributes:
+                raise Refused(f"{found.name} without {name}")
+            if is_open(wanted.attributes[name]):
+                self._attribute(wanted.attributes[name], found.attributes[name])
+            elif wanted.attributes[name] != found.attributes[name]:
+                raise Refused(f"{name} of {found.name} is {found.attributes[name]}, want {wanted.attributes[name]}")
+
+    def _operand(self, wanted: ir.Value, found: ir.Value, values: dict[ir.Value, ir.Value]) -> bool:
+        """Whether it is the value that stands for `wanted`; a number is equal to any equal one."""
+        if not aten_ops.is_number(wanted):
+            return values[wanted] == found
+        if not aten_ops.is_number(found):
+            return False
+        number, other = wanted.owner.attributes["value"], found.owner.attributes["value"]
+        if is_open(number):
+            self._attribute(number, other)
+            return True
+        return number == other
 
     def _type(self, wanted: ir.Type, found: ir.Type, sized: bool = True) -> None:
         if not isinstance(wanted, ir.RankedTensorType) or not isinstance(found, ir.RankedTensorType):

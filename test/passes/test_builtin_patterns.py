@@ -1,4 +1,4 @@
-"""Every built-in pattern finds its own search function, and nothing in which one literal is another."""
+"""Every built-in pattern finds its own search function, and nothing in which one literal is another; those with gradients too."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from mlirind.passes.pattern_set import FOLDER
 from torch_mlir import ir
 
 # The pass of each file of patterns.
-PASSES = {"attention": "fuse-attention"}
+PASSES = {"attention": "fuse-attention", "attention_training": "fuse-attention"}
 TEXTS = [(file, text) for file in PASSES for text in pattern_set.read(file)]
 # What stands for an open number, and for an input that a pattern wants to be one number.
+# On what stands for an input.
+MADE = "aten.made"
 SCALE, FILL = "1.250000e-01 : f64", "0xFFF0000000000000 : f64"
 
 
@@ -26,24 +28,52 @@ def named(case):
 
 
 def graph(text):
-    """A module with the search function, for any sizes from 2 on; inputs lie as the pattern's check wants them."""
+    """A module with the search function; inputs lie, and are, as the pattern's check wants them. Sizes are any from 2 on, but for those
+    with gradients: there a mask is to be known, so sizes are numbers."""
     types, _, rest = text.partition("module @")
     body = re.search(r"  func\.func @search.*?\n  }\n", rest, re.DOTALL)[0].replace("@search", "@graph")
     body = body.replace('#aten.expr<"scale">', SCALE).replace('#aten.expr<"fill">', FILL)
-    fill = re.search(r'(%arg\d+): (!t\d+) {aten.name = "fill"}', body)
-    if fill:
-        dtype = {"f32": "float32", "bf16": "bfloat16", "f16": "float16"}[re.search(rf"{fill[2]} = tensor<(\w+)", types)[1]]
-        made = (
-            f'    %fill = "aten.full"() {{device = #aten.none, dtype = #aten.enum<"dtype", "{dtype}">, fill_value = {FILL}, '
-            f"layout = #aten.none, pin_memory = #aten.none, size = []}} : () -> {fill[2]}\n"
-        )
-        head, _, tail = body.partition("{\n")
-        body = head + "{\n" + made + tail.replace(fill[1], "%fill")
+    if "tangent_0" in body:
+        types, body = with_numbers(types), with_numbers(body)
     symbols = ", ".join(f"{s} = [2, 1000, {n + 3}]" for n, s in enumerate(sorted(set(re.findall(r"\bd\d+\b", types)))))
     body = body.replace(" {\n", f" attributes {{aten.symbols = {{{symbols}}}}} {{\n", 1)
     module = ir.Module.parse(types + "module {\n" + body + "}")
-    rows_of_k_lie_densely(module.body.operations[0])
+    function = module.body.operations[0]
+    rows_of_k_lie_densely(function)
+    inputs_are_made(function)
     return module
+
+
+def with_numbers(text):
+    """The text with a number for each size."""
+    text = re.sub(r'#aten\.expr<"([d\d*]+)">', lambda m: str(eval(re.sub(r"d(\d+)", r"(\1 + 3)", m[1]))), text)
+    layout = r'tensor<(?:[?\d]+x)*(\w+), (#aten\.layout<"cpu", \[[^]]*\], 0 : i64), \[([^]]*)\]>>'
+    return re.sub(layout, lambda m: f"tensor<{m[3].replace(', ', 'x')}x{m[1]}, {m[2]}, unit>>", text)
+
+
+def inputs_are_made(function):
+    """Operators for the inputs that are to be known: the number of masked scores, a mask of which gradients are computed, and what is
+    another input permuted."""
+    block = function.regions[0].blocks[0]
+    for argument, notes in zip(block.arguments, function.attributes["arg_attrs"], strict=True):
+        with ir.InsertionPoint.at_block_begin(block):
+            made = made_input(block, argument, notes)
+        if made is not None:
+            argument.replace_all_uses_with(made)
+
+
+def made_input(block, argument, notes):
+    name, info = notes["aten.name"].value, aten.TensorInfo.of(argument.type)
+    is_known = name == "fill" or (name == "mask" and all(isinstance(s, int) for s in info.sizes))
+    if is_known:
+        value = float("-inf") if name == "fill" else info.dtype == "bool"
+        arguments = {"size": list(info.sizes), "fill_value": value, "dtype": info.dtype}
+        return aten_ops.create("aten.full.default", arguments, [argument.type], extra={MADE: ir.UnitAttr.get()}).result
+    if "pattern.permuted" not in notes:
+        return None
+    number, *dims = (int(aten.size_of(n)) for n in notes["pattern.permuted"])
+    arguments = {"self": block.arguments[number], "dims": dims}
+    return aten_ops.create("aten.permute.default", arguments, [argument.type], extra={MADE: ir.UnitAttr.get()}).result
 
 
 def rows_of_k_lie_densely(function):
@@ -117,7 +147,7 @@ def searched(op, name):
     """Whether an attribute is a literal of the pattern: no open number, nor of the input that stands for one."""
     if op.name == aten_ops.op_name("aten.masked_fill.Scalar"):
         return False
-    return op.name not in ("aten.number", aten_ops.op_name("aten.full.default")) and not name.startswith("operandSegment")
+    return op.name != "aten.number" and MADE not in op.attributes and not name.startswith("operandSegment")
 
 
 def test_the_files_are_fresh():
@@ -128,3 +158,14 @@ def test_the_files_are_fresh():
     for name, make in gen_patterns.FILES.items():
         first = list(itertools.islice(make(), 3))
         assert first == [old.rstrip("\n") for old in pattern_set.read(name)[:3]], "run python -m mlirind.tools.gen_patterns"
+
+
+def test_an_open_number_is_the_same_wherever_it_stands():
+    """What divides the scores divides their gradient."""
+    file, text = next(case for case in TEXTS if named(case) == "attention_divided_unmasked_training")
+    with compile_context():
+        for value, found in ((0.125, True), (0.5, False)):
+            module = graph(text)
+            *_, last = [op for op in operators(module) if op.name == aten_ops.op_name("aten.div.Tensor")]
+            last.operands[1] = aten_ops.create_number(value, ip=ir.InsertionPoint(last))
+            assert changes(module, PASSES[file]) == found
