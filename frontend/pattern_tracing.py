@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
+from torch._dispatch.python import enable_python_dispatcher
 from torch._dynamo.source import ConstantSource
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
@@ -77,6 +78,7 @@ def _parameters(name: str, search: Callable[..., Any], examples: Sequence[torch.
 
 def _fake_inputs(names: Sequence[str], examples: Sequence[torch.Tensor], bake_shapes: bool) -> list[torch.Tensor]:
     mode = FakeTensorMode(shape_env=ShapeEnv(duck_shape=False))
+    mode.cache_enabled = False  # it would compute everything twice to remember it, and the mode is used once
     fakes = []
     for name, example in zip(names, examples, strict=True):
         dims = [DimDynamic.STATIC if bake_shapes or size < 2 else DimDynamic.DYNAMIC for size in example.shape]
@@ -106,16 +108,17 @@ class _Traced:
             result = function(**dict(zip(names, tensors, strict=True)), **given)
             return list(result) if isinstance(result, (tuple, list)) else [result]
 
+        mode = next(i.fake_mode for i in inputs if isinstance(i, FakeTensor))
         try:
             traced, arguments = (_joint(call, inputs, accumulated), [*inputs]) if joint else (call, list(inputs))
             if joint:
                 tangents = _tangents(call, inputs)
                 self.names += [*(f"tangent_{i}" for i in range(len(tangents))), *(f"gradient_{names[i]}" for i in accumulated)]
                 arguments += [*tangents, *_tangents(lambda *given: [given[i] for i in accumulated], inputs)]
-            with torch.set_grad_enabled(joint):
+            with torch.set_grad_enabled(joint), enable_python_dispatcher(), mode:
                 # Autograd does not work within functionalization: what is traced through it may not write.
                 functional = traced if joint else torch.func.functionalize(traced, remove="mutations")
-                self.graph = make_fx(functional, decomposition_table=decomposition_table(), tracing_mode="symbolic")(*arguments)
+                self.graph = make_fx(functional, decomposition_table=decomposition_table())(*arguments)
         except Exception as error:
             reason = f"{type(error).__name__}: {error}".split("\n")[0]
             raise MlirindError(f"pattern {name!r}: {self.role} can't be traced: {reason}") from error
