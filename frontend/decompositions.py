@@ -12,6 +12,7 @@ from torch._decomp import core_aten_decompositions
 from ..lowering.rules import RULES
 from ..lowering.rules.float_only import is_float_only
 from .foreach import foreach_decompositions
+from .kernel_layouts import kernel_layout_decompositions
 from .long_lists import long_list_decompositions
 
 aten = torch.ops.aten
@@ -44,7 +45,7 @@ def decomposition_table() -> dict[Any, Callable[..., Any]]:
             table.pop(getattr(packet, overload), None)
     chosen = {operator: function for operator, function in table.items() if str(operator) not in RULES}
     chosen = {operator: _floats_only(function) if is_float_only(str(operator)) else function for operator, function in chosen.items()}
-    return {**chosen, **long_list_decompositions()}
+    return {**chosen, **long_list_decompositions(), **kernel_layout_decompositions()}
 
 
 def _floats_only(function: Callable[..., Any]) -> Callable[..., Any]:

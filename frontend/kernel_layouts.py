@@ -1,0 +1,62 @@
+"""Decompositions that give results the sizes and strides of PyTorch's kernels on the CPU, where its meta functions give others."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch._decomp import decomposition_table as pytorch_decompositions
+from torch._prims_common import suggest_memory_format
+
+aten = torch.ops.aten
+
+# The operators by the place of the argument that lays out the result.
+_BATCH_NORMS = {
+    aten._native_batch_norm_legit_functional.default: 0,
+    aten._native_batch_norm_legit.no_stats: 0,
+    aten._native_batch_norm_legit_no_training.default: 0,
+    aten._batch_norm_with_update_functional.default: 0,
+    aten._batch_norm_no_update.default: 0,
+    aten.native_batch_norm_backward.default: 1,
+    aten.batch_norm_backward.default: 1,
+}
+
+
+def kernel_layout_decompositions() -> dict[Any, Callable[..., Any]]:
+    """The decompositions by operator overload; each leaves calls alone whose meta functions are right."""
+    norms = {operator: functools.partial(_laid_out, operator, place) for operator, place in _BATCH_NORMS.items()}
+    return {**norms, aten.roll.default: roll, aten.pixel_unshuffle.default: pixel_unshuffle}
+
+
+def _laid_out(operator: Any, place: int, *args: Any, **kwargs: Any) -> Any:
+    """batch_norm(x) -> batch_norm(x.contiguous()), where x has neither its channels last nor the order of its sizes"""
+    x = args[place]
+    memory_format = suggest_memory_format(x)
+    if x.device.type != "cpu" or x.is_contiguous(memory_format=memory_format):
+        return NotImplemented
+    return operator(*args[:place], x.contiguous(memory_format=memory_format), *args[place + 1 :], **kwargs)
+
+
+def roll(self: torch.Tensor, shifts: Sequence[Any], dims: Sequence[int] = ()) -> Any:
+    """roll(x, s, d) -> cat([x[size - s:], x[:size - s]], d), dimension by dimension, where x has its channels last: the kernel does so"""
+    if self.device.type != "cpu" or len(dims) != len(shifts) or _is_empty(self) or suggest_memory_format(self) == torch.contiguous_format:
+        return NotImplemented
+    result = self
+    for shift, dim in zip(shifts, dims, strict=True):
+        size = self.shape[dim]
+        start = (size - shift) % size
+        result = aten.cat([result.narrow(dim, start, size - start), result.narrow(dim, 0, start)], dim)
+    return result
+
+
+def pixel_unshuffle(self: torch.Tensor, downscale_factor: int) -> torch.Tensor:
+    """pixel_unshuffle(x) -> x.clone(), where x has no elements"""
+    if _is_empty(self):
+        return self.clone()
+    return pytorch_decompositions[aten.pixel_unshuffle.default](self, downscale_factor)
+
+
+def _is_empty(tensor: torch.Tensor) -> bool:
+    return any(isinstance(size, int) and size == 0 for size in tensor.shape)

@@ -1,0 +1,42 @@
+"""Operators whose kernels lay out results otherwise than PyTorch's meta functions say: strides and gradients are eager's."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+from programs import Programs, check
+
+programs = Programs()
+
+
+def channels_last(*sizes):
+    format_ = torch.channels_last if len(sizes) == 4 else torch.channels_last_3d
+    return torch.randn(*sizes).to(memory_format=format_).requires_grad_()
+
+
+def permuted(*order):
+    return torch.randn(5, 3, 2, 4).permute(order).requires_grad_()
+
+
+@programs(lambda: (channels_last(2, 3, 4, 5), channels_last(2, 3, 2, 4, 5), permuted(3, 1, 0, 2)))
+def rolled(x, y, z):
+    return x.roll(1, 2), x.roll((1, -2), (3, 0)) + 1, y.roll(2, -1), z.roll(1, 0), x.roll(3)
+
+
+@programs(lambda: (permuted(3, 1, 0, 2), permuted(0, 2, 1, 3), channels_last(2, 3, 4, 5)))
+def normalized_batches(x, y, z):
+    return [F.batch_norm(image, None, None, training=True) for image in (x, y, z)]
+
+
+@programs(lambda: (permuted(3, 1, 0, 2), torch.randn(3), torch.rand(3) + 1, torch.randn(3, requires_grad=True)))
+def normalized_by_running_statistics(x, mean, variance, weight):
+    y = F.batch_norm(x, mean, variance, weight)
+    return y, y * 2, F.batch_norm(x[..., 0], mean, variance, weight, training=True)
+
+
+@pytest.mark.parametrize("program", programs.all, ids=lambda p: p.name)
+def test_program(backend, program):
+    check(backend, program.fn, program.make_inputs, grad=True)
+
+
+def test_no_elements_to_unshuffle(backend):
+    check(backend, lambda x, y: (F.pixel_unshuffle(x, 2), F.pixel_unshuffle(y, 2)), lambda: (torch.randn(0, 4, 4), torch.randn(2, 3, 4, 6)))
