@@ -15,6 +15,8 @@ from ..errors import UnsupportedGraph
 WRAP = "_Z16THPVariable_WrapRKN2at10TensorBaseE"
 METH_O = 0x0008
 WORDS = 8  # how far into a tensor's object its handle is looked for
+# Asking whether an object is a tensor takes 700 instructions; of these types it is known.
+TENSOR_TYPES = (torch.Tensor, torch.nn.Parameter)
 
 
 class MethodDef(ctypes.Structure):
@@ -48,6 +50,13 @@ def tensor_offset() -> int:
 
 
 @functools.cache
+def type_offset() -> int:
+    """Where a Python object has its type, in bytes."""
+    tensor = torch.empty(0)
+    return 8 * list((ctypes.c_uint64 * WORDS).from_address(id(tensor))).index(id(type(tensor)))
+
+
+@functools.cache
 def library_function(name: str) -> int:
     """The address of a function of Python or of libtorch_python."""
     library = ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / "libtorch_python.so")) if name == WRAP else ctypes.pythonapi
@@ -65,4 +74,5 @@ def object_table() -> ctypes.Array[ctypes.c_uint64]:
     """What `mlirind_host_setup` takes; all of it lives as long as the process."""
     namespace = vars(torch.autograd.profiler)
     objects = (None, torch._C.TensorBase, TypeError, namespace, _PROFILER, True)
-    return (ctypes.c_uint64 * 7)(tensor_offset(), *map(id, objects))
+    types = map(id, TENSOR_TYPES)
+    return (ctypes.c_uint64 * 10)(tensor_offset(), *map(id, objects), type_offset(), *types)

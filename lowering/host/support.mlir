@@ -7,7 +7,7 @@
 // operation, a word that is close to the least integer stands for the word of the frame with that distance from it.
 // Statuses: 0 fine, 1 a Python exception is set.
 
-llvm.mlir.global internal @setup(dense<0> : tensor<7xi64>) {alignment = 8 : i64} : !llvm.array<7 x i64>
+llvm.mlir.global internal @setup(dense<0> : tensor<10xi64>) {alignment = 8 : i64} : !llvm.array<10 x i64>
 
 // libtorch, libtorch_python
 llvm.func @aoti_torch_copy_(!llvm.ptr, !llvm.ptr, i32) -> i32
@@ -46,10 +46,11 @@ llvm.mlir.global internal constant @wrong_inputs("the graph takes a list with as
 llvm.mlir.global internal constant @no_tensor("a tensor is missing where the graph was compiled for one\00")
 
 // table: [0] offset of the `at::Tensor` in its Python object, [1] None, [2] torch.Tensor's base class, [3] TypeError,
-// [4] the namespace and [5] the name of what says whether a profiler runs, [6] True
+// [4] the namespace and [5] the name of what says whether a profiler runs, [6] True, [7] offset of its type in a Python object,
+// [8] and [9] types of tensors that are known without asking Python
 llvm.func @mlirind_host_setup(%table: !llvm.ptr) {
   %here = llvm.mlir.addressof @setup : !llvm.ptr
-  %size = llvm.mlir.constant(56 : i64) : i64
+  %size = llvm.mlir.constant(80 : i64) : i64
   "llvm.intr.memcpy"(%here, %table, %size) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
   llvm.return
 }
@@ -72,7 +73,22 @@ llvm.func internal @raise_type_error(%message: !llvm.ptr) {
 llvm.func internal @handle_of(%object: !llvm.ptr) -> !llvm.ptr {
   %zero = llvm.mlir.constant(0 : i64) : i64
   %two = llvm.mlir.constant(2 : i64) : i64
+  %seven = llvm.mlir.constant(7 : i64) : i64
+  %eight = llvm.mlir.constant(8 : i64) : i64
+  %nine = llvm.mlir.constant(9 : i64) : i64
   %one = llvm.mlir.constant(1 : i32) : i32
+  %type_offset_as_pointer = llvm.call @constant(%seven) : (i64) -> !llvm.ptr
+  %type_offset = llvm.ptrtoint %type_offset_as_pointer : !llvm.ptr to i64
+  %type_at = llvm.getelementptr %object[%type_offset] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+  %type = llvm.load %type_at : !llvm.ptr -> !llvm.ptr
+  %plain = llvm.call @constant(%eight) : (i64) -> !llvm.ptr
+  %is_plain = llvm.icmp "eq" %type, %plain : !llvm.ptr
+  llvm.cond_br %is_plain, ^tensor, ^parameter
+^parameter:
+  %parameter = llvm.call @constant(%nine) : (i64) -> !llvm.ptr
+  %is_parameter = llvm.icmp "eq" %type, %parameter : !llvm.ptr
+  llvm.cond_br %is_parameter, ^tensor, ^ask
+^ask:
   %base = llvm.call @constant(%two) : (i64) -> !llvm.ptr
   %is = llvm.call @PyObject_IsInstance(%object, %base) : (!llvm.ptr, !llvm.ptr) -> i32
   %tensor = llvm.icmp "eq" %is, %one : i32
