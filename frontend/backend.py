@@ -20,6 +20,7 @@ from .compile import Runner, compile_graph
 from .decompositions import decomposition_table
 from .direct_call import Inference, direct_call, uses_own_operators
 from .joint import partition_joint
+from .pattern_guard import guard_on_patterns
 from .pre_grad import run_pre_grad
 
 
@@ -31,6 +32,7 @@ def mlirind(
         return flatten_graph_inputs(graph_module, list(example_inputs), functools.partial(mlirind, options=options, mode=mode))
     given = Options.from_dict(options, mode)
     check_plugins(given)
+    guard_on_patterns(given)
     run_pre_grad(graph_module, given)
     inference = Inference()
     # Not to be traced, as the compiler is not; Dynamo sees to it for what it is given, and once more would cost each call a microsecond.

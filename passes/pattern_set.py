@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..dialects.aten_names import mangle
 from ..errors import MlirindError
@@ -37,11 +37,31 @@ class Pattern:
     converted: bool = True
 
 
+# The passes of every pipeline that users register patterns for without naming one.
+OPEN_PASSES = ("user-patterns",)
+
 _patterns: dict[str, dict[str, Pattern]] = {}
+_changes = 0
+
+
+def changes() -> int:
+    """How often a pattern was registered or forgotten."""
+    return _changes
+
+
+def _changed() -> None:
+    global _changes
+    _changes += 1
+
+
+def state(pass_names: Sequence[str]) -> list[Any]:
+    """What the passes have registered: equal where they would do the same to a graph."""
+    return [(name, patterns(name), rewrites(name)) for name in pass_names]
 
 
 def add(pattern: Pattern) -> None:
     """Registers a pattern; a second registration of its name for its pass raises."""
+    _changed()
     of_pass = _patterns.setdefault(pattern.pass_name, {})
     if pattern.name in of_pass:
         raise MlirindError(f"pattern {pattern.name!r} is registered twice for pass {pattern.pass_name!r}: give it another name")
@@ -61,6 +81,7 @@ _rewrites: dict[str, list[Rewrite]] = {}
 
 def add_rewrite(operator: str, run: Callable[[ir.Operation], ir.Value | None], pass_name: str) -> None:
     """Registers a function for the calls of `operator` (PyTorch's name)."""
+    _changed()
     _rewrites.setdefault(pass_name, []).append(Rewrite(mangle(operator), run))
 
 
@@ -71,11 +92,13 @@ def rewrites(pass_name: str) -> list[Rewrite]:
 
 def remove(pass_name: str, name: str) -> None:
     """Forgets a pattern."""
+    _changed()
     del _patterns[pass_name][name]
 
 
 def remove_all(pass_name: str) -> None:
     """Forgets every pattern and function of a pass."""
+    _changed()
     _patterns.pop(pass_name, None)
     _rewrites.pop(pass_name, None)
 

@@ -10,6 +10,7 @@ from mlirind.dialects import aten_ops
 from mlirind.dialects.context import compile_context
 from mlirind.errors import MlirindError
 from mlirind.frontend.backend import mlirind as backend
+from mlirind.frontend.counters import counters
 from mlirind.frontend.importer import import_graph
 from mlirind.passes import pattern_set
 from mlirind.passes.driver import run_passes
@@ -186,6 +187,30 @@ def test_a_pattern_that_finds_itself_is_stopped_and_named(caplog):
 def test_what_can_not_work_is_told_when_it_is_registered(make, message):
     with pytest.raises(MlirindError, match=message):
         make()
+
+
+def test_other_patterns_compile_anew():
+    """A compiled function sees patterns that come, change and go; one that its passes have nothing to do with changes nothing."""
+    compiled = torch.compile(lambda x: x.sin() * 2, backend=backend, options={"fallback": False})
+    torch._dynamo.reset()
+
+    def expect(function, compilations):
+        before = counters.compiled
+        with torch.no_grad():
+            torch.testing.assert_close(compiled(X), function(X) * 2)
+        assert counters.compiled - before == compilations
+
+    expect(torch.sin, 1)
+    register(lambda x: x.sin(), lambda x: x.cos(), [X], name="sine")
+    expect(torch.cos, 1)
+    register(lambda x: x.sin(), lambda x: x.tan(), [X], name="sine", passes="elsewhere")
+    expect(torch.cos, 0)
+    pattern_set.remove("user-patterns", "sine")
+    register(lambda x: x.sin(), lambda x: x.tanh(), [X], name="sine")
+    expect(torch.tanh, 1)
+    pattern_set.remove_all("user-patterns")
+    pattern_set.remove_all("elsewhere")
+    expect(torch.sin, 0)
 
 
 def test_names_are_unique():

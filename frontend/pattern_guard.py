@@ -1,0 +1,46 @@
+"""Dynamo's guard on users' patterns: a function whose graphs other patterns would change is compiled anew when it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch._dynamo.source import GlobalStateSource
+from torch._guards import Guard, TracingContext
+
+from ..options import Options
+from ..passes import pattern_set
+from ..passes.plugins import POINTS, steps_at
+
+
+def guard_on_patterns(options: Options) -> None:
+    """Guards the code that is being compiled with `options`, if Dynamo compiles it."""
+    context = TracingContext.try_get()
+    if context is None:
+        return
+    passes = [*pattern_set.OPEN_PASSES, *(step for point in POINTS for step in steps_at(options, point))]
+    guard = _PatternGuard(passes)
+    context.guards_context.dynamo_guards.add(Guard(GlobalStateSource(), guard.install))
+
+
+class _PatternGuard:
+    """What the patterns of some passes are."""
+
+    def __init__(self, passes: Sequence[str]) -> None:
+        self.passes = passes
+        self.changes, self.state = pattern_set.changes(), pattern_set.state(passes)
+
+    def holds(self, _scope: Any = None) -> bool:
+        """Whether they are so still."""
+        changes = pattern_set.changes()
+        if changes != self.changes and pattern_set.state(self.passes) == self.state:
+            self.changes = changes
+        return changes == self.changes
+
+    def install(self, builder: Any, guard: Guard) -> None:
+        """Adds it to the guards of the compiled code."""
+        root, reason = builder.guard_manager.root, ["mlirind: the patterns are those that it was compiled with"]
+        try:
+            root.add_lambda_guard(self.holds, reason, guard.user_stack)
+        except TypeError:  # older versions take no stack
+            root.add_lambda_guard(self.holds, reason)
