@@ -12,21 +12,24 @@ from .schedule import Axis, Schedule, choose_schedule, up
 FACTORS = (2, 0.5)
 POINTS = (32, 32768)  # that a tile may have
 WARPS = (1, 32)
-MOST = 10  # ways that are worth compiling
+STAGES = (1, 3)
+MOST = 12  # ways that are worth compiling
 
 
 def alternatives(kernel: Kernel) -> list[Schedule]:
     """The first choice, then those that differ from it by a factor of 2 in one respect: how the tile's points are shared out among its
-    axes, parts, warps, the size of the tile."""
+    axes, parts, warps, the size of the tile; or in the number of stages."""
     first = choose_schedule(kernel)
     found = [first, *(s for s in _neighbours(kernel, first) if _fits(s))]
-    distinct = {(tuple(a.block for a in s.axes), s.warps, s.parts): s for s in reversed(found)}
+    distinct = {(tuple(a.block for a in s.axes), s.warps, s.parts, s.stages): s for s in reversed(found)}
     return list(reversed(distinct.values()))[:MOST]
 
 
 def _neighbours(kernel: Kernel, first: Schedule) -> Iterator[Schedule]:
     free = [a for a in first.axes if a.dims and (first.looped or not a.swept)]
     tiled = [a for a in free if a.block > 1]
+    for stages in STAGES if first.looped else ():
+        yield replace(first, axes=[replace(a) for a in first.axes], stages=stages)
     for more in tiled:
         for less in tiled:
             if more is not less and _may_grow(kernel, more):

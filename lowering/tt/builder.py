@@ -182,11 +182,12 @@ class Builder(HoistingBuilder[Val, frozenset[int]]):
     # Control flow.
 
     @contextlib.contextmanager
-    def loop(self, lower: Val, upper: Val, step: Val, carried: Sequence[Val]) -> Iterator[Loop[Val]]:
-        """`scf.for` with integer bounds of one type; call `yield_` in it."""
+    def loop(self, lower: Val, upper: Val, step: Val, carried: Sequence[Val], stages: int = 1) -> Iterator[Loop[Val]]:
+        """`scf.for` with integer bounds of one type; call `yield_` in it. What it loads is asked for `stages - 1` rounds ahead."""
         operands = [v.ssa for v in (lower, upper, step, *carried)]
         types = [v.ssa.type for v in carried]
-        op = ir.Operation.create("scf.for", types, operands, regions=1, loc=self.loc, ip=self.levels[-1].ip)
+        attributes = {"tt.num_stages": self.i32_attr(stages)} if stages > 1 else {}
+        op = ir.Operation.create("scf.for", types, operands, attributes, regions=1, loc=self.loc, ip=self.levels[-1].ip)
         block = op.regions[0].blocks.append(lower.ssa.type, *types, arg_locs=[self.loc] * (1 + len(types)))
         outer = len(self.levels) - 1
         arguments = list(block.arguments)

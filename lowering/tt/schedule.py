@@ -38,12 +38,14 @@ class Axis:
 @dataclass(slots=True, eq=False)
 class Schedule:
     """`axes` of a tile, those of block 1 among them. `looped`: the swept axis is walked block by block; otherwise one block holds all
-    of it. `parts`: the swept axis is cut into so many parts, each a program's, and every sweep is a launch of its own."""
+    of it. `parts`: the swept axis is cut into so many parts, each a program's, and every sweep is a launch of its own. `stages`: how many
+    rounds of that walk are on their way at a time."""
 
     axes: list[Axis]
     warps: int = 4
     looped: bool = False
     parts: int = 1
+    stages: int = 1
 
     @property
     def tile(self) -> list[Axis]:

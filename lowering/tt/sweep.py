@@ -118,7 +118,7 @@ class Sweeper:
         backwards = self.sweeps % 2 == 1
         self.sweeps += 1
         self.body.streaming = self.sweeps > 1 and not reductions
-        with self.b.loop(lower, upper, size, flat) as loop:
+        with self.b.loop(lower, upper, size, flat, self.body.schedule.stages) as loop:
             self.body.place(self._axis, self._block_start(Num(loop.counter, 0, self._last()), backwards and not scans))
             inside = _unflatten(loop.carried, carried)
             new = [self._scan_block(c, old) for c, old in zip(scans, inside, strict=False)]

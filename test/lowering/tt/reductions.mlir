@@ -98,3 +98,16 @@
   "loop.store"(%o, %v, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xbf16>, bf16, index) -> ()
   "loop.yield"() : () -> ()
 }) {sym_name = "large", domain = affine_map<() -> (3000000001)>, symbols = [], outputs = 1} : () -> ()
+
+// Another way for long rows: what a round of the loop reads is asked for two rounds before.
+// CHECK:       "tt.func"() ({
+// CHECK:         scf.for
+// CHECK:         } {tt.num_stages = 3 : i32}
+// CHECK:       }) {{.*}} kernel = "staged"
+"loop.func"() ({
+^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index, %j: index):
+  %v = "loop.load"(%x, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 70000 + d1)>, operandSegmentSizes = array<i32: 1, 2, 0>} : (memref<?xf32>, index, index) -> f32
+  %s = "loop.reduce"(%v) {kind = "add", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  "loop.store"(%o, %s, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "staged", domain = affine_map<() -> (1000, 70000)>, symbols = [], outputs = 1, alternative = 1} : () -> ()
