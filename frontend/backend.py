@@ -43,7 +43,7 @@ def mlirind(
         bw_compiler=functools.partial(_compile, options=given, is_backward=True),
         inference_compiler=functools.partial(_compile_inference, options=given, made=inference),
         partition_fn=functools.partial(_partition, options=given),
-        decompositions=decomposition_table(),
+        decompositions=decomposition_table(given.fallback_random),
         keep_inference_input_mutations=True,
     )
     return direct_call(wrapped, graph_module, inference)

@@ -14,6 +14,7 @@ from ..lowering.rules.float_only import is_float_only
 from .foreach import foreach_decompositions
 from .kernel_layouts import kernel_layout_decompositions
 from .long_lists import long_list_decompositions
+from .random_in_kernels import random_decompositions
 
 aten = torch.ops.aten
 
@@ -37,15 +38,16 @@ KEPT = (
 
 
 @functools.cache
-def decomposition_table() -> dict[Any, Callable[..., Any]]:
-    """The decompositions by operator overload."""
+def decomposition_table(fallback_random: bool = True) -> dict[Any, Callable[..., Any]]:
+    """The decompositions by operator overload. `fallback_random`: random draws are PyTorch's."""
     table = {**core_aten_decompositions(), **foreach_decompositions()}
     for packet in KEPT:
         for overload in packet.overloads():
             table.pop(getattr(packet, overload), None)
     chosen = {operator: function for operator, function in table.items() if str(operator) not in RULES}
     chosen = {operator: _floats_only(function) if is_float_only(str(operator)) else function for operator, function in chosen.items()}
-    return {**chosen, **long_list_decompositions(), **kernel_layout_decompositions()}
+    own_random = {} if fallback_random else random_decompositions()
+    return {**chosen, **long_list_decompositions(), **kernel_layout_decompositions(), **own_random}
 
 
 def _floats_only(function: Callable[..., Any]) -> Callable[..., Any]:

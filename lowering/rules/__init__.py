@@ -17,6 +17,7 @@ from . import (  # noqa: F401  (each registers its rules)
     matmul,
     max_pool,
     padding,
+    random,
     rearrangement,
     reduction,
     region_scatter,
