@@ -11,7 +11,7 @@ from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo, size_attr
 from ..passes.alias_analysis import functions, marked, memory_of
 from ..passes.inplace_rules import MARK
-from ..passes.kernel_updates import update_problem
+from ..passes.kernel_updates import KernelAccesses
 from ..passes.memory_overlap import has_internal_overlap
 from ..passes.registry import register_pass
 from ..passes.reinplace import REFUSED
@@ -34,7 +34,9 @@ class _Marker:
     def __init__(self, function: ir.OpView) -> None:
         self.contents = Contents(function)
         self.places = {r: place for place, op in enumerate(self.contents.operations) for r in op.results}
+        self.marked = [(place, r, v) for place, op in enumerate(self.contents.operations) for r, v in marked(op)]
         self.updates: dict[int, dict[int, ir.Value]] = {}
+        self.accesses: dict[int, KernelAccesses] = {}
 
     def run(self) -> None:
         copies = [
@@ -77,15 +79,20 @@ class _Marker:
         if self._current(target, place).type != target.type:
             return "a part of the input is written before"
         touched = [n for n, v in enumerate(kernel.operands) if contents.touches(write, v)]
+        if place not in self.accesses:
+            self.accesses[place] = KernelAccesses(kernel)
+        if self.accesses[place].may_fail:
+            return "the kernel may fail"
         if any(kernel.operands[n].type != target.type or not contents.aliases.certain(kernel.operands[n]) for n in touched):
             return "the kernel reads other elements than the one that it writes"
-        return update_problem(kernel, result.result_number, touched)
+        return self.accesses[place].update_problem(result.result_number, touched)
 
     def _current(self, target: ir.Value, place: int) -> ir.Value:
         """What the memory of an input is known as at `place`: the input, or what was written into it last."""
         root, found = self.contents.aliases.root(target), target
-        for op in self.contents.operations[:place]:
-            found = next((r for r, v in marked(op) if self.contents.aliases.root(v) == root), found)
+        for at, result, operand in self.marked:
+            if at < place and self.contents.aliases.root(operand) == root:
+                found = result
         return found
 
 

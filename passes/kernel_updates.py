@@ -6,91 +6,157 @@ that reduces comes back to the points of a row; what it writes once a row, from 
 
 from __future__ import annotations
 
+import functools
+from typing import Any
+
 from torch_mlir import ir
 
 from ..dialects.aten import TensorInfo
+from .memory_overlap import overlaps
 
 # A load's or store's place: its map, and what the map is applied to.
 _Place = tuple[ir.Attribute, tuple[ir.Value, ...]]
 
 
-def update_problem(kernel: ir.OpView, result: int, read: list[int]) -> str | None:
-    """Why result number `result` of a `loop.kernel` can't lie where the operands at `read` lie, equal tensors; None where it can."""
-    block = kernel.regions[0].blocks[0]
-    output = block.arguments[len(kernel.operands) + result]
-    inputs = [block.arguments[n] for n in read]
-    stores = [op for op in block.operations if op.operation.name == "loop.store" and op.operands[0] == output]
-    loads = [op for op in block.operations if op.operation.name == "loop.load" and op.operands[0] in inputs]
-    if any(op.operation.name in ("loop.check", "loop.scan") for op in block.operations):
-        return "the kernel may fail, or scans"
-    if len(stores) != 1 or _mask(stores[0]) or "accumulate" in stores[0].attributes:
-        return "the kernel writes some of the elements"
-    place = _place(stores[0])
-    if any(_place(load) != place for load in loads):
-        return "the kernel reads other elements than the one that it writes"
-    dims = _dims(kernel, place)
-    if dims is None:
-        return "the kernel writes at computed places"
-    behind = _Dependence(kernel)
-    if any(load.results[0] not in behind.sources[stores[0].operands[1]] for load in loads):
-        return "what the kernel writes does not depend on what it reads there"
-    return behind.problem(stores[0].operands[1], dims)
+class KernelAccesses:
+    """What a `loop.kernel` reads and writes, and what its values depend on."""
+
+    def __init__(self, kernel: ir.OpView) -> None:
+        block = kernel.regions[0].blocks[0]
+        self.inputs = list(block.arguments)[: len(kernel.operands)]
+        self.outputs = list(block.arguments)[len(kernel.operands) : len(kernel.operands) + len(kernel.results)]
+        self.domain = list(block.arguments)[len(kernel.operands) + len(kernel.results) :]
+        self.extents = [e.maybe_downcast() for e in kernel.attributes["domain"].value.results]
+        self.operations = [(op.operation.name, op) for op in block.operations]
+        self.loads = [op for name, op in self.operations if name == "loop.load"]
+        self.may_fail = any(name == "loop.check" for name, _ in self.operations)
+
+    def update_problem(self, result: int, read: list[int]) -> str | None:
+        """Why a result can't lie where the operands at `read` lie, equal tensors; None where it can."""
+        inputs, stores, written = [self.inputs[n] for n in read], self._stores(result), self.written_area(result)
+        loads = [load for load in self.loads if load.operands[0] in inputs and self._meets(load, written)]
+        if not loads:
+            return None
+        if any(name == "loop.scan" for name, _ in self.operations):
+            return "the kernel scans"
+        if len(stores) != 1 or _mask(stores[0]) or "accumulate" in stores[0].attributes:
+            return "the kernel writes some of the elements"
+        place = _place(stores[0])
+        if any(_place(load) != place for load in loads):
+            return "the kernel reads other elements than the one that it writes"
+        dims = self._dims(place)
+        if dims is None:
+            return "the kernel writes at computed places"
+        if any(load.results[0] not in self._behind.sources[stores[0].operands[1]] for load in loads):
+            return "what the kernel writes does not depend on what it reads there"
+        return self._behind.problem(stores[0].operands[1], dims)
+
+    def written_area(self, result: int) -> TensorInfo | None:
+        """The elements of a result that are written, as a view of it; None where that is not known."""
+        stores = self._stores(result)
+        return self._area(stores[0]) if len(stores) == 1 else None
+
+    def _stores(self, result: int) -> list[ir.OpView]:
+        return [op for name, op in self.operations if name == "loop.store" and op.operands[0] == self.outputs[result]]
+
+    def _meets(self, load: ir.OpView, written: TensorInfo | None) -> bool:
+        """Whether a load may read what is written."""
+        read = self._area(load) if written is not None else None
+        return written is None or read is None or overlaps(read, written)
+
+    def _area(self, access: ir.OpView) -> TensorInfo | None:
+        """What a load or store touches over the whole domain, as a view; None where its places are no sums of multiples of dimensions."""
+        map_, indices = _place(access)
+        info = TensorInfo.of(access.operands[0].type)
+        offset = info.offset
+        strides: dict[ir.Value, Any] = {}
+        for expression, stride in zip(map_.value.results, info.strides, strict=True):
+            terms = _linear(expression.maybe_downcast())
+            if terms is None:
+                return None
+            offset = offset + terms.pop(-1, 0) * stride
+            for number, factor in terms.items():
+                strides[indices[number]] = strides.get(indices[number], 0) + factor * stride
+        found = [self.extents[self.domain.index(v)] if v in self.domain else None for v in strides]
+        if not all(isinstance(e, ir.AffineConstantExpr) for e in found):
+            return None
+        return TensorInfo(tuple(e.value for e in found if e), info.dtype, info.device, tuple(strides.values()), offset)
+
+    def _dims(self, place: _Place) -> set[ir.Value] | None:
+        """The dimensions of the domain that a place tells apart; None where a coordinate is no dimension."""
+        map_, indices = place
+        found: set[ir.Value] = set()
+        for expression in map_.value.results:
+            expression = expression.maybe_downcast()
+            if isinstance(expression, ir.AffineConstantExpr):
+                continue
+            at = indices[expression.position] if isinstance(expression, ir.AffineDimExpr) else None
+            if at is None or at not in self.domain or at in found:
+                return None
+            found.add(at)
+        return found
+
+    @functools.cached_property
+    def _behind(self) -> _Dependence:
+        return _Dependence(self)
 
 
 def _place(access: ir.OpView) -> _Place:
     first = 1 if access.operation.name == "loop.load" else 2
     operands = list(access.operands)
-    return access.attributes["map"], tuple(operands[first : len(operands) - bool(_mask(access))])
+    return access.attributes["map"], tuple(operands[first : len(operands) - _mask(access)])
 
 
 def _mask(access: ir.OpView) -> int:
     return int(list(access.attributes["operandSegmentSizes"])[-1])
 
 
-def _dims(kernel: ir.OpView, place: _Place) -> set[ir.Value] | None:
-    """The dimensions of the domain that a place tells apart; None where a coordinate is no dimension."""
-    map_, indices = place
-    domain = list(kernel.regions[0].blocks[0].arguments)[len(kernel.operands) + len(kernel.results) :]
-    found: set[ir.Value] = set()
-    for expression in map_.value.results:
-        expression = expression.maybe_downcast()
-        if isinstance(expression, ir.AffineConstantExpr):
-            continue
-        at = indices[expression.position] if isinstance(expression, ir.AffineDimExpr) else None
-        if at is None or at not in domain or at in found:
-            return None
-        found.add(at)
-    return found
+def _linear(expression: ir.AffineExpr) -> dict[int, int] | None:
+    """An expression as factors by dimension, -1 for what is added; None where it is none, or a factor is negative."""
+    if isinstance(expression, ir.AffineConstantExpr):
+        return {-1: expression.value} if expression.value >= 0 else None
+    if isinstance(expression, ir.AffineDimExpr):
+        return {expression.position: 1}
+    if not isinstance(expression, ir.AffineAddExpr | ir.AffineMulExpr):
+        return None
+    a, b = _linear(expression.lhs.maybe_downcast()), _linear(expression.rhs.maybe_downcast())
+    if a is None or b is None:
+        return None
+    if isinstance(expression, ir.AffineAddExpr):
+        return {n: a.get(n, 0) + b.get(n, 0) for n in a.keys() | b.keys()}
+    return {n: f * b[-1] for n, f in a.items()} if b.keys() == {-1} else None
 
 
 class _Dependence:
     """What each value of a body depends on: `sources`, the values behind it, and `along`, the dimensions along which it differs."""
 
-    def __init__(self, kernel: ir.OpView) -> None:
-        block = kernel.regions[0].blocks[0]
-        self.device = TensorInfo.of(kernel.results[0].type).device
-        self.domain = list(block.arguments)[len(kernel.operands) + len(kernel.results) :]
-        reductions = [op for op in block.operations if op.operation.name == "loop.reduce"]
-        self.reduced = {self.domain[d.value] for op in reductions for d in op.attributes["dims"]}
+    def __init__(self, kernel: KernelAccesses) -> None:
+        reductions = [op for name, op in kernel.operations if name == "loop.reduce"]
+        self.domain = set(kernel.domain)
+        self.device = TensorInfo.of(kernel.outputs[0].type).device
+        self.reduced = {kernel.domain[d.value] for op in reductions for d in op.attributes["dims"]}
         self.given = {r for op in reductions for r in op.results}  # by reductions
-        self.sources: dict[ir.Value, set[ir.Value]] = {a: {a} for a in block.arguments}
-        self.along: dict[ir.Value, set[ir.Value]] = {a: {a} & set(self.domain) for a in block.arguments}
+        arguments = [*kernel.inputs, *kernel.outputs, *kernel.domain]
+        self.sources: dict[ir.Value, set[ir.Value]] = {a: {a} for a in arguments}
+        self.along: dict[ir.Value, set[ir.Value]] = {a: {a} & self.domain for a in arguments}
         self.again = False  # whether rows are walked along once more, with what their reductions gave
-        for op in block.operations:
-            self._note(op)
+        for name, op in kernel.operations:
+            self._note(name, op)
 
-    def _note(self, op: ir.OpView) -> None:
-        behind: set[ir.Value] = set().union(*(self.sources[v] for v in op.operands))
-        along: set[ir.Value] = set().union(*(self.along[v] for v in op.operands))
+    def _note(self, name: str, op: ir.OpView) -> None:
+        operands, results = list(op.operands), list(op.results)
+        behind: set[ir.Value] = set().union(*(self.sources[v] for v in operands))
+        along: set[ir.Value] = set().union(*(self.along[v] for v in operands))
         self.again |= bool(self.given & behind and self.reduced & along)
-        along -= self.reduced if op.operation.name == "loop.reduce" else set()
-        self.sources |= {r: behind | {r} for r in op.results}
-        self.along |= dict.fromkeys(op.results, along)
+        along -= self.reduced if name == "loop.reduce" else set()
+        for result in results:
+            self.sources[result] = behind | {result}
+            self.along[result] = along
 
     def problem(self, written: ir.Value, dims: set[ir.Value]) -> str | None:
         """Why a value that is stored once for each point of `dims` must not be written where it was read."""
         if not self.given:
-            return None if dims == set(self.domain) else "the kernel writes an element more than once"
-        if self.again or self.device != "cpu" or dims != set(self.domain) - self.reduced or not self.given & self.sources[written]:
+            return None if dims == self.domain else "the kernel writes an element more than once"
+        if self.again or self.device != "cpu" or dims != self.domain - self.reduced or not self.given & self.sources[written]:
             return "the kernel reduces, and does not write once a row what the row gave"
         return None

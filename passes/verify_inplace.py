@@ -16,7 +16,7 @@ from ..dialects.aten import TensorInfo
 from ..dialects.verify_aten import Broken
 from .alias_analysis import Aliases, functions, io_groups, read_operands, shared
 from .inplace_rules import MARK, Candidate, candidates, is_same_area, region
-from .kernel_updates import update_problem
+from .kernel_updates import KernelAccesses
 from .memory_overlap import has_internal_overlap, overlaps
 from .registry import register_pass
 from .verify_functional import EPILOGUE, is_functional
@@ -110,6 +110,8 @@ class Contents:
         """What a call replaces if it writes the candidate's operand."""
         value, replaced = candidate.target(op), region(op)
         root = self.aliases.root(value)
+        if op.operation.name == "loop.kernel":
+            return Write(place, root, KernelAccesses(op).written_area(candidate.result) or TensorInfo.of(value.type))
         if replaced is None:
             return Write(place, root, TensorInfo.of(value.type))
         source = op.operands[1]
@@ -174,7 +176,7 @@ def own_operands(op: ir.OpView, candidate: Candidate, contents: Contents, place:
     write = contents.write(place, op, candidate)
     touched = [n for n, v in enumerate(op.operands) if n != candidate.operand and not write.void and contents.touches(write, v)]
     if touched and op.operation.name == "loop.kernel" and all(_is_same(op.operands[n], candidate.target(op), contents) for n in touched):
-        return update_problem(op, candidate.result, touched)
+        return KernelAccesses(op).update_problem(candidate.result, touched)
     return f"operand {touched[0]} overlaps what is written" if touched else None
 
 

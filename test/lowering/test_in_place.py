@@ -89,6 +89,21 @@ def a_part_of_itself(cache, new):
     cache[1, 2:3] += new
 
 
+@programs(lambda: (counting(12),))
+def one_half_to_the_other(x):
+    a, b = x.split(6)
+    a.copy_(b * 2)
+    b.zero_()
+
+
+@programs(lambda: (counting(8), counting(8) + 1, torch.tensor(0.0)))
+def updates_of_whole_inputs(x, y, steps):
+    x.mul_(0.5).add_(y)
+    torch._foreach_mul_([x, y], 3.0)
+    steps += 1
+    return x - y
+
+
 @programs(lambda: (counting(2, 4, 4), torch.tensor([[True, False, True, False]] * 4)))
 def a_masked_part(cache, mask):
     cache[1][mask] = 0.0

@@ -157,7 +157,7 @@ func.func @graph(%x: !x) attributes {aten.stage = "functional", aten.io_aliases 
 
 // An index that may be out of range: nothing is written before it is checked.
 // CHECK-LABEL: func.func @graph
-// CHECK:         aten.copies = {"0" = "the kernel may fail, or scans"}
+// CHECK:         aten.copies = {"0" = "the kernel may fail"}
 func.func @graph(%x: !r, %y: !r, %at: tensor<8xi64>) attributes {aten.stage = "functional", aten.io_aliases = [], aten.io_writes = [0]} {
   %0 = "aten.gather"(%y, %at) {dim = 0 : i64, sparse_grad = false} : (!r, tensor<8xi64>) -> !r
   %1 = "aten.add_tensor"(%x, %0) {alpha = 1 : i64} : (!r, !r) -> !r
@@ -205,5 +205,26 @@ func.func @graph(%x: !x, %row: tensor<4xf32>) attributes {aten.stage = "function
   %0 = "aten.select_scatter"(%x, %row) {aten.inplace = [0], dim = 0 : i64, index = 2 : i64} : (!x, tensor<4xf32>) -> !x
   %1 = "aten.neg"(%0) : (!x) -> !x
   %2 = "aten.copy_"(%x, %1) {non_blocking = false} : (!x, !x) -> !x
+  return
+}
+
+// -----
+
+!x = tensor<8x4xf32>
+!h = tensor<4x4xf32, #aten.layout<"cpu", [4, 1], 16 : i64, unit>>
+!b = tensor<4x4xf32>
+
+// The rows that are read are not those that are written, nor is the input read that a row of another is written over.
+// CHECK-LABEL: func.func @graph
+// CHECK:         "loop.kernel"(%arg0, %arg0)
+// CHECK:         aten.inplace = [{{[01]}}]
+// CHECK:         "loop.kernel"(%arg2, %arg1)
+// CHECK:         aten.inplace = [1]
+func.func @graph(%x: !x, %y: !b, %z: !b) attributes {aten.stage = "functional", aten.io_aliases = [], aten.io_writes = [0, 1]} {
+  %0 = "aten.slice_tensor"(%x) {dim = 0 : i64, start = 4 : i64, end = 8 : i64, step = 1 : i64} : (!x) -> !h
+  %2 = "aten.slice_scatter"(%x, %0) {aten.inplace = [0], dim = 0 : i64, start = 0 : i64, end = 4 : i64, step = 1 : i64} : (!x, !h) -> !x
+  %3 = "aten.u_softmax"(%z) {dim = 1 : i64, half_to_float = false} : (!b) -> !b
+  %4 = "aten.copy_"(%x, %2) {non_blocking = false} : (!x, !x) -> !x
+  %5 = "aten.copy_"(%y, %3) {non_blocking = false} : (!b, !b) -> !b
   return
 }
