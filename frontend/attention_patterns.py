@@ -24,6 +24,7 @@ SCALES: dict[str, Callable[[torch.Tensor, Any], torch.Tensor]] = {
 MASKS: dict[str, Callable[..., torch.Tensor]] = {
     "unmasked": lambda scores: scores,
     "added": lambda scores, mask: scores + mask,
+    "added_to_product": lambda scores, mask: scores,  # by the operator that multiplies
     "kept": lambda scores, mask, fill: torch.where(mask, scores, fill),
     "dropped": lambda scores, mask, fill: torch.where(mask, fill, scores),
     "filled": lambda scores, mask, fill: scores.masked_fill(mask, fill),
@@ -32,6 +33,7 @@ MASKS: dict[str, Callable[..., torch.Tensor]] = {
 BIASES: dict[str, Callable[..., torch.Tensor | None]] = {
     "unmasked": lambda: None,
     "added": lambda mask: mask,
+    "added_to_product": lambda mask: mask,
     "kept": lambda mask, fill: torch.where(mask, torch.zeros((), dtype=fill.dtype, device=fill.device), fill),
     "dropped": lambda mask, fill: torch.where(mask, fill, torch.zeros((), dtype=fill.dtype, device=fill.device)),
     "filled": lambda mask, fill: torch.where(mask, fill, 0.0),
@@ -48,7 +50,7 @@ _library.impl("scaled_dot_product_attention", torch.nn.functional.scaled_dot_pro
 
 def inference() -> Iterator[str]:
     """The texts of the patterns without gradients."""
-    for scale, mask in itertools.product(SCALES, MASKS):
+    for scale, mask in itertools.product(SCALES, [m for m in MASKS if m != "added_to_product"]):
         yield _pattern(scale, mask, 4, torch.float32)
         if scale.endswith("tensor"):
             continue
@@ -58,6 +60,14 @@ def inference() -> Iterator[str]:
         yield narrow
         # The same but for the name: nothing in a pattern depends on how its type rounds.
         yield narrow.replace("bf16", "f16").replace("bfloat16", "float16")
+    for scale, mask in _merged():
+        yield _pattern(scale, mask, 3, torch.float32, merged=True)
+
+
+def _merged() -> Iterator[tuple[str, str]]:
+    """The forms with batch and heads as one dimension."""
+    yield "plain", "added_to_product"
+    yield from itertools.product(("plain", "multiplied", "divided"), ("unmasked", "added", "filled"))
 
 
 def training() -> Iterator[str]:
@@ -67,33 +77,39 @@ def training() -> Iterator[str]:
             yield _pattern(scale, mask, 4, torch.float32, joint=True)
         for mask in ("unmasked", "added"):
             yield _pattern(scale, mask, 4, torch.bfloat16, joint=True)
+    for scale, mask in _merged():
+        if mask != "filled":
+            yield _pattern(scale, mask, 3, torch.float32, joint=True, merged=True)
 
 
-def _pattern(scale: str, mask: str, rank: int, dtype: torch.dtype, joint: bool = False) -> str:
-    """One form; `rank`: dims of the mask. A dtype narrower than float32: the softmax is computed in float32.
+def _pattern(scale: str, mask: str, rank: int, dtype: torch.dtype, joint: bool = False, merged: bool = False) -> str:
+    """One form; `rank`: dims of the mask. A dtype narrower than float32: the softmax is computed in float32. `merged`: batch and heads
+    are one dimension.
 
     With gradients there is no guard: the pattern's check wants a mask that leaves no row out, and the CPU.
     """
     upcast = dtype != torch.float32
-    suffixes = ["training"] * joint + ["of_rank_2"] * (rank == 2) + [str(dtype).removeprefix("torch.")] * upcast
+    suffixes = ["training"] * joint + ["merged"] * merged + ["of_rank_2"] * (rank == 2) + [str(dtype).removeprefix("torch.")] * upcast
 
     def search(q: Any, k: Any, v: Any, *masks: Any, scale_: Any) -> torch.Tensor:
-        scores = MASKS[mask](SCALES[scale](q @ k, scale_), *masks)
+        product = torch.baddbmm(*masks, q, k) if mask == "added_to_product" else torch.bmm(q, k) if merged else q @ k
+        scores = MASKS[mask](SCALES[scale](product, scale_), *masks)
         weights = torch.softmax(scores, -1, dtype=torch.float32).to(dtype) if upcast else torch.softmax(scores, -1)
-        return weights @ v
+        return torch.bmm(weights, v) if merged else weights @ v
 
     def replace(q: Any, k: Any, v: Any, *masks: Any, scale_: Any) -> torch.Tensor:
         bias = BIASES[mask](*masks)
         factor = {"multiplied": lambda: scale_, "divided": lambda: 1.0 / scale_}.get(scale, lambda: 1.0)()
-        query = SCALES[scale](q, scale_) if scale.endswith("tensor") else q
-        if joint:
-            return torch.nn.functional.scaled_dot_product_attention(query, k.transpose(-2, -1), v, bias, scale=factor)
-        result = torch.ops.mlirindwhole.scaled_dot_product_attention(query, k.transpose(-2, -1), v, bias, scale=factor)
-        if bias is None:
-            return result
-        return torch.where(bias.amax(-1, keepdim=True) == -math.inf, math.nan, result)
+        query, key = SCALES[scale](q, scale_) if scale.endswith("tensor") else q, k.transpose(-2, -1)
+        if merged:
+            query, key, v, bias = (None if t is None else t.unsqueeze(0) for t in (query, key, v, bias))
+        operator = torch.nn.functional if joint else torch.ops.mlirindwhole
+        result = operator.scaled_dot_product_attention(query, key, v, bias, scale=factor)
+        if not joint and bias is not None:
+            result = torch.where(bias.amax(-1, keepdim=True) == -math.inf, math.nan, result)
+        return result.squeeze(0) if merged else result
 
-    tensors, numbers = _examples(scale, mask, rank, dtype)
+    tensors, numbers = _examples(scale, mask, rank, dtype, merged)
     for name in ("q", "k", "v"):
         tensors[name].requires_grad_(joint)
     return trace_pattern(
@@ -108,13 +124,14 @@ def _pattern(scale: str, mask: str, rank: int, dtype: torch.dtype, joint: bool =
     ).replace("aten.lib_mlirindwhole_scaled_dot_product_attention", "aten.scaled_dot_product_attention")
 
 
-def _examples(scale: str, mask: str, rank: int, dtype: torch.dtype) -> tuple[dict[str, torch.Tensor], dict[str, float]]:
+def _examples(scale: str, mask: str, rank: int, dtype: torch.dtype, merged: bool) -> tuple[dict[str, torch.Tensor], dict[str, float]]:
     """The example tensors and numbers by name."""
-    tensors = {n: torch.randn(sizes, dtype=dtype) for n, sizes in (("q", (2, 3, 5, 7)), ("k", (2, 3, 6, 7)), ("v", (2, 3, 6, 7)))}
+    heads = (4,) if merged else (2, 3)
+    tensors = {n: torch.randn(*heads, *rows, dtype=dtype) for n, rows in (("q", (5, 7)), ("k", (6, 7)), ("v", (6, 7)))}
     tensors["k"] = tensors["k"].mT  # so that its rows lie densely for the fused operator
     numbers = {}
     if mask != "unmasked":
-        tensors["mask"] = torch.zeros((2, 3, 5, 6)[4 - rank :], dtype=dtype if mask == "added" else torch.bool)
+        tensors["mask"] = torch.zeros((2, 4 if merged else 3, 5, 6)[4 - rank :], dtype=dtype if mask.startswith("added") else torch.bool)
     if mask in ("kept", "dropped"):
         tensors["fill"] = torch.zeros((), dtype=dtype)
     if mask == "filled":

@@ -15,6 +15,7 @@ from torch_mlir import ir
 from ..dialects import aten, aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.aten_schema import Argument, Schema
+from ..passes.alias_analysis import shared
 from ..passes.node_identity import merged_meta, node_names
 from .importer import ImportedGraph, tensor_info
 from .symbol_nodes import SymbolNodes
@@ -97,7 +98,7 @@ class _Exporter:
         node = self.graph.create_node("call_function", operator_of(schema), args, kwargs, name=names[0] if names else None)
         results = aten_ops.results(op)
         metas = [self.imported.metas[name] for name in names if name in self.imported.metas]
-        if len(metas) == 1 and _agrees(metas[0].get("val"), results):
+        if len(metas) == 1 and _agrees(metas[0].get("val"), results) and self._lies_as(op, metas[0]["val"]):
             node.meta = dict(metas[0])
         else:
             node.meta = {**merged_meta(metas), **self._new_meta(node)}
@@ -106,6 +107,13 @@ class _Exporter:
             return
         for index, result in enumerate(results):
             self._bind_item(result, node, index)
+
+    def _lies_as(self, op: ir.OpView, value: Any) -> bool:
+        """Whether a node's `meta["val"]` shares storage with what the op is given as the op's results do: it may be another op's."""
+        given = {v: _storage(self.env[v].meta["val"]) for v in op.operands if v in self.env}
+        sources = [given.get(operand) for _, operand, _ in shared(op)]
+        found = [_storage(v) for v in (value if isinstance(value, (tuple, list)) else [value])]
+        return all(s in sources if sources else s not in given.values() for s in found if s is not None)
 
     def _bind(self, result: Any, node: fx.Node) -> None:
         """`result`: a value, or the values of a list."""
@@ -169,6 +177,10 @@ class _Exporter:
         outputs = [entry(a) for a in function.attributes["aten.outputs"]] if "aten.outputs" in function.attributes else values
         node = self.graph.output(tuple(outputs))
         node.meta = dict(self.imported.metas.get(node.name, {}))
+
+
+def _storage(value: Any) -> int | None:
+    return value.untyped_storage()._cdata if isinstance(value, torch.Tensor) else None
 
 
 def _used(value: ir.Value) -> bool:

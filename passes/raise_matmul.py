@@ -16,6 +16,10 @@ from .registry import register_pass
 
 BMM, SOFTMAX, PERMUTE, CLONE = (aten_ops.op_name(f"aten.{n}.default") for n in ("bmm", "_softmax", "permute", "clone"))
 _VIEWS = (aten_ops.op_name("aten.view.default"), aten_ops.op_name("aten._unsafe_view.default"))
+# What gives the weights, or the gradients of the scores.
+_WEIGHTS = (SOFTMAX, aten_ops.op_name("aten._softmax_backward_data.default"))
+# What may stand between those and a product, as it is.
+_BETWEEN = tuple(aten_ops.op_name(f"aten.{n}") for n in ("permute.default", "mul.Tensor", "div.Tensor", "where.self", "masked_fill.Scalar"))
 _COPY_OR_VIEW = (*_VIEWS, PERMUTE, CLONE)
 
 
@@ -57,7 +61,10 @@ class _Raising:
         self.split: dict[tuple[ir.Value, tuple[Size, ...]], ir.Value] = {}
 
     def run(self, bmm: ir.Operation) -> None:
-        """Raises one product if a user splits its first dimension; other users get it merged."""
+        """Raises one product if a user splits its first dimension; other users get it merged. Attention that has batch and heads as one
+        dimension stays so as a whole, also where its gradients are split."""
+        if any(map(_is_of_merged_attention, bmm.operands)):
+            return
         info = TensorInfo.of(bmm.result.type)
         views = [op for op in (use.owner.operation for use in bmm.result.uses) if op.name in _VIEWS and _splits(op, info)]
         if not views:
@@ -94,6 +101,18 @@ class _Raising:
         strides = (info.strides[0] * batch[1], *info.strides)
         type_ = TensorInfo((*batch, *info.sizes[1:]), info.dtype, info.device, strides, info.offset).type()
         return aten_ops.create("aten.view.default", {"self": value, "size": [*batch, *info.sizes[1:]]}, [type_]).result
+
+
+def _is_of_merged_attention(value: ir.Value) -> bool:
+    """Whether a value is made of the weights, or their gradients, of a softmax on three dimensions."""
+    while isinstance(value, ir.OpResult):
+        op = value.owner
+        if op.name in _WEIGHTS:
+            return TensorInfo.of(op.results[0].type).rank == 3
+        if op.name not in _BETWEEN:
+            return False
+        value = op.operands[1 if op.name == _BETWEEN[3] else 0]
+    return False
 
 
 def _splits(view: ir.Operation, product: TensorInfo) -> bool:

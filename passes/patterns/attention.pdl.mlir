@@ -4767,3 +4767,708 @@ module @attention_divided_by_tensor_filled attributes {pattern.scalars = ["fill"
     return %9 : !t5
   }
 }
+// -----
+!t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t6 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t11 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t12 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t13 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
+module @attention_plain_added_to_product_merged {
+  func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}) -> !t4 {
+    %0 = "aten.baddbmm"(%arg3, %arg0, %arg1) {alpha = 1 : i64, beta = 1 : i64} : (!t3, !t0, !t1) -> !t3
+    %1 = "aten.u_softmax"(%0) {dim = 2 : i64, half_to_float = false} : (!t3) -> !t3
+    %2 = "aten.bmm"(%1, %arg2) : (!t3, !t2) -> !t4
+    return %2 : !t4
+  }
+  pdl.pattern @attention_plain_added_to_product_merged : benefit(3) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %mask = pdl.operand
+    %literal0 = pdl.attribute = 1 : i64
+    %literal1 = pdl.attribute = 2 : i64
+    %literal2 = pdl.attribute = false
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.baddbmm"(%mask, %q, %k : !pdl.value, !pdl.value, !pdl.value) {"alpha" = %literal0, "beta" = %literal0} -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.u_softmax"(%op0.r0 : !pdl.value) {"dim" = %literal1, "half_to_float" = %literal2} -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.bmm"(%op1.r0, %v : !pdl.value, !pdl.value) -> (%type2_0 : !pdl.type)
+    %name = pdl.attribute = "attention_plain_added_to_product_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %mask, %op0, %op1, %op2 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op2 with "replace"
+  }
+  func.func @replace(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask"}) -> !t4 {
+    %0 = "aten.permute"(%arg1) {dims = [0, 2, 1]} : (!t1) -> !t5
+    %1 = "aten.unsqueeze"(%arg0) {dim = 0 : i64} : (!t0) -> !t6
+    %2 = "aten.unsqueeze"(%0) {dim = 0 : i64} : (!t5) -> !t7
+    %3 = "aten.unsqueeze"(%arg2) {dim = 0 : i64} : (!t2) -> !t8
+    %4 = "aten.unsqueeze"(%arg3) {dim = 0 : i64} : (!t3) -> !t9
+    %5 = "aten.scaled_dot_product_attention"(%1, %2, %3, %4) {dropout_p = 0.000000e+00 : f64, enable_gqa = false, is_causal = false, scale = 1.000000e+00 : f64} : (!t6, !t7, !t8, !t9) -> !t10
+    %6 = "aten.amax"(%4) {dim = [3], keepdim = true} : (!t9) -> !t11
+    %7 = "aten.eq_scalar"(%6) {other = 0xFFF0000000000000 : f64} : (!t11) -> !t12
+    %8 = "aten.scalar_tensor"() {device = #aten.enum<"device", "cpu">, dtype = #aten.enum<"dtype", "float32">, layout = #aten.enum<"layout", "strided">, pin_memory = #aten.none, s = 0x7FF8000000000000 : f64} : () -> !t13
+    %9 = "aten.where_self"(%7, %8, %5) : (!t12, !t13, !t10) -> !t10
+    %10 = "aten.squeeze_dims"(%9) {dim = [0]} : (!t10) -> !t4
+    return %10 : !t4
+  }
+}
+// -----
+!t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t6 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+module @attention_plain_unmasked_merged {
+  func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
+    %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t4
+    %1 = "aten.u_softmax"(%0) {dim = 2 : i64, half_to_float = false} : (!t4) -> !t4
+    %2 = "aten.bmm"(%1, %arg2) : (!t4, !t2) -> !t3
+    return %2 : !t3
+  }
+  pdl.pattern @attention_plain_unmasked_merged : benefit(3) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %literal0 = pdl.attribute = 2 : i64
+    %literal1 = pdl.attribute = false
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.u_softmax"(%op0.r0 : !pdl.value) {"dim" = %literal0, "half_to_float" = %literal1} -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.bmm"(%op1.r0, %v : !pdl.value, !pdl.value) -> (%type2_0 : !pdl.type)
+    %name = pdl.attribute = "attention_plain_unmasked_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %op0, %op1, %op2 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op2 with "replace"
+  }
+  func.func @replace(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
+    %0 = "aten.permute"(%arg1) {dims = [0, 2, 1]} : (!t1) -> !t5
+    %1 = "aten.unsqueeze"(%arg0) {dim = 0 : i64} : (!t0) -> !t6
+    %2 = "aten.unsqueeze"(%0) {dim = 0 : i64} : (!t5) -> !t7
+    %3 = "aten.unsqueeze"(%arg2) {dim = 0 : i64} : (!t2) -> !t8
+    %4 = "aten.scaled_dot_product_attention"(%1, %2, %3) {dropout_p = 0.000000e+00 : f64, enable_gqa = false, is_causal = false, scale = 1.000000e+00 : f64} : (!t6, !t7, !t8) -> !t9
+    %5 = "aten.squeeze_dims"(%4) {dim = [0]} : (!t9) -> !t3
+    return %5 : !t3
+  }
+}
+// -----
+!t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t6 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t11 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t12 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t13 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
+module @attention_plain_added_merged {
+  func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}) -> !t4 {
+    %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t3
+    %1 = "aten.add_tensor"(%0, %arg3) {alpha = 1 : i64} : (!t3, !t3) -> !t3
+    %2 = "aten.u_softmax"(%1) {dim = 2 : i64, half_to_float = false} : (!t3) -> !t3
+    %3 = "aten.bmm"(%2, %arg2) : (!t3, !t2) -> !t4
+    return %3 : !t4
+  }
+  pdl.pattern @attention_plain_added_merged : benefit(4) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %mask = pdl.operand
+    %literal0 = pdl.attribute = 1 : i64
+    %literal1 = pdl.attribute = 2 : i64
+    %literal2 = pdl.attribute = false
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.add_tensor"(%op0.r0, %mask : !pdl.value, !pdl.value) {"alpha" = %literal0} -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.u_softmax"(%op1.r0 : !pdl.value) {"dim" = %literal1, "half_to_float" = %literal2} -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.bmm"(%op2.r0, %v : !pdl.value, !pdl.value) -> (%type3_0 : !pdl.type)
+    %name = pdl.attribute = "attention_plain_added_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %mask, %op0, %op1, %op2, %op3 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op3 with "replace"
+  }
+  pdl.pattern @attention_plain_added_merged_1 : benefit(4) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %mask = pdl.operand
+    %literal0 = pdl.attribute = 1 : i64
+    %literal1 = pdl.attribute = 2 : i64
+    %literal2 = pdl.attribute = false
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.add_tensor"(%mask, %op0.r0 : !pdl.value, !pdl.value) {"alpha" = %literal0} -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.u_softmax"(%op1.r0 : !pdl.value) {"dim" = %literal1, "half_to_float" = %literal2} -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.bmm"(%op2.r0, %v : !pdl.value, !pdl.value) -> (%type3_0 : !pdl.type)
+    %name = pdl.attribute = "attention_plain_added_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %mask, %op0, %op1, %op2, %op3 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op3 with "replace"
+  }
+  func.func @replace(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask"}) -> !t4 {
+    %0 = "aten.permute"(%arg1) {dims = [0, 2, 1]} : (!t1) -> !t5
+    %1 = "aten.unsqueeze"(%arg0) {dim = 0 : i64} : (!t0) -> !t6
+    %2 = "aten.unsqueeze"(%0) {dim = 0 : i64} : (!t5) -> !t7
+    %3 = "aten.unsqueeze"(%arg2) {dim = 0 : i64} : (!t2) -> !t8
+    %4 = "aten.unsqueeze"(%arg3) {dim = 0 : i64} : (!t3) -> !t9
+    %5 = "aten.scaled_dot_product_attention"(%1, %2, %3, %4) {dropout_p = 0.000000e+00 : f64, enable_gqa = false, is_causal = false, scale = 1.000000e+00 : f64} : (!t6, !t7, !t8, !t9) -> !t10
+    %6 = "aten.amax"(%4) {dim = [3], keepdim = true} : (!t9) -> !t11
+    %7 = "aten.eq_scalar"(%6) {other = 0xFFF0000000000000 : f64} : (!t11) -> !t12
+    %8 = "aten.scalar_tensor"() {device = #aten.enum<"device", "cpu">, dtype = #aten.enum<"dtype", "float32">, layout = #aten.enum<"layout", "strided">, pin_memory = #aten.none, s = 0x7FF8000000000000 : f64} : () -> !t13
+    %9 = "aten.where_self"(%7, %8, %5) : (!t12, !t13, !t10) -> !t10
+    %10 = "aten.squeeze_dims"(%9) {dim = [0]} : (!t10) -> !t4
+    return %10 : !t4
+  }
+}
+// -----
+!t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t3 = tensor<?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t6 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
+!t7 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t13 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t14 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+module @attention_plain_filled_merged attributes {pattern.scalars = ["fill"]} {
+  func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}) -> !t4 {
+    %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t5
+    %1 = "aten.masked_fill_scalar"(%0, %arg3) {value = #aten.expr<"fill">} : (!t5, !t3) -> !t5
+    %2 = "aten.u_softmax"(%1) {dim = 2 : i64, half_to_float = false} : (!t5) -> !t5
+    %3 = "aten.bmm"(%2, %arg2) : (!t5, !t2) -> !t4
+    return %3 : !t4
+  }
+  pdl.pattern @attention_plain_filled_merged : benefit(4) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %mask = pdl.operand
+    %literal0 = pdl.attribute = 2 : i64
+    %literal1 = pdl.attribute = false
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.masked_fill_scalar"(%op0.r0, %mask : !pdl.value, !pdl.value) -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.u_softmax"(%op1.r0 : !pdl.value) {"dim" = %literal0, "half_to_float" = %literal1} -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.bmm"(%op2.r0, %v : !pdl.value, !pdl.value) -> (%type3_0 : !pdl.type)
+    %name = pdl.attribute = "attention_plain_filled_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %mask, %op0, %op1, %op2, %op3 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op3 with "replace"
+  }
+  func.func @replace(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask"}) -> !t4 {
+    %0 = "aten.scalar_tensor"() {device = #aten.enum<"device", "cpu">, dtype = #aten.enum<"dtype", "float32">, layout = #aten.enum<"layout", "strided">, pin_memory = #aten.none, s = 0.000000e+00 : f64} : () -> !t6
+    %1 = "aten.scalar_tensor"() {device = #aten.enum<"device", "cpu">, dtype = #aten.enum<"dtype", "float32">, layout = #aten.enum<"layout", "strided">, pin_memory = #aten.none, s = #aten.expr<"fill">} : () -> !t6
+    %2 = "aten.where_self"(%arg3, %1, %0) : (!t3, !t6, !t6) -> !t5
+    %3 = "aten.permute"(%arg1) {dims = [0, 2, 1]} : (!t1) -> !t7
+    %4 = "aten.unsqueeze"(%arg0) {dim = 0 : i64} : (!t0) -> !t8
+    %5 = "aten.unsqueeze"(%3) {dim = 0 : i64} : (!t7) -> !t9
+    %6 = "aten.unsqueeze"(%arg2) {dim = 0 : i64} : (!t2) -> !t10
+    %7 = "aten.unsqueeze"(%2) {dim = 0 : i64} : (!t5) -> !t11
+    %8 = "aten.scaled_dot_product_attention"(%4, %5, %6, %7) {dropout_p = 0.000000e+00 : f64, enable_gqa = false, is_causal = false, scale = 1.000000e+00 : f64} : (!t8, !t9, !t10, !t11) -> !t12
+    %9 = "aten.amax"(%7) {dim = [3], keepdim = true} : (!t11) -> !t13
+    %10 = "aten.eq_scalar"(%9) {other = 0xFFF0000000000000 : f64} : (!t13) -> !t14
+    %11 = "aten.scalar_tensor"() {device = #aten.enum<"device", "cpu">, dtype = #aten.enum<"dtype", "float32">, layout = #aten.enum<"layout", "strided">, pin_memory = #aten.none, s = 0x7FF8000000000000 : f64} : () -> !t6
+    %12 = "aten.where_self"(%10, %11, %8) : (!t14, !t6, !t12) -> !t12
+    %13 = "aten.squeeze_dims"(%12) {dim = [0]} : (!t12) -> !t4
+    return %13 : !t4
+  }
+}
+// -----
+!t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
+!t6 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+module @attention_multiplied_unmasked_merged attributes {pattern.scalars = ["scale"]} {
+  func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
+    %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t4
+    %1 = "aten.number"() {value = #aten.expr<"scale">} : () -> !t5
+    %2 = "aten.mul_tensor"(%0, %1) : (!t4, !t5) -> !t4
+    %3 = "aten.u_softmax"(%2) {dim = 2 : i64, half_to_float = false} : (!t4) -> !t4
+    %4 = "aten.bmm"(%3, %arg2) : (!t4, !t2) -> !t3
+    return %4 : !t3
+  }
+  pdl.pattern @attention_multiplied_unmasked_merged : benefit(5) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %literal0 = pdl.attribute = 2 : i64
+    %literal1 = pdl.attribute = false
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.number" -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.mul_tensor"(%op0.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.u_softmax"(%op2.r0 : !pdl.value) {"dim" = %literal0, "half_to_float" = %literal1} -> (%type3_0 : !pdl.type)
+    %op3.r0 = pdl.result 0 of %op3
+    %type4_0 = pdl.type
+    %op4 = pdl.operation "aten.bmm"(%op3.r0, %v : !pdl.value, !pdl.value) -> (%type4_0 : !pdl.type)
+    %name = pdl.attribute = "attention_multiplied_unmasked_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %op0, %op1, %op2, %op3, %op4 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op4 with "replace"
+  }
+  func.func @replace(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
+    %0 = "aten.permute"(%arg1) {dims = [0, 2, 1]} : (!t1) -> !t6
+    %1 = "aten.unsqueeze"(%arg0) {dim = 0 : i64} : (!t0) -> !t7
+    %2 = "aten.unsqueeze"(%0) {dim = 0 : i64} : (!t6) -> !t8
+    %3 = "aten.unsqueeze"(%arg2) {dim = 0 : i64} : (!t2) -> !t9
+    %4 = "aten.scaled_dot_product_attention"(%1, %2, %3) {dropout_p = 0.000000e+00 : f64, enable_gqa = false, is_causal = false, scale = #aten.expr<"scale">} : (!t7, !t8, !t9) -> !t10
+    %5 = "aten.squeeze_dims"(%4) {dim = [0]} : (!t10) -> !t3
+    return %5 : !t3
+  }
+}
+// -----
+!t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
+!t6 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t12 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t13 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t14 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
+module @attention_multiplied_added_merged attributes {pattern.scalars = ["scale"]} {
+  func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}) -> !t4 {
+    %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t3
+    %1 = "aten.number"() {value = #aten.expr<"scale">} : () -> !t5
+    %2 = "aten.mul_tensor"(%0, %1) : (!t3, !t5) -> !t3
+    %3 = "aten.add_tensor"(%2, %arg3) {alpha = 1 : i64} : (!t3, !t3) -> !t3
+    %4 = "aten.u_softmax"(%3) {dim = 2 : i64, half_to_float = false} : (!t3) -> !t3
+    %5 = "aten.bmm"(%4, %arg2) : (!t3, !t2) -> !t4
+    return %5 : !t4
+  }
+  pdl.pattern @attention_multiplied_added_merged : benefit(6) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %mask = pdl.operand
+    %literal0 = pdl.attribute = 1 : i64
+    %literal1 = pdl.attribute = 2 : i64
+    %literal2 = pdl.attribute = false
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.number" -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.mul_tensor"(%op0.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.add_tensor"(%op2.r0, %mask : !pdl.value, !pdl.value) {"alpha" = %literal0} -> (%type3_0 : !pdl.type)
+    %op3.r0 = pdl.result 0 of %op3
+    %type4_0 = pdl.type
+    %op4 = pdl.operation "aten.u_softmax"(%op3.r0 : !pdl.value) {"dim" = %literal1, "half_to_float" = %literal2} -> (%type4_0 : !pdl.type)
+    %op4.r0 = pdl.result 0 of %op4
+    %type5_0 = pdl.type
+    %op5 = pdl.operation "aten.bmm"(%op4.r0, %v : !pdl.value, !pdl.value) -> (%type5_0 : !pdl.type)
+    %name = pdl.attribute = "attention_multiplied_added_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %mask, %op0, %op1, %op2, %op3, %op4, %op5 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op5 with "replace"
+  }
+  pdl.pattern @attention_multiplied_added_merged_1 : benefit(6) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %mask = pdl.operand
+    %literal0 = pdl.attribute = 1 : i64
+    %literal1 = pdl.attribute = 2 : i64
+    %literal2 = pdl.attribute = false
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.number" -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.mul_tensor"(%op0.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.add_tensor"(%mask, %op2.r0 : !pdl.value, !pdl.value) {"alpha" = %literal0} -> (%type3_0 : !pdl.type)
+    %op3.r0 = pdl.result 0 of %op3
+    %type4_0 = pdl.type
+    %op4 = pdl.operation "aten.u_softmax"(%op3.r0 : !pdl.value) {"dim" = %literal1, "half_to_float" = %literal2} -> (%type4_0 : !pdl.type)
+    %op4.r0 = pdl.result 0 of %op4
+    %type5_0 = pdl.type
+    %op5 = pdl.operation "aten.bmm"(%op4.r0, %v : !pdl.value, !pdl.value) -> (%type5_0 : !pdl.type)
+    %name = pdl.attribute = "attention_multiplied_added_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %mask, %op0, %op1, %op2, %op3, %op4, %op5 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op5 with "replace"
+  }
+  func.func @replace(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask"}) -> !t4 {
+    %0 = "aten.permute"(%arg1) {dims = [0, 2, 1]} : (!t1) -> !t6
+    %1 = "aten.unsqueeze"(%arg0) {dim = 0 : i64} : (!t0) -> !t7
+    %2 = "aten.unsqueeze"(%0) {dim = 0 : i64} : (!t6) -> !t8
+    %3 = "aten.unsqueeze"(%arg2) {dim = 0 : i64} : (!t2) -> !t9
+    %4 = "aten.unsqueeze"(%arg3) {dim = 0 : i64} : (!t3) -> !t10
+    %5 = "aten.scaled_dot_product_attention"(%1, %2, %3, %4) {dropout_p = 0.000000e+00 : f64, enable_gqa = false, is_causal = false, scale = #aten.expr<"scale">} : (!t7, !t8, !t9, !t10) -> !t11
+    %6 = "aten.amax"(%4) {dim = [3], keepdim = true} : (!t10) -> !t12
+    %7 = "aten.eq_scalar"(%6) {other = 0xFFF0000000000000 : f64} : (!t12) -> !t13
+    %8 = "aten.scalar_tensor"() {device = #aten.enum<"device", "cpu">, dtype = #aten.enum<"dtype", "float32">, layout = #aten.enum<"layout", "strided">, pin_memory = #aten.none, s = 0x7FF8000000000000 : f64} : () -> !t14
+    %9 = "aten.where_self"(%7, %8, %5) : (!t13, !t14, !t11) -> !t11
+    %10 = "aten.squeeze_dims"(%9) {dim = [0]} : (!t11) -> !t4
+    return %10 : !t4
+  }
+}
+// -----
+!t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t3 = tensor<?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
+!t7 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
+!t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t13 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t14 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t15 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+module @attention_multiplied_filled_merged attributes {pattern.scalars = ["fill", "scale"]} {
+  func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}) -> !t4 {
+    %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t5
+    %1 = "aten.number"() {value = #aten.expr<"scale">} : () -> !t6
+    %2 = "aten.mul_tensor"(%0, %1) : (!t5, !t6) -> !t5
+    %3 = "aten.masked_fill_scalar"(%2, %arg3) {value = #aten.expr<"fill">} : (!t5, !t3) -> !t5
+    %4 = "aten.u_softmax"(%3) {dim = 2 : i64, half_to_float = false} : (!t5) -> !t5
+    %5 = "aten.bmm"(%4, %arg2) : (!t5, !t2) -> !t4
+    return %5 : !t4
+  }
+  pdl.pattern @attention_multiplied_filled_merged : benefit(6) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %mask = pdl.operand
+    %literal0 = pdl.attribute = 2 : i64
+    %literal1 = pdl.attribute = false
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.number" -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.mul_tensor"(%op0.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.masked_fill_scalar"(%op2.r0, %mask : !pdl.value, !pdl.value) -> (%type3_0 : !pdl.type)
+    %op3.r0 = pdl.result 0 of %op3
+    %type4_0 = pdl.type
+    %op4 = pdl.operation "aten.u_softmax"(%op3.r0 : !pdl.value) {"dim" = %literal0, "half_to_float" = %literal1} -> (%type4_0 : !pdl.type)
+    %op4.r0 = pdl.result 0 of %op4
+    %type5_0 = pdl.type
+    %op5 = pdl.operation "aten.bmm"(%op4.r0, %v : !pdl.value, !pdl.value) -> (%type5_0 : !pdl.type)
+    %name = pdl.attribute = "attention_multiplied_filled_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %mask, %op0, %op1, %op2, %op3, %op4, %op5 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op5 with "replace"
+  }
+  func.func @replace(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask"}) -> !t4 {
+    %0 = "aten.scalar_tensor"() {device = #aten.enum<"device", "cpu">, dtype = #aten.enum<"dtype", "float32">, layout = #aten.enum<"layout", "strided">, pin_memory = #aten.none, s = 0.000000e+00 : f64} : () -> !t7
+    %1 = "aten.scalar_tensor"() {device = #aten.enum<"device", "cpu">, dtype = #aten.enum<"dtype", "float32">, layout = #aten.enum<"layout", "strided">, pin_memory = #aten.none, s = #aten.expr<"fill">} : () -> !t7
+    %2 = "aten.where_self"(%arg3, %1, %0) : (!t3, !t7, !t7) -> !t5
+    %3 = "aten.permute"(%arg1) {dims = [0, 2, 1]} : (!t1) -> !t8
+    %4 = "aten.unsqueeze"(%arg0) {dim = 0 : i64} : (!t0) -> !t9
+    %5 = "aten.unsqueeze"(%3) {dim = 0 : i64} : (!t8) -> !t10
+    %6 = "aten.unsqueeze"(%arg2) {dim = 0 : i64} : (!t2) -> !t11
+    %7 = "aten.unsqueeze"(%2) {dim = 0 : i64} : (!t5) -> !t12
+    %8 = "aten.scaled_dot_product_attention"(%4, %5, %6, %7) {dropout_p = 0.000000e+00 : f64, enable_gqa = false, is_causal = false, scale = #aten.expr<"scale">} : (!t9, !t10, !t11, !t12) -> !t13
+    %9 = "aten.amax"(%7) {dim = [3], keepdim = true} : (!t12) -> !t14
+    %10 = "aten.eq_scalar"(%9) {other = 0xFFF0000000000000 : f64} : (!t14) -> !t15
+    %11 = "aten.scalar_tensor"() {device = #aten.enum<"device", "cpu">, dtype = #aten.enum<"dtype", "float32">, layout = #aten.enum<"layout", "strided">, pin_memory = #aten.none, s = 0x7FF8000000000000 : f64} : () -> !t7
+    %12 = "aten.where_self"(%10, %11, %8) : (!t15, !t7, !t13) -> !t13
+    %13 = "aten.squeeze_dims"(%12) {dim = [0]} : (!t13) -> !t4
+    return %13 : !t4
+  }
+}
+// -----
+!t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
+!t6 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+module @attention_divided_unmasked_merged attributes {pattern.scalars = ["scale"]} {
+  func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
+    %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t4
+    %1 = "aten.number"() {value = #aten.expr<"scale">} : () -> !t5
+    %2 = "aten.div_tensor"(%0, %1) : (!t4, !t5) -> !t4
+    %3 = "aten.u_softmax"(%2) {dim = 2 : i64, half_to_float = false} : (!t4) -> !t4
+    %4 = "aten.bmm"(%3, %arg2) : (!t4, !t2) -> !t3
+    return %4 : !t3
+  }
+  pdl.pattern @attention_divided_unmasked_merged : benefit(5) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %literal0 = pdl.attribute = 2 : i64
+    %literal1 = pdl.attribute = false
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.number" -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.div_tensor"(%op0.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.u_softmax"(%op2.r0 : !pdl.value) {"dim" = %literal0, "half_to_float" = %literal1} -> (%type3_0 : !pdl.type)
+    %op3.r0 = pdl.result 0 of %op3
+    %type4_0 = pdl.type
+    %op4 = pdl.operation "aten.bmm"(%op3.r0, %v : !pdl.value, !pdl.value) -> (%type4_0 : !pdl.type)
+    %name = pdl.attribute = "attention_divided_unmasked_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %op0, %op1, %op2, %op3, %op4 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op4 with "replace"
+  }
+  func.func @replace(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
+    %0 = "aten.permute"(%arg1) {dims = [0, 2, 1]} : (!t1) -> !t6
+    %1 = "aten.unsqueeze"(%arg0) {dim = 0 : i64} : (!t0) -> !t7
+    %2 = "aten.unsqueeze"(%0) {dim = 0 : i64} : (!t6) -> !t8
+    %3 = "aten.unsqueeze"(%arg2) {dim = 0 : i64} : (!t2) -> !t9
+    %4 = "aten.scaled_dot_product_attention"(%1, %2, %3) {dropout_p = 0.000000e+00 : f64, enable_gqa = false, is_causal = false, scale = #aten.expr<"1.0/scale">} : (!t7, !t8, !t9) -> !t10
+    %5 = "aten.squeeze_dims"(%4) {dim = [0]} : (!t10) -> !t3
+    return %5 : !t3
+  }
+}
+// -----
+!t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
+!t6 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t12 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t13 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t14 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
+module @attention_divided_added_merged attributes {pattern.scalars = ["scale"]} {
+  func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}) -> !t4 {
+    %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t3
+    %1 = "aten.number"() {value = #aten.expr<"scale">} : () -> !t5
+    %2 = "aten.div_tensor"(%0, %1) : (!t3, !t5) -> !t3
+    %3 = "aten.add_tensor"(%2, %arg3) {alpha = 1 : i64} : (!t3, !t3) -> !t3
+    %4 = "aten.u_softmax"(%3) {dim = 2 : i64, half_to_float = false} : (!t3) -> !t3
+    %5 = "aten.bmm"(%4, %arg2) : (!t3, !t2) -> !t4
+    return %5 : !t4
+  }
+  pdl.pattern @attention_divided_added_merged : benefit(6) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %mask = pdl.operand
+    %literal0 = pdl.attribute = 1 : i64
+    %literal1 = pdl.attribute = 2 : i64
+    %literal2 = pdl.attribute = false
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.number" -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.div_tensor"(%op0.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.add_tensor"(%op2.r0, %mask : !pdl.value, !pdl.value) {"alpha" = %literal0} -> (%type3_0 : !pdl.type)
+    %op3.r0 = pdl.result 0 of %op3
+    %type4_0 = pdl.type
+    %op4 = pdl.operation "aten.u_softmax"(%op3.r0 : !pdl.value) {"dim" = %literal1, "half_to_float" = %literal2} -> (%type4_0 : !pdl.type)
+    %op4.r0 = pdl.result 0 of %op4
+    %type5_0 = pdl.type
+    %op5 = pdl.operation "aten.bmm"(%op4.r0, %v : !pdl.value, !pdl.value) -> (%type5_0 : !pdl.type)
+    %name = pdl.attribute = "attention_divided_added_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %mask, %op0, %op1, %op2, %op3, %op4, %op5 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op5 with "replace"
+  }
+  pdl.pattern @attention_divided_added_merged_1 : benefit(6) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %mask = pdl.operand
+    %literal0 = pdl.attribute = 1 : i64
+    %literal1 = pdl.attribute = 2 : i64
+    %literal2 = pdl.attribute = false
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.number" -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.div_tensor"(%op0.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.add_tensor"(%mask, %op2.r0 : !pdl.value, !pdl.value) {"alpha" = %literal0} -> (%type3_0 : !pdl.type)
+    %op3.r0 = pdl.result 0 of %op3
+    %type4_0 = pdl.type
+    %op4 = pdl.operation "aten.u_softmax"(%op3.r0 : !pdl.value) {"dim" = %literal1, "half_to_float" = %literal2} -> (%type4_0 : !pdl.type)
+    %op4.r0 = pdl.result 0 of %op4
+    %type5_0 = pdl.type
+    %op5 = pdl.operation "aten.bmm"(%op4.r0, %v : !pdl.value, !pdl.value) -> (%type5_0 : !pdl.type)
+    %name = pdl.attribute = "attention_divided_added_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %mask, %op0, %op1, %op2, %op3, %op4, %op5 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op5 with "replace"
+  }
+  func.func @replace(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask"}) -> !t4 {
+    %0 = "aten.permute"(%arg1) {dims = [0, 2, 1]} : (!t1) -> !t6
+    %1 = "aten.unsqueeze"(%arg0) {dim = 0 : i64} : (!t0) -> !t7
+    %2 = "aten.unsqueeze"(%0) {dim = 0 : i64} : (!t6) -> !t8
+    %3 = "aten.unsqueeze"(%arg2) {dim = 0 : i64} : (!t2) -> !t9
+    %4 = "aten.unsqueeze"(%arg3) {dim = 0 : i64} : (!t3) -> !t10
+    %5 = "aten.scaled_dot_product_attention"(%1, %2, %3, %4) {dropout_p = 0.000000e+00 : f64, enable_gqa = false, is_causal = false, scale = #aten.expr<"1.0/scale">} : (!t7, !t8, !t9, !t10) -> !t11
+    %6 = "aten.amax"(%4) {dim = [3], keepdim = true} : (!t10) -> !t12
+    %7 = "aten.eq_scalar"(%6) {other = 0xFFF0000000000000 : f64} : (!t12) -> !t13
+    %8 = "aten.scalar_tensor"() {device = #aten.enum<"device", "cpu">, dtype = #aten.enum<"dtype", "float32">, layout = #aten.enum<"layout", "strided">, pin_memory = #aten.none, s = 0x7FF8000000000000 : f64} : () -> !t14
+    %9 = "aten.where_self"(%7, %8, %5) : (!t13, !t14, !t11) -> !t11
+    %10 = "aten.squeeze_dims"(%9) {dim = [0]} : (!t11) -> !t4
+    return %10 : !t4
+  }
+}
+// -----
+!t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t3 = tensor<?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
+!t7 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
+!t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t13 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t14 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t15 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+module @attention_divided_filled_merged attributes {pattern.scalars = ["fill", "scale"]} {
+  func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}) -> !t4 {
+    %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t5
+    %1 = "aten.number"() {value = #aten.expr<"scale">} : () -> !t6
+    %2 = "aten.div_tensor"(%0, %1) : (!t5, !t6) -> !t5
+    %3 = "aten.masked_fill_scalar"(%2, %arg3) {value = #aten.expr<"fill">} : (!t5, !t3) -> !t5
+    %4 = "aten.u_softmax"(%3) {dim = 2 : i64, half_to_float = false} : (!t5) -> !t5
+    %5 = "aten.bmm"(%4, %arg2) : (!t5, !t2) -> !t4
+    return %5 : !t4
+  }
+  pdl.pattern @attention_divided_filled_merged : benefit(6) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %mask = pdl.operand
+    %literal0 = pdl.attribute = 2 : i64
+    %literal1 = pdl.attribute = false
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.number" -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.div_tensor"(%op0.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.masked_fill_scalar"(%op2.r0, %mask : !pdl.value, !pdl.value) -> (%type3_0 : !pdl.type)
+    %op3.r0 = pdl.result 0 of %op3
+    %type4_0 = pdl.type
+    %op4 = pdl.operation "aten.u_softmax"(%op3.r0 : !pdl.value) {"dim" = %literal0, "half_to_float" = %literal1} -> (%type4_0 : !pdl.type)
+    %op4.r0 = pdl.result 0 of %op4
+    %type5_0 = pdl.type
+    %op5 = pdl.operation "aten.bmm"(%op4.r0, %v : !pdl.value, !pdl.value) -> (%type5_0 : !pdl.type)
+    %name = pdl.attribute = "attention_divided_filled_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %mask, %op0, %op1, %op2, %op3, %op4, %op5 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op5 with "replace"
+  }
+  func.func @replace(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask"}) -> !t4 {
+    %0 = "aten.scalar_tensor"() {device = #aten.enum<"device", "cpu">, dtype = #aten.enum<"dtype", "float32">, layout = #aten.enum<"layout", "strided">, pin_memory = #aten.none, s = 0.000000e+00 : f64} : () -> !t7
+    %1 = "aten.scalar_tensor"() {device = #aten.enum<"device", "cpu">, dtype = #aten.enum<"dtype", "float32">, layout = #aten.enum<"layout", "strided">, pin_memory = #aten.none, s = #aten.expr<"fill">} : () -> !t7
+    %2 = "aten.where_self"(%arg3, %1, %0) : (!t3, !t7, !t7) -> !t5
+    %3 = "aten.permute"(%arg1) {dims = [0, 2, 1]} : (!t1) -> !t8
+    %4 = "aten.unsqueeze"(%arg0) {dim = 0 : i64} : (!t0) -> !t9
+    %5 = "aten.unsqueeze"(%3) {dim = 0 : i64} : (!t8) -> !t10
+    %6 = "aten.unsqueeze"(%arg2) {dim = 0 : i64} : (!t2) -> !t11
+    %7 = "aten.unsqueeze"(%2) {dim = 0 : i64} : (!t5) -> !t12
+    %8 = "aten.scaled_dot_product_attention"(%4, %5, %6, %7) {dropout_p = 0.000000e+00 : f64, enable_gqa = false, is_causal = false, scale = #aten.expr<"1.0/scale">} : (!t9, !t10, !t11, !t12) -> !t13
+    %9 = "aten.amax"(%7) {dim = [3], keepdim = true} : (!t12) -> !t14
+    %10 = "aten.eq_scalar"(%9) {other = 0xFFF0000000000000 : f64} : (!t14) -> !t15
+    %11 = "aten.scalar_tensor"() {device = #aten.enum<"device", "cpu">, dtype = #aten.enum<"dtype", "float32">, layout = #aten.enum<"layout", "strided">, pin_memory = #aten.none, s = 0x7FF8000000000000 : f64} : () -> !t7
+    %12 = "aten.where_self"(%10, %11, %8) : (!t15, !t7, !t13) -> !t13
+    %13 = "aten.squeeze_dims"(%12) {dim = [0]} : (!t13) -> !t4
+    return %13 : !t4
+  }
+}

@@ -1762,3 +1762,821 @@ module @attention_divided_added_training_bfloat16 attributes {pattern.scalars = 
     return %1#0, %2#0, %3, %2#2 : !t0, !t9, !t10, !t11
   }
 }
+// -----
+!t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d0">]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t6 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, 1, #aten.expr<"d3">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d0">]>>
+!t7 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, 1, #aten.expr<"d2*d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t9 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t13 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
+!t14 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t15 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+module @attention_plain_added_to_product_training_merged {
+  func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}, %arg4: !t0 {aten.name = "tangent_0"}, %arg5: !t4 {aten.name = "q_6", pattern.permuted = [0, 0, 2, 1]}, %arg6: !t2 {aten.name = "k_7", pattern.permuted = [1, 0, 2, 1]}, %arg7: !t1 {aten.name = "v_8", pattern.permuted = [2, 0, 2, 1]}) -> (!t0, !t0, !t5, !t2) {
+    %0 = "aten.baddbmm"(%arg3, %arg0, %arg1) {alpha = 1 : i64, beta = 1 : i64} : (!t3, !t0, !t1) -> !t3
+    %1 = "aten.u_softmax"(%0) {dim = 2 : i64, half_to_float = false} : (!t3) -> !t3
+    %2 = "aten.bmm"(%1, %arg2) : (!t3, !t2) -> !t0
+    %3 = "aten.permute"(%1) {dims = [0, 2, 1]} : (!t3) -> !t6
+    %4 = "aten.bmm"(%3, %arg4) : (!t6, !t0) -> !t2
+    %5 = "aten.bmm"(%arg4, %arg7) : (!t0, !t1) -> !t3
+    %6 = "aten.u_softmax_backward_data"(%5, %1) {dim = 2 : i64, input_dtype = #aten.enum<"dtype", "float32">} : (!t3, !t3) -> !t3
+    %7 = "aten.bmm"(%6, %arg6) : (!t3, !t2) -> !t0
+    %8 = "aten.bmm"(%arg5, %6) : (!t4, !t3) -> !t5
+    return %2, %7, %8, %4 : !t0, !t0, !t5, !t2
+  }
+  pdl.pattern @attention_plain_added_to_product_training_merged : benefit(9) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %mask = pdl.operand
+    %tangent_0 = pdl.operand
+    %q_6 = pdl.operand
+    %k_7 = pdl.operand
+    %v_8 = pdl.operand
+    %literal0 = pdl.attribute = 1 : i64
+    %literal1 = pdl.attribute = 2 : i64
+    %literal2 = pdl.attribute = false
+    %literal3 = pdl.attribute = [0, 2, 1]
+    %literal4 = pdl.attribute = #aten.enum<"dtype", "float32">
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.baddbmm"(%mask, %q, %k : !pdl.value, !pdl.value, !pdl.value) {"alpha" = %literal0, "beta" = %literal0} -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.u_softmax"(%op0.r0 : !pdl.value) {"dim" = %literal1, "half_to_float" = %literal2} -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.bmm"(%op1.r0, %v : !pdl.value, !pdl.value) -> (%type2_0 : !pdl.type)
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.permute"(%op1.r0 : !pdl.value) {"dims" = %literal3} -> (%type3_0 : !pdl.type)
+    %op3.r0 = pdl.result 0 of %op3
+    %type4_0 = pdl.type
+    %op4 = pdl.operation "aten.bmm"(%op3.r0, %tangent_0 : !pdl.value, !pdl.value) -> (%type4_0 : !pdl.type)
+    %type5_0 = pdl.type
+    %op5 = pdl.operation "aten.bmm"(%tangent_0, %v_8 : !pdl.value, !pdl.value) -> (%type5_0 : !pdl.type)
+    %op5.r0 = pdl.result 0 of %op5
+    %type6_0 = pdl.type
+    %op6 = pdl.operation "aten.u_softmax_backward_data"(%op5.r0, %op1.r0 : !pdl.value, !pdl.value) {"dim" = %literal1, "input_dtype" = %literal4} -> (%type6_0 : !pdl.type)
+    %op6.r0 = pdl.result 0 of %op6
+    %type7_0 = pdl.type
+    %op7 = pdl.operation "aten.bmm"(%op6.r0, %k_7 : !pdl.value, !pdl.value) -> (%type7_0 : !pdl.type)
+    %type8_0 = pdl.type
+    %op8 = pdl.operation "aten.bmm"(%q_6, %op6.r0 : !pdl.value, !pdl.value) -> (%type8_0 : !pdl.type)
+    %name = pdl.attribute = "attention_plain_added_to_product_training_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %mask, %tangent_0, %q_6, %k_7, %v_8, %op0, %op1, %op2, %op3, %op4, %op5, %op6, %op7, %op8 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op8 with "replace"
+  }
+  func.func @replace(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask"}, %arg4: !t0 {aten.name = "tangent_0"}) -> (!t0, !t7, !t8, !t9) {
+    %0 = "aten.permute"(%arg1) {dims = [0, 2, 1]} : (!t1) -> !t2
+    %1 = "aten.unsqueeze"(%arg0) {dim = 0 : i64} : (!t0) -> !t10
+    %2 = "aten.unsqueeze"(%0) {dim = 0 : i64} : (!t2) -> !t11
+    %3 = "aten.unsqueeze"(%arg2) {dim = 0 : i64} : (!t2) -> !t11
+    %4 = "aten.unsqueeze"(%arg3) {dim = 0 : i64} : (!t3) -> !t12
+    %5:2 = "aten.u_scaled_dot_product_flash_attention_for_cpu"(%1, %2, %3, %4) {dropout_p = 0.000000e+00 : f64, is_causal = false, scale = 1.000000e+00 : f64} : (!t10, !t11, !t11, !t12) -> (!t10, !t13)
+    %6 = "aten.squeeze_dims"(%5#0) {dim = [0]} : (!t10) -> !t0
+    %7 = "aten.unsqueeze"(%arg4) {dim = 0 : i64} : (!t0) -> !t10
+    %8:3 = "aten.u_scaled_dot_product_flash_attention_for_cpu_backward"(%7, %1, %2, %3, %5#0, %5#1, %4) {dropout_p = 0.000000e+00 : f64, is_causal = false, scale = 1.000000e+00 : f64} : (!t10, !t10, !t11, !t11, !t10, !t13, !t12) -> (!t14, !t15, !t15)
+    %9 = "aten.squeeze_dims"(%8#2) {dim = [0]} : (!t15) -> !t9
+    %10 = "aten.squeeze_dims"(%8#1) {dim = [0]} : (!t15) -> !t9
+    %11 = "aten.squeeze_dims"(%8#0) {dim = [0]} : (!t14) -> !t7
+    %12 = "aten.permute"(%10) {dims = [0, 2, 1]} : (!t9) -> !t8
+    return %6, %11, %12, %9 : !t0, !t7, !t8, !t9
+  }
+}
+// -----
+!t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d0">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t6 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, 1, #aten.expr<"d3">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d0">]>>
+!t7 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, 1, #aten.expr<"d2*d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t9 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t12 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
+!t13 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t14 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+module @attention_plain_unmasked_training_merged {
+  func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t0 {aten.name = "tangent_0"}, %arg4: !t3 {aten.name = "q_5", pattern.permuted = [0, 0, 2, 1]}, %arg5: !t2 {aten.name = "k_6", pattern.permuted = [1, 0, 2, 1]}, %arg6: !t1 {aten.name = "v_7", pattern.permuted = [2, 0, 2, 1]}) -> (!t0, !t0, !t4, !t2) {
+    %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t5
+    %1 = "aten.u_softmax"(%0) {dim = 2 : i64, half_to_float = false} : (!t5) -> !t5
+    %2 = "aten.bmm"(%1, %arg2) : (!t5, !t2) -> !t0
+    %3 = "aten.permute"(%1) {dims = [0, 2, 1]} : (!t5) -> !t6
+    %4 = "aten.bmm"(%3, %arg3) : (!t6, !t0) -> !t2
+    %5 = "aten.bmm"(%arg3, %arg6) : (!t0, !t1) -> !t5
+    %6 = "aten.u_softmax_backward_data"(%5, %1) {dim = 2 : i64, input_dtype = #aten.enum<"dtype", "float32">} : (!t5, !t5) -> !t5
+    %7 = "aten.bmm"(%arg4, %6) : (!t3, !t5) -> !t4
+    %8 = "aten.bmm"(%6, %arg5) : (!t5, !t2) -> !t0
+    return %2, %8, %7, %4 : !t0, !t0, !t4, !t2
+  }
+  pdl.pattern @attention_plain_unmasked_training_merged : benefit(9) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %tangent_0 = pdl.operand
+    %q_5 = pdl.operand
+    %k_6 = pdl.operand
+    %v_7 = pdl.operand
+    %literal0 = pdl.attribute = 2 : i64
+    %literal1 = pdl.attribute = false
+    %literal2 = pdl.attribute = [0, 2, 1]
+    %literal3 = pdl.attribute = #aten.enum<"dtype", "float32">
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.u_softmax"(%op0.r0 : !pdl.value) {"dim" = %literal0, "half_to_float" = %literal1} -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.bmm"(%op1.r0, %v : !pdl.value, !pdl.value) -> (%type2_0 : !pdl.type)
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.permute"(%op1.r0 : !pdl.value) {"dims" = %literal2} -> (%type3_0 : !pdl.type)
+    %op3.r0 = pdl.result 0 of %op3
+    %type4_0 = pdl.type
+    %op4 = pdl.operation "aten.bmm"(%op3.r0, %tangent_0 : !pdl.value, !pdl.value) -> (%type4_0 : !pdl.type)
+    %type5_0 = pdl.type
+    %op5 = pdl.operation "aten.bmm"(%tangent_0, %v_7 : !pdl.value, !pdl.value) -> (%type5_0 : !pdl.type)
+    %op5.r0 = pdl.result 0 of %op5
+    %type6_0 = pdl.type
+    %op6 = pdl.operation "aten.u_softmax_backward_data"(%op5.r0, %op1.r0 : !pdl.value, !pdl.value) {"dim" = %literal0, "input_dtype" = %literal3} -> (%type6_0 : !pdl.type)
+    %op6.r0 = pdl.result 0 of %op6
+    %type7_0 = pdl.type
+    %op7 = pdl.operation "aten.bmm"(%q_5, %op6.r0 : !pdl.value, !pdl.value) -> (%type7_0 : !pdl.type)
+    %type8_0 = pdl.type
+    %op8 = pdl.operation "aten.bmm"(%op6.r0, %k_6 : !pdl.value, !pdl.value) -> (%type8_0 : !pdl.type)
+    %name = pdl.attribute = "attention_plain_unmasked_training_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %tangent_0, %q_5, %k_6, %v_7, %op0, %op1, %op2, %op3, %op4, %op5, %op6, %op7, %op8 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op8 with "replace"
+  }
+  func.func @replace(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t0 {aten.name = "tangent_0"}) -> (!t0, !t7, !t8, !t9) {
+    %0 = "aten.permute"(%arg1) {dims = [0, 2, 1]} : (!t1) -> !t2
+    %1 = "aten.unsqueeze"(%arg0) {dim = 0 : i64} : (!t0) -> !t10
+    %2 = "aten.unsqueeze"(%0) {dim = 0 : i64} : (!t2) -> !t11
+    %3 = "aten.unsqueeze"(%arg2) {dim = 0 : i64} : (!t2) -> !t11
+    %4:2 = "aten.u_scaled_dot_product_flash_attention_for_cpu"(%1, %2, %3) {dropout_p = 0.000000e+00 : f64, is_causal = false, scale = 1.000000e+00 : f64} : (!t10, !t11, !t11) -> (!t10, !t12)
+    %5 = "aten.squeeze_dims"(%4#0) {dim = [0]} : (!t10) -> !t0
+    %6 = "aten.unsqueeze"(%arg3) {dim = 0 : i64} : (!t0) -> !t10
+    %7:3 = "aten.u_scaled_dot_product_flash_attention_for_cpu_backward"(%6, %1, %2, %3, %4#0, %4#1) {dropout_p = 0.000000e+00 : f64, is_causal = false, scale = 1.000000e+00 : f64} : (!t10, !t10, !t11, !t11, !t10, !t12) -> (!t13, !t14, !t14)
+    %8 = "aten.squeeze_dims"(%7#2) {dim = [0]} : (!t14) -> !t9
+    %9 = "aten.squeeze_dims"(%7#1) {dim = [0]} : (!t14) -> !t9
+    %10 = "aten.squeeze_dims"(%7#0) {dim = [0]} : (!t13) -> !t7
+    %11 = "aten.permute"(%9) {dims = [0, 2, 1]} : (!t9) -> !t8
+    return %5, %10, %11, %8 : !t0, !t7, !t8, !t9
+  }
+}
+// -----
+!t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d0">]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t6 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, 1, #aten.expr<"d3">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d0">]>>
+!t7 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, 1, #aten.expr<"d2*d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t9 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t13 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
+!t14 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t15 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+module @attention_plain_added_training_merged {
+  func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}, %arg4: !t0 {aten.name = "tangent_0"}, %arg5: !t4 {aten.name = "q_6", pattern.permuted = [0, 0, 2, 1]}, %arg6: !t2 {aten.name = "k_7", pattern.permuted = [1, 0, 2, 1]}, %arg7: !t1 {aten.name = "v_8", pattern.permuted = [2, 0, 2, 1]}) -> (!t0, !t0, !t5, !t2) {
+    %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t3
+    %1 = "aten.add_tensor"(%0, %arg3) {alpha = 1 : i64} : (!t3, !t3) -> !t3
+    %2 = "aten.u_softmax"(%1) {dim = 2 : i64, half_to_float = false} : (!t3) -> !t3
+    %3 = "aten.bmm"(%2, %arg2) : (!t3, !t2) -> !t0
+    %4 = "aten.permute"(%2) {dims = [0, 2, 1]} : (!t3) -> !t6
+    %5 = "aten.bmm"(%4, %arg4) : (!t6, !t0) -> !t2
+    %6 = "aten.bmm"(%arg4, %arg7) : (!t0, !t1) -> !t3
+    %7 = "aten.u_softmax_backward_data"(%6, %2) {dim = 2 : i64, input_dtype = #aten.enum<"dtype", "float32">} : (!t3, !t3) -> !t3
+    %8 = "aten.bmm"(%arg5, %7) : (!t4, !t3) -> !t5
+    %9 = "aten.bmm"(%7, %arg6) : (!t3, !t2) -> !t0
+    return %3, %9, %8, %5 : !t0, !t0, !t5, !t2
+  }
+  pdl.pattern @attention_plain_added_training_merged : benefit(10) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %mask = pdl.operand
+    %tangent_0 = pdl.operand
+    %q_6 = pdl.operand
+    %k_7 = pdl.operand
+    %v_8 = pdl.operand
+    %literal0 = pdl.attribute = 1 : i64
+    %literal1 = pdl.attribute = 2 : i64
+    %literal2 = pdl.attribute = false
+    %literal3 = pdl.attribute = [0, 2, 1]
+    %literal4 = pdl.attribute = #aten.enum<"dtype", "float32">
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.add_tensor"(%op0.r0, %mask : !pdl.value, !pdl.value) {"alpha" = %literal0} -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.u_softmax"(%op1.r0 : !pdl.value) {"dim" = %literal1, "half_to_float" = %literal2} -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.bmm"(%op2.r0, %v : !pdl.value, !pdl.value) -> (%type3_0 : !pdl.type)
+    %type4_0 = pdl.type
+    %op4 = pdl.operation "aten.permute"(%op2.r0 : !pdl.value) {"dims" = %literal3} -> (%type4_0 : !pdl.type)
+    %op4.r0 = pdl.result 0 of %op4
+    %type5_0 = pdl.type
+    %op5 = pdl.operation "aten.bmm"(%op4.r0, %tangent_0 : !pdl.value, !pdl.value) -> (%type5_0 : !pdl.type)
+    %type6_0 = pdl.type
+    %op6 = pdl.operation "aten.bmm"(%tangent_0, %v_8 : !pdl.value, !pdl.value) -> (%type6_0 : !pdl.type)
+    %op6.r0 = pdl.result 0 of %op6
+    %type7_0 = pdl.type
+    %op7 = pdl.operation "aten.u_softmax_backward_data"(%op6.r0, %op2.r0 : !pdl.value, !pdl.value) {"dim" = %literal1, "input_dtype" = %literal4} -> (%type7_0 : !pdl.type)
+    %op7.r0 = pdl.result 0 of %op7
+    %type8_0 = pdl.type
+    %op8 = pdl.operation "aten.bmm"(%q_6, %op7.r0 : !pdl.value, !pdl.value) -> (%type8_0 : !pdl.type)
+    %type9_0 = pdl.type
+    %op9 = pdl.operation "aten.bmm"(%op7.r0, %k_7 : !pdl.value, !pdl.value) -> (%type9_0 : !pdl.type)
+    %name = pdl.attribute = "attention_plain_added_training_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %mask, %tangent_0, %q_6, %k_7, %v_8, %op0, %op1, %op2, %op3, %op4, %op5, %op6, %op7, %op8, %op9 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op9 with "replace"
+  }
+  pdl.pattern @attention_plain_added_training_merged_1 : benefit(10) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %mask = pdl.operand
+    %tangent_0 = pdl.operand
+    %q_6 = pdl.operand
+    %k_7 = pdl.operand
+    %v_8 = pdl.operand
+    %literal0 = pdl.attribute = 1 : i64
+    %literal1 = pdl.attribute = 2 : i64
+    %literal2 = pdl.attribute = false
+    %literal3 = pdl.attribute = [0, 2, 1]
+    %literal4 = pdl.attribute = #aten.enum<"dtype", "float32">
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.add_tensor"(%mask, %op0.r0 : !pdl.value, !pdl.value) {"alpha" = %literal0} -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.u_softmax"(%op1.r0 : !pdl.value) {"dim" = %literal1, "half_to_float" = %literal2} -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.bmm"(%op2.r0, %v : !pdl.value, !pdl.value) -> (%type3_0 : !pdl.type)
+    %type4_0 = pdl.type
+    %op4 = pdl.operation "aten.permute"(%op2.r0 : !pdl.value) {"dims" = %literal3} -> (%type4_0 : !pdl.type)
+    %op4.r0 = pdl.result 0 of %op4
+    %type5_0 = pdl.type
+    %op5 = pdl.operation "aten.bmm"(%op4.r0, %tangent_0 : !pdl.value, !pdl.value) -> (%type5_0 : !pdl.type)
+    %type6_0 = pdl.type
+    %op6 = pdl.operation "aten.bmm"(%tangent_0, %v_8 : !pdl.value, !pdl.value) -> (%type6_0 : !pdl.type)
+    %op6.r0 = pdl.result 0 of %op6
+    %type7_0 = pdl.type
+    %op7 = pdl.operation "aten.u_softmax_backward_data"(%op6.r0, %op2.r0 : !pdl.value, !pdl.value) {"dim" = %literal1, "input_dtype" = %literal4} -> (%type7_0 : !pdl.type)
+    %op7.r0 = pdl.result 0 of %op7
+    %type8_0 = pdl.type
+    %op8 = pdl.operation "aten.bmm"(%q_6, %op7.r0 : !pdl.value, !pdl.value) -> (%type8_0 : !pdl.type)
+    %type9_0 = pdl.type
+    %op9 = pdl.operation "aten.bmm"(%op7.r0, %k_7 : !pdl.value, !pdl.value) -> (%type9_0 : !pdl.type)
+    %name = pdl.attribute = "attention_plain_added_training_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %mask, %tangent_0, %q_6, %k_7, %v_8, %op0, %op1, %op2, %op3, %op4, %op5, %op6, %op7, %op8, %op9 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op9 with "replace"
+  }
+  func.func @replace(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask"}, %arg4: !t0 {aten.name = "tangent_0"}) -> (!t0, !t7, !t8, !t9) {
+    %0 = "aten.permute"(%arg1) {dims = [0, 2, 1]} : (!t1) -> !t2
+    %1 = "aten.unsqueeze"(%arg0) {dim = 0 : i64} : (!t0) -> !t10
+    %2 = "aten.unsqueeze"(%0) {dim = 0 : i64} : (!t2) -> !t11
+    %3 = "aten.unsqueeze"(%arg2) {dim = 0 : i64} : (!t2) -> !t11
+    %4 = "aten.unsqueeze"(%arg3) {dim = 0 : i64} : (!t3) -> !t12
+    %5:2 = "aten.u_scaled_dot_product_flash_attention_for_cpu"(%1, %2, %3, %4) {dropout_p = 0.000000e+00 : f64, is_causal = false, scale = 1.000000e+00 : f64} : (!t10, !t11, !t11, !t12) -> (!t10, !t13)
+    %6 = "aten.squeeze_dims"(%5#0) {dim = [0]} : (!t10) -> !t0
+    %7 = "aten.unsqueeze"(%arg4) {dim = 0 : i64} : (!t0) -> !t10
+    %8:3 = "aten.u_scaled_dot_product_flash_attention_for_cpu_backward"(%7, %1, %2, %3, %5#0, %5#1, %4) {dropout_p = 0.000000e+00 : f64, is_causal = false, scale = 1.000000e+00 : f64} : (!t10, !t10, !t11, !t11, !t10, !t13, !t12) -> (!t14, !t15, !t15)
+    %9 = "aten.squeeze_dims"(%8#2) {dim = [0]} : (!t15) -> !t9
+    %10 = "aten.squeeze_dims"(%8#1) {dim = [0]} : (!t15) -> !t9
+    %11 = "aten.squeeze_dims"(%8#0) {dim = [0]} : (!t14) -> !t7
+    %12 = "aten.permute"(%10) {dims = [0, 2, 1]} : (!t9) -> !t8
+    return %6, %11, %12, %9 : !t0, !t7, !t8, !t9
+  }
+}
+// -----
+!t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d0">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
+!t7 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, 1, #aten.expr<"d3">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d0">]>>
+!t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t9 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, 1, #aten.expr<"d2*d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t10 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t13 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
+!t14 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t15 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+module @attention_multiplied_unmasked_training_merged attributes {pattern.scalars = ["scale"]} {
+  func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t0 {aten.name = "tangent_0"}, %arg4: !t3 {aten.name = "q_5", pattern.permuted = [0, 0, 2, 1]}, %arg5: !t2 {aten.name = "k_6", pattern.permuted = [1, 0, 2, 1]}, %arg6: !t1 {aten.name = "v_7", pattern.permuted = [2, 0, 2, 1]}) -> (!t0, !t0, !t4, !t2) {
+    %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t5
+    %1 = "aten.number"() {value = #aten.expr<"scale">} : () -> !t6
+    %2 = "aten.mul_tensor"(%0, %1) : (!t5, !t6) -> !t5
+    %3 = "aten.u_softmax"(%2) {dim = 2 : i64, half_to_float = false} : (!t5) -> !t5
+    %4 = "aten.bmm"(%3, %arg2) : (!t5, !t2) -> !t0
+    %5 = "aten.permute"(%3) {dims = [0, 2, 1]} : (!t5) -> !t7
+    %6 = "aten.bmm"(%5, %arg3) : (!t7, !t0) -> !t2
+    %7 = "aten.bmm"(%arg3, %arg6) : (!t0, !t1) -> !t5
+    %8 = "aten.u_softmax_backward_data"(%7, %3) {dim = 2 : i64, input_dtype = #aten.enum<"dtype", "float32">} : (!t5, !t5) -> !t5
+    %9 = "aten.mul_tensor"(%8, %1) : (!t5, !t6) -> !t5
+    %10 = "aten.bmm"(%arg4, %9) : (!t3, !t5) -> !t4
+    %11 = "aten.bmm"(%9, %arg5) : (!t5, !t2) -> !t0
+    return %4, %11, %10, %6 : !t0, !t0, !t4, !t2
+  }
+  pdl.pattern @attention_multiplied_unmasked_training_merged : benefit(12) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %tangent_0 = pdl.operand
+    %q_5 = pdl.operand
+    %k_6 = pdl.operand
+    %v_7 = pdl.operand
+    %literal0 = pdl.attribute = 2 : i64
+    %literal1 = pdl.attribute = false
+    %literal2 = pdl.attribute = [0, 2, 1]
+    %literal3 = pdl.attribute = #aten.enum<"dtype", "float32">
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.number" -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.mul_tensor"(%op0.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.u_softmax"(%op2.r0 : !pdl.value) {"dim" = %literal0, "half_to_float" = %literal1} -> (%type3_0 : !pdl.type)
+    %op3.r0 = pdl.result 0 of %op3
+    %type4_0 = pdl.type
+    %op4 = pdl.operation "aten.bmm"(%op3.r0, %v : !pdl.value, !pdl.value) -> (%type4_0 : !pdl.type)
+    %type5_0 = pdl.type
+    %op5 = pdl.operation "aten.permute"(%op3.r0 : !pdl.value) {"dims" = %literal2} -> (%type5_0 : !pdl.type)
+    %op5.r0 = pdl.result 0 of %op5
+    %type6_0 = pdl.type
+    %op6 = pdl.operation "aten.bmm"(%op5.r0, %tangent_0 : !pdl.value, !pdl.value) -> (%type6_0 : !pdl.type)
+    %type7_0 = pdl.type
+    %op7 = pdl.operation "aten.bmm"(%tangent_0, %v_7 : !pdl.value, !pdl.value) -> (%type7_0 : !pdl.type)
+    %op7.r0 = pdl.result 0 of %op7
+    %type8_0 = pdl.type
+    %op8 = pdl.operation "aten.u_softmax_backward_data"(%op7.r0, %op3.r0 : !pdl.value, !pdl.value) {"dim" = %literal0, "input_dtype" = %literal3} -> (%type8_0 : !pdl.type)
+    %op8.r0 = pdl.result 0 of %op8
+    %type9_0 = pdl.type
+    %op9 = pdl.operation "aten.mul_tensor"(%op8.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type9_0 : !pdl.type)
+    %op9.r0 = pdl.result 0 of %op9
+    %type10_0 = pdl.type
+    %op10 = pdl.operation "aten.bmm"(%q_5, %op9.r0 : !pdl.value, !pdl.value) -> (%type10_0 : !pdl.type)
+    %type11_0 = pdl.type
+    %op11 = pdl.operation "aten.bmm"(%op9.r0, %k_6 : !pdl.value, !pdl.value) -> (%type11_0 : !pdl.type)
+    %name = pdl.attribute = "attention_multiplied_unmasked_training_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %tangent_0, %q_5, %k_6, %v_7, %op0, %op1, %op2, %op3, %op4, %op5, %op6, %op7, %op8, %op9, %op10, %op11 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op11 with "replace"
+  }
+  func.func @replace(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t0 {aten.name = "tangent_0"}) -> (!t0, !t8, !t9, !t10) {
+    %0 = "aten.permute"(%arg1) {dims = [0, 2, 1]} : (!t1) -> !t2
+    %1 = "aten.unsqueeze"(%arg0) {dim = 0 : i64} : (!t0) -> !t11
+    %2 = "aten.unsqueeze"(%0) {dim = 0 : i64} : (!t2) -> !t12
+    %3 = "aten.unsqueeze"(%arg2) {dim = 0 : i64} : (!t2) -> !t12
+    %4:2 = "aten.u_scaled_dot_product_flash_attention_for_cpu"(%1, %2, %3) {dropout_p = 0.000000e+00 : f64, is_causal = false, scale = #aten.expr<"scale">} : (!t11, !t12, !t12) -> (!t11, !t13)
+    %5 = "aten.squeeze_dims"(%4#0) {dim = [0]} : (!t11) -> !t0
+    %6 = "aten.unsqueeze"(%arg3) {dim = 0 : i64} : (!t0) -> !t11
+    %7:3 = "aten.u_scaled_dot_product_flash_attention_for_cpu_backward"(%6, %1, %2, %3, %4#0, %4#1) {dropout_p = 0.000000e+00 : f64, is_causal = false, scale = #aten.expr<"scale">} : (!t11, !t11, !t12, !t12, !t11, !t13) -> (!t14, !t15, !t15)
+    %8 = "aten.squeeze_dims"(%7#2) {dim = [0]} : (!t15) -> !t10
+    %9 = "aten.squeeze_dims"(%7#1) {dim = [0]} : (!t15) -> !t10
+    %10 = "aten.squeeze_dims"(%7#0) {dim = [0]} : (!t14) -> !t8
+    %11 = "aten.permute"(%9) {dims = [0, 2, 1]} : (!t10) -> !t9
+    return %5, %10, %11, %8 : !t0, !t8, !t9, !t10
+  }
+}
+// -----
+!t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d0">]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
+!t7 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, 1, #aten.expr<"d3">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d0">]>>
+!t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t9 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, 1, #aten.expr<"d2*d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t10 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t13 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t14 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
+!t15 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t16 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+module @attention_multiplied_added_training_merged attributes {pattern.scalars = ["scale"]} {
+  func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}, %arg4: !t0 {aten.name = "tangent_0"}, %arg5: !t4 {aten.name = "q_6", pattern.permuted = [0, 0, 2, 1]}, %arg6: !t2 {aten.name = "k_7", pattern.permuted = [1, 0, 2, 1]}, %arg7: !t1 {aten.name = "v_8", pattern.permuted = [2, 0, 2, 1]}) -> (!t0, !t0, !t5, !t2) {
+    %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t3
+    %1 = "aten.number"() {value = #aten.expr<"scale">} : () -> !t6
+    %2 = "aten.mul_tensor"(%0, %1) : (!t3, !t6) -> !t3
+    %3 = "aten.add_tensor"(%2, %arg3) {alpha = 1 : i64} : (!t3, !t3) -> !t3
+    %4 = "aten.u_softmax"(%3) {dim = 2 : i64, half_to_float = false} : (!t3) -> !t3
+    %5 = "aten.bmm"(%4, %arg2) : (!t3, !t2) -> !t0
+    %6 = "aten.permute"(%4) {dims = [0, 2, 1]} : (!t3) -> !t7
+    %7 = "aten.bmm"(%6, %arg4) : (!t7, !t0) -> !t2
+    %8 = "aten.bmm"(%arg4, %arg7) : (!t0, !t1) -> !t3
+    %9 = "aten.u_softmax_backward_data"(%8, %4) {dim = 2 : i64, input_dtype = #aten.enum<"dtype", "float32">} : (!t3, !t3) -> !t3
+    %10 = "aten.mul_tensor"(%9, %1) : (!t3, !t6) -> !t3
+    %11 = "aten.bmm"(%arg5, %10) : (!t4, !t3) -> !t5
+    %12 = "aten.bmm"(%10, %arg6) : (!t3, !t2) -> !t0
+    return %5, %12, %11, %7 : !t0, !t0, !t5, !t2
+  }
+  pdl.pattern @attention_multiplied_added_training_merged : benefit(13) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %mask = pdl.operand
+    %tangent_0 = pdl.operand
+    %q_6 = pdl.operand
+    %k_7 = pdl.operand
+    %v_8 = pdl.operand
+    %literal0 = pdl.attribute = 1 : i64
+    %literal1 = pdl.attribute = 2 : i64
+    %literal2 = pdl.attribute = false
+    %literal3 = pdl.attribute = [0, 2, 1]
+    %literal4 = pdl.attribute = #aten.enum<"dtype", "float32">
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.number" -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.mul_tensor"(%op0.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.add_tensor"(%op2.r0, %mask : !pdl.value, !pdl.value) {"alpha" = %literal0} -> (%type3_0 : !pdl.type)
+    %op3.r0 = pdl.result 0 of %op3
+    %type4_0 = pdl.type
+    %op4 = pdl.operation "aten.u_softmax"(%op3.r0 : !pdl.value) {"dim" = %literal1, "half_to_float" = %literal2} -> (%type4_0 : !pdl.type)
+    %op4.r0 = pdl.result 0 of %op4
+    %type5_0 = pdl.type
+    %op5 = pdl.operation "aten.bmm"(%op4.r0, %v : !pdl.value, !pdl.value) -> (%type5_0 : !pdl.type)
+    %type6_0 = pdl.type
+    %op6 = pdl.operation "aten.permute"(%op4.r0 : !pdl.value) {"dims" = %literal3} -> (%type6_0 : !pdl.type)
+    %op6.r0 = pdl.result 0 of %op6
+    %type7_0 = pdl.type
+    %op7 = pdl.operation "aten.bmm"(%op6.r0, %tangent_0 : !pdl.value, !pdl.value) -> (%type7_0 : !pdl.type)
+    %type8_0 = pdl.type
+    %op8 = pdl.operation "aten.bmm"(%tangent_0, %v_8 : !pdl.value, !pdl.value) -> (%type8_0 : !pdl.type)
+    %op8.r0 = pdl.result 0 of %op8
+    %type9_0 = pdl.type
+    %op9 = pdl.operation "aten.u_softmax_backward_data"(%op8.r0, %op4.r0 : !pdl.value, !pdl.value) {"dim" = %literal1, "input_dtype" = %literal4} -> (%type9_0 : !pdl.type)
+    %op9.r0 = pdl.result 0 of %op9
+    %type10_0 = pdl.type
+    %op10 = pdl.operation "aten.mul_tensor"(%op9.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type10_0 : !pdl.type)
+    %op10.r0 = pdl.result 0 of %op10
+    %type11_0 = pdl.type
+    %op11 = pdl.operation "aten.bmm"(%q_6, %op10.r0 : !pdl.value, !pdl.value) -> (%type11_0 : !pdl.type)
+    %type12_0 = pdl.type
+    %op12 = pdl.operation "aten.bmm"(%op10.r0, %k_7 : !pdl.value, !pdl.value) -> (%type12_0 : !pdl.type)
+    %name = pdl.attribute = "attention_multiplied_added_training_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %mask, %tangent_0, %q_6, %k_7, %v_8, %op0, %op1, %op2, %op3, %op4, %op5, %op6, %op7, %op8, %op9, %op10, %op11, %op12 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op12 with "replace"
+  }
+  pdl.pattern @attention_multiplied_added_training_merged_1 : benefit(13) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %mask = pdl.operand
+    %tangent_0 = pdl.operand
+    %q_6 = pdl.operand
+    %k_7 = pdl.operand
+    %v_8 = pdl.operand
+    %literal0 = pdl.attribute = 1 : i64
+    %literal1 = pdl.attribute = 2 : i64
+    %literal2 = pdl.attribute = false
+    %literal3 = pdl.attribute = [0, 2, 1]
+    %literal4 = pdl.attribute = #aten.enum<"dtype", "float32">
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.number" -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.mul_tensor"(%op0.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.add_tensor"(%mask, %op2.r0 : !pdl.value, !pdl.value) {"alpha" = %literal0} -> (%type3_0 : !pdl.type)
+    %op3.r0 = pdl.result 0 of %op3
+    %type4_0 = pdl.type
+    %op4 = pdl.operation "aten.u_softmax"(%op3.r0 : !pdl.value) {"dim" = %literal1, "half_to_float" = %literal2} -> (%type4_0 : !pdl.type)
+    %op4.r0 = pdl.result 0 of %op4
+    %type5_0 = pdl.type
+    %op5 = pdl.operation "aten.bmm"(%op4.r0, %v : !pdl.value, !pdl.value) -> (%type5_0 : !pdl.type)
+    %type6_0 = pdl.type
+    %op6 = pdl.operation "aten.permute"(%op4.r0 : !pdl.value) {"dims" = %literal3} -> (%type6_0 : !pdl.type)
+    %op6.r0 = pdl.result 0 of %op6
+    %type7_0 = pdl.type
+    %op7 = pdl.operation "aten.bmm"(%op6.r0, %tangent_0 : !pdl.value, !pdl.value) -> (%type7_0 : !pdl.type)
+    %type8_0 = pdl.type
+    %op8 = pdl.operation "aten.bmm"(%tangent_0, %v_8 : !pdl.value, !pdl.value) -> (%type8_0 : !pdl.type)
+    %op8.r0 = pdl.result 0 of %op8
+    %type9_0 = pdl.type
+    %op9 = pdl.operation "aten.u_softmax_backward_data"(%op8.r0, %op4.r0 : !pdl.value, !pdl.value) {"dim" = %literal1, "input_dtype" = %literal4} -> (%type9_0 : !pdl.type)
+    %op9.r0 = pdl.result 0 of %op9
+    %type10_0 = pdl.type
+    %op10 = pdl.operation "aten.mul_tensor"(%op9.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type10_0 : !pdl.type)
+    %op10.r0 = pdl.result 0 of %op10
+    %type11_0 = pdl.type
+    %op11 = pdl.operation "aten.bmm"(%q_6, %op10.r0 : !pdl.value, !pdl.value) -> (%type11_0 : !pdl.type)
+    %type12_0 = pdl.type
+    %op12 = pdl.operation "aten.bmm"(%op10.r0, %k_7 : !pdl.value, !pdl.value) -> (%type12_0 : !pdl.type)
+    %name = pdl.attribute = "attention_multiplied_added_training_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %mask, %tangent_0, %q_6, %k_7, %v_8, %op0, %op1, %op2, %op3, %op4, %op5, %op6, %op7, %op8, %op9, %op10, %op11, %op12 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op12 with "replace"
+  }
+  func.func @replace(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask"}, %arg4: !t0 {aten.name = "tangent_0"}) -> (!t0, !t8, !t9, !t10) {
+    %0 = "aten.permute"(%arg1) {dims = [0, 2, 1]} : (!t1) -> !t2
+    %1 = "aten.unsqueeze"(%arg0) {dim = 0 : i64} : (!t0) -> !t11
+    %2 = "aten.unsqueeze"(%0) {dim = 0 : i64} : (!t2) -> !t12
+    %3 = "aten.unsqueeze"(%arg2) {dim = 0 : i64} : (!t2) -> !t12
+    %4 = "aten.unsqueeze"(%arg3) {dim = 0 : i64} : (!t3) -> !t13
+    %5:2 = "aten.u_scaled_dot_product_flash_attention_for_cpu"(%1, %2, %3, %4) {dropout_p = 0.000000e+00 : f64, is_causal = false, scale = #aten.expr<"scale">} : (!t11, !t12, !t12, !t13) -> (!t11, !t14)
+    %6 = "aten.squeeze_dims"(%5#0) {dim = [0]} : (!t11) -> !t0
+    %7 = "aten.unsqueeze"(%arg4) {dim = 0 : i64} : (!t0) -> !t11
+    %8:3 = "aten.u_scaled_dot_product_flash_attention_for_cpu_backward"(%7, %1, %2, %3, %5#0, %5#1, %4) {dropout_p = 0.000000e+00 : f64, is_causal = false, scale = #aten.expr<"scale">} : (!t11, !t11, !t12, !t12, !t11, !t14, !t13) -> (!t15, !t16, !t16)
+    %9 = "aten.squeeze_dims"(%8#2) {dim = [0]} : (!t16) -> !t10
+    %10 = "aten.squeeze_dims"(%8#1) {dim = [0]} : (!t16) -> !t10
+    %11 = "aten.squeeze_dims"(%8#0) {dim = [0]} : (!t15) -> !t8
+    %12 = "aten.permute"(%10) {dims = [0, 2, 1]} : (!t10) -> !t9
+    return %6, %11, %12, %9 : !t0, !t8, !t9, !t10
+  }
+}
+// -----
+!t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d0">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
+!t7 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, 1, #aten.expr<"d3">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d0">]>>
+!t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t9 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, 1, #aten.expr<"d2*d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t10 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t13 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
+!t14 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t15 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+module @attention_divided_unmasked_training_merged attributes {pattern.scalars = ["scale"]} {
+  func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t0 {aten.name = "tangent_0"}, %arg4: !t3 {aten.name = "q_5", pattern.permuted = [0, 0, 2, 1]}, %arg5: !t2 {aten.name = "k_6", pattern.permuted = [1, 0, 2, 1]}, %arg6: !t1 {aten.name = "v_7", pattern.permuted = [2, 0, 2, 1]}) -> (!t0, !t0, !t4, !t2) {
+    %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t5
+    %1 = "aten.number"() {value = #aten.expr<"scale">} : () -> !t6
+    %2 = "aten.div_tensor"(%0, %1) : (!t5, !t6) -> !t5
+    %3 = "aten.u_softmax"(%2) {dim = 2 : i64, half_to_float = false} : (!t5) -> !t5
+    %4 = "aten.bmm"(%3, %arg2) : (!t5, !t2) -> !t0
+    %5 = "aten.permute"(%3) {dims = [0, 2, 1]} : (!t5) -> !t7
+    %6 = "aten.bmm"(%5, %arg3) : (!t7, !t0) -> !t2
+    %7 = "aten.bmm"(%arg3, %arg6) : (!t0, !t1) -> !t5
+    %8 = "aten.u_softmax_backward_data"(%7, %3) {dim = 2 : i64, input_dtype = #aten.enum<"dtype", "float32">} : (!t5, !t5) -> !t5
+    %9 = "aten.div_tensor"(%8, %1) : (!t5, !t6) -> !t5
+    %10 = "aten.bmm"(%arg4, %9) : (!t3, !t5) -> !t4
+    %11 = "aten.bmm"(%9, %arg5) : (!t5, !t2) -> !t0
+    return %4, %11, %10, %6 : !t0, !t0, !t4, !t2
+  }
+  pdl.pattern @attention_divided_unmasked_training_merged : benefit(12) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %tangent_0 = pdl.operand
+    %q_5 = pdl.operand
+    %k_6 = pdl.operand
+    %v_7 = pdl.operand
+    %literal0 = pdl.attribute = 2 : i64
+    %literal1 = pdl.attribute = false
+    %literal2 = pdl.attribute = [0, 2, 1]
+    %literal3 = pdl.attribute = #aten.enum<"dtype", "float32">
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.number" -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.div_tensor"(%op0.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.u_softmax"(%op2.r0 : !pdl.value) {"dim" = %literal0, "half_to_float" = %literal1} -> (%type3_0 : !pdl.type)
+    %op3.r0 = pdl.result 0 of %op3
+    %type4_0 = pdl.type
+    %op4 = pdl.operation "aten.bmm"(%op3.r0, %v : !pdl.value, !pdl.value) -> (%type4_0 : !pdl.type)
+    %type5_0 = pdl.type
+    %op5 = pdl.operation "aten.permute"(%op3.r0 : !pdl.value) {"dims" = %literal2} -> (%type5_0 : !pdl.type)
+    %op5.r0 = pdl.result 0 of %op5
+    %type6_0 = pdl.type
+    %op6 = pdl.operation "aten.bmm"(%op5.r0, %tangent_0 : !pdl.value, !pdl.value) -> (%type6_0 : !pdl.type)
+    %type7_0 = pdl.type
+    %op7 = pdl.operation "aten.bmm"(%tangent_0, %v_7 : !pdl.value, !pdl.value) -> (%type7_0 : !pdl.type)
+    %op7.r0 = pdl.result 0 of %op7
+    %type8_0 = pdl.type
+    %op8 = pdl.operation "aten.u_softmax_backward_data"(%op7.r0, %op3.r0 : !pdl.value, !pdl.value) {"dim" = %literal0, "input_dtype" = %literal3} -> (%type8_0 : !pdl.type)
+    %op8.r0 = pdl.result 0 of %op8
+    %type9_0 = pdl.type
+    %op9 = pdl.operation "aten.div_tensor"(%op8.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type9_0 : !pdl.type)
+    %op9.r0 = pdl.result 0 of %op9
+    %type10_0 = pdl.type
+    %op10 = pdl.operation "aten.bmm"(%q_5, %op9.r0 : !pdl.value, !pdl.value) -> (%type10_0 : !pdl.type)
+    %type11_0 = pdl.type
+    %op11 = pdl.operation "aten.bmm"(%op9.r0, %k_6 : !pdl.value, !pdl.value) -> (%type11_0 : !pdl.type)
+    %name = pdl.attribute = "attention_divided_unmasked_training_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %tangent_0, %q_5, %k_6, %v_7, %op0, %op1, %op2, %op3, %op4, %op5, %op6, %op7, %op8, %op9, %op10, %op11 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op11 with "replace"
+  }
+  func.func @replace(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t0 {aten.name = "tangent_0"}) -> (!t0, !t8, !t9, !t10) {
+    %0 = "aten.permute"(%arg1) {dims = [0, 2, 1]} : (!t1) -> !t2
+    %1 = "aten.unsqueeze"(%arg0) {dim = 0 : i64} : (!t0) -> !t11
+    %2 = "aten.unsqueeze"(%0) {dim = 0 : i64} : (!t2) -> !t12
+    %3 = "aten.unsqueeze"(%arg2) {dim = 0 : i64} : (!t2) -> !t12
+    %4:2 = "aten.u_scaled_dot_product_flash_attention_for_cpu"(%1, %2, %3) {dropout_p = 0.000000e+00 : f64, is_causal = false, scale = #aten.expr<"1.0/scale">} : (!t11, !t12, !t12) -> (!t11, !t13)
+    %5 = "aten.squeeze_dims"(%4#0) {dim = [0]} : (!t11) -> !t0
+    %6 = "aten.unsqueeze"(%arg3) {dim = 0 : i64} : (!t0) -> !t11
+    %7:3 = "aten.u_scaled_dot_product_flash_attention_for_cpu_backward"(%6, %1, %2, %3, %4#0, %4#1) {dropout_p = 0.000000e+00 : f64, is_causal = false, scale = #aten.expr<"1.0/scale">} : (!t11, !t11, !t12, !t12, !t11, !t13) -> (!t14, !t15, !t15)
+    %8 = "aten.squeeze_dims"(%7#2) {dim = [0]} : (!t15) -> !t10
+    %9 = "aten.squeeze_dims"(%7#1) {dim = [0]} : (!t15) -> !t10
+    %10 = "aten.squeeze_dims"(%7#0) {dim = [0]} : (!t14) -> !t8
+    %11 = "aten.permute"(%9) {dims = [0, 2, 1]} : (!t10) -> !t9
+    return %5, %10, %11, %8 : !t0, !t8, !t9, !t10
+  }
+}
+// -----
+!t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d0">]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
+!t7 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, 1, #aten.expr<"d3">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d0">]>>
+!t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t9 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, 1, #aten.expr<"d2*d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t10 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t13 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t14 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
+!t15 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t16 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+module @attention_divided_added_training_merged attributes {pattern.scalars = ["scale"]} {
+  func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}, %arg4: !t0 {aten.name = "tangent_0"}, %arg5: !t4 {aten.name = "q_6", pattern.permuted = [0, 0, 2, 1]}, %arg6: !t2 {aten.name = "k_7", pattern.permuted = [1, 0, 2, 1]}, %arg7: !t1 {aten.name = "v_8", pattern.permuted = [2, 0, 2, 1]}) -> (!t0, !t0, !t5, !t2) {
+    %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t3
+    %1 = "aten.number"() {value = #aten.expr<"scale">} : () -> !t6
+    %2 = "aten.div_tensor"(%0, %1) : (!t3, !t6) -> !t3
+    %3 = "aten.add_tensor"(%2, %arg3) {alpha = 1 : i64} : (!t3, !t3) -> !t3
+    %4 = "aten.u_softmax"(%3) {dim = 2 : i64, half_to_float = false} : (!t3) -> !t3
+    %5 = "aten.bmm"(%4, %arg2) : (!t3, !t2) -> !t0
+    %6 = "aten.permute"(%4) {dims = [0, 2, 1]} : (!t3) -> !t7
+    %7 = "aten.bmm"(%6, %arg4) : (!t7, !t0) -> !t2
+    %8 = "aten.bmm"(%arg4, %arg7) : (!t0, !t1) -> !t3
+    %9 = "aten.u_softmax_backward_data"(%8, %4) {dim = 2 : i64, input_dtype = #aten.enum<"dtype", "float32">} : (!t3, !t3) -> !t3
+    %10 = "aten.div_tensor"(%9, %1) : (!t3, !t6) -> !t3
+    %11 = "aten.bmm"(%arg5, %10) : (!t4, !t3) -> !t5
+    %12 = "aten.bmm"(%10, %arg6) : (!t3, !t2) -> !t0
+    return %5, %12, %11, %7 : !t0, !t0, !t5, !t2
+  }
+  pdl.pattern @attention_divided_added_training_merged : benefit(13) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %mask = pdl.operand
+    %tangent_0 = pdl.operand
+    %q_6 = pdl.operand
+    %k_7 = pdl.operand
+    %v_8 = pdl.operand
+    %literal0 = pdl.attribute = 1 : i64
+    %literal1 = pdl.attribute = 2 : i64
+    %literal2 = pdl.attribute = false
+    %literal3 = pdl.attribute = [0, 2, 1]
+    %literal4 = pdl.attribute = #aten.enum<"dtype", "float32">
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.number" -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.div_tensor"(%op0.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.add_tensor"(%op2.r0, %mask : !pdl.value, !pdl.value) {"alpha" = %literal0} -> (%type3_0 : !pdl.type)
+    %op3.r0 = pdl.result 0 of %op3
+    %type4_0 = pdl.type
+    %op4 = pdl.operation "aten.u_softmax"(%op3.r0 : !pdl.value) {"dim" = %literal1, "half_to_float" = %literal2} -> (%type4_0 : !pdl.type)
+    %op4.r0 = pdl.result 0 of %op4
+    %type5_0 = pdl.type
+    %op5 = pdl.operation "aten.bmm"(%op4.r0, %v : !pdl.value, !pdl.value) -> (%type5_0 : !pdl.type)
+    %type6_0 = pdl.type
+    %op6 = pdl.operation "aten.permute"(%op4.r0 : !pdl.value) {"dims" = %literal3} -> (%type6_0 : !pdl.type)
+    %op6.r0 = pdl.result 0 of %op6
+    %type7_0 = pdl.type
+    %op7 = pdl.operation "aten.bmm"(%op6.r0, %tangent_0 : !pdl.value, !pdl.value) -> (%type7_0 : !pdl.type)
+    %type8_0 = pdl.type
+    %op8 = pdl.operation "aten.bmm"(%tangent_0, %v_8 : !pdl.value, !pdl.value) -> (%type8_0 : !pdl.type)
+    %op8.r0 = pdl.result 0 of %op8
+    %type9_0 = pdl.type
+    %op9 = pdl.operation "aten.u_softmax_backward_data"(%op8.r0, %op4.r0 : !pdl.value, !pdl.value) {"dim" = %literal1, "input_dtype" = %literal4} -> (%type9_0 : !pdl.type)
+    %op9.r0 = pdl.result 0 of %op9
+    %type10_0 = pdl.type
+    %op10 = pdl.operation "aten.div_tensor"(%op9.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type10_0 : !pdl.type)
+    %op10.r0 = pdl.result 0 of %op10
+    %type11_0 = pdl.type
+    %op11 = pdl.operation "aten.bmm"(%q_6, %op10.r0 : !pdl.value, !pdl.value) -> (%type11_0 : !pdl.type)
+    %type12_0 = pdl.type
+    %op12 = pdl.operation "aten.bmm"(%op10.r0, %k_7 : !pdl.value, !pdl.value) -> (%type12_0 : !pdl.type)
+    %name = pdl.attribute = "attention_divided_added_training_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %mask, %tangent_0, %q_6, %k_7, %v_8, %op0, %op1, %op2, %op3, %op4, %op5, %op6, %op7, %op8, %op9, %op10, %op11, %op12 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op12 with "replace"
+  }
+  pdl.pattern @attention_divided_added_training_merged_1 : benefit(13) {
+    %q = pdl.operand
+    %k = pdl.operand
+    %v = pdl.operand
+    %mask = pdl.operand
+    %tangent_0 = pdl.operand
+    %q_6 = pdl.operand
+    %k_7 = pdl.operand
+    %v_8 = pdl.operand
+    %literal0 = pdl.attribute = 1 : i64
+    %literal1 = pdl.attribute = 2 : i64
+    %literal2 = pdl.attribute = false
+    %literal3 = pdl.attribute = [0, 2, 1]
+    %literal4 = pdl.attribute = #aten.enum<"dtype", "float32">
+    %type0_0 = pdl.type
+    %op0 = pdl.operation "aten.bmm"(%q, %k : !pdl.value, !pdl.value) -> (%type0_0 : !pdl.type)
+    %op0.r0 = pdl.result 0 of %op0
+    %type1_0 = pdl.type
+    %op1 = pdl.operation "aten.number" -> (%type1_0 : !pdl.type)
+    %op1.r0 = pdl.result 0 of %op1
+    %type2_0 = pdl.type
+    %op2 = pdl.operation "aten.div_tensor"(%op0.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type2_0 : !pdl.type)
+    %op2.r0 = pdl.result 0 of %op2
+    %type3_0 = pdl.type
+    %op3 = pdl.operation "aten.add_tensor"(%mask, %op2.r0 : !pdl.value, !pdl.value) {"alpha" = %literal0} -> (%type3_0 : !pdl.type)
+    %op3.r0 = pdl.result 0 of %op3
+    %type4_0 = pdl.type
+    %op4 = pdl.operation "aten.u_softmax"(%op3.r0 : !pdl.value) {"dim" = %literal1, "half_to_float" = %literal2} -> (%type4_0 : !pdl.type)
+    %op4.r0 = pdl.result 0 of %op4
+    %type5_0 = pdl.type
+    %op5 = pdl.operation "aten.bmm"(%op4.r0, %v : !pdl.value, !pdl.value) -> (%type5_0 : !pdl.type)
+    %type6_0 = pdl.type
+    %op6 = pdl.operation "aten.permute"(%op4.r0 : !pdl.value) {"dims" = %literal3} -> (%type6_0 : !pdl.type)
+    %op6.r0 = pdl.result 0 of %op6
+    %type7_0 = pdl.type
+    %op7 = pdl.operation "aten.bmm"(%op6.r0, %tangent_0 : !pdl.value, !pdl.value) -> (%type7_0 : !pdl.type)
+    %type8_0 = pdl.type
+    %op8 = pdl.operation "aten.bmm"(%tangent_0, %v_8 : !pdl.value, !pdl.value) -> (%type8_0 : !pdl.type)
+    %op8.r0 = pdl.result 0 of %op8
+    %type9_0 = pdl.type
+    %op9 = pdl.operation "aten.u_softmax_backward_data"(%op8.r0, %op4.r0 : !pdl.value, !pdl.value) {"dim" = %literal1, "input_dtype" = %literal4} -> (%type9_0 : !pdl.type)
+    %op9.r0 = pdl.result 0 of %op9
+    %type10_0 = pdl.type
+    %op10 = pdl.operation "aten.div_tensor"(%op9.r0, %op1.r0 : !pdl.value, !pdl.value) -> (%type10_0 : !pdl.type)
+    %op10.r0 = pdl.result 0 of %op10
+    %type11_0 = pdl.type
+    %op11 = pdl.operation "aten.bmm"(%q_6, %op10.r0 : !pdl.value, !pdl.value) -> (%type11_0 : !pdl.type)
+    %type12_0 = pdl.type
+    %op12 = pdl.operation "aten.bmm"(%op10.r0, %k_7 : !pdl.value, !pdl.value) -> (%type12_0 : !pdl.type)
+    %name = pdl.attribute = "attention_divided_added_training_merged"
+    pdl.apply_native_constraint "collect"(%name, %q, %k, %v, %mask, %tangent_0, %q_6, %k_7, %v_8, %op0, %op1, %op2, %op3, %op4, %op5, %op6, %op7, %op8, %op9, %op10, %op11, %op12 : !pdl.attribute, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.value, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation, !pdl.operation)
+    pdl.rewrite %op12 with "replace"
+  }
+  func.func @replace(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask"}, %arg4: !t0 {aten.name = "tangent_0"}) -> (!t0, !t8, !t9, !t10) {
+    %0 = "aten.permute"(%arg1) {dims = [0, 2, 1]} : (!t1) -> !t2
+    %1 = "aten.unsqueeze"(%arg0) {dim = 0 : i64} : (!t0) -> !t11
+    %2 = "aten.unsqueeze"(%0) {dim = 0 : i64} : (!t2) -> !t12
+    %3 = "aten.unsqueeze"(%arg2) {dim = 0 : i64} : (!t2) -> !t12
+    %4 = "aten.unsqueeze"(%arg3) {dim = 0 : i64} : (!t3) -> !t13
+    %5:2 = "aten.u_scaled_dot_product_flash_attention_for_cpu"(%1, %2, %3, %4) {dropout_p = 0.000000e+00 : f64, is_causal = false, scale = #aten.expr<"1.0/scale">} : (!t11, !t12, !t12, !t13) -> (!t11, !t14)
+    %6 = "aten.squeeze_dims"(%5#0) {dim = [0]} : (!t11) -> !t0
+    %7 = "aten.unsqueeze"(%arg4) {dim = 0 : i64} : (!t0) -> !t11
+    %8:3 = "aten.u_scaled_dot_product_flash_attention_for_cpu_backward"(%7, %1, %2, %3, %5#0, %5#1, %4) {dropout_p = 0.000000e+00 : f64, is_causal = false, scale = #aten.expr<"1.0/scale">} : (!t11, !t11, !t12, !t12, !t11, !t14, !t13) -> (!t15, !t16, !t16)
+    %9 = "aten.squeeze_dims"(%8#2) {dim = [0]} : (!t16) -> !t10
+    %10 = "aten.squeeze_dims"(%8#1) {dim = [0]} : (!t16) -> !t10
+    %11 = "aten.squeeze_dims"(%8#0) {dim = [0]} : (!t15) -> !t8
+    %12 = "aten.permute"(%10) {dims = [0, 2, 1]} : (!t10) -> !t9
+    return %6, %11, %12, %9 : !t0, !t8, !t9, !t10
+  }
+}

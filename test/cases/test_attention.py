@@ -282,3 +282,46 @@ def test_training_where_a_row_may_be_masked_wholly(backend, backend_name):
 def test_training_of_the_mask(backend, backend_name):
     """The fused operator gives no gradient of the mask."""
     check_training(masked_by_addition, [*qkv(), torch.randn(B, 1, S, T)], backend, backend_name, False)
+
+
+def merged(q, k, v):
+    """As T5 and BERT variants write it: batch and heads are one dimension."""
+    q, k, v = (t.transpose(1, 2).reshape(-1, t.shape[1], D) for t in (q, k, v))
+    return torch.bmm(torch.softmax(torch.bmm(q, k.transpose(1, 2)) * D**-0.5, -1), v)
+
+
+def merged_masked(q, k, v, mask):
+    q, k, v = (t.transpose(1, 2).reshape(-1, t.shape[1], D) for t in (q, k, v))
+    return torch.bmm(torch.softmax(torch.bmm(q / 4, k.transpose(1, 2)) + mask.expand(B, H, S, T).reshape(-1, S, T), -1), v)
+
+
+def merged_filled(q, k, v, mask):
+    q, k, v = (t.transpose(1, 2).reshape(-1, t.shape[1], D) for t in (q, k, v))
+    return torch.bmm(torch.softmax(torch.bmm(q, k.transpose(1, 2)).masked_fill(mask.expand(B, H, S, T).reshape(-1, S, T), -INF), -1), v)
+
+
+def test_merged_heads(backend, backend_name):
+    check(merged, qkv(), backend, backend_name, True)
+    check(merged_masked, [*qkv(), bias()], backend, backend_name, True)
+    check(merged_filled, [*qkv(), ~allowed()], backend, backend_name, True)
+
+
+def test_training_of_merged_heads(backend, backend_name):
+    check_training(merged, qkv(), backend, backend_name, True)
+    check_training(merged_masked, [*qkv(), torch.randn(B, 1, S, T)], backend, backend_name, False)
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_multihead_attention_module(masked, backend, backend_name):
+    """torch.nn.MultiheadAttention, which computes its weights where it may have to return them."""
+    torch.manual_seed(0)
+    module = torch.nn.MultiheadAttention(H * D, H, batch_first=True)
+    mask = torch.full((S, S), -INF).triu(1) if masked else None
+    check(lambda x: module(x, x, x, attn_mask=mask)[0], [torch.randn(B, S, H * D)], backend, backend_name, True)
+
+
+def test_multihead_attention_module_trained(backend, backend_name):
+    torch.manual_seed(0)
+    module = torch.nn.MultiheadAttention(H * D, H, batch_first=True)
+    check_training(lambda x: module(x, x, x)[0], [torch.randn(B, S, H * D)], backend, backend_name, True)
+    check_training(lambda x: module(x, x, x)[1], [torch.randn(B, S, H * D)], backend, backend_name, False)

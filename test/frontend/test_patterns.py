@@ -73,6 +73,15 @@ def test_every_literal_is_compared():
     assert "addmm.default" not in operators(lambda x, y, c: torch.add(x @ y, c, alpha=2), X, Y, C)
 
 
+def test_literals_of_the_first_operator_are_compared():
+    """PDL hands over what it found before it has compared the operator that is farthest from the last one."""
+    register(lambda x, y, c: torch.relu(torch.addmm(c, x, y)), lambda x, y, c: torch.relu(c + x @ y), name="unfused")
+    assert "mm.default" in operators(lambda x, y, c: torch.relu(torch.addmm(c, x, y)), X, Y, C)
+    for numbers in ({"alpha": 2}, {"beta": 2}, {"alpha": 2, "beta": 2}):
+        found = operators(lambda x, y, c, given=numbers: torch.relu(torch.addmm(c, x, y, **given)), X, Y, C)
+        assert "addmm.default" in found
+
+
 def test_an_interior_value_that_is_used_elsewhere_stays():
     register()
     assert "addmm.default" not in operators(lambda x, y, c: (lambda p: (p + c, p * 2))(x @ y), X, Y, C)

@@ -222,3 +222,76 @@ func.func @masked_on_a_gpu(%q: !gq, %k: !gk, %v: !gv, %m: !gm) -> !gq {
   %o = "aten.matmul"(%2, %v) : (!gs, !gv) -> !gq
   return %o : !gq
 }
+
+// Batch and heads as one dimension, as torch.nn.MultiheadAttention has them.
+!mq = tensor<8x4x16xf32>
+!mk = tensor<8x16x6xf32, #aten.layout<"cpu", [96, 1, 16], 0 : i64, unit>>
+!mkd = tensor<8x16x6xf32>
+!mv = tensor<8x6x16xf32>
+!ms = tensor<8x4x6xf32>
+!mm = tensor<1x4x6xf32>
+// CHECK-LABEL: func.func @merged(
+// CHECK:         %[[Q:.*]] = "aten.unsqueeze"(%arg0) {dim = 0
+// CHECK:         %[[A:.*]] = "aten.scaled_dot_product_attention"(%[[Q]],
+// CHECK-SAME:      -> tensor<1x8x4x16xf32
+// CHECK:         %[[O:.*]] = "aten.squeeze_dims"(%[[A]])
+// CHECK:         return %[[O]]
+func.func @merged(%q: !mq, %k: !mk, %v: !mv) -> !mq {
+  %0 = "aten.bmm"(%q, %k) : (!mq, !mk) -> !ms
+  %1 = "aten.u_softmax"(%0) {dim = 2 : i64, half_to_float = false} : (!ms) -> !ms
+  %o = "aten.bmm"(%1, %v) : (!ms, !mv) -> !mq
+  return %o : !mq
+}
+
+// The mask added by the operator that multiplies; a row that it excludes wholly is nan.
+// CHECK-LABEL: func.func @merged_added_to_product(
+// CHECK:         %[[M:.*]] = "aten.unsqueeze"(%arg3) {dim = 0
+// CHECK:         "aten.amax"(%[[M]])
+// CHECK:         "aten.scaled_dot_product_attention"(%{{.*}}, %{{.*}}, %{{.*}}, %[[M]])
+// CHECK:         "aten.where_self"
+func.func @merged_added_to_product(%q: !mq, %k: !mk, %v: !mv, %m: !mm) -> !mq {
+  %0 = "aten.baddbmm"(%m, %q, %k) {alpha = 1 : i64, beta = 1 : i64} : (!mm, !mq, !mk) -> !ms
+  %1 = "aten.u_softmax"(%0) {dim = 2 : i64, half_to_float = false} : (!ms) -> !ms
+  %o = "aten.bmm"(%1, %v) : (!ms, !mv) -> !mq
+  return %o : !mq
+}
+
+// Half of the mask only.
+// CHECK-LABEL: func.func @merged_beta(
+// CHECK-NOT:     scaled_dot_product_attention
+func.func @merged_beta(%q: !mq, %k: !mk, %v: !mv, %m: !mm) -> !mq {
+  %0 = "aten.baddbmm"(%m, %q, %k) {alpha = 1 : i64, beta = 0.5 : f64} : (!mm, !mq, !mk) -> !ms
+  %1 = "aten.u_softmax"(%0) {dim = 2 : i64, half_to_float = false} : (!ms) -> !ms
+  %o = "aten.bmm"(%1, %v) : (!ms, !mv) -> !mq
+  return %o : !mq
+}
+
+// The softmax goes over the rows.
+// CHECK-LABEL: func.func @merged_other_dim(
+// CHECK-NOT:     scaled_dot_product_attention
+func.func @merged_other_dim(%q: !mq, %k: !mk, %v: !mv) -> !mq {
+  %0 = "aten.bmm"(%q, %k) : (!mq, !mk) -> !ms
+  %1 = "aten.u_softmax"(%0) {dim = 1 : i64, half_to_float = false} : (!ms) -> !ms
+  %o = "aten.bmm"(%1, %v) : (!ms, !mv) -> !mq
+  return %o : !mq
+}
+
+// The weights are used elsewhere, as where torch.nn.MultiheadAttention returns them.
+// CHECK-LABEL: func.func @merged_weights_used(
+// CHECK-NOT:     scaled_dot_product_attention
+func.func @merged_weights_used(%q: !mq, %k: !mk, %v: !mv) -> (!mq, !ms) {
+  %0 = "aten.bmm"(%q, %k) : (!mq, !mk) -> !ms
+  %1 = "aten.u_softmax"(%0) {dim = 2 : i64, half_to_float = false} : (!ms) -> !ms
+  %o = "aten.bmm"(%1, %v) : (!ms, !mv) -> !mq
+  return %o, %1 : !mq, !ms
+}
+
+// The rows of k lie apart.
+// CHECK-LABEL: func.func @merged_rows_not_dense(
+// CHECK-NOT:     scaled_dot_product_attention
+func.func @merged_rows_not_dense(%q: !mq, %k: !mkd, %v: !mv) -> !mq {
+  %0 = "aten.bmm"(%q, %k) : (!mq, !mkd) -> !ms
+  %1 = "aten.u_softmax"(%0) {dim = 2 : i64, half_to_float = false} : (!ms) -> !ms
+  %o = "aten.bmm"(%1, %v) : (!ms, !mv) -> !mq
+  return %o : !mq
+}

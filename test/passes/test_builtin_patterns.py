@@ -82,8 +82,9 @@ def rows_of_k_lie_densely(function):
     for argument, notes in zip(block.arguments, function.attributes["arg_attrs"], strict=True):
         if notes["aten.name"].value == "k":
             info = aten.TensorInfo.of(argument.type)
-            _, h, d, n = info.sizes
-            argument.set_type(replace(info, strides=(h * d * n, d * n, 1, d)).type())
+            *heads, d, n = info.sizes
+            strides = (heads[-1] * d * n, d * n) if len(heads) == 2 else (d * n,)
+            argument.set_type(replace(info, strides=(*strides, 1, d)).type())
     results = ir.FunctionType(function.attributes["function_type"].value).results
     function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get([a.type for a in block.arguments], results))
 
