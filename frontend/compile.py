@@ -30,6 +30,7 @@ from .frozen import FrozenPart, mark_parameters, with_frozen
 from .functional_calls import expand_functional_calls
 from .importer import ImportedGraph, import_graph
 from .random_calls import expand_random_calls
+from .random_in_kernels import draw_seeds_at_once
 from .subgraph_calls import inline_subgraphs
 from .triton_calls import expand_triton_calls
 
@@ -86,6 +87,7 @@ def _compile(
         expand_functional_calls(graph_module)
         expand_triton_calls(graph_module)
         expand_random_calls(graph_module)
+        draw_seeds_at_once(graph_module)
         imported = import_graph(graph_module)
         if options.freezing:
             mark_parameters(imported, static)

@@ -7,11 +7,13 @@ the counter the number of the element. `lowering/rules/random.py` has it as kern
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from torch import fx
 
 from ..lowering.rules.random import MULTIPLIERS, ROUNDS, WEYL, uniform_bits
 from .random_calls import NAMESPACE
@@ -47,20 +49,56 @@ def _normal(seed: torch.Tensor, size: Sequence[int], dtype: torch.dtype) -> torc
     return (radius * (((second >> 8).float() * 2.0**-24) * (2 * math.pi)).cos()).to(dtype).reshape(list(size))
 
 
-def _define(name: str, run: Callable[..., torch.Tensor]) -> torch._ops.OpOverload:
-    _library.define(f"{name}(Tensor seed, SymInt[] size, ScalarType dtype) -> Tensor")
+def _integers(seed: torch.Tensor, size: Sequence[int], dtype: torch.dtype, low: int, high: int) -> torch.Tensor:
+    """In [low, high): 63 bits, modulo."""
+    first, second, *_ = philox(seed, math.prod(size))
+    return (((second & (_LOW >> 1)) << 32 | first) % (high - low) + low).to(dtype).reshape(list(size))
+
+
+def _define(name: str, run: Callable[..., torch.Tensor], more: str = "") -> torch._ops.OpOverload:
+    def fake(seed: torch.Tensor, size: Sequence[int], dtype: torch.dtype, *_: int) -> torch.Tensor:
+        return seed.new_empty(size, dtype=dtype)
+
+    _library.define(f"{name}(Tensor seed, SymInt[] size, ScalarType dtype{more}) -> Tensor")
     _library.impl(name, run, "CompositeExplicitAutograd")
-    torch.library.register_fake(f"{NAMESPACE}::{name}", lambda seed, size, dtype: seed.new_empty(size, dtype=dtype), lib=_library)
+    torch.library.register_fake(f"{NAMESPACE}::{name}", fake, lib=_library)
     return getattr(getattr(torch.ops, NAMESPACE), name).default
 
 
 uniform = _define("uniform", _uniform)
 normal = _define("normal", _normal)
+integers = _define("integers", _integers, ", int low, int high")
+
+_DRAW, _ANY = aten.randint.low_generator, (-(1 << 63), (1 << 63) - 1)
 
 
 def new_seed(device: torch.device) -> torch.Tensor:
     """A seed, drawn from the device's generator when the graph runs."""
-    return aten.randint.low_generator(-(1 << 63), (1 << 63) - 1, [], generator=None, dtype=torch.int64, device=device)
+    return _DRAW(*_ANY, [], generator=None, dtype=torch.int64, device=device)
+
+
+def draw_seeds_at_once(graph_module: fx.GraphModule) -> None:
+    """The seeds of a graph that are for the same device become one draw, but for those that are its outputs."""
+    graph = graph_module.graph
+    nodes = [n for n in graph.find_nodes(op="call_function", target=_DRAW) if n.args == (*_ANY, []) and "val" in n.meta]
+    nodes = [n for n in nodes if all(user.op != "output" for user in n.users)]
+    for device, some in itertools.groupby(sorted(nodes, key=_device), key=_device):
+        seeds = sorted(some)
+        if len(seeds) < 2:
+            continue
+        first = seeds[0]
+        with graph.inserting_before(first), first.meta["val"].fake_mode:
+            every = graph.call_function(_DRAW, (*_ANY, [len(seeds)]), dict(first.kwargs))
+            every.meta = {**first.meta, "val": torch.empty(len(seeds), dtype=torch.int64, device=device)}
+            for number, seed in enumerate(seeds):
+                part = graph.call_function(aten.select.int, (every, 0, number))
+                part.meta = {**seed.meta, "val": every.meta["val"].select(0, number)}
+                seed.replace_all_uses_with(part)
+                graph.erase_node(seed)
+
+
+def _device(node: fx.Node) -> str:
+    return str(node.meta["val"].device)
 
 
 def _native_dropout(input: torch.Tensor, p: float, train: bool | None) -> Any:
@@ -77,6 +115,17 @@ def _bernoulli(self: torch.Tensor, p: float | None = None, *, generator: Any = N
         return NotImplemented
     drawn = uniform(new_seed(self.device), list(self.shape), torch.float32)
     return (drawn < (self if p is None else p)).to(self.dtype)
+
+
+def _randint(low: int, high: int, size: Sequence[int], **options: Any) -> Any:
+    """Whole numbers in [low, high)"""
+    dtype, device = options.get("dtype") or torch.int64, torch.device(options.get("device") or "cpu")
+    if dtype not in _INTEGERS or options.get("layout") not in (None, torch.strided) or options.get("pin_memory"):
+        return NotImplemented
+    known, limits = isinstance(low, int) and isinstance(high, int), torch.iinfo(dtype)
+    if not known or not limits.min <= low < high <= limits.max + 1 or high - low >= 1 << 63:
+        return NotImplemented
+    return integers(new_seed(device), size, dtype, low, high)
 
 
 def _of_size(operator: torch._ops.OpOverload) -> Callable[..., Any]:
@@ -106,6 +155,7 @@ def _like(operator: torch._ops.OpOverload) -> Callable[..., Any]:
 
 
 _DTYPES = (torch.float32, torch.bfloat16, torch.float16)
+_INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 
 def _is_plain(tensor: torch.Tensor, dtype: torch.dtype | None = None) -> bool:
@@ -121,6 +171,8 @@ def random_decompositions() -> dict[torch._ops.OpOverload, Callable[..., Any]]:
         aten.bernoulli.default: _bernoulli,
         aten.rand.default: _of_size(uniform),
         aten.randn.default: _of_size(normal),
+        aten.randint.low: _randint,
+        aten.randint.default: lambda high, size, **options: _randint(0, high, size, **options),
         aten.rand_like.default: _like(uniform),
         aten.randn_like.default: _like(normal),
     }

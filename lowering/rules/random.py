@@ -65,6 +65,18 @@ def uniform(call: Call) -> Sequence[ir.Value]:
     return _drawn(call, lambda words: _fraction(words[0], uniform_bits(call.result().dtype)))
 
 
+@lowers("mlirindrandom.integers.default")
+def integers(call: Call) -> Sequence[ir.Value]:
+    """low + a number of 63 bits modulo high - low"""
+
+    def value(words: list[Scalar]) -> Scalar:
+        low, high = (w.emit("arith.extui", dtype="int64") for w in (words[0], words[1] & 0x7FFFFFFF))
+        wide = high * (1 << 32) + low
+        return wide.emit("arith.remui", wide.like(call["high"] - call["low"])) + call["low"]
+
+    return _drawn(call, value)
+
+
 @lowers("mlirindrandom.normal.default")
 def normal(call: Call) -> Sequence[ir.Value]:
     """Box and Muller's transform: sqrt(-2 log u) cos(2 pi v), u in (0, 1], v in [0, 1)"""

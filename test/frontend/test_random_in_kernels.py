@@ -10,7 +10,7 @@ from fake_gpu import backend_on, fake_gpu
 from mlirind.dialects.context import compile_context
 from mlirind.frontend.backend import mlirind
 from mlirind.frontend.importer import import_graph
-from mlirind.frontend.random_in_kernels import normal, philox, uniform
+from mlirind.frontend.random_in_kernels import integers, normal, philox, uniform
 from mlirind.options import Options
 from mlirind.passes.driver import run_passes
 from mlirind.passes.pipeline import GRAPH, HOST, KERNELS
@@ -43,7 +43,7 @@ def test_philox_gives_the_published_words():
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16], ids=str)
 def test_kernels_give_what_the_operators_do(dtype, device):
     def draw(seed):
-        return uniform(seed, [3, 70], dtype), normal(seed, [500], dtype)
+        return uniform(seed, [3, 70], dtype), normal(seed, [500], dtype), integers(seed, [70], torch.int32, -7, 1 << 30)
 
     for seed in (torch.tensor(0), torch.tensor(-(1 << 60) + 12345)):
         if device == "cpu":
@@ -56,11 +56,13 @@ def test_kernels_give_what_the_operators_do(dtype, device):
         want = draw(seed)
         assert torch.equal(got[0], want[0]) and float(got[0].max()) < 1
         torch.testing.assert_close(got[1], want[1])
+        assert torch.equal(got[2], want[2])
 
 
 def every_kind(x):
     drawn = torch.rand_like(x), torch.randn(x.shape[0], 40), torch.rand(50, dtype=torch.bfloat16), torch.randn_like(x)
-    return F.dropout(x, 0.3), torch.bernoulli(x.sigmoid()), torch.ops.aten.bernoulli.p(x, 0.25), *drawn
+    whole = torch.randint(-5, 100, (60,)), torch.randint(1000, (60,), dtype=torch.int32)
+    return *whole, F.dropout(x, 0.3), torch.bernoulli(x.sigmoid()), torch.ops.aten.bernoulli.p(x, 0.25), *drawn
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
@@ -72,7 +74,7 @@ def test_draws_are_reproducible_and_differ_from_call_to_call(dynamic):
         again = call(torch.ones(30, 40))
     assert all(torch.equal(a, b) for a, b in zip(first, again, strict=True))
     assert not any(torch.equal(a, b) for a, b in zip(first, second, strict=True))
-    assert {c.target for r in reports for c in r.calls} == {"aten.randint.low_generator"}
+    assert [(c.target, c.count) for r in reports for c in r.calls] == [("aten.randint.low_generator", 1)]
     for want, got in zip(every_kind(torch.ones(30, 40)), first, strict=True):
         assert (want.shape, want.dtype, want.stride()) == (got.shape, got.dtype, got.stride())
 
@@ -88,6 +90,9 @@ def test_distributions():
     assert set(dropped.unique().tolist()) == {0.0, float(torch.tensor(0.3) * (1 / 0.8))}
     counts = torch.histc(flat, 64, 0, 1)
     assert float(((counts - n / 64) ** 2 / (n / 64)).sum()) < 63 + 5 * math.sqrt(2 * 63)  # chi-squared
+    whole = compiled(lambda: torch.randint(-3, 4, (n,)))()
+    counts = torch.bincount(whole + 3)
+    assert len(counts) == 7 and float(((counts - n / 7) ** 2 / (n / 7)).sum()) < 6 + 5 * math.sqrt(12)
     gauss = compiled(lambda x: torch.randn_like(x))(x).double()
     for power, want, spread in ((1, 0, 1), (2, 1, 2), (3, 0, 15), (4, 3, 96)):
         assert abs(float((gauss**power).mean()) - want) < 5 * math.sqrt(spread / n)
