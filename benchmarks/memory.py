@@ -1,47 +1,41 @@
-"""Peak memory of a training step by `activation_memory_budget`: what the step allocates at most, beyond what lives before it.
+"""Peak memory of the nine models' forward and training step: the most bytes that a step has allocated at a time.
 
-    python benchmarks/memory.py [--model gpt2] [--budgets 1.0 0.5 0.2] [--batch 8] [--length 128]
+    python benchmarks/memory.py [--models bert ...] [--backends eager inductor mlirind mlirind-plain] [--report FILE.md] [--json FILE]
 
-Counted are the allocations of PyTorch's CPU allocator, as its profiler records them. Gradients are compared with those of budget 1.
+Counted is what PyTorch's CPU allocator gives and takes back from the third call on, as its profiler records it: activations, temporaries,
+results, gradients. Not counted: what lives before the step (parameters, inputs), what libraries take past the allocator (oneDNN's
+scratch memory), stacks. `mlirind-plain` is without reuse of memory. Each case has a process of its own, one thread.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+import datetime
+import itertools
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
-from mlirind.frontend.backend import mlirind
-from mlirind.frontend.partition_report import collect_partitions
-from mlirind.tools import model_zoo
-from mlirind.tools.model_check import relative_errors, step
+from fresh_caches import use_fresh_caches
 from torch.profiler import ProfilerActivity, profile
 
-
-@dataclass(frozen=True)
-class Measured:
-    """One budget. Bytes: of the tensors saved for the backward, and the peak of a step. `error`: of the gradients, relative."""
-
-    budget: float
-    saved: int
-    peak: int
-    milliseconds: float
-    error: float
-
-    def line(self) -> str:
-        """A row of the table."""
-        return f"{self.budget:6.2f} {self.saved / 2**20:10.1f} {self.peak / 2**20:10.1f} {self.milliseconds:9.1f} {self.error:12.1e}"
+BACKENDS = ["eager", "inductor", "mlirind", "mlirind-plain"]
+WARM_CALLS = 2
+KINDS = ("forward", "training step")
 
 
-HEADER = "budget  saved MiB   peak MiB   step ms  gradient error"
-
-
-def peak_bytes(run: Any) -> int:
+def peak_bytes(run: Callable[[], object]) -> int:
     """The most bytes that `run` has allocated at a time."""
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
+        # The allocator goes on reporting; a graph runs as it does without a profiler.
+        torch.autograd.profiler._is_profiler_enabled = False
         run()
     events = [e for e in profiler.profiler.kineto_results.events() if e.name() == "[memory]"]
     live = peak = 0
@@ -51,41 +45,107 @@ def peak_bytes(run: Any) -> int:
     return peak
 
 
-def measure(name: str, budgets: Sequence[float], batch: int, length: int) -> list[Measured]:
-    """A row for each budget."""
-    inputs = model_zoo.make_inputs(name, train=True, batch=batch, length=length)
-    found: list[Measured] = []
-    first: dict[str, torch.Tensor] = {}
-    for budget in budgets:
-        torch._dynamo.reset()
-        module = model_zoo.build(name, train=True)
-        call = torch.compile(module, backend=mlirind, dynamic=False, options={"activation_memory_budget": budget})
-        with collect_partitions() as partitions:
-            results = step(module, call, inputs, True)
-        gradients = {k: v.clone() for k, v in results.items() if k.startswith("gradients.")}
-        first = first or gradients
-        del results
+def measure(name: str, backend: str, train: bool, batch: int, length: int) -> dict[str, Any]:
+    """One case, in this process."""
+    from mlirind.tools import model_zoo
+    from mlirind.tools.backends import find_backend
+
+    torch.set_num_threads(1)
+    module = model_zoo.build(name, train=train)
+    inputs = model_zoo.make_inputs(name, train=train, batch=batch, length=length)
+    base, _, plain = backend.partition("-")
+    options = {"reuse_memory": False} if plain else None
+    call = module if base == "eager" else torch.compile(module, backend=find_backend(base), dynamic=False, options=options)
+
+    def step() -> None:
+        with torch.set_grad_enabled(train):
+            outputs = call(**inputs)
+            if train:
+                outputs.loss.backward()
+
+    for _ in range(WARM_CALLS):
+        step()
         module.zero_grad(set_to_none=True)
-        peak = peak_bytes(lambda module=module, call=call: step(module, call, inputs, True))
-        start = time.perf_counter()
-        step(module, call, inputs, True)
-        milliseconds = 1000 * (time.perf_counter() - start)
-        error = max(relative_errors(first, gradients).values())
-        found.append(Measured(budget, sum(p.bytes for p in partitions), peak, milliseconds, error))
+    return {"model": name, "backend": backend, "train": train, "peak": peak_bytes(step)}
+
+
+def in_a_process(arguments: argparse.Namespace, name: str, backend: str, train: bool) -> dict[str, Any]:
+    """One case, in a process of its own; one that fails has no peak."""
+    sizes = [str(arguments.batch), str(arguments.length)]
+    command = [sys.executable, __file__, "--case", name, backend, str(int(train)), *sizes]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    if lines:
+        return json.loads(lines[-1])
+    print(done.stderr[-500:], file=sys.stderr)
+    return {"model": name, "backend": backend, "train": train, "peak": None}
+
+
+def table(found: list[dict[str, Any]], backends: list[str], train: bool) -> str:
+    """Markdown: MiB by model and backend, and each as a share of eager's."""
+    peaks = {(f["model"], f["backend"]): f["peak"] for f in found if f["train"] == train}
+    lines = [f"| model | {' | '.join(backends)} |", "| --- |" + " ---: |" * len(backends)]
+    for model in dict.fromkeys(m for m, _ in peaks):
+        cells = []
+        for backend in backends:
+            peak, eager = peaks.get((model, backend)), peaks.get((model, "eager"))
+            share = f" ({peak / eager:.2f})" if peak and eager and backend != "eager" else ""
+            cells.append(f"{peak / 2**20:.2f}{share}" if peak else "failed")
+        lines.append(f"| {model} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def report(found: list[dict[str, Any]], arguments: argparse.Namespace) -> str:
+    """The tables with what they were measured on."""
+    versions = f"Python {platform.python_version()}, PyTorch {torch.__version__}, {datetime.date.today()}"
+    head = [
+        "# Peak memory on the CPU",
+        "MiB that a step has allocated at most (in parentheses: as a share of eager's), by `benchmarks/memory.py`: "
+        f"batch {arguments.batch}, {arguments.length} tokens, float32, one thread.",
+        f"{versions}. `mlirind-plain` is without reuse of memory.",
+    ]
+    parts = [f"## {kind.capitalize()}\n\n{table(found, arguments.backends, bool(train))}" for train, kind in enumerate(KINDS)]
+    return "\n\n".join([head[0], "\n".join(head[1:]), *parts]) + "\n"
+
+
+def measure_all(arguments: argparse.Namespace, models: Sequence[str]) -> list[dict[str, Any]]:
+    """Every case that the file does not have yet."""
+    found = json.loads(arguments.json.read_text()) if arguments.json and arguments.json.exists() else []
+    known = {(f["model"], f["backend"], f["train"]) for f in found}
+    for case in itertools.product(models, arguments.backends, (False, True)):
+        if case in known:
+            continue
+        found.append(in_a_process(arguments, *case))
+        print(json.dumps(found[-1]), flush=True)
+        if arguments.json:
+            arguments.json.write_text(json.dumps(found))
     return found
 
 
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", default="gpt2", choices=model_zoo.MODELS)
-    parser.add_argument("--budgets", nargs="+", type=float, default=[1.0, 0.5, 0.2])
-    parser.add_argument("--batch", type=int, default=8)
-    parser.add_argument("--length", type=int, default=128)
+    parser.add_argument("--models", nargs="+", default=None)
+    parser.add_argument("--backends", nargs="+", default=BACKENDS, choices=BACKENDS)
+    parser.add_argument("--batch", type=int, default=4)
+    parser.add_argument("--length", type=int, default=64)
+    parser.add_argument("--json", type=Path, help="keeps every case, and goes on from there")
+    parser.add_argument("--report", type=Path)
+    parser.add_argument("--case", nargs=5, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    print(f"{arguments.model}, batch {arguments.batch}, length {arguments.length}\n{HEADER}")
-    for row in measure(arguments.model, arguments.budgets, arguments.batch, arguments.length):
-        print(row.line())
+    if arguments.case:
+        name, backend, train, batch, length = arguments.case
+        print(json.dumps(measure(name, backend, train == "1", int(batch), int(length))))
+        return
+    from mlirind.tools.model_zoo import MODELS
+
+    with tempfile.TemporaryDirectory() as folder:
+        use_fresh_caches(folder)
+        found = measure_all(arguments, arguments.models or list(MODELS))
+    text = report(found, arguments)
+    print(text)
+    if arguments.report:
+        arguments.report.write_text(text)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,14 @@ class Alloc(Host.Operation, name="alloc"):
     buffer: ext.Result[Any]
 
 
+class Reuse(Host.Operation, name="reuse"):
+    """A tensor of the result's layout, uninitialized, in the memory of `donor`, of which it takes every byte. The donor's life ends
+    here: only a launch whose `host.in_place` names both may still read it."""
+
+    donor: ext.Operand[Any]
+    buffer: ext.Result[Any]
+
+
 class View(Host.Operation, name="view"):
     """The result's sizes, strides and offset over the storage of `base`."""
 
@@ -33,7 +41,9 @@ class View(Host.Operation, name="view"):
 
 class Launch(Host.Operation, name="launch"):
     """Runs the `loop.func` named `kernel` on `buffers` (inputs, then outputs, as its block arguments) with the values of
-    `symbols` (an array of `#aten.expr`, as the kernel's)."""
+    `symbols` (an array of `#aten.expr`, as the kernel's).
+
+    Discardable: `host.in_place`, pairs of operand numbers (flat): an input, and the output that lies in its memory."""
 
     __annotations__ = run_fields("buffer", Sequence[ext.Operand[Any]], LAUNCH_RUNS)
     kernel: ir.FlatSymbolRefAttr
@@ -45,6 +55,8 @@ class Call(Host.Operation, name="call"):
 
     `arguments`: one attribute a schema argument, in order: `#aten.operand<N>` stands for tensor operand N (inside arrays
     too), everything else is the attribute that the `aten` op carried. `reason`: why it is a call ("no lowering", "library").
+
+    Discardable: `host.into`, the number of the operand that the operator's `out` overload writes; there is no result then.
     """
 
     __annotations__ = run_fields("tensor", Sequence[ext.Operand[Any]], LAUNCH_RUNS) | run_fields("result", Sequence[ext.Result[Any]])
@@ -64,6 +76,23 @@ class Free(Host.Operation, name="free"):
     """Drops the function's reference to `buffer`: its last use is behind it."""
 
     buffer: ext.Operand[Any]
+
+
+# On a launch, and on a call.
+IN_PLACE, INTO = "host.in_place", "host.into"
+# On a graph: the numbers of the arguments whose memory is the graph's to reuse, and what `plan-memory` found.
+DONATED, MEMORY = "host.donated", "host.memory"
+
+
+def in_place_pairs(launch: ir.OpView) -> list[tuple[int, int]]:
+    """(input, output) for each output of a launch that lies in the memory of an input, as operand numbers."""
+    numbers = list(launch.attributes[IN_PLACE]) if IN_PLACE in launch.attributes else []
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def call_into(call: ir.OpView) -> int | None:
+    """The number of the operand that a call writes its result to, if it does."""
+    return call.attributes[INTO].value if INTO in call.attributes else None
 
 
 def argument_attributes(function: ir.OpView) -> list[Any]:

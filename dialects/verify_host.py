@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from torch_mlir import ir
 
 from .aten import Expr, Layout, Operand
+from .host import INTO
 from .verify_loop import Broken, signless
 
 Kernels = dict[str, ir.Operation]
@@ -18,7 +19,7 @@ def verify_host(op: ir.Operation, kernels: Kernels) -> Iterator[Broken]:
     if not all(isinstance(t, ir.RankedTensorType) for t in buffers):
         yield op, "takes and gives ranked tensors"
         return
-    rules = {"alloc": _alloc, "view": _view, "call": _call, "free": _free}
+    rules = {"alloc": _alloc, "reuse": _reuse, "view": _view, "call": _call, "free": _free}
     if name == "launch":
         yield from ((op, message) for message in _launch(op, kernels))
     elif name in rules:
@@ -29,6 +30,13 @@ def _alloc(op: ir.Operation) -> Iterator[str]:
     layout = op.results[0].type.encoding
     if isinstance(layout, Layout) and str(layout.offset) != "0 : i64":
         yield "a new tensor starts at offset 0"
+
+
+def _reuse(op: ir.Operation) -> Iterator[str]:
+    yield from _alloc(op)
+    donor, layout = op.operands[0].type.encoding, op.results[0].type.encoding
+    if isinstance(donor, Layout) and isinstance(layout, Layout) and donor.device != layout.device:
+        yield "a tensor is on the device of the memory that it takes"
 
 
 def _view(op: ir.Operation) -> Iterator[str]:
@@ -64,6 +72,10 @@ def _call(op: ir.Operation) -> Iterator[str]:
     if not op.attributes["reason"].value:
         yield "the reason for the call is missing"
     used = list(_operands_in(op.attributes["arguments"]))
+    if INTO in op.attributes:
+        used.append(op.attributes[INTO].value)
+        if len(op.results):
+            yield "writes its result to an operand and gives one"
     if sorted(set(used)) != list(range(len(op.operands))):
         yield f"arguments use the operands {sorted(set(used))}, the call has {len(op.operands)}"
 

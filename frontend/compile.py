@@ -100,7 +100,7 @@ def _compile(
         copies = staying_copies(imported.module) if reports_wanted() else ()
         _run(to_kernels, "loop", imported.module, options, stages)
         copies += staying_copies(imported.module, EPILOGUE) if reports_wanted() else ()
-        _run(HOST, "host", imported.module, options, stages)
+        _run([p for p in HOST if options.reuse_memory or p != "plan-memory"], "host", imported.module, options, stages)
         runner = build_runner(imported.module, options, name, stages, copies, static)
         if frozen:
             return boxed(with_frozen(runner, frozen, imported.constants, unfrozen))

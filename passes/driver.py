@@ -35,7 +35,7 @@ QUIET = Options(
 )
 
 # What is verified between passes, cheapest first. All but the first look at functional graphs only: until `convert-to-host`.
-VERIFIERS = ("verify-ir", "verify-functional", "verify-aliasing", "verify-inplace", "verify-metadata")
+VERIFIERS = ("verify-ir", "verify-functional", "verify-aliasing", "verify-inplace", "verify-metadata", "verify-memory")
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,8 @@ KERNELS = [
 HOST = [
     "convert-to-host",  # fixes the order of execution: from here on there are buffers, launches, views and calls
     "normalize-kernels",  # after it: only now strides are known
+    "allocate-results",  # before planning: what an operator writes to a buffer of ours can be planned too
+    "plan-memory",  # last: the order is fixed, and normal index maps tell which kernels may work in place
 ]
 
 # From that sequence to one native function, where the graph is not run by Python.

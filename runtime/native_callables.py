@@ -10,6 +10,7 @@ import torch
 from torch_mlir import ir
 
 from ..dialects.aten import Operand, size_of
+from ..dialects.host import INTO
 from ..lowering.host.c_arguments import DEVICE_TYPES, DTYPES
 from ..lowering.host.convert_host_to_llvm import CALLABLES
 from .cuda.launcher import CudaKernel
@@ -90,7 +91,7 @@ def _device_failure(device: str) -> Callable[[], None]:
 def _operator(entry: Attributes) -> Callable[..., Any]:
     """A function of the tensors and the symbols of a call, that gives a tuple of its results, None for those that are integers."""
     constants = Constants()
-    tensors = [f"t{n}" for n in range(_operand_count(entry["arguments"]))]
+    tensors = [f"t{n}" for n in range(_operand_count(entry["arguments"]) + (INTO in entry))]
     results = [f"r{n}" for n in range(entry["results"].value)]
     parameters = ", ".join([*tensors, *(s.value for s in entry["symbols"])])
     integers = set(entry["integers"]) if "integers" in entry else set()

@@ -9,6 +9,7 @@ import torch
 from torch_mlir import ir
 
 from ..dialects import aten
+from ..dialects.host import INTO
 from .size_source import size_source
 
 Attributes: TypeAlias = Mapping[str, Any]  # of an op, or a DictAttr
@@ -45,6 +46,7 @@ class Constants:
 
 def call_source(attributes: Attributes, tensors: Sequence[str], constants: Constants) -> str:
     """The call of a `host.call` with these attributes, `tensors` being the names of its operands. Trailing defaults are left out."""
+    into = attributes[INTO].value if INTO in attributes else None
     operator = overload(attributes["target"].value)
     schema = operator._schema
     positional, named = [], []
@@ -58,6 +60,9 @@ def call_source(attributes: Attributes, tensors: Sequence[str], constants: Const
             positional.append((source, default))
     while positional and _is_default(*positional[-1]):
         positional.pop()
+    if into is not None:
+        operator = overload(attributes["target"].value.removesuffix("default") + "out")
+        named.append(f"out={tensors[into]}")
     return f"{constants.name(operator, 'op')}({', '.join([*(s for s, _ in positional), *named])})"
 
 

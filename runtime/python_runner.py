@@ -19,7 +19,7 @@ from torch_mlir import ir
 from ..dialects.aten import NoneValue, Operand, Size, TensorInfo, size_of
 from ..dialects.host import argument_attributes
 from ..errors import UnsupportedGraph
-from ..lowering.host.releases import last_uses
+from ..lowering.host.releases import last_uses, taken_inputs
 from .cuda.driver import Device
 from .failures import fail, launch_failed
 from .kernel_functions import device_of, kernel_functions
@@ -141,6 +141,7 @@ class _Source:
             assert gpu is not None
             constants.namespace.update(gpu.namespace())
             constants.namespace["_launch_failed"] = functools.partial(launch_failed, gpu)
+        self.origins: dict[ir.Value, ir.Value] = {}  # of what lies in another's memory: the value that was there first
         self.own: set[ir.Value] = set()  # allocated here: laid out as their types say
         self.count = 0
 
@@ -198,10 +199,10 @@ class _Source:
 
     def _input_releases(self, operations: Sequence[ir.OpView]) -> dict[int, list[ir.Value]]:
         """Which inputs can be forgotten after which operation: no later one uses them or a view of them."""
-        last = last_uses(operations)
+        last, taken = last_uses(operations), taken_inputs(operations)
         releases: dict[int, list[ir.Value]] = {}
         for argument, symbol in zip(self.arguments, self.symbols, strict=True):
-            if argument in last and not symbol and last[argument] < len(operations) - 1:
+            if argument in last and argument not in taken and not symbol and last[argument] < len(operations) - 1:
                 releases.setdefault(last[argument], []).append(argument)
         return releases
 
@@ -256,10 +257,13 @@ class _Source:
         return name
 
     def _forget(self, values: Sequence[ir.Value]) -> None:
-        views = [v for v, view in self.views.items() if view.base in values]
-        names = [self.names[kind, v] for v in [*values, *views] for kind in "tk" if (kind, v) in self.names]
+        origins = [self.origins.get(v, v) for v in values]
+        views = [v for v, view in self.views.items() if view.base in origins]
+        self._delete([self.names.pop((kind, v)) for v in [*values, *origins, *views] for kind in "tk" if (kind, v) in self.names])
+
+    def _delete(self, names: Sequence[str]) -> None:
         if names:
-            self.line(f"del {', '.join(names)}")
+            self.line(f"del {', '.join(dict.fromkeys(names))}")
 
     # Operations.
     def _host_alloc(self, op: ir.OpView) -> None:
@@ -276,8 +280,21 @@ class _Source:
             device = self.constants.name(torch.device(info.device))
             self.line(f"{name} = _empty({sizes}, {strides}, dtype={dtype}, device={device})")
 
+    def _host_reuse(self, op: ir.OpView) -> None:
+        """The buffer is the tensor that was there first, under the same name, or a view of it; older views that became tensors go."""
+        donor, buffer = op.operands[0], op.results[0]
+        origin = self.origins[buffer] = self.origins.get(donor, donor)
+        views = [v for v, view in self.views.items() if view.base == origin]
+        self._delete([self.names.pop(("t", v)) for v in views if ("t", v) in self.names])
+        if buffer.type == origin.type:
+            self.names["t", buffer] = self.laid_out(origin)
+            self.own.add(buffer)
+        else:
+            self.views[buffer] = _View(origin, TensorInfo.of(buffer.type), 0)
+
     def _host_view(self, op: ir.OpView) -> None:
         base, result = op.operands[0], op.results[0]
+        base = base if base in self.views else self.origins.get(base, base)
         info, base_info = TensorInfo.of(result.type), TensorInfo.of(base.type)
         outer = self.views.get(base)
         offset = info.offset - base_info.offset

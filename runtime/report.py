@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from torch_mlir import ir
 
+from ..lowering.plan_memory import memory_numbers
 from .memory_traffic import InputWrite, StayingCopy, input_writes
 
 
@@ -31,6 +32,26 @@ class CallEntry:
 
 
 @dataclass(frozen=True)
+class MemoryUse:
+    """The buffers that a graph makes, its results among them, and inputs that are donated to it: bytes at the peak, and how many are
+    allocated; `without`: the same numbers if no buffer took the memory of a dead one."""
+
+    peak: int
+    allocations: int
+    without: tuple[int, int]
+
+    @staticmethod
+    def of(module: ir.Module) -> MemoryUse:
+        """Reads a module after `convert-to-host`."""
+        peak_before, peak, made, allocations = memory_numbers(module)
+        return MemoryUse(peak, allocations, (peak_before, made))
+
+    def __str__(self) -> str:
+        peak, made = self.without
+        return f"memory: {self.peak} bytes of buffers at the peak ({peak} without reuse), {self.allocations} allocations ({made})"
+
+
+@dataclass(frozen=True)
 class GraphReport:
     """One graph. `writes`: what one run writes of the graph's inputs; `copies`: what `reinplace` refused to write in place.
     `fallback`: why it runs uncompiled, None if it does not. `stages`: its IR by stage, where that was asked for."""
@@ -41,6 +62,7 @@ class GraphReport:
     writes: tuple[InputWrite, ...] = ()
     copies: tuple[StayingCopy, ...] = ()
     fallback: str | None = None
+    memory: MemoryUse | None = None
     stages: dict[str, str] = field(default_factory=dict, repr=False)
 
     @staticmethod
@@ -62,7 +84,8 @@ class GraphReport:
                 kernel = op.attributes["sym_name"].value
                 kernels.append(KernelEntry(kernel, kernel_names(op), launches[kernel]))
         entries = tuple(CallEntry(*key, count) for key, count in calls.items())
-        return GraphReport(name, tuple(kernels), entries, input_writes(module), copies, stages=stages or {})
+        memory = MemoryUse.of(module)
+        return GraphReport(name, tuple(kernels), entries, input_writes(module), copies, memory=memory, stages=stages or {})
 
     @property
     def launches(self) -> int:
@@ -90,6 +113,8 @@ class GraphReport:
         lines = [f"{self.name}: {len(self.kernels)} kernels, {self.launches} launches, {self.called} calls of ATen"]
         lines += [f"  kernel {k.name} x{k.launches}: {', '.join(k.computes)}" for k in self.kernels]
         lines += [f"  ATen {c.target} x{c.count}: {c.reason}" for c in self.calls]
+        if self.memory:
+            lines.append(f"  {self.memory}")
         if self.writes:
             lines.append(f"  writes to inputs: {self.written_bytes} bytes")
             lines += [f"    {w.name}: {w.bytes} of {w.whole} bytes, by {w.by}" for w in self.writes]

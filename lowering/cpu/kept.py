@@ -35,7 +35,7 @@ def plan_kept(kernel: Kernel, schedule: Schedule) -> dict[int, Kept]:
     found: dict[int, Kept] = {}
     row = _row_size(kernel, schedule)
     left = STACK
-    for value, phase in _dear(kernel).items():
+    for value, phase in dear_values(kernel).items():
         type_ = kernel.values[value].type
         if row is not None and row * (type_.width // 8) <= left:
             left -= row * (type_.width // 8)
@@ -68,7 +68,7 @@ def needed(kernel: Kernel, roots: Iterable[Node], kept: Iterable[int] = ()) -> s
     return found
 
 
-def _dear(kernel: Kernel) -> dict[int, int]:
+def dear_values(kernel: Kernel) -> dict[int, int]:
     """Results of functions that several sweeps want, with the first that does; of a chain of them the last."""
     first: dict[int, int] = {}
     dear: dict[int, int] = {}

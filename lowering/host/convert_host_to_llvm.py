@@ -14,14 +14,14 @@ from torch_mlir import ir
 from ...dialects import aten_ops, aten_registry
 from ...dialects.aten import Expr, NoneValue, Operand, Size, TensorInfo, parse_expr, size_of, symbol
 from ...dialects.aten_schema import Schema
-from ...dialects.host import argument_attributes
+from ...dialects.host import INTO, argument_attributes, call_into
 from ...errors import UnsupportedGraph
 from ...passes.registry import register_pass
 from ..convert_to_host import graph_function
 from .c_arguments import Marshal, NoCForm, plan
 from .gpu_launches import GpuLaunches, gpu_of
 from .host_function import DO_COPY, DO_PYTHON, DO_SIZE, HEAD, INPUT_WORDS, KERNEL_PREFIX, LEAST, OWN, HostFunction, coded
-from .releases import input_releases
+from .releases import input_releases, taken_inputs
 from .shims import Shim, find_shim
 
 CALLABLES = "host.callables"
@@ -75,11 +75,12 @@ class _Conversion:
         """Writes the function; gives what Python has to do for it."""
         operations = list(self.block.operations)
         self.early = input_releases(self.graph)
+        taken = taken_inputs(operations)
         self._read_inputs()
         for index, op in enumerate(operations):
             self.f.room.reset()
             getattr(self, "_" + op.operation.name.replace(".", "_"))(op)
-            for argument in self.early.get(index, ()):
+            for argument in (a for a in self.early.get(index, ()) if a not in taken):
                 self.f.drop(argument)
         self.f.write_exits()
         return ir.ArrayAttr.get(self.callables)
@@ -167,6 +168,9 @@ class _Conversion:
     def _host_alloc(self, op: ir.OpView) -> None:
         self.f.allocate(op.results[0])
 
+    def _host_reuse(self, op: ir.OpView) -> None:
+        self.f.reuse(op.results[0], op.operands[0])
+
     def _host_view(self, op: ir.OpView) -> None:
         self.f.view(op.results[0], op.operands[0])
 
@@ -202,15 +206,15 @@ class _Conversion:
         integers = [n for n, r in enumerate(op.results) if isinstance(r.type, ir.IndexType)]
         if any(list(op.results[n].uses) for n in integers):
             raise UnsupportedGraph(f"an integer that {op.attributes['target'].value} gives is used")
+        into = call_into(op)
         number = self._callable({
             **({"repeats": ir.UnitAttr.get()} if shim else {}),
             **({"integers": ir.DenseI64ArrayAttr.get(integers)} if integers else {}),
-            "target": op.attributes["target"],
-            "arguments": op.attributes["arguments"],
+            **{name: op.attributes[name] for name in ("target", "arguments", INTO) if name in op.attributes},
             "results": ir.IntegerAttr.get(f.emitter.i64, len(op.results)),
             "symbols": ir.ArrayAttr.get([ir.StringAttr.get(s) for s in symbols]),
         })  # fmt: skip
-        if shim and shim[0].out:
+        if shim and shim[0].out and into is None:
             f.allocate(op.results[0])
             slots = [f.handles[op.results[0]]]
         else:
@@ -222,7 +226,7 @@ class _Conversion:
             f.step(DO_PYTHON, *python)
         else:
             f.flush()
-            status = self._call_shim(*shim, slots)
+            status = self._call_shim(*shim, slots if into is None else [self.operands[into]])
             step = f.emitter.numbers(coded(DO_PYTHON, python))
             f.check(f.emitter.call("mlirind_host_settle", "pip:i", [f.frame.base, status, step]))
         for result, slot in zip(op.results, slots, strict=True):

@@ -69,6 +69,7 @@ class HostFunction:
         self.laid: dict[ir.Value, int] = {}
         self.addresses: dict[ir.Value, Address] = {}
         self.views: dict[ir.Value, View] = {}
+        self.origins: dict[ir.Value, ir.Value] = {}  # of what lies in another's memory: the value that was there first
         self.own: set[ir.Value] = set()  # allocated here: laid out as their types say
         self.held: dict[ir.Value, list[int]] = {}  # the slots whose content dies with a value
         self.pending: list[int] = []
@@ -134,9 +135,15 @@ class HostFunction:
         return [self.number(s) for s in sizes]
 
     def drop(self, value: ir.Value) -> None:
-        """Deletes what is held for a value, and for views of it."""
-        views = [v for v, view in self.views.items() if view.base == value]
-        slots = [word for v in [*views, value] for word in self.held.pop(v, ())]
+        """Deletes what is held for a value, for what its memory was before, and for views of it."""
+        origin = self.origins.get(value, value)
+        self._drop([*self._views_of(origin), value, origin])
+
+    def _views_of(self, value: ir.Value) -> list[ir.Value]:
+        return [v for v, view in self.views.items() if view.base == value]
+
+    def _drop(self, values: Sequence[ir.Value]) -> None:
+        slots = [word for v in values for word in self.held.pop(v, ())]
         if slots:
             self.step(DO_DROP, *slots)
 
@@ -177,6 +184,7 @@ class HostFunction:
 
     def view(self, value: ir.Value, base: ir.Value) -> None:
         """`value` shows the storage of `base`."""
+        base = base if base in self.views else self.origins.get(base, base)
         info, outer = TensorInfo.of(value.type), self.views.get(base)
         offset = info.offset - TensorInfo.of(base.type).offset
         self.views[value] = View(base, info, offset) if outer is None else View(outer.base, info, offset + outer.offset)
@@ -228,6 +236,17 @@ class HostFunction:
             self.slots.append(self._undefined)
             self.emitter.call("aoti_torch_new_uninitialized_tensor", "p:i", [self.place(self._undefined)])
         return self.load(self._undefined)
+
+    def reuse(self, value: ir.Value, donor: ir.Value) -> None:
+        """`value` is in the memory of `donor`: the same tensor, or a view of it. Older views that became tensors go."""
+        origin = self.origins[value] = self.origins.get(donor, donor)
+        self._drop(self._views_of(origin))
+        handle = self.laid_out(origin)
+        if value.type == origin.type:
+            self.own.add(value)
+            self.handles[value], self.addresses[value] = handle, self.addresses[origin]
+        else:
+            self.views[value] = View(origin, TensorInfo.of(value.type), 0)
 
     def take_over(self, value: ir.Value, slot: int) -> None:
         """`value` is what a call has put into a slot; its strides may be others than its type says."""

@@ -42,6 +42,12 @@ def last_uses(operations: Sequence[ir.OpView]) -> dict[ir.Value, int]:
     return last
 
 
+def taken_inputs(operations: Sequence[ir.OpView]) -> list[ir.Value]:
+    """The inputs whose memory a buffer takes: they are freed with it."""
+    donors = [op.operands[0] for op in operations if op.operation.name == "host.reuse"]
+    return [d for d in donors if isinstance(d, ir.BlockArgument)]
+
+
 def _large(type_: ir.Type) -> bool:
     sizes = TensorInfo.of(type_).sizes
     return any(not isinstance(s, int) for s in sizes) or math.prod(sizes) >= ELEMENTS

@@ -1,0 +1,113 @@
+"""When the buffers of a `host` sequence live, how many bytes they take, and which of them nobody else can come to know."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops, aten_registry
+from ..dialects.aten import Size, TensorInfo
+from ..dialects.host import call_into
+from ..dialects.lazy import sympy
+from ..passes.memory_overlap import ITEM_SIZES, is_dense
+from .host.shims import find_shim
+
+# C functions that may give what they were given, which their schemas don't tell; or that keep it.
+_NOT_FRESH = frozenset({"aten.native_dropout.default", "aten.pad.default", "aten._to_sparse.default", "aten.to_sparse.default"})
+
+
+def bytes_of(type_: ir.Type) -> Size | None:
+    """The bytes of memory that a tensor of its own takes; None where that can't be said of symbolic sizes."""
+    info = TensorInfo.of(type_)
+    item = ITEM_SIZES.get(info.dtype)
+    if item is None:
+        return None
+    if all(isinstance(n, int) for n in (*info.sizes, *info.strides)):
+        if 0 in info.sizes:
+            return 0
+        return item * (1 + sum((s - 1) * t for s, t in zip(info.sizes, info.strides, strict=True)))
+    return sympy.expand(item * math.prod(info.sizes)) if is_dense(info) else None
+
+
+def forgets_operands(call: ir.OpView) -> bool:
+    """Whether an operator surely keeps nothing of its operands' memory, and its results lie in memory of their own: those for which
+    libtorch has a C function were looked at, of others nothing is assumed."""
+    target = call.attributes["target"].value
+    if call_into(call) is not None:
+        return True
+    if find_shim(target, "cpu") is None or target in _NOT_FRESH:
+        return False
+    schema = aten_registry.schema(aten_ops.op_name(target))
+    return schema is not None and not any(a.alias for a in schema.arguments) and not any(r.is_list for r in schema.returns)
+
+
+class Lives:
+    """What is known of the values of a graph in `host` form. `root` leads from a view to the value that it shows."""
+
+    def __init__(self, function: ir.OpView) -> None:
+        block = function.regions[0].blocks[0]
+        self.operations: list[ir.OpView] = list(block.operations)
+        self._roots: dict[ir.Value, ir.Value] = {}
+        self.last_use: dict[ir.Value, int] = {}
+        self.known_outside: set[ir.Value] = set()  # returned, or given to an operator of which nothing is known
+        self.seen_as_tensor: set[ir.Value] = set()  # used by something that wants a tensor, not an address
+        for index, op in enumerate(self.operations):
+            self._note(index, op)
+
+    def root(self, value: ir.Value) -> ir.Value:
+        """The value that owns the memory of `value`."""
+        return self._roots.get(value, value)
+
+    def _note(self, index: int, op: ir.OpView) -> None:
+        name = op.operation.name
+        operands = [self.root(v) for v in op.operands]
+        if name == "host.view":
+            self._roots[op.results[0]] = operands[0]
+        if name != "host.free":
+            self.last_use.update(dict.fromkeys(operands, index))
+        if name in ("host.call", "host.copy", "func.return"):
+            self.seen_as_tensor.update(operands)
+        if name == "func.return" or (name == "host.call" and not forgets_operands(op)):
+            self.known_outside.update([*operands, *op.results])
+
+
+def evaluated(size: Size, hints: dict[str, int]) -> int:
+    """A size where its symbols have the values that they had while tracing."""
+    return size if isinstance(size, int) else int(size.subs({s: hints.get(s.name, 1) for s in size.free_symbols}))
+
+
+def symbol_hints(function: ir.OpView) -> dict[str, int]:
+    """The values of a graph's symbols while tracing."""
+    given = function.attributes.get("aten.symbols", ())
+    return {entry.name: list(entry.attr)[-1].value for entry in given}
+
+
+def buffers_made(op: ir.OpView) -> Iterator[ir.Value]:
+    """The results of an operation that are memory of their own."""
+    if op.operation.name in ("host.alloc", "host.call"):
+        yield from (r for r in op.results if isinstance(r.type, ir.RankedTensorType))
+
+
+def bytes_over_time(lives: Lives, hints: dict[str, int], donated: Sequence[ir.Value] = ()) -> list[int]:
+    """The bytes of the buffers that the graph has made and not freed, and of `donated` inputs that it still needs, during each
+    operation."""
+    dying: dict[int, list[ir.Value]] = {}
+    for value in donated:
+        dying.setdefault(lives.last_use[value], []).append(value)
+    live, found = sum(_bytes(v, hints) for v in donated), []
+    for index, op in enumerate(lives.operations):
+        live += sum(_bytes(b, hints) for b in buffers_made(op))
+        if op.operation.name == "host.free":
+            live -= _bytes(op.operands[0], hints)
+        found.append(live)
+        live -= sum(_bytes(v, hints) for v in dying.get(index, ()))
+    return found
+
+
+def _bytes(value: ir.Value, hints: dict[str, int]) -> int:
+    size = bytes_of(value.type)
+    if size is None:
+        size = math.prod(TensorInfo.of(value.type).sizes)
+    return evaluated(size, hints)

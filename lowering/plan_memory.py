@@ -1,0 +1,228 @@
+"""`plan-memory`: buffers take the memory of buffers that are dead: outputs that of an input of their kernel, others that of any.
+
+A buffer that is allocated when one of as many bytes is dead takes that one's memory, if holding it until then does not raise the peak.
+Results of the graph may do so too, where the memory was a whole tensor of their type; then nothing else lies in it afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from torch_mlir import ir
+
+from ..dialects.aten import Size, TensorInfo
+from ..dialects.host import DONATED, IN_PLACE, MEMORY
+from ..passes.registry import register_pass
+from .buffer_lives import Lives, bytes_of, bytes_over_time, evaluated, symbol_hints
+from .convert_to_host import graph_function
+from .cpu.kernel import Kernel, read_kernel
+from .in_place import may_lie_in
+
+
+@dataclass(eq=False)
+class Donor:
+    """A buffer whose memory may be taken. `end`: the number of its last use; `gone`: that of the first operation without it; `free`: what
+    frees it, None for an input."""
+
+    value: ir.Value
+    size: Size
+    end: int
+    gone: int
+    free: ir.OpView | None
+
+
+@dataclass
+class _Plan:
+    """What is found, by number of operations: which allocation takes which buffer's memory."""
+
+    taken: dict[int, Donor] = field(default_factory=dict)
+    in_place: dict[int, list[int]] = field(default_factory=dict)
+
+
+class Planner:
+    """Plans one graph."""
+
+    def __init__(self, module: ir.Module) -> None:
+        self.function = graph_function(module)
+        self.kernels = {o.attributes["sym_name"].value: o.operation for o in module.body.operations if o.operation.name == "loop.func"}
+        self._read: dict[str, Kernel] = {}
+        self.lives = Lives(self.function)
+        self.operations = self.lives.operations
+        self.hints = symbol_hints(self.function)
+        self.plan = _Plan()
+        self.origins: dict[ir.Value, ir.Value] = {}  # of a buffer in others' memory: the one whose tensor that is
+        self.wanted = set(self.lives.seen_as_tensor)  # buffers that have to be tensors of their types
+        self.outside = set(self.lives.known_outside)
+        self.bytes = bytes_over_time(self.lives, self.hints, self._donated())
+        self.limit = max(self.bytes, default=0)
+
+    def run(self) -> None:
+        """Rewrites the graph."""
+        before = self.limit
+        allocations = sum(op.operation.name == "host.alloc" for op in self.operations)
+        donors = sorted(self._donors(), key=lambda d: d.end)
+        self._plan_in_place(donors)
+        self.limit = max(self.bytes, default=0)
+        self._plan_reuse(donors)
+        self._rewrite()
+        numbers = (before, max(self.bytes, default=0), allocations, allocations - len(self.plan.taken))
+        self.function.attributes[MEMORY] = ir.DenseI64ArrayAttr.get(numbers)
+
+    def _donors(self) -> Iterator[Donor]:
+        """Buffers that die, and that nobody else knows."""
+        for index, op in enumerate(self.operations):
+            if op.operation.name == "host.free" and self._is_private(op.operands[0]):
+                yield from self._donor(op.operands[0], index, op)
+        for argument in self._donated():
+            if self._is_private(argument):
+                yield from self._donor(argument, self.lives.last_use[argument] + 1, None)
+
+    def _donated(self) -> list[ir.Value]:
+        """The inputs whose memory is the graph's."""
+        numbers = self.function.attributes.get(DONATED, ())
+        arguments = self.function.regions[0].blocks[0].arguments
+        return [arguments[n] for n in numbers if arguments[n] in self.lives.last_use]
+
+    def _is_private(self, value: ir.Value) -> bool:
+        return value not in self.lives.known_outside and is_on_cpu(value)
+
+    def _donor(self, value: ir.Value, gone: int, free: ir.OpView | None) -> Iterator[Donor]:
+        size = bytes_of(value.type)
+        if size is not None and size != 0 and value in self.lives.last_use:
+            yield Donor(value, size, self.lives.last_use[value], gone, free)
+
+    # Outputs in the place of inputs.
+
+    def _plan_in_place(self, donors: list[Donor]) -> None:
+        dying: dict[int, list[Donor]] = {}
+        for donor in donors:
+            dying.setdefault(donor.end, []).append(donor)
+        allocated = {op.results[0]: n for n, op in enumerate(self.operations) if op.operation.name == "host.alloc"}
+        for index, inputs in dying.items():
+            if self.operations[index].operation.name == "host.launch":
+                self._plan_launch(index, inputs, allocated)
+
+    def _plan_launch(self, index: int, dying: list[Donor], allocated: dict[ir.Value, int]) -> None:
+        """The outputs of one launch, each allocated for it and not used before."""
+        launch = self.operations[index]
+        kernel = self.kernels[launch.attributes["kernel"].value]
+        operands = list(launch.operands)
+        first = len(operands) - kernel.attributes["outputs"].value
+        for number in range(first, len(operands)):
+            made = allocated.get(operands[number])
+            if made is None or not self._is_made_for(made, index) or not is_on_cpu(operands[number]):
+                continue
+            for donor in dying:
+                read = self._place_among(operands, donor, number)
+                if read is not None and self._fits(donor, operands[number]) and self._may_lie_in(kernel, read, number):
+                    dying.remove(donor)
+                    self._take(made, donor)
+                    self.plan.in_place.setdefault(index, []).extend((read, number))
+                    break
+
+    def _is_made_for(self, made: int, index: int) -> bool:
+        """Whether nothing but allocations stands between an allocation and the launch with this number."""
+        return made < index and all(op.operation.name == "host.alloc" for op in self.operations[made + 1 : index])
+
+    def _place_among(self, operands: list[ir.Value], donor: Donor, output: int) -> int | None:
+        """Which operand, and which alone, shows the memory of `donor` from its start."""
+        places = [n for n, v in enumerate(operands) if self.lives.root(v) == donor.value]
+        if len(places) != 1 or places[0] >= output:
+            return None
+        return places[0] if operands[places[0]] == donor.value else None
+
+    def _may_lie_in(self, kernel: ir.Operation, read: int, written: int) -> bool:
+        name = kernel.attributes["sym_name"].value
+        if name not in self._read:
+            self._read[name] = read_kernel(kernel)
+        return may_lie_in(self._read[name], read, written)
+
+    # Any others.
+
+    def _plan_reuse(self, donors: list[Donor]) -> None:
+        rest = [d for d in donors if d not in self.plan.taken.values()]
+        for index, op in enumerate(self.operations):
+            if op.operation.name != "host.alloc" or index in self.plan.taken or not is_on_cpu(op.results[0]):
+                continue
+            dead = [d for d in rest if d.end < index and self._fits(d, op.results[0]) and self._is_held_for_nothing(d, index)]
+            if dead:
+                best = max(dead, key=lambda d: (self._origin(d.value).type == op.results[0].type, d.end))
+                rest.remove(best)
+                self._take(index, best)
+
+    def _fits(self, donor: Donor, buffer: ir.Value) -> bool:
+        """Whether a buffer can lie in the memory of `donor`. A result of the graph is the very tensor that was there first, made here;
+        any other that has to be a tensor can be a view of that."""
+        origin = self._origin(donor.value)
+        if buffer in self.outside:
+            return origin.type == buffer.type and isinstance(origin, ir.OpResult) and origin.owner.name == "host.alloc"
+        if buffer in self.wanted and TensorInfo.of(origin.type).dtype != TensorInfo.of(buffer.type).dtype:
+            return False
+        return donor.value.type == buffer.type or donor.size == bytes_of(buffer.type)
+
+    def _origin(self, value: ir.Value) -> ir.Value:
+        while value in self.origins:
+            value = self.origins[value]
+        return value
+
+    def _is_held_for_nothing(self, donor: Donor, until: int) -> bool:
+        """Whether holding a dead buffer until then leaves the peak as it is."""
+        more = evaluated(donor.size, self.hints)
+        return all(live + more <= self.limit for live in self.bytes[donor.gone : until])
+
+    def _take(self, made: int, donor: Donor) -> None:
+        """The allocation `made` takes the memory of `donor`."""
+        self.plan.taken[made] = donor
+        buffer, origin = self.operations[made].results[0], self._origin(donor.value)
+        self.origins[buffer] = donor.value
+        for kind in (self.wanted, self.outside):
+            if buffer in kind:
+                kind.add(origin)
+        size = evaluated(donor.size, self.hints)
+        # Between its end and the allocation the donor is held; while both lived there is one.
+        for index in range(donor.gone, made):
+            self.bytes[index] += size
+        for index in range(made, donor.gone):
+            self.bytes[index] -= size
+
+    # The result.
+
+    def _rewrite(self) -> None:
+        buffers: dict[ir.Value, ir.Value] = {}
+        for index, donor in sorted(self.plan.taken.items()):
+            op = self.operations[index]
+            value = buffers.get(donor.value, donor.value)
+            reuse = ir.Operation.create("host.reuse", [op.results[0].type], [value], loc=op.location, ip=ir.InsertionPoint(op))
+            buffers[op.results[0]] = reuse.result
+            op.results[0].replace_all_uses_with(reuse.result)
+        for index, pairs in self.plan.in_place.items():
+            self.operations[index].attributes[IN_PLACE] = ir.DenseI64ArrayAttr.get(pairs)
+        for index, donor in self.plan.taken.items():
+            self.operations[index].operation.erase()
+            if donor.free is not None:
+                donor.free.operation.erase()
+
+
+def is_on_cpu(value: ir.Value) -> bool:
+    """Whether a tensor lies in the memory of the CPU: other devices have their own allocators, and order of execution."""
+    return TensorInfo.of(value.type).device == "cpu"
+
+
+def memory_numbers(module: ir.Module) -> tuple[int, int, int, int]:
+    """Of a module in `host` form: the peak of the bytes of its buffers without a plan and with it, the same of their allocations."""
+    function = graph_function(module)
+    if MEMORY in function.attributes:
+        return tuple(function.attributes[MEMORY])
+    lives = Lives(function)
+    peak = max(bytes_over_time(lives, symbol_hints(function)), default=0)
+    allocations = sum(op.operation.name == "host.alloc" for op in lives.operations)
+    return peak, peak, allocations, allocations
+
+
+def plan_memory(module: ir.Module) -> None:
+    """Plans the graph's function."""
+    Planner(module).run()
+
+
+register_pass("plan-memory", plan_memory)
