@@ -13,6 +13,7 @@ from ..dialects.aten import TensorInfo
 from .alias_analysis import functions
 from .infer_metadata import Inference
 from .inplace_rules import MARK, Candidate, candidates, region
+from .memory_overlap import has_own_layout
 from .node_identity import identity
 from .registry import register_pass
 from .relayout import relaid
@@ -44,14 +45,17 @@ def _mark(function: ir.OpView) -> None:
 
 
 def _flatten(block: ir.Block) -> None:
-    """slice_scatter(x, select_scatter(slice(x), y)) -> as_strided_scatter(x, y): what lies between is x's own"""
+    """slice_scatter(x, select_scatter(slice(x), y)) -> as_strided_scatter(x, y): what lies between is x's own. Of an x in memory of
+    its own layout: of another PyTorch copies the elements only, and finds none between them."""
     for view in list(block.operations):
         outer = region(view)
         inner = view.operands[1].owner if outer is not None and isinstance(view.operands[1], ir.OpResult) else None
         if inner is None or region(inner) is None or TensorInfo.of(inner.operands[0].type) != outer:
             continue
         base = _viewed(inner.operands[0])
-        if base is not None and base == view.operands[0] and _is_static(region(inner)):
+        if base != view.operands[0] or base is None or not has_own_layout(TensorInfo.of(base.type)):
+            continue
+        if _is_static(region(inner)):
             _replace(view.operation, inner, region(inner))
 
 

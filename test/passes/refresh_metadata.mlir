@@ -29,3 +29,21 @@ func.func @symbolic(%x: !s) -> (!d, !d) attributes {aten.symbols = {s0 = [2, 100
   %2 = "aten.neg"(%x) : (!s) -> !d
   return %1, %2 : !d, !d
 }
+
+// Inside a subgraph too, from the call that is marked outside of it.
+// CHECK-LABEL: func.func @subgraph
+// CHECK:         "aten.relu"(%arg1) {{.*}} -> tensor<3x2xf32, #aten.layout<"cpu", [1, 3], 0 : i64, unit>>
+// CHECK:           "aten.neg"(%0) {{.*}} -> tensor<3x2xf32, #aten.layout<"cpu", [1, 3], 0 : i64, unit>>
+// CHECK:           "aten.sum"
+func.func @subgraph(%c: i1, %x: !t) -> tensor<f32> {
+  %0 = "aten.relu"(%x) {aten.stale} : (!t) -> tensor<3x2xf32>
+  %1 = scf.if %c -> tensor<f32> {
+    %2 = "aten.neg"(%0) : (tensor<3x2xf32>) -> tensor<3x2xf32>
+    %3 = "aten.sum"(%2) {dtype = #aten.none} : (tensor<3x2xf32>) -> tensor<f32>
+    scf.yield %3 : tensor<f32>
+  } else {
+    %4 = "aten.sum"(%0) {dtype = #aten.none} : (tensor<3x2xf32>) -> tensor<f32>
+    scf.yield %4 : tensor<f32>
+  }
+  return %1 : tensor<f32>
+}

@@ -168,3 +168,21 @@ func.func @put_back_by_kernel(%x: !c, %at: tensor<1xi64>, %new: !r) attributes {
   %4 = "aten.copy_"(%x, %3) {non_blocking = false} : (!c, !c) -> !c
   return
 }
+
+!w = tensor<2x3x2xf32, #aten.layout<"cpu", [1, 4, 12], 1 : i64, unit>>
+!s = tensor<3x2xf32, #aten.layout<"cpu", [4, 12], 1 : i64, unit>>
+!f = tensor<2x3x4xf32>
+
+// The view that is written into has gaps: PyTorch's as_strided_scatter of it does not exist.
+// CHECK-LABEL: func.func @gaps
+// CHECK-NOT:     as_strided_scatter
+// CHECK:         return
+func.func @gaps(%x: !f, %new: tensor<2xf32>) -> tensor<2x3x2xf32> attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.permute"(%x) {dims = [2, 1, 0]} : (!f) -> tensor<4x3x2xf32, #aten.layout<"cpu", [1, 4, 12], 0 : i64, unit>>
+  %1 = "aten.slice_tensor"(%0) {dim = 0 : i64, start = 1 : i64, end = 3 : i64, step = 1 : i64} : (tensor<4x3x2xf32, #aten.layout<"cpu", [1, 4, 12], 0 : i64, unit>>) -> !w
+  %2 = "aten.select_int"(%1) {dim = 0 : i64, index = 0 : i64} : (!w) -> !s
+  %3 = "aten.select_scatter"(%2, %new) {dim = 0 : i64, index = 0 : i64} : (!s, tensor<2xf32>) -> tensor<3x2xf32, #aten.layout<"cpu", [4, 12], 0 : i64, unit>>
+  %4 = "aten.select_scatter"(%1, %3) {dim = 0 : i64, index = 0 : i64} : (!w, tensor<3x2xf32, #aten.layout<"cpu", [4, 12], 0 : i64, unit>>) -> tensor<2x3x2xf32, #aten.layout<"cpu", [1, 4, 12], 0 : i64, unit>>
+  %5 = "aten.clone"(%4) {memory_format = #aten.enum<"memory_format", "contiguous_format">} : (tensor<2x3x2xf32, #aten.layout<"cpu", [1, 4, 12], 0 : i64, unit>>) -> tensor<2x3x2xf32>
+  return %5 : tensor<2x3x2xf32>
+}
