@@ -58,7 +58,7 @@ def host_means(title: str, rows: Rows) -> list[str]:
     """The host's time of a call as a share of Inductor's, and what of both is beyond the empty backend's: geometric means."""
     lines = []
     for backend in backends_of(rows):
-        hosts = [{b: cell.get("host_ms") for b, cell in row.items()} for row in rows.values()]
+        hosts = [{b: cell.get("host_ms") for b, cell in row.items() if isinstance(cell, dict)} for row in rows.values()]
         both = [(h[backend], h["inductor"], h.get("empty")) for h in hosts if h.get(backend) and h.get("inductor")]
         if backend in ("empty", "inductor") or not both:
             continue

@@ -15,7 +15,8 @@ def verify_host(op: ir.Operation, kernels: Kernels) -> Iterator[Broken]:
     """The rules of one `host` op; `kernels` are the module's `loop.func` ops by name."""
     name = op.name.removeprefix("host.")
     buffers = [v.type for v in op.operands]
-    buffers += [r.type for r in op.results if name != "call" or not isinstance(r.type, ir.NoneType)]  # a result left out
+    other = (ir.NoneType, ir.IndexType) if name == "call" else ()  # a result that is left out, an integer
+    buffers += [r.type for r in op.results if not isinstance(r.type, other)]
     if not all(isinstance(t, ir.RankedTensorType) for t in buffers):
         yield op, "takes and gives ranked tensors"
         return

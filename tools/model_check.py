@@ -200,7 +200,7 @@ def check_model(
         outcome.eager_ms = median_ms(lambda: eager(inputs), repeats)
         outcome.compiled_ms = median_ms(lambda: compiled(inputs), repeats)
         if mode:  # what is replayed now is not what ran first
-            compare(outcome, want, compiled(inputs), exact, "again: ")
+            compare(outcome, eager(inputs), compiled(inputs), exact, "again: ")
     outcome.compile_s = first - outcome.compiled_ms / 1000
     return outcome
 

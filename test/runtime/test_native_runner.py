@@ -13,6 +13,7 @@ from mlirind.dialects.context import compile_context
 from mlirind.dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from mlirind.frontend import compile as compile_module
 from mlirind.options import Options
+from mlirind.passes.driver import run_passes
 from mlirind.runtime import native_runner, python_boundary
 from mlirind.runtime.native_runner import Kernels, make_native_runner
 from mlirind.tools.backends import find_backend
@@ -325,7 +326,9 @@ def test_integers_that_operators_give_beside_tensors():
                 operandSegmentSizes = {run_sizes_attr([t], LAUNCH_RUNS)}, resultSegmentSizes = {sizes}}} : ({t}) -> ({t}, index, {t})
             return %0#0, %0#2 : {t}, {t}
           }}"""
-        run = make_native_runner(ir.Module.parse(call), Kernels([]), Options())
+        module = ir.Module.parse(call)
+        run_passes(module, ["verify-ir"], Options())
+        run = make_native_runner(module, Kernels([]), Options())
     x = torch.ones(2)
     for _ in range(3):
         torch.testing.assert_close(run([x]), [x + 1, x * 2])
