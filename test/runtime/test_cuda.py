@@ -138,12 +138,12 @@ def test_variants_are_known_when_the_graph_is_built():
         assert masks(ir.Module.parse(function + launch)) == {"k": {(0b110, 0b01)}}
 
 
-def host_module(graph):
+def host_module(graph, verify_each=False):
     """The module of a graph with the launch sequence."""
     with compile_context():
         module = import_graph(graph).module
         for steps in (GRAPH, KERNELS, HOST):
-            run_passes(module, steps, Options(verify_each=False))
+            run_passes(module, steps, Options(verify_each=verify_each))
     return module
 
 
@@ -194,6 +194,14 @@ def test_the_gradient_of_attention_takes_an_undefined_bias():
         run_passes(module, NATIVE_HOST, Options(verify_each=False))
         called = [f"llvm.call @aoti_torch_{name}(" in str(module) for name in ("new_uninitialized_tensor", f"cuda_{BACKWARD}")]
     assert called == [True, True]
+
+
+def test_sizes_among_the_results_of_a_call():
+    """cuDNN's attention gives the lengths, and no tensors for what it did not compute."""
+    with FakeTensorMode():
+        q = torch.empty(2, 4, 64, 64, device="cuda", dtype=torch.bfloat16)
+        graph = make_fx(lambda q: torch.ops.aten._scaled_dot_product_cudnn_attention(q, q, q, None, True)[:2])(q)
+    assert "cudnn_attention" in str(host_module(graph, verify_each=True))
 
 
 def test_the_gradient_of_cudnn_attention_takes_undefined_lengths():
