@@ -37,9 +37,11 @@ def build_runner(
     kernels = Kernels(addresses, on_gpu, gpu)
     if stages:
         stages["cpu"] = cpu_text(module, options)
-    if reports_wanted():
-        record(GraphReport.of(module, name, stages, copies))
-    runner = _native_runner(module, kernels, options, name, static) or make_runner(module, kernels.launchers(module), name, gpu)
+    report = GraphReport.of(module, name, stages, copies) if reports_wanted() else None
+    native = _native_runner(module, kernels, options, name, static)
+    runner = native or make_runner(module, kernels.launchers(module), name, gpu)
+    if report is not None:
+        record(report if native else report.run_by_python())
     return recorded(runner, module, static, name) if options.cuda_graphs else runner
 
 

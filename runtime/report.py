@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from torch_mlir import ir
 
+from ..lowering.host.routes import PYTHON, route
 from ..lowering.plan_memory import memory_numbers
 from .memory_traffic import InputWrite, StayingCopy, input_writes
 
@@ -24,11 +25,12 @@ class KernelEntry:
 
 @dataclass(frozen=True)
 class CallEntry:
-    """An operator that ATen runs, why, and how often."""
+    """An operator that ATen runs, why, how often, and what calls it: the name of a C function of libtorch, or "Python"."""
 
     target: str
     reason: str
     count: int
+    route: str = PYTHON
 
 
 @dataclass(frozen=True)
@@ -71,19 +73,19 @@ class GraphReport:
     ) -> GraphReport:
         """Reads a module after `convert-to-host`; `copies` were read behind `reinplace`."""
         launches: Counter[str] = Counter()
-        calls: Counter[tuple[str, str]] = Counter()
+        calls: Counter[tuple[str, str, str]] = Counter()
         functions = [op for op in module.body.operations if op.operation.name == "func.func"]
         for op in (op for function in functions for op in function.regions[0].blocks[0].operations):
             if op.operation.name == "host.launch":
                 launches[op.attributes["kernel"].value] += 1
             elif op.operation.name == "host.call":
-                calls[op.attributes["target"].value, op.attributes["reason"].value] += 1
+                calls[op.attributes["target"].value, op.attributes["reason"].value, route(op)] += 1
         kernels = []
         for op in module.body.operations:
             if op.operation.name == "loop.func":
                 kernel = op.attributes["sym_name"].value
                 kernels.append(KernelEntry(kernel, kernel_names(op), launches[kernel]))
-        entries = tuple(CallEntry(*key, count) for key, count in calls.items())
+        entries = tuple(CallEntry(target, reason, count, by) for (target, reason, by), count in calls.items())
         memory = MemoryUse.of(module)
         return GraphReport(name, tuple(kernels), entries, input_writes(module), copies, memory=memory, stages=stages or {})
 
@@ -98,6 +100,15 @@ class GraphReport:
         return sum(c.count for c in self.calls)
 
     @property
+    def called_by_python(self) -> int:
+        """How many of those calls Python makes."""
+        return sum(c.count for c in self.calls if c.route == PYTHON)
+
+    def run_by_python(self) -> GraphReport:
+        """The report where the graph runs as a Python function, which makes all calls."""
+        return replace(self, calls=tuple(replace(c, route=PYTHON) for c in self.calls))
+
+    @property
     def written_bytes(self) -> int:
         """How much one run writes of the graph's inputs, at most."""
         return sum(w.bytes for w in self.writes)
@@ -110,9 +121,10 @@ class GraphReport:
     def __str__(self) -> str:
         if self.fallback:
             return f"{self.name}: not compiled: {self.fallback}"
-        lines = [f"{self.name}: {len(self.kernels)} kernels, {self.launches} launches, {self.called} calls of ATen"]
+        calls = f"{self.called} calls of ATen, {self.called_by_python} by Python"
+        lines = [f"{self.name}: {len(self.kernels)} kernels, {self.launches} launches, {calls}"]
         lines += [f"  kernel {k.name} x{k.launches}: {', '.join(k.computes)}" for k in self.kernels]
-        lines += [f"  ATen {c.target} x{c.count}: {c.reason}" for c in self.calls]
+        lines += [f"  ATen {c.target} x{c.count}: {c.reason}; called by {c.route}" for c in self.calls]
         if self.memory:
             lines.append(f"  {self.memory}")
         if self.writes:

@@ -7,31 +7,23 @@ module's attribute `host.callables`, for the places of the tuple from `OWN` on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from torch_mlir import ir
 
-from ...dialects import aten_ops, aten_registry
 from ...dialects.aten import Expr, NoneValue, Operand, Size, TensorInfo, parse_expr, size_of, symbol
-from ...dialects.aten_schema import Schema
 from ...dialects.host import INTO, argument_attributes, call_into
 from ...errors import UnsupportedGraph
 from ...passes.registry import register_pass
 from ..convert_to_host import graph_function
-from .c_arguments import Marshal, NoCForm, plan
+from .c_arguments import CArgument, Marshal
 from .gpu_launches import GpuLaunches, gpu_of
 from .host_function import DO_COPY, DO_PYTHON, DO_SIZE, HEAD, INPUT_WORDS, KERNEL_PREFIX, LEAST, OWN, HostFunction, coded
 from .releases import input_releases, taken_inputs
-from .shims import Shim, find_shim
+from .routes import c_call, schema_of
+from .shims import Shim
 
 CALLABLES = "host.callables"
-FLOATS = {"float16", "bfloat16", "float32", "float64"}
 TENSOR_OUTPUT, INTEGER_OUTPUT, NONE_OUTPUT, NUMBER_OUTPUT = range(4)  # as support.mlir numbers them
-
-
-def schema_of(op: ir.OpView) -> Schema | None:
-    """What is known of the operator that a `host.call` calls."""
-    return aten_registry.schema(aten_ops.op_name(op.attributes["target"].value))
 
 
 def written_values(block: ir.Block, outputs: dict[str, int]) -> set[ir.Value]:
@@ -199,9 +191,8 @@ class _Conversion:
 
     def _host_call(self, op: ir.OpView) -> None:
         f = self.f
-        schema = schema_of(op)
         self.operands = [f.handle(v) for v in op.operands]
-        shim = None if schema is None else self._shim(op, schema)
+        shim = c_call(op)
         symbols = sorted(_symbols_in(op.attributes["arguments"]))
         integers = [n for n, r in enumerate(op.results) if isinstance(r.type, ir.IndexType)]
         if any(list(op.results[n].uses) for n in integers):
@@ -232,24 +223,7 @@ class _Conversion:
         for result, slot in zip(op.results, slots, strict=True):
             f.take_over(result, slot)
 
-    def _shim(self, op: ir.OpView, schema: Schema) -> tuple[Shim, list[Any]] | None:
-        """The C function for a call, with its arguments; None where Python has to make it."""
-        infos = [TensorInfo.of(v.type) for v in [*op.operands, *op.results] if isinstance(v.type, ir.RankedTensorType)]
-        devices, dtypes = {i.device.partition(":")[0] for i in infos}, {i.dtype for i in infos}
-        scalars = any(a.kind == "Scalar" for a in schema.arguments)
-        if len(devices) != 1 or any(d.startswith("complex") for d in dtypes) or (scalars and not dtypes <= FLOATS):
-            return None
-        if any(a.writes for a in schema.arguments) or any(r.kind not in ("Tensor", "int") or r.is_list for r in schema.returns):
-            return None
-        shim = find_shim(schema.name, devices.pop())
-        if shim is None or shim.results != len(schema.returns):
-            return None
-        try:
-            return shim, plan(schema, list(op.attributes["arguments"]), shim)
-        except NoCForm:
-            return None
-
-    def _call_shim(self, shim: Shim, planned: list[Any], slots: list[int]) -> ir.Value:
+    def _call_shim(self, shim: Shim, planned: list[CArgument], slots: list[int]) -> ir.Value:
         f = self.f
         given = [("p", f.load(slots[0]))] if shim.out else []
         arguments = [self.marshal.emit(a) for a in planned]

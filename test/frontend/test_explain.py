@@ -6,6 +6,8 @@ import sys
 
 import mlirind
 import torch
+from mlirind.runtime.report import collect_reports
+from mlirind.tools.backends import find_backend
 from torch import nn
 
 
@@ -19,7 +21,19 @@ def test_forward_and_backward_are_explained(capsys):
     assert '"aten.gelu"' in forward.stages["aten"] and "loop.kernel" in forward.stages["loop"] and "host.launch" in forward.stages["host"]
     assert any("gelu" in operator for kernel in forward.kernels for operator in kernel.computes)
     assert [(c.target, c.count) for c in forward.calls] == [("aten.addmm.default", 1)]
+    assert forward.calls[0].route == "aoti_torch_cpu_addmm_out" and forward.called_by_python == 0
     assert capsys.readouterr().out.rstrip("\n") == str(explanation)
+
+
+def test_calls_name_what_makes_them():
+    def function(x):
+        return torch.topk(x, 2).values, torch.linalg.qr(x).R, torch.sort(x).values
+
+    routes = {c.target: c.route for g in mlirind.explain(function, torch.randn(4, 4)).graphs for c in g.calls}
+    assert routes["aten.topk.default"] == "aoti_torch_cpu_topk" and routes["aten.linalg_qr.default"] == "Python"
+    with collect_reports() as reports:
+        torch.compile(function, backend=find_backend("mlirind"), options={"host": "python"})(torch.randn(4, 4))
+    assert {c.route for r in reports for c in r.calls} == {"Python"} and reports[0].called == reports[0].called_by_python
 
 
 def test_a_function_that_was_compiled_before_is_compiled_again():

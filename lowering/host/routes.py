@@ -1,0 +1,46 @@
+"""How a native function calls an operator: by the C function that libtorch exports for it, or by Python."""
+
+from __future__ import annotations
+
+from torch_mlir import ir
+
+from ...dialects import aten_ops, aten_registry
+from ...dialects.aten import TensorInfo
+from ...dialects.aten_schema import Schema
+from .c_arguments import CArgument, NoCForm, plan
+from .shims import Shim, find_shim
+
+FLOATS = {"float16", "bfloat16", "float32", "float64"}
+PYTHON = "Python"  # the route of what has no C function
+
+
+def schema_of(op: ir.OpView) -> Schema | None:
+    """What is known of the operator that a `host.call` calls."""
+    return aten_registry.schema(aten_ops.op_name(op.attributes["target"].value))
+
+
+def c_call(op: ir.OpView) -> tuple[Shim, list[CArgument]] | None:
+    """The C function for a `host.call`, with its arguments; None where Python has to make the call."""
+    schema = schema_of(op)
+    if schema is None:
+        return None
+    infos = [TensorInfo.of(v.type) for v in [*op.operands, *op.results] if isinstance(v.type, ir.RankedTensorType)]
+    devices, dtypes = {i.device.partition(":")[0] for i in infos}, {i.dtype for i in infos}
+    scalars = any(a.kind == "Scalar" for a in schema.arguments)
+    if len(devices) != 1 or any(d.startswith("complex") for d in dtypes) or (scalars and not dtypes <= FLOATS):
+        return None
+    if any(a.writes for a in schema.arguments) or any(r.kind not in ("Tensor", "int") or r.is_list for r in schema.returns):
+        return None
+    shim = find_shim(schema.name, devices.pop())
+    if shim is None or shim.results != len(schema.returns):
+        return None
+    try:
+        return shim, plan(schema, list(op.attributes["arguments"]), shim)
+    except NoCForm:
+        return None
+
+
+def route(op: ir.OpView) -> str:
+    """The name of the C function that a `host.call` becomes a call of, or `PYTHON`."""
+    found = c_call(op)
+    return PYTHON if found is None else found[0].name
