@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -22,11 +21,13 @@ from ..passes.driver import QUIET, run_passes
 from ..passes.pattern_conversion import convert
 from .decompositions import decomposition_table
 from .importer import import_graph
+from .pattern_parameters import check_integers, checked_parameters, distinct_examples
 from .pattern_scalars import as_expressions, open_number
 
 # What brings both the pattern and the graphs that it is to be found in to one form.
 NORMALIZE = ("canonicalize-aten", "constant-fold", "remove-noops", "remove-redundant-views", "refresh-metadata", "cse-aten", "dce-aten")
 ADD = aten_ops.op_name("aten.add.Tensor")
+_EXPRESSION = re.compile(r'#aten\.expr<"[^"]*">')
 _SYMBOL = re.compile(r"\bs\d+\b")
 
 
@@ -51,7 +52,8 @@ def trace_pattern(
     the gradient from there, a further input, autograd adds that of the function term by term.
     """
     scalars = dict(scalars or {})
-    names = _parameters(name, search, examples, scalars)
+    names = checked_parameters(name, search, replace, examples, scalars)
+    scalars = distinct_examples(scalars)
     with compile_context():
         inputs = _fake_inputs(names, examples, bake_shapes)
         steps = [*NORMALIZE, *prepare, *NORMALIZE] if prepare else list(NORMALIZE)
@@ -59,21 +61,13 @@ def trace_pattern(
         traced = [_Traced(name, function, names, inputs, scalars, joint, others) for function in (search, replace)]
         # Only now all equalities of sizes are known that either of them demands.
         found, made = (t.import_(steps) for t in traced)
+        check_integers(
+            name,
+            scalars,
+            [found, made],
+            lambda other: [_Traced(name, function, names, inputs, other, joint, others).import_(steps) for function in (search, replace)],
+        )
         return rename_symbols(convert(name, found, made, list(scalars), any_size))
-
-
-def _parameters(name: str, search: Callable[..., Any], examples: Sequence[torch.Tensor], scalars: Mapping[str, Any]) -> list[str]:
-    """The names of the tensor parameters."""
-    parameters = list(inspect.signature(search).parameters)
-    unknown = [s for s in scalars if s not in parameters]
-    if unknown:
-        raise MlirindError(f"pattern {name!r}: scalars names {unknown[0]!r}, which is no parameter of the search function")
-    if len(set(scalars.values())) < len(scalars):
-        raise MlirindError(f"pattern {name!r}: the examples of scalars must differ, they are told apart by value")
-    names = [p for p in parameters if p not in scalars]
-    if len(names) != len(examples):
-        raise MlirindError(f"pattern {name!r}: {len(examples)} example inputs for the {len(names)} tensor parameters {', '.join(names)}")
-    return names
 
 
 def _fake_inputs(names: Sequence[str], examples: Sequence[torch.Tensor], bake_shapes: bool) -> list[torch.Tensor]:
@@ -123,6 +117,8 @@ class _Traced:
             reason = f"{type(error).__name__}: {error}".split("\n")[0]
             raise MlirindError(f"pattern {name!r}: {self.role} can't be traced: {reason}") from error
         self.graph.graph.eliminate_dead_code()
+        if any(node.target is torch.ops.aten.copy_.default for node in self.graph.graph.nodes):
+            raise MlirindError(f"pattern {name!r}: {self.role} writes to an input: let it compute a new tensor")
 
     def import_(self, steps: Sequence[str]) -> str:
         """The text of the function, its symbols renamed in order, its scalars by name."""
@@ -176,4 +172,8 @@ def summed_gradients(text: str, names: Sequence[str]) -> list[str]:
 def rename_symbols(text: str) -> str:
     """Sizes are d0, d1, ... in the order in which the text has them."""
     known: dict[str, str] = {}
-    return _SYMBOL.sub(lambda m: known.setdefault(m.group(), f"d{len(known)}"), text)
+
+    def renamed(expression: re.Match[str]) -> str:
+        return _SYMBOL.sub(lambda m: known.setdefault(m.group(), f"d{len(known)}"), expression.group())
+
+    return _EXPRESSION.sub(renamed, text)

@@ -44,15 +44,17 @@ def register_replacement(
     from .frontend.pattern_tracing import summed_gradients, trace_pattern
     from .passes import pattern_set
 
-    label = name or search.__name__.strip("<>").replace("lambda", "pattern")
+    label = name or getattr(search, "__name__", "pattern").strip("<>").replace("lambda", "pattern")
     if trace not in ("inference", "joint"):
         raise MlirindError(f"pattern {label!r}: trace={trace!r}, want 'inference' or 'joint'")
-    for argument in exclusive_args:
-        if argument not in inspect.signature(search).parameters:
-            raise MlirindError(f"pattern {label!r}: exclusive_args names {argument!r}, which is no parameter of the search function")
     joint = trace == "joint"
+    if joint and not any(getattr(example, "requires_grad", False) for example in example_inputs):
+        raise MlirindError(f"pattern {label!r}: trace='joint' is for gradients: give examples with requires_grad=True")
     trace_as = functools.partial(trace_pattern, search=search, replace=replace, examples=example_inputs, joint=joint, scalars=scalars)
     texts = [trace_as(label, bake_shapes=bake_shapes)]
+    for argument in exclusive_args:
+        if argument not in inspect.signature(search).parameters or argument in (scalars or {}):
+            raise MlirindError(f"pattern {label!r}: exclusive_args names {argument!r}, which is no tensor parameter of the search function")
     if joint:
         tensors = [n for n in inspect.signature(search).parameters if n not in (scalars or {})]
         summed = summed_gradients(texts[0], [n for n, example in zip(tensors, example_inputs, strict=True) if example.requires_grad])
@@ -78,22 +80,37 @@ def register_pdl(text: str, *, passes: str = DEFAULT_PASS) -> None:
 def register_rewrite(operator: str, rewrite: Callable[[ir.Operation], ir.Value | None], *, passes: str = DEFAULT_PASS) -> None:
     """`rewrite(op)` for each call of `operator` ("aten.add.Tensor"): the value that its result becomes, or None.
 
-    New calls are made with `mlirind.dialects.aten_ops.create`; they stand before `op`. The value must have the result's type.
+    New calls are made with `mlirind.dialects.aten_ops.create`; they stand before `op`, which the function leaves where it is. The
+    value must have the result's type. Raises MlirindError for an operator that does not exist, or writes.
     """
     from .passes import pattern_set
 
+    _check_operator(operator)
     _pass_for(passes)
     pattern_set.add_rewrite(operator, rewrite, passes)
 
 
+def _check_operator(operator: str) -> None:
+    from .dialects import aten_registry
+    from .dialects.aten_names import mangle
+
+    schema = aten_registry.schema(mangle(operator))
+    if schema is None:
+        raise MlirindError(f"register_rewrite: there is no operator {operator!r}: it is named as in 'aten.add.Tensor', overload included")
+    if schema.mutates or not schema.returns or any(r.is_list for r in schema.returns):
+        raise MlirindError(f"register_rewrite: {operator} writes to an argument, or does not give a tensor: a value can't stand for it")
+
+
 def _pass_for(name: str) -> None:
-    """Makes the pass `name` where there is none: it applies the patterns registered for it."""
+    """Makes the pass `name` where there is none: it applies the patterns registered for it. Raises where it is no pass of patterns."""
     from . import passes  # noqa: F401  (registers the built-in ones)
-    from .passes.pattern_rewriting import pattern_pass
+    from .passes.pattern_rewriting import is_pattern_pass, pattern_pass
     from .passes.registry import is_registered, register_pass
 
     if not is_registered(name):
         register_pass(name, pattern_pass(name), f"`{name}`: patterns that a user registered.")
+    if not is_pattern_pass(name):
+        raise MlirindError(f"passes={name!r}: that pass applies no patterns; choose another name")
 
 
 def register_function_replacement(

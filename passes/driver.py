@@ -18,7 +18,7 @@ from torch_mlir import ir
 from torch_mlir.passmanager import PassManager
 
 from ..dialects.locations import Position, position
-from ..errors import InvalidIR, MlirindError, UnsupportedGraph
+from ..errors import InvalidIR, MlirindError, UnsupportedGraph, UserPassFailed
 from ..options import Options
 from .registry import find_pass
 
@@ -106,7 +106,7 @@ def run_passes(module: ir.Module, steps: Sequence[str], options: Options | None 
             with _captured(module.context, diagnostics):
                 timings.append(_timed(step, module))
                 _verify(module, options.verify_each)
-        except UnsupportedGraph:
+        except (UnsupportedGraph, UserPassFailed):
             raise
         except Exception as error:
             failure = _describe(module, step, error, diagnostics)

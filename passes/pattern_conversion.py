@@ -6,6 +6,7 @@ when PDL has found something (`passes.pattern_matching`): sizes as expressions, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import product
 
@@ -26,6 +27,8 @@ ANY_SIZE = "pattern.any_size"
 # How an argument that is another one permuted names it: its number and the dims.
 PERMUTED = "pattern.permuted"
 PERMUTE = "aten.permute"
+# What values of a PDL pattern are called beside its inputs.
+_OWN_NAME = re.compile(r"name|op\d+|type\d+_\d+|literal\d+")
 _LEFT_OUT = ("aten.stage", "aten.symbols", "aten.outputs", "aten.io_aliases", "aten.io_writes", "aten.deterministic")
 
 
@@ -34,6 +37,7 @@ def convert(name: str, search: str, replace: str, scalars: Sequence[str], any_si
     found, made = functions = [_function(role, text) for role, text in (("search", search), ("replace", replace))]
     _inputs_instead_of_permutes(found[1], made[1])
     _check(name, found[1], scalars)
+    _check_results(name, found[1], made[1])
     _mark_any_size(found[1], any_size)
     parts = [_indented(str(f)) for _, f in functions]
     parts.insert(1, _indented("\n".join(_pdl(name, found[1]))))
@@ -163,6 +167,22 @@ def _check(name: str, search: ir.OpView, scalars: Sequence[str]) -> None:
             raise MlirindError(f"pattern {name!r}: no operator of the search function takes {scalar!r} as it is")
 
 
+def _check_results(name: str, search: ir.OpView, replace: ir.OpView) -> None:
+    """Raises where the replacement could stand nowhere: it gives other results for the examples, too."""
+    found, made = ([v.type for v in list(block_of(f).operations)[-1].operands] for f in (search, replace))
+    if len(found) != len(made):
+        raise MlirindError(f"pattern {name!r}: the replacement gives {len(made)} results, the search function {len(found)}")
+    for number, (a, b) in enumerate(zip(found, made, strict=True)):
+        if not isinstance(a, ir.RankedTensorType) or not isinstance(b, ir.RankedTensorType):
+            continue
+        one, other = TensorInfo.of(a), TensorInfo.of(b)
+        if (one.dtype, one.rank) != (other.dtype, other.rank):
+            raise MlirindError(
+                f"pattern {name!r}: result {number} of the replacement is {other.dtype} of {other.rank} dims, "
+                f"that of the search function {one.dtype} of {one.rank}"
+            )
+
+
 def symbols(attribute: ir.Attribute) -> Iterator[str]:
     """The names in an attribute's expressions."""
     if isinstance(attribute, ir.ArrayAttr):
@@ -213,7 +233,8 @@ class _PdlText:
     def __init__(self, name: str, search: ir.OpView, swapped: set[int]) -> None:
         self.name, self.swapped = name, swapped
         self.block = block_of(search)
-        self.values = {a: f"%{n}" for a, n in zip(self.block.arguments, input_names(search), strict=True)}
+        names = [f"{n}_input" if _OWN_NAME.fullmatch(n) else n for n in input_names(search)]
+        self.values = {a: f"%{n}" for a, n in zip(self.block.arguments, names, strict=True)}
         self.inputs = list(self.values.values())
         self.constants: dict[str, str] = {}
 

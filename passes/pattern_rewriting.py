@@ -17,14 +17,16 @@ from torch_mlir import ir
 from ..dialects import aten, aten_ops, aten_values
 from ..dialects.aten import TensorInfo, contiguous_strides
 from ..dialects.lazy import sympy
-from ..errors import InvalidIR
-from .alias_analysis import STRIDED_VIEWS, Aliases, Timeline, base_name, functions, shared
+from ..errors import UserPassFailed
+from .alias_analysis import STRIDED_VIEWS, Aliases, Timeline, base_name, functions
+from .call_rewriting import replace_call
 from .infer_metadata import Inference, MetaFailed
+from .kept_memory import keep_memory
 from .node_identity import inherit, same_region
 from .pattern_conversion import block_of, is_open
 from .pattern_matching import Match, Refused, compare, finder, substitute
 from .pattern_needs import Present
-from .pattern_set import Pattern, Rewrite, patterns, rewrites
+from .pattern_set import Pattern, patterns, rewrites
 from .pdl_patterns import apply_pdl
 from .refresh_metadata import set_types
 from .verify_metadata import difference
@@ -34,6 +36,7 @@ log = logging.getLogger(__name__)
 CLONE, PERMUTE = (aten_ops.op_name(f"aten.{n}.default") for n in ("clone", "permute"))
 # So often a function is searched anew after something was replaced; a pattern that is found in its own replacement would go on for ever.
 ROUNDS = 8
+_pattern_passes: set[str] = set()
 
 
 def pattern_pass(name: str) -> Callable[[ir.Module], None]:
@@ -47,7 +50,13 @@ def pattern_pass(name: str) -> Callable[[ir.Module], None]:
         if own:
             apply_pdl(module, own)
 
+    _pattern_passes.add(name)
     return run
+
+
+def is_pattern_pass(name: str) -> bool:
+    """Whether a pass applies the patterns that are registered for its name."""
+    return name in _pattern_passes
 
 
 def _rewrite(function: ir.OpView, name: str) -> None:
@@ -55,36 +64,9 @@ def _rewrite(function: ir.OpView, name: str) -> None:
     for rewrite in rewrites(name):
         block = block_of(function)
         calls = [v.operation for v in block.operations if v.operation.name == rewrite.op_name]
-        before = {op.results[0] for op in _with_results(block)} if calls else set()
+        before = {v.operation.results[0] for v in block.operations if len(v.operation.results)} if calls else set()
         for op in calls:
-            _rewrite_call(function, op, rewrite, before)
-
-
-def _with_results(block: ir.Block) -> list[ir.Operation]:
-    return [v.operation for v in block.operations if len(v.operation.results)]
-
-
-def _rewrite_call(function: ir.OpView, op: ir.Operation, rewrite: Rewrite, before: set[ir.Value]) -> None:
-    """Lets one Python function replace the result of one call. `before`: the first results of the operations that there are."""
-    with ir.InsertionPoint(op), op.location:
-        value = rewrite.run(op)
-    if value is None:
-        return
-    old = op.results[0]
-    if value.type != old.type:
-        raise InvalidIR(f"a rewrite of {rewrite.op_name} gives {value.type} for {old.type}")
-    made = [new for new in _with_results(block_of(function)) if new.results[0] not in before]
-    try:
-        keep_memory(_Round(function), made, [op], old, value)
-    except Refused as reason:
-        log.debug("rewrite of %s refused: %s", rewrite.op_name, reason)
-        for new in reversed(made):
-            new.erase()
-        return
-    before.discard(old)
-    before.update(new.results[0] for new in made)
-    old.replace_all_uses_with(value)
-    op.erase()
+            replace_call(op, rewrite, before, lambda: _Round(function))
 
 
 def apply(function: ir.OpView, wanted: list[Pattern]) -> int:
@@ -144,7 +126,7 @@ class _Round:
         results = match.results()
         self._uses(match, results)
         check = match.parsed.pattern.check
-        if check is not None and not check(match):
+        if check is not None and not _checked(check, match):
             raise Refused("its check says no")
         _Replacement(self, match, results).run()
 
@@ -167,6 +149,13 @@ class _Round:
         for _, op in sorted(once.items(), reverse=True):
             if all(next(iter(r.uses), None) is None for r in op.results):
                 op.erase()
+
+
+def _checked(check: Callable[[Match], bool], match: Match) -> bool:
+    try:
+        return bool(check(match))
+    except Exception as error:
+        raise UserPassFailed(f"pattern {match.name!r}: its extra_check raised {type(error).__name__}: {error}") from error
 
 
 def _is_in(user: ir.OpView, inside: set[ir.Value]) -> bool:
@@ -349,39 +338,3 @@ def _memory_order(info: TensorInfo) -> list[int] | None:
         order = sorted(range(info.rank), key=lambda d: (-info.strides[d], d))
     sizes = tuple(info.sizes[d] for d in order)
     return order if tuple(info.strides[d] for d in order) == contiguous_strides(sizes) else None
-
-
-def keep_memory(round_: _Round, made: list[ir.Operation], replaced: list[ir.Operation], old: ir.Value, value: ir.Value) -> None:
-    """Refuses where the caller would see other memory, or what is read through `value` could be written before.
-
-    `value`, computed by the operations `made`, is to stand for `old`, which one of the operations `replaced` makes.
-    """
-    aliases, root = round_.aliases, _root(value, made)
-    if isinstance(root, ir.OpResult) and root.owner in made:
-        if aliases.escapes(old) and not _own_memory(round_, replaced, old):
-            raise Refused("a result would not share memory as before")
-        return
-    if aliases.root(root) == aliases.root(old):
-        return
-    if aliases.escapes(old):
-        raise Refused("a result would share memory with an input")
-    if round_.timeline.written_between(root, round_.place(old.owner), round_.timeline.last_read(old)):
-        raise Refused("an input is written while the result is used")
-
-
-def _own_memory(round_: _Round, replaced: list[ir.Operation], old: ir.Value) -> bool:
-    """Whether the memory of `old` is made by what is replaced, and nothing else that the caller gets lies there."""
-    root = round_.aliases.root(old)
-    made = {r for op in replaced for r in op.results}
-    others = [v for v in round_.aliases.returned if round_.aliases.root(v) == root and not round_.aliases.shows(v, old)]
-    return root in made and not others
-
-
-def _root(value: ir.Value, made: list[ir.Operation]) -> ir.Value:
-    """The value whose memory this is, as far as the new operations say."""
-    while isinstance(value, ir.OpResult) and value.owner in made and aten_ops.is_operator(value.owner):
-        sources = [source for result, source, _ in shared(value.owner.opview) if result == value]
-        if not sources:
-            return value
-        value = sources[0]
-    return value

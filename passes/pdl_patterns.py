@@ -11,7 +11,7 @@ from torch_mlir.rewrite import GreedyRewriteConfig, PDLModule, apply_patterns_an
 from ..dialects import aten_registry
 from ..dialects.aten import memory
 from ..dialects.context import compile_context
-from ..errors import InvalidIR, MlirindError
+from ..errors import MlirindError, UserPassFailed
 from .pattern_set import Pattern
 
 # A pattern that is found in what it makes would go on for ever.
@@ -32,36 +32,47 @@ def checked_names(text: str) -> list[str]:
         if not all(names):
             raise MlirindError("a pdl.pattern has no name: write `pdl.pattern @name : benefit(1) {`")
         for name, pattern in zip(names, patterns, strict=True):
-            for op in _searched(pattern.operation):
-                _check(name, op)
+            for op, is_made in _walk(pattern.operation):
+                _check(name, op, is_made)
         return names
 
 
-def _searched(pattern: ir.Operation) -> Iterator[ir.Operation]:
-    """The `pdl.operation`s that are looked for."""
+def _walk(pattern: ir.Operation) -> Iterator[tuple[ir.Operation, bool]]:
+    """The operations of a pattern; of those in its rewrite True."""
     for op in pattern.regions[0].blocks[0].operations:
-        if op.operation.name == "pdl.operation":
-            yield op.operation
+        yield op.operation, False
+        for block in (block for region in op.regions for block in region):
+            yield from ((made.operation, True) for made in block.operations)
 
 
-def _check(name: str, op: ir.Operation) -> None:
-    """Whether an operator with these arguments can occur."""
-    if "opName" not in op.attributes:
+def _check(name: str, op: ir.Operation, is_made: bool) -> None:
+    """Whether an operation of a pattern can work: an operator has these arguments, and nothing is called that does not exist."""
+    native = op.name in ("pdl.apply_native_constraint", "pdl.apply_native_rewrite") or op.name == "pdl.rewrite" and "name" in op.attributes
+    if native:
+        raise MlirindError(
+            f"pattern {name!r} calls the native function {op.attributes['name']}: there are none; write the rewrite as a region, "
+            "or use register_replacement with extra_check, or register_rewrite"
+        )
+    if op.name != "pdl.operation" or "opName" not in op.attributes:
         return
     op_name = op.attributes["opName"].value
     if op_name == "aten.number" or not op_name.startswith("aten."):
         return
     schema = aten_registry.schema(op_name)
     if schema is None:
-        raise MlirindError(f"pattern {name!r} could never be found: there is no operator {op_name}")
-    attributes = {a.name for a in schema.arguments if not a.is_tensor} | {"operandSegmentSizes", "resultSegmentSizes"}
-    for attribute in op.attributes["attributeValueNames"]:
-        if attribute.value not in attributes and not attribute.value.startswith("aten."):
-            raise MlirindError(f"pattern {name!r} could never be found: {op_name} has no argument {attribute.value!r}")
+        raise MlirindError(f"pattern {name!r} could never be {'applied' if is_made else 'found'}: there is no operator {op_name}")
+    arguments = {a.name for a in schema.arguments if not a.is_tensor}
+    given = [a.value for a in op.attributes["attributeValueNames"]]
+    for attribute in given:
+        if attribute not in arguments | {"operandSegmentSizes", "resultSegmentSizes"} and not attribute.startswith("aten."):
+            raise MlirindError(f"pattern {name!r} could never be found: {op_name} has no argument {attribute!r}")
+    missing = sorted(arguments - set(given))
+    if is_made and missing:
+        raise MlirindError(f"pattern {name!r} makes {op_name} without {', '.join(missing)}: every argument is written, defaults too")
 
 
 def apply_pdl(module: ir.Module, patterns: Sequence[Pattern]) -> None:
-    """Applies them until nothing is found. Raises InvalidIR where one goes on for ever or makes what does not verify."""
+    """Applies them until nothing is found. Raises UserPassFailed where one goes on for ever or makes what does not verify."""
     config = GreedyRewriteConfig()
     config.max_num_rewrites = MAX_REWRITES
     config.enable_folding = False
@@ -70,9 +81,9 @@ def apply_pdl(module: ir.Module, patterns: Sequence[Pattern]) -> None:
         try:
             apply_patterns_and_fold_greedily(module, frozen, config)
         except Exception as error:
-            raise InvalidIR(f"pattern {pattern.name!r} is found in what it makes: stopped after {MAX_REWRITES} times") from error
+            raise UserPassFailed(f"pattern {pattern.name!r} is found in what it makes: stopped after {MAX_REWRITES} times") from error
         if not module.operation.verify():
-            raise InvalidIR(f"pattern {pattern.name!r} makes operations that are wrong")
+            raise UserPassFailed(f"pattern {pattern.name!r} makes operations that are wrong")
 
 
 def _frozen(pattern: Pattern) -> Any:

@@ -189,6 +189,29 @@ def test_a_pattern_that_finds_itself_is_stopped_and_named(caplog):
         (lambda: register(lambda x: x * 2, lambda x: x, [X], scalars={"s": 3.3}, name="p"), "no parameter"),
         (lambda: register(trace="both"), "want 'inference' or 'joint'"),
         (lambda: register(exclusive_args=["z"]), "exclusive_args names 'z'"),
+        (
+            lambda: register(exclusive_args=["c"], search=divide, replace=divide, examples=[X], scalars={"c": 3.7}),
+            "exclusive_args names 'c'",
+        ),
+        (lambda: register(search=divide, replace=divide, examples=[X], scalars={"c": True}), "want an int or a float"),
+        (lambda: register(search=divide, replace=divide, examples=[X], scalars={"c": 0.0}), "a finite number other than 0"),
+        (lambda: register(lambda x, s0: x * s0, lambda x, s0: x, [X], scalars={"s0": 3.3}, name="p"), "taken for a size"),
+        (lambda: register(lambda x, beta: x * beta, lambda x, beta: x, [X], scalars={"beta": 3.3}, name="p"), "sympy has something"),
+        (
+            lambda: register(lambda x, k: x.softmax(1).cumsum(k), lambda x, k: x, [X], scalars={"k": 1}, name="p"),
+            "examples of k can't be told",
+        ),
+        (lambda: register(lambda x: x.sin(), torch.cos, [X], name="p"), "write it as a Python function"),
+        (lambda: register(lambda x: x.sin(), lambda y: y.cos(), [X], name="p"), "the replacement takes y, the search function x"),
+        (lambda: register(lambda x: x.sin(), lambda x: (x, x), [X], name="p"), "the replacement gives 2 results"),
+        (lambda: register(lambda x: x.sin(), lambda x: x.double(), [X], name="p"), "result 0 of the replacement is float64"),
+        (lambda: register(lambda x: x.add_(1).sin(), lambda x: x, [X], name="p"), "writes to an input"),
+        (lambda: register(name="my pattern"), "letters, digits and underscores"),
+        (lambda: register(examples=[X, Y, 2.0]), "the example of 'c' is no tensor"),
+        (lambda: register(trace="joint"), "requires_grad=True"),
+        (lambda: register(passes="cse-aten"), "applies no patterns"),
+        (lambda: register_rewrite("aten.sinx.default", str), "no operator 'aten.sinx.default'"),
+        (lambda: register_rewrite("aten.add_.Tensor", str), "writes to an argument"),
         (lambda: register_pdl("module {}"), "no pdl.pattern"),
         (lambda: register_pdl("pdl.pattern"), "no PDL patterns"),
     ],
@@ -196,6 +219,65 @@ def test_a_pattern_that_finds_itself_is_stopped_and_named(caplog):
 def test_what_can_not_work_is_told_when_it_is_registered(make, message):
     with pytest.raises(MlirindError, match=message):
         make()
+
+
+def divide(x, c):
+    return torch.relu(x) / c
+
+
+def test_a_literal_that_is_the_example_of_an_open_number_stays_a_literal():
+    register(lambda x, c: x.pow(2) * c, lambda x, c: x.pow(2) / c, [X], scalars={"c": 2.0}, name="p")
+    assert "mul.Tensor" in operators(lambda x: x.pow(3) * 3.0, X)
+
+
+@pytest.mark.parametrize("name", ["name", "op0", "type0_0", "literal0", "s0", "d1"])
+def test_inputs_may_have_any_name(name):
+    seen = []
+    functions = (eval(f"lambda {name}: {text.format(name)}") for text in ("{}.sin().cos()", "{}.tanh()"))
+    register(*functions, [X], name="p", extra_check=lambda match: seen.append(match.info(name).sizes), exclusive_args=[name])
+    operators(lambda x: x.sin().cos(), X)
+    assert seen
+
+
+def other(op, name="relu", operand=None):
+    """A call of another operator on the operand of `op`, or on `operand`."""
+    x = op.operands[0] if operand is None else operand
+    return aten_ops.create(f"aten.{name}.default", {"self": x}, [op.results[0].type]).results[0]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: register(lambda x: x.sin(), lambda x: x.cos(), [X], name="p", extra_check=lambda m: m.what),
+            "pattern 'p': its extra_check",
+        ),
+        (lambda: register_rewrite("aten.sin.default", lambda op: op.what), "rewrite of aten.sin.default raised"),
+        (lambda: register_rewrite("aten.sin.default", lambda op: 3), "gives 3: return a value"),
+        (lambda: register_rewrite("aten.sin.default", lambda op: next(iter(op.results[0].uses)).owner.results[0]), "after the call"),
+    ],
+)
+def test_what_a_user_does_wrong_while_compiling_is_told(make, message):
+    make()
+    with pytest.raises(Exception, match=message):
+        operators(lambda x: x.sin() + 1, X)
+
+
+def test_a_rewrite_may_use_what_it_replaces():
+    register_rewrite("aten.sin.default", lambda op: other(op, operand=op.results[0]))
+    register_rewrite("aten.cos.default", lambda op: op.results[0])
+    (graph,) = capture(lambda x: x.sin() + x.cos(), X)
+    with compile_context():
+        module = import_graph(graph).module
+        run_passes(module, GRAPH)
+        module.operation.verify()
+        names = [aten_ops.pytorch_name(op) for op in module.body.operations[0].regions[0].blocks[0].operations if aten_ops.is_operator(op)]
+    assert names == ["aten.sin.default", "aten.relu.default", "aten.cos.default", "aten.add.Tensor"]
+
+
+def test_a_rewrite_of_one_result_leaves_the_others():
+    register_rewrite("aten.max.dim", lambda op: other(op, "amax"))
+    assert operators(lambda x: tuple(v + 1 for v in x.max(1)), X) == ["max.dim", "add.Tensor", "add.Tensor"]
 
 
 def test_other_patterns_compile_anew():
@@ -242,6 +324,11 @@ pdl.pattern @relu_twice : benefit(1) {
 """
 
 
+NATIVE = 'pdl.apply_native_rewrite "f"(%x : !pdl.value)'
+UNKNOWN = 'pdl.operation "aten.relux"(%x : !pdl.value) -> (%t : !pdl.type)'
+INCOMPLETE = 'pdl.operation "aten.hardtanh"(%x : !pdl.value) -> (%t : !pdl.type)'
+
+
 def test_pdl_text():
     register_pdl(PDL)
     assert operators(lambda x: x.relu().relu() + 1, X) == ["relu.default", "add.Tensor"]
@@ -251,6 +338,9 @@ def test_pdl_text():
     ("wrong", "message"),
     [
         (PDL.replace("aten.relu", "aten.relux"), "there is no operator aten.relux"),
+        (PDL.replace("pdl.replace %second with %first", NATIVE), "calls the native function"),
+        (PDL.replace("pdl.replace %second with %first", UNKNOWN), "there is no operator aten.relux"),
+        (PDL.replace("pdl.replace %second with %first", INCOMPLETE), "makes aten.hardtanh without max_val, min_val"),
         (PDL.replace("-> (%t", '{"dim" = %d} -> (%t').replace("%t = ", "%d = pdl.attribute = 1 : i64\n  %t = "), "no argument 'dim'"),
     ],
 )
