@@ -20,6 +20,7 @@ from ..options import Options
 from ..passes.driver import run_passes
 from ..passes.pipeline import GRAPH, HOST, KERNELS
 from ..passes.plugins import run_plugins
+from ..passes.reassociate_products import free_rounding
 from ..passes.verify_functional import EPILOGUE
 from ..runtime.build import build_runner
 from ..runtime.memory_traffic import staying_copies
@@ -89,6 +90,8 @@ def _compile(
         expand_random_calls(graph_module)
         draw_seeds_at_once(graph_module)
         imported = import_graph(graph_module)
+        if options.rounding == "free":
+            free_rounding(imported.module)
         if options.freezing:
             mark_parameters(imported, static)
         log.debug("%s, imported:\n%s", name, imported.module)

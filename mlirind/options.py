@@ -42,6 +42,7 @@ class Options:
     joint_after: str | list | tuple = ()  # and after them
     post_grad_before: str | list | tuple = ()  # on each graph as `aten`, before the compiler's own passes
     post_grad_after: str | list | tuple = ()  # and after them
+    rounding: str = "eager"  # "free": sums of products may be rounded otherwise than in eager, where that is faster
     freezing: bool = _flag("MLIRIND_FREEZING")  # inference: compute what depends on parameters alone once, fold into weights
     max_autotune: bool = _flag("MLIRIND_MAX_AUTOTUNE")  # try each kernel on a GPU in several ways, remember the fastest on disk
     fallback_random: bool = True  # random numbers are eager's; False: others, drawn inside kernels from seeds of PyTorch's generator
@@ -66,6 +67,8 @@ class Options:
             raise MlirindError(f"option stop_after={options.stop_after!r}: only 'aten' is possible")
         if options.partition not in ("min-cut", "default"):
             raise MlirindError(f"option partition={options.partition!r}: 'min-cut' and 'default' are possible")
+        if options.rounding not in ("eager", "free"):
+            raise MlirindError(f"option rounding={options.rounding!r}: 'eager' and 'free' are possible")
         if not 0 <= options.activation_memory_budget <= 1:
             raise MlirindError(f"option activation_memory_budget={options.activation_memory_budget}: a number from 0 to 1 is wanted")
         if options.host not in ("native", "python"):

@@ -29,7 +29,8 @@ GRAPH = [
     "remove-redundant-views",  # a copy that stood between two views is gone now
     "refresh-metadata",  # what the passes above marked, before equal types are looked for
     "cse-aten",  # before lowering: fusion decides by the number of users, and duplicates would count twice
-    "dce-aten",  # last of the three: what they left without users would become kernels
+    "reassociate-products",  # with free rounding only; equal products are one, and what it leaves without users goes next
+    "dce-aten",  # last of these: what they left without users would become kernels
     "user-patterns",  # the graph is in the form in which search functions are traced
     "fold-into-weights",  # with frozen parameters only; after the users' patterns, which look for what they wrote
     "channels-last-convolutions",  # after all that looks for equal types: it changes many

@@ -3,13 +3,16 @@
 import pytest
 import torch
 from mlirind.dialects import aten_ops
+from mlirind.errors import MlirindError
 from mlirind.frontend.backend import mlirind as backend
+from mlirind.options import Options
 from mlirind.passes import registry
 from mlirind.passes.alias_analysis import functions
 
 
-def compiled_operators(function, *args, dynamic=False, train=False, exact=True, **options):
-    """The names of the operators that are left of each graph, its results (and gradients) compared with eager's, to the bit if `exact`."""
+def compiled_operators(function, *args, dynamic=False, train=False, tolerance=None, **options):
+    """The names of the operators that are left of each graph, its results (and gradients) compared with eager's to the bit,
+    or with the `tolerance`."""
     graphs = []
 
     def watch(found, module):
@@ -25,8 +28,8 @@ def compiled_operators(function, *args, dynamic=False, train=False, exact=True, 
     wanted = results(function, args, train)
     for a, b in zip(found, wanted, strict=True):
         assert a.stride() == b.stride()
-        torch.testing.assert_close(a, b, equal_nan=True, **({"rtol": 0, "atol": 0} if exact else {}))
-        if exact and a.is_floating_point():
+        torch.testing.assert_close(a, b, equal_nan=True, **(tolerance or {"rtol": 0, "atol": 0}))
+        if tolerance is None and a.is_floating_point():
             assert torch.equal(torch.signbit(a), torch.signbit(b))
     return graphs
 
@@ -121,3 +124,45 @@ def test_sums_that_are_rounded():
 
     (operators,) = compiled_operators(function, X)
     assert operators.count("cumsum.default") == 3
+
+
+def two_products(a, b):
+    return a @ b + (a * 2) @ (b + 1)
+
+
+def accumulated(a, b):
+    return (a @ b + a[:, :1].expand(a.shape[0], b.shape[1]).contiguous()) @ b.mT
+
+
+def layers(x, w):
+    """As query, key and value have one input, whose gradient is the sum of three products."""
+    return torch.stack([torch.nn.functional.linear(x, w * n) for n in (1, 2, 3)])
+
+
+FACTORS = torch.randn(256, 3), torch.randn(3, 256)
+
+
+@pytest.mark.parametrize(
+    "function, args, train, products",
+    [
+        (two_products, [f.bfloat16() for f in FACTORS], False, ["mm.default"]),
+        (two_products, FACTORS, True, []),
+        (two_products, [FACTORS[1].mT, FACTORS[0].mT], False, []),
+        (accumulated, [torch.randn(64, 40), torch.randn(40, 32)], True, ["addmm.default", "mm.default"]),
+        (layers, [torch.randn(2, 64, 12), torch.randn(30, 12)], True, ["mm.default"] * 3),
+    ],
+)
+def test_products_with_free_rounding(function, args, train, products):
+    tolerance = {"rtol": 2e-2, "atol": 0.15} if args[0].dtype == torch.bfloat16 else {"rtol": 1e-5, "atol": 1e-4}
+    forward, *_ = compiled_operators(function, *args, train=train, tolerance=tolerance, rounding="free")
+    assert [name for name in forward if "mm" in name] == products
+
+
+def test_products_with_eagers_rounding():
+    (forward,) = compiled_operators(two_products, *FACTORS)
+    assert [name for name in forward if "mm" in name] == ["mm.default"] * 2
+
+
+def test_an_unknown_rounding_is_named():
+    with pytest.raises(MlirindError, match="rounding='fast'"):
+        Options.from_dict({"rounding": "fast"})

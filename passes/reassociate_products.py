@@ -1,0 +1,189 @@
+"""`reassociate-products`: matrix products whose cost is memory are computed in fewer passes over it, where sums may be rounded otherwise.
+
+On functions marked `aten.rounding = "free"` (option `rounding`), for tensors on the CPU; each rule has its measurement in
+`docs/rewrites.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from ..dialects.aten import TensorInfo
+from . import pattern_set
+from .alias_analysis import functions
+from .infer_metadata import Inference
+from .node_identity import identity, same_region
+from .pattern_rewriting import pattern_pass
+from .registry import register_pass
+
+NAME = "reassociate-products"
+ROUNDING = "aten.rounding"
+MM, VIEW = (aten_ops.op_name(f"aten.{n}.default") for n in ("mm", "view"))
+_VIEWS = (VIEW, aten_ops.op_name("aten.permute.default"))
+_READERS = ("func.return", MM, *(aten_ops.op_name(f"aten.{n}.default") for n in ("addmm", "bmm")))
+# Up to so many multiplications a product is a kernel (`lowering/rules/matmul.py`), to which a sum costs nothing.
+SMALL = 1 << 15
+# So many columns of the first factor make a sum of products a kernel's work.
+SHORT = 8
+
+
+def reassociate_products(module: ir.Module) -> None:
+    """Applies the rules where rounding is free."""
+    if any(ROUNDING in f.attributes and f.attributes[ROUNDING].value == "free" for f in functions(module)):
+        _apply(module)
+
+
+def free_rounding(module: ir.Module) -> None:
+    """Marks the functions of a module: their sums may be rounded otherwise than in eager."""
+    for function in functions(module):
+        function.attributes[ROUNDING] = ir.StringAttr.get("free")
+
+
+@dataclass(frozen=True)
+class _Product:
+    """`a @ b` (m x k by k x n) that one value is, or a view of it; nothing else uses it."""
+
+    op: ir.Operation
+    view: ir.Operation | None
+
+    @property
+    def info(self) -> TensorInfo:
+        return TensorInfo.of(self.op.result.type)
+
+    @property
+    def sizes(self) -> tuple[int, int, int] | None:
+        """m, k, n; None where one is not known, or the product is small."""
+        (m, k), (_, n) = (TensorInfo.of(v.type).sizes for v in self.op.operands)
+        if not (isinstance(m, int) and isinstance(k, int) and isinstance(n, int)) or m * k * n <= SMALL:
+            return None
+        return m, k, n
+
+
+def two_products(add: ir.Operation) -> ir.Value | None:
+    """a @ b + c @ d -> cat([a, c], 1) @ cat([b, d], 0): pays where copying the factors is less than half of adding the products"""
+    given = aten_ops.arguments(add)
+    one, other = (_product(given[n]) for n in ("self", "other"))
+    if one is None or other is None or not _may_join(add, one, other) or one.info != other.info:
+        return None
+    if one.sizes is None or other.sizes is None:
+        return None
+    (m, k, n), (_, k2, _) = one.sizes, other.sizes
+    if 2 * (m + n) * (k + k2) > m * n:
+        return None
+    factors = zip(one.op.operands, other.op.operands, strict=True)
+    a, b = (_call(add, "aten.cat.default", {"tensors": list(pair), "dim": 1 - d}) for d, pair in enumerate(factors))
+    return _viewed(add, _call(add, "aten.mm.default", {"self": a, "mat2": b}), one)
+
+
+def accumulated(add: ir.Operation) -> ir.Value | None:
+    """a @ b + c -> addmm(c, a, b) in float32, where no kernel reads the sum: one tensor less. In half types the library is slower so."""
+    if not _is_free(add) or not _read_by_products(add.result):
+        return None
+    given = aten_ops.arguments(add)
+    for factors, summand in ((given["self"], given["other"]), (given["other"], given["self"])):
+        product = _product(factors)
+        if product is None or product.sizes is None or product.info.dtype != "float32" or not isinstance(summand, ir.Value):
+            continue
+        if not _may_join(add, product):
+            continue
+        if TensorInfo.of(summand.type).strides != TensorInfo.of(add.result.type).strides or summand == factors:
+            continue
+        if product.view is not None:
+            summand = _call(add, "aten.view.default", {"self": summand, "size": list(product.info.sizes)})
+        a, b = product.op.operands
+        return _viewed(add, _call(add, "aten.addmm.default", {"self": summand, "mat1": a, "mat2": b}), product)
+    return None
+
+
+def short_product(mm: ir.Operation) -> ir.Value | None:
+    """a @ b -> sum(a[:, :, None] * b[None], 1) in float32 for up to 8 columns of a: one kernel, and with what follows"""
+    a, b = mm.operands
+    sizes = _Product(mm, None).sizes
+    if not _is_free(mm) or sizes is None or sizes[1] > SHORT or TensorInfo.of(a.type).dtype != "float32":
+        return None
+    a = _call(mm, "aten.unsqueeze.default", {"self": a, "dim": 2})
+    b = _call(mm, "aten.unsqueeze.default", {"self": b, "dim": 0})
+    products = _call(mm, "aten.mul.Tensor", {"self": a, "other": b})
+    return _as(mm, _call(mm, "aten.sum.dim_IntList", {"self": products, "dim": [1]}))
+
+
+def _is_free(op: ir.Operation) -> bool:
+    """Whether sums may be rounded otherwise here, on the CPU."""
+    marks = op.parent.attributes
+    return ROUNDING in marks and marks[ROUNDING].value == "free" and TensorInfo.of(op.results[0].type).device == "cpu"
+
+
+def _product(value: Any) -> _Product | None:
+    """The product that a value is or shows, where it has no other user."""
+    chain = []
+    for name in (VIEW, MM):
+        op = value.owner if isinstance(value, ir.OpResult) else None
+        if op is not None and op.name == name and len(list(op.result.uses)) == 1:
+            chain.append(op)
+            value = op.operands[0]
+    if not chain or chain[-1].name != MM:
+        return None
+    return _Product(chain[-1], chain[0] if len(chain) == 2 else None)
+
+
+def _may_join(add: ir.Operation, *products: _Product) -> bool:
+    """Whether one call may stand for a sum and products in it: the sum is plain and gives the type of the products, nothing is written
+    in between, and no part alone belongs to a checkpointed region."""
+    if not _is_free(add) or aten_ops.arguments(add)["alpha"] != 1:
+        return False
+    if any(TensorInfo.of(v.type) != TensorInfo.of(add.result.type) for v in add.operands):
+        return False
+    return same_region([add, *(p.op for p in products)]) and not _writes_between([p.op for p in products], add)
+
+
+def _read_by_products(value: ir.Value) -> bool:
+    """Whether nothing reads a value but products, and the caller: kernels would add for nothing."""
+    users = [use.owner.operation for use in value.uses]
+    return all(op.name in _READERS or op.name in _VIEWS and _read_by_products(op.result) for op in users)
+
+
+def _writes_between(products: list[ir.Operation], add: ir.Operation) -> bool:
+    waiting = {op.result for op in products}
+    begun = False
+    for view in add.block.operations:
+        op = view.operation
+        if op == add:
+            return False
+        begun = begun or len(op.results) > 0 and op.results[0] in waiting
+        if begun and aten_ops.is_operator(view) and aten_ops.schema(view).mutates:
+            return True
+    raise AssertionError("an operand is made after its user")
+
+
+def _call(before: ir.Operation, name: str, arguments: Mapping[str, Any]) -> ir.Value:
+    """A call in the name of `before`, which it stands before; its type is inferred."""
+    made = aten_ops.create(name, arguments, [before.results[0].type], before.location, ir.InsertionPoint(before), identity(before))
+    made.result.set_type(Inference(before.parent).types(made)[0])
+    return made.result
+
+
+def _viewed(add: ir.Operation, value: ir.Value, product: _Product) -> ir.Value | None:
+    """The value of a joined product as the sum's."""
+    if product.view is not None:
+        value = _call(add, "aten.view.default", {"self": value, "size": list(TensorInfo.of(add.result.type).sizes)})
+    return _as(add, value)
+
+
+def _as(op: ir.Operation, value: ir.Value) -> ir.Value:
+    """The value with the type of what it stands for, which may be written otherwise; products are contiguous."""
+    if TensorInfo.of(value.type) != TensorInfo.of(op.results[0].type):
+        value = _call(op, "aten.clone.default", {"self": value, "memory_format": "contiguous_format"})
+    value.set_type(op.results[0].type)
+    return value
+
+
+pattern_set.add_rewrite("aten.add.Tensor", two_products, NAME)
+pattern_set.add_rewrite("aten.add.Tensor", accumulated, NAME)
+pattern_set.add_rewrite("aten.mm.default", short_product, NAME)
+_apply = pattern_pass(NAME)
+register_pass(NAME, reassociate_products)
