@@ -226,7 +226,9 @@ def fma(a: Scalar, b: Scalar, c: Scalar) -> Scalar:
 
 @pointwise("aten.addcdiv.default", exact_scalars=True)
 def addcdiv(self: Scalar, tensor1: Scalar, tensor2: Scalar, value: Scalar) -> Scalar:
-    """self + value * tensor1 / tensor2"""
+    """self + value * tensor1 / tensor2; on GPUs the quotient comes first, and value's product is not rounded"""
+    if self.builder.on_gpu:
+        return (tensor1 / tensor2).fma(value, self)
     return self + (tensor1 if value.number == 1 else value * tensor1) / tensor2
 
 

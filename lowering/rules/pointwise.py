@@ -28,7 +28,7 @@ def pointwise(*names: str, promotion: str = "result", raw: tuple[str, ...] = (),
     promotion: what dtype the computation has: "result" (the result's), "operands" (promoted from them: comparisons and
         others with a bool result), each float32 for half types; "copy" (exactly the result's: values only move).
     raw: positional parameters that are loaded as they are and take no part in promotion.
-    exact_scalars: with half tensors, numbers and 0-dim tensors are not rounded to the half type first.
+    exact_scalars: with half tensors, numbers and (but on GPUs) 0-dim tensors are not rounded to the half type first.
     """
 
     def register(function: _Rule) -> _Rule:
@@ -84,13 +84,13 @@ class _Frame:
 
     def _operands(self, call: Call, builder: KernelBuilder, common: str) -> list[Scalar | None]:
         operands: list[Scalar | None] = []
-        loaded = 0
+        loaded, exact = 0, self.exact_scalars and not builder.on_gpu
         for name in self.operands:
             value = call[name]
             if isinstance(value, ir.Value):
                 info = builder.input_infos[loaded]
                 scalar = builder.load(loaded, builder.broadcast(info, builder.dims, builder.domain))
-                operands.append(scalar if name in self.raw else self._computed(scalar, common, exact=self.exact_scalars and info.rank == 0))
+                operands.append(scalar if name in self.raw else self._computed(scalar, common, exact=exact and info.rank == 0))
                 loaded += 1
             else:
                 operands.append(None if value is None else self._number(builder, value, common))

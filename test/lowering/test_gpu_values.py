@@ -23,6 +23,12 @@ PROGRAMS = {
     "a quotient by a number": (lambda x: x / 49, x, x * (torch.tensor(1.0) / 49)),
     "a truncated quotient": (lambda x: torch.div(x, 49, rounding_mode="trunc"), x, (x * (torch.tensor(1.0) / 49)).trunc()),
     "a mean": (lambda x: x.mean(0), torch.arange(7.0), torch.arange(7.0).sum() * (torch.tensor(1.0) / 7)),
+    "a product with a tensor without dimensions": (lambda x: x * torch.full((), 1.2345), half, half * torch.tensor(1.2345).half()),
+    "addcdiv": (
+        lambda x: torch.addcdiv(x, x, x + 3, value=0.7),
+        torch.tensor([0.5, 49.0]),
+        (torch.tensor([0.5, 49.0]).double() + 0.7 * (torch.tensor([0.5, 49.0]) / torch.tensor([3.5, 52.0])).double()).float(),
+    ),
     "a root of float16": (lambda x: x**0.5, half, half.sqrt()),
     "a cube of float16": (lambda x: x**3, half, (half * half) * half),
     "hardsigmoid in double": (F.hardsigmoid, torch.tensor([0.0, 4.0]).double(), torch.tensor([3.0, 6.0]).double() * float(SIXTH)),
