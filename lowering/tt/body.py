@@ -15,7 +15,7 @@ from .index import Index, Indices, Num, constant
 from .scalar_ops import emit_operation
 from .schedule import Axis, Schedule
 
-NOT_EQUAL, SIGNED_LESS = 1, 2
+EQUAL, NOT_EQUAL, SIGNED_LESS = 0, 1, 2
 _INDEX_ARITHMETIC = {"arith.addi": "add", "arith.subi": "sub", "arith.muli": "mul"}
 # Triton's numbers of the atomic operations, for floats and integers.
 ATOMIC_FLOAT = {"add": 5}
@@ -301,12 +301,21 @@ class Body:
             return
         value = self.value(node.operands[1])
         given = None if node.mask is None else self.value(node.mask)
+        if not node.deps & self.kernel.swept:
+            given = self._in_first_part(given)
         if value.type == self.b.i1:
             value = self.b.cast("extui", value, self.b.i8)
         if "accumulate" in node.attributes:
             self._accumulate(node, value, given)
         else:
             self.store(self._place(node), value, given)
+
+    def _in_first_part(self, given: Val | None) -> Val | None:
+        """`given`, in one of the programs that work on parts of a row: what is stored once a row may lie where it was read."""
+        if isinstance(self.part.value, int):
+            return given
+        first = self.b.compare(EQUAL, self.indices.numbers.emitted(self.part), self.b.number(0, self.b.i32))
+        return first if given is None else self.b.binary("andi", given, first)
 
     def _accumulate(self, node: Node, value: Val, given: Val | None) -> None:
         """Once for every point of the domain that the store is made for, whether the value depends on it or not."""

@@ -49,6 +49,21 @@ def transposed(rows, columns):
     return kernel, lambda x: x.t().contiguous()
 
 
+@pytest.mark.parametrize("columns", [3000, 70000])
+def test_a_row_is_updated_once(columns):
+    """What is written of a row beside its elements lies where it was read, and several programs may work on parts of the row."""
+    kernel = KernelText(["f32", "f32"], ["f32", "f32"], ["2", str(columns)])
+    x, old = kernel.load(0, f"d0*{columns}+d1"), kernel.load(1, "d0")
+    (total,) = kernel.reduce("add", [x], ["f32"], [1])
+    kernel.store(2, kernel.op(f"arith.mulf {x}, {total} : f32"), f"d0*{columns}+d1")
+    kernel.store(3, kernel.op(f"arith.addf {old}, {total} : f32"), "d0")
+    x, row = torch.randn(2, columns), torch.tensor([1.0, 2.0])
+    want = x * x.sum(1, keepdim=True), row + x.sum(1)
+    out = torch.empty_like(x)
+    assert EvaluatedTiles(kernel.text())(x, row, out, row) == 0
+    torch.testing.assert_close((out, row), want, rtol=1e-4, atol=1e-3)
+
+
 CASES = [
     (softmax, 30, 40), (softmax, 3, 40000), (row_sums, 1, 70000), (column_sums, 700, 60), (column_sums, 20000, 20), (column_sums, 5, 90),
     (pointwise, 70, 50), (transposed, 70, 50),
