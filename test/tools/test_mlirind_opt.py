@@ -147,3 +147,30 @@ def test_all_missing_attributes_are_named_in_order(file, capsys):
     for _ in range(3):  # the parser's own message names one of them, by chance
         assert mlirind_opt.main([str(file)]) == 1
         assert "'aten.slice_tensor' op lacks dim, start, end: each argument of aten.slice.Tensor is written" in capsys.readouterr().err
+
+
+KERNEL = """"loop.func"() ({
+^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index):
+  %v = "loop.load"(%x, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
+  %e = math.exp %v : f32
+  "loop.store"(%o, %e, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>}
+      : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "exp_7", domain = affine_map<() -> (5000)>, symbols = [], outputs = 1} : () -> ()
+"""
+
+
+@pytest.mark.parametrize("target", ["sm_80", "sm_90"])
+def test_kernels_for_gpus_are_printed_as_triton_takes_them_and_as_ptx(tmp_path, capsys, target):
+    """No GPU is needed."""
+    path = tmp_path / "kernel.mlir"
+    path.write_text(KERNEL)
+    assert mlirind_opt.main([str(path), "--lower-loop-to-tt", "--emit=ttir"]) == 0
+    text = capsys.readouterr().out
+    assert 'sym_name = "exp"' in text and "tt.divisibility" in text and "affine_map" not in text
+    pytest.importorskip("triton")
+    assert mlirind_opt.main([str(path), "--lower-loop-to-tt", "--emit=ptx", f"--target={target}"]) == 0
+    text = capsys.readouterr().out
+    assert f".target {target}" in text and "ex2.approx" in text
+    assert mlirind_opt.main([str(path), "--emit=ptx"]) == 1
+    assert "there are none" in capsys.readouterr().err
