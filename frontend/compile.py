@@ -18,6 +18,7 @@ from ..errors import UnsupportedGraph, UnsupportedKernel, UserPassFailed
 from ..lowering import aten_to_loop  # noqa: F401  registers the conversions
 from ..options import Options
 from ..passes.driver import run_passes
+from ..passes.group_linears import WANTED
 from ..passes.pipeline import GRAPH, HOST, KERNELS
 from ..passes.plugins import run_plugins
 from ..passes.reassociate_products import free_rounding
@@ -94,6 +95,8 @@ def _compile(
             free_rounding(imported.module)
         if options.freezing:
             mark_parameters(imported, static)
+        if options.group_linears:
+            imported.module.body.operations[0].attributes[WANTED] = ir.UnitAttr.get()
         log.debug("%s, imported:\n%s", name, imported.module)
         frozen = _run_graph_passes(imported, options, stages)
         unfrozen = functools.partial(compile_graph, graph_module, replace(options, freezing=False), name, static)

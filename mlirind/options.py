@@ -44,6 +44,7 @@ class Options:
     post_grad_after: str | list | tuple = ()  # and after them
     rounding: str = "eager"  # "free": sums of products may be rounded otherwise than in eager, where that is faster
     freezing: bool = _flag("MLIRIND_FREEZING")  # inference: compute what depends on parameters alone once, fold into weights
+    group_linears: bool = False  # linear layers of one input with weights of equal sizes are one product of a batch
     max_autotune: bool = _flag("MLIRIND_MAX_AUTOTUNE")  # try each kernel on a GPU in several ways, remember the fastest on disk
     fallback_random: bool = True  # random numbers are eager's; False: others, drawn inside kernels from seeds of PyTorch's generator
     cuda_graphs: bool = _flag("MLIRIND_CUDA_GRAPHS")  # record what a graph does on a GPU, and replay it

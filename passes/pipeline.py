@@ -33,6 +33,7 @@ GRAPH = [
     "dce-aten",  # last of these: what they left without users would become kernels
     "user-patterns",  # the graph is in the form in which search functions are traced
     "fold-into-weights",  # with frozen parameters only; after the users' patterns, which look for what they wrote
+    "group-linears",  # where wanted; after what looks for single layers
     "channels-last-convolutions",  # after all that looks for equal types: it changes many
     "freeze-parameters",  # after all that computes something of parameters
     "reinplace",  # last on the graph: what it proved holds until something moves

@@ -182,6 +182,33 @@ def test_what_the_caller_gets_is_its_own():
     torch.testing.assert_close(run(x)[1], weight.exp())
 
 
+class Attention(nn.Module):
+    """Projections of one input: three with biases, two without."""
+
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v = (nn.Linear(8, 8) for _ in range(3))
+        self.up, self.gate = (nn.Linear(8, 12, bias=False) for _ in range(2))
+
+    def forward(self, x):
+        q, k, v = (part(x).unflatten(-1, (2, 4)).transpose(1, 2) for part in (self.q, self.k, self.v))
+        attended = nn.functional.scaled_dot_product_attention(q, k * 0.5, v).transpose(1, 2).flatten(2)
+        return torch.cat([self.up(x) * self.gate(x).sigmoid(), attended], -1)
+
+
+@pytest.mark.parametrize("options", [{}, {"freezing": False}, {"host": "python"}])
+@torch.no_grad()
+def test_linear_layers_of_one_input(options):
+    module = Attention()
+    run = compiled(module, group_linears=True, verify_each=True, **options)
+    with collect_reports(stages=True) as reports:
+        for length in (5, 6, 9):
+            x = torch.randn(2, length, 8)
+            torch.testing.assert_close(run(x), module(x))
+    assert all('"aten.baddbmm"' in r.stages["aten"] and '"aten.bmm"' in r.stages["aten"] for r in reports)
+    assert not any('"aten.addmm"' in r.stages["aten"] for r in reports)
+
+
 @torch.no_grad()
 def test_symbolic_sizes_half_types_and_stop_after():
     module = lively(nn.Sequential(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.Conv2d(4, 4, 3), nn.BatchNorm2d(4)))
