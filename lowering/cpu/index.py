@@ -80,6 +80,10 @@ class IndexEmitter:
             return Index(self.b.add(a.base, b.base), self.b.add(a.stride, b.stride), bound=bound)
         return Index(0, vector=self.b.binary("addi", self.value(a), self.value(b)), bound=bound)
 
+    def shifted(self, index: Index, distance: int) -> Index:
+        """An index that is the same in all lanes, further on within its bound."""
+        return Index(self.b.add(index.base, distance), bound=index.bound)
+
     def sub(self, a: Index, b: Index) -> Index:
         """a - b"""
         if a.vector is None and b.vector is None:

@@ -85,6 +85,13 @@ class Memory:
         operands = [pointer, mask, b.number(0, stored, self.lanes)]
         return self._to_value(b.read("llvm.intr.masked.load", operands, stored, self.lanes, self._alignment(stored, 32)), element)
 
+    def load_row(self, buffer: Val, element: ir.Type, offset: Index, lane: int) -> Val:
+        """As many neighbours as there are lanes, from the place of lane `lane` on; all are there."""
+        stored = self._stored(element)
+        place = self.b.int_value(self.b.add(offset.base, self.b.mul(offset.stride, lane)))
+        value = self.b.pure("llvm.load", [self.b.pointer(buffer, place, stored)], stored, self.lanes, self._alignment(stored, 64))
+        return self._to_value(value, element)
+
     # Parts.
 
     def _load_one(self, buffer: Val, stored: ir.Type, offset: Index, mask: Val | None) -> Val:

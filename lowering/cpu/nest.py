@@ -15,6 +15,7 @@ from .index import ANY, Index, IndexEmitter, no_leaf
 from .kept import needed, sweep_roots
 from .kernel import Kernel, Node
 from .schedule import Schedule
+from .transposed import Square
 from .vector_math import is_half
 
 SIGNED_LESS = 2
@@ -123,6 +124,8 @@ class Nest:
     def _along(self, dim: int, carried: Values, emit: Emit) -> Values:
         """A loop over one dimension, in strips if it lies in the lanes."""
         lower, upper = self._span(dim)
+        if dim == self.schedule.across and self.body.mask is None:
+            lower = self._squares(dim, lower, upper, emit)
         if dim != self.schedule.lane:
             return self._blocks(dim, lower, upper, 1, carried, emit)
         lanes = self.schedule.lanes
@@ -135,6 +138,21 @@ class Nest:
         # The number of elements that Welford counts differs from lane to lane from here on.
         carried = [v if self._scans(slot) else self.b.spread(v, lanes) for slot, v in enumerate(carried)]
         return self._loop(dim, whole, upper, lanes, upper, carried, emit)
+
+    def _squares(self, dim: int, lower: Int, upper: Int, emit: Emit) -> Int:
+        """The walk along `dim` for as many places at once as there are lanes; gives where it ends."""
+        lanes = self.schedule.lanes
+        end = self.b.add(lower, self._whole(self.b.sub(upper, lower), lanes))
+
+        def square(_: Values) -> Values:
+            turned = Square(self.body, dim)
+            for place in range(lanes):
+                turned.enter(place)
+                emit([])
+            return []
+
+        self._loop(dim, lower, end, lanes, None, [], square)
+        return end
 
     def _whole(self, upper: Int, lanes: int) -> Int:
         if isinstance(upper, int):

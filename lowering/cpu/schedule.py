@@ -16,6 +16,7 @@ from .vector_math import FUNCTIONS, is_half
 ITEM = 1024  # points of the domain that an item should have at least
 BLOCK = 4096  # points along the lanes' dimension that an item of a kernel without sweeps has at most
 TILE = 64  # points along each side of a tile
+SQUARE_NODES = 32  # a body is emitted once for each lane where loads are turned: only where it is short
 # What an access is worth by its stride along the lanes: contiguous, backwards (for loads), the same for all, anything else.
 _WORTH: dict[int | None, float] = {1: 1.0, -1: 0.9, 0: 0.8}
 STRIDED = 0.1
@@ -27,7 +28,8 @@ ONCE_A_ROW = 0.05
 class Schedule:
     """`items`: the dimensions whose points, or whose blocks, are shared out between threads, outermost first; `blocks`: the
     sizes of those blocks; `inner`: the loops within an item, outermost first, over blocks too; `swept`: the reduced or scanned
-    dimensions, looped over once per phase; `lane`: the dimension that lies in the lanes, one of `inner` or `swept`."""
+    dimensions, looped over once per phase; `lane`: the dimension that lies in the lanes, one of `inner` or `swept`; `across`: the
+    innermost loop of a tile, where what is read along it is turned into the lanes."""
 
     items: list[int]
     inner: list[int]
@@ -35,6 +37,7 @@ class Schedule:
     lane: int | None = None
     lanes: int = 0
     blocks: dict[int, Int] = field(default_factory=dict)
+    across: int | None = None
 
     @property
     def lane_is_swept(self) -> bool:
@@ -199,6 +202,18 @@ def _tile(kernel: Kernel, schedule: Schedule, across: int) -> None:
     schedule.items = [d for d in schedule.items if d != across] + [across, lane]
     schedule.inner = [lane, across]
     schedule.blocks = {across: TILE, lane: max(TILE, schedule.lanes)}
+    if schedule.lanes > 1 and len(kernel.nodes) <= SQUARE_NODES and strided_loads(kernel, lane, across):
+        schedule.across = across
+
+
+def strided_loads(kernel: Kernel, lane: int, across: int) -> list[Node]:
+    """The loads, of all lanes that are on, that step from lane to lane and read neighbours along `across`."""
+
+    def is_one(node: Node) -> bool:
+        along = _stride(kernel, node, lane)
+        return node.mask is None and _stride(kernel, node, across) == 1 and along is not None and along not in (-1, 0, 1)
+
+    return [n for n in kernel.of(("loop.load",)) if is_one(n)]
 
 
 def _enlarge_items(kernel: Kernel, schedule: Schedule) -> None:

@@ -1,0 +1,55 @@
+"""Loads along one dimension and lanes along another: squares of as many points as there are lanes are read in rows and turned."""
+
+from __future__ import annotations
+
+from .body import Body
+from .builder import Builder, Val
+from .kernel import Node
+from .memory import Memory
+from .schedule import strided_loads
+
+
+class Square:
+    """The points of a strip at the next so many places along the dimension `across`, as many as there are lanes."""
+
+    def __init__(self, body: Body, across: int) -> None:
+        self.body, self.across = body, across
+        self.first = body.dims[across]
+        lane = body.schedule.lane
+        assert lane is not None
+        self.columns = {node: self._turned(node) for node in strided_loads(body.kernel, lane, across)}
+
+    def _turned(self, node: Node) -> list[Val]:
+        """What a load gives at each place: a vector each."""
+        body, kernel = self.body, self.body.kernel
+        offset = body.indices.emit(kernel.index_expr(node))
+        buffer = node.operands[0]
+        memory = Memory(body.b, body.lanes, None)
+        pointer, element = body.arguments.buffers[buffer], kernel.buffers[buffer]
+        rows = [memory.load_row(pointer, element, offset, lane) for lane in range(body.lanes)]
+        return transpose(body.b, rows)
+
+    def enter(self, place: int) -> None:
+        """Goes to the place with this number: what is emitted from here on is of it."""
+        memo = self.body.b.levels[-1].memo
+        for key in [k for k in memo if k[0] == "value"]:
+            del memo[key]
+        self.body.dims[self.across] = self.body.indices.shifted(self.first, place)
+        for node, columns in self.columns.items():
+            self.body.define_here(node.results[0], columns[place])
+
+
+def transpose(b: Builder, rows: list[Val]) -> list[Val]:
+    """Vectors of as many lanes as there are vectors, turned: blocks of 1, 2, 4, ... lanes change places (J. O. Eklundh, A Fast Computer
+    Method for Matrix Transposing, IEEE Transactions on Computers C-21, 1972)."""
+    rows, size = list(rows), len(rows)
+    step = 1
+    while step < size:
+        upper = [lane if not lane & step else size + lane - step for lane in range(size)]
+        lower = [lane + step if not lane & step else size + lane for lane in range(size)]
+        for i in range(size):
+            if not i & step:
+                one, other = rows[i], rows[i | step]
+                rows[i], rows[i | step] = b.shuffle(one, other, upper), b.shuffle(one, other, lower)
+        step *= 2
+    return rows
