@@ -53,7 +53,7 @@ def _flatten(block: ir.Block) -> None:
         if inner is None or region(inner) is None or TensorInfo.of(inner.operands[0].type) != outer:
             continue
         base = _viewed(inner.operands[0])
-        if base != view.operands[0] or base is None or not has_own_layout(TensorInfo.of(view.operands[0].type)):
+        if base is None or base != view.operands[0] or not has_own_layout(TensorInfo.of(view.operands[0].type)):
             continue
         if _is_static(region(inner)):
             _replace(view.operation, inner, region(inner))

@@ -42,7 +42,7 @@ def step(model, cache, number):
 @pytest.mark.filterwarnings("ignore::FutureWarning")
 @pytest.mark.parametrize("make", [gpt2, llama])
 def test_a_step_writes_what_is_new(make, capsys):
-    """The report: bytes written of the caches are those of the new keys and values, no copy stays; eager's values in two steps."""
+    """The report: bytes written of the caches are those of the new keys and values, no copy of them stays; eager's values in two steps."""
     model, heads = make()
     cache, want_cache = prompted(model), prompted(model)
     want = [step(model, want_cache, n) for n in range(2)]
@@ -55,7 +55,7 @@ def test_a_step_writes_what_is_new(make, capsys):
     written = [w.bytes for w in report.writes if w.whole == whole]
     new = 4 * heads * WIDTH * 2 * LAYERS
     assert new <= sum(written) <= 2 * new, report
-    assert report.copies == () and report.copied_bytes == 0
+    assert all(c.bytes == 8 for c in report.copies)  # how long the cache is, which is read after it is counted up
     assert f"writes to inputs: {report.written_bytes} bytes" in capsys.readouterr().out
     shape = f"tensor<1x{heads}x{LENGTH}x{WIDTH}xf32"
     copied = [line for line in report.stages["host"].splitlines() if '"host.copy"' in line and shape in line]
