@@ -19,6 +19,7 @@ from ..lowering import aten_to_loop  # noqa: F401  registers the conversions
 from ..options import Options
 from ..passes.driver import run_passes
 from ..passes.group_linears import WANTED
+from ..passes.pad_products import mark_padding
 from ..passes.pipeline import GRAPH, HOST, KERNELS
 from ..passes.plugins import run_plugins
 from ..passes.reassociate_products import free_rounding
@@ -93,6 +94,8 @@ def _compile(
         imported = import_graph(graph_module)
         if options.rounding == "free":
             free_rounding(imported.module)
+        if options.pad_products:
+            mark_padding(imported.module)
         if options.freezing:
             mark_parameters(imported, static)
         if options.group_linears:

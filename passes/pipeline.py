@@ -29,6 +29,7 @@ GRAPH = [
     "remove-redundant-views",  # a copy that stood between two views is gone now
     "refresh-metadata",  # what the passes above marked, before equal types are looked for
     "cse-aten",  # before lowering: fusion decides by the number of users, and duplicates would count twice
+    "pad-products",  # where it is asked for; before products are joined, which have other sizes then
     "reassociate-products",  # with free rounding only; equal products are one, and what it leaves without users goes next
     "dce-aten",  # last of these: what they left without users would become kernels
     "user-patterns",  # the graph is in the form in which search functions are traced

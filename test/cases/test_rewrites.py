@@ -166,3 +166,26 @@ def test_products_with_eagers_rounding():
 def test_an_unknown_rounding_is_named():
     with pytest.raises(MlirindError, match="rounding='fast'"):
         Options.from_dict({"rounding": "fast"})
+
+
+def products(a, b):
+    product = a @ b
+    sums = torch.addmm(b[0], a, b), torch.addmm(product, a, b, alpha=2), torch.addmm(product[:, :1], a, b), torch.addmm(b[0, :1], a, b)
+    return product, torch.bmm(a.expand(3, *a.shape), b.expand(3, *b.shape)), *sums
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("sizes, padded", [((40, 36, 64), True), ((37, 40, 64), True), ((40, 40, 65), True), ((40, 40, 64), False)])
+def test_padded_products(sizes, padded, dtype):
+    m, k, n = sizes
+    tolerance = {"rtol": 2e-2, "atol": 0.15} if dtype == torch.bfloat16 else {"rtol": 1e-5, "atol": 1e-4}
+    args = torch.randn(m, k).to(dtype), torch.randn(k, n).to(dtype)
+    for train in (False, True):
+        forward, *_ = compiled_operators(products, *args, train=train, tolerance=tolerance, pad_products=True)
+        aligned = not padded or dtype == torch.float32 and k == 36
+        assert ("constant_pad_nd.default" in forward) == (not aligned)
+
+
+def test_products_are_not_padded_unasked():
+    (forward,) = compiled_operators(products, torch.randn(37, 40), torch.randn(40, 64), tolerance={"rtol": 1e-5, "atol": 1e-4})
+    assert "constant_pad_nd.default" not in forward

@@ -1,0 +1,57 @@
+// RUN: %mlirind-opt %s --pad-products | %FileCheck %s
+
+// Each size that is no multiple of 8 is made one, and the result cut.
+// CHECK-LABEL: func.func @all_sizes
+// CHECK:         %[[A:.*]] = "aten.constant_pad_nd"(%arg0) {
+// CHECK-SAME:      pad = [0, 5, 0, 1]
+// CHECK:         %[[B:.*]] = "aten.constant_pad_nd"(%arg1) {
+// CHECK-SAME:      pad = [0, 7, 0, 5]
+// CHECK:         %[[M:.*]] = "aten.mm"(%[[A]], %[[B]])
+// CHECK:         %[[R:.*]] = "aten.slice_tensor"(%[[M]]) {dim = 0 : i64, end = 7
+// CHECK:         %[[C:.*]] = "aten.slice_tensor"(%[[R]]) {dim = 1 : i64, end = 9
+// CHECK:         %[[O:.*]] = "aten.clone"(%[[C]])
+// CHECK:         return %[[O]]
+func.func @all_sizes(%a: tensor<7x3xbf16>, %b: tensor<3x9xbf16>) -> tensor<7x9xbf16> attributes {aten.stage = "functional", aten.io_aliases = [], aten.pad_products} {
+  %0 = "aten.mm"(%a, %b) : (tensor<7x3xbf16>, tensor<3x9xbf16>) -> tensor<7x9xbf16>
+  return %0 : tensor<7x9xbf16>
+}
+
+// Only what is summed over: nothing is to be cut. Batches stay.
+// CHECK-LABEL: func.func @batches
+// CHECK:         %[[A:.*]] = "aten.constant_pad_nd"(%arg0) {
+// CHECK-SAME:      pad = [0, 1, 0, 0]
+// CHECK:         %[[B:.*]] = "aten.constant_pad_nd"(%arg1) {
+// CHECK-SAME:      pad = [0, 0, 0, 1]
+// CHECK:         %[[M:.*]] = "aten.bmm"(%[[A]], %[[B]])
+// CHECK-NEXT:    return %[[M]]
+func.func @batches(%a: tensor<5x4x3xf32>, %b: tensor<5x3x8xf32>) -> tensor<5x4x8xf32> attributes {aten.stage = "functional", aten.io_aliases = [], aten.pad_products} {
+  %0 = "aten.bmm"(%a, %b) : (tensor<5x4x3xf32>, tensor<5x3x8xf32>) -> tensor<5x4x8xf32>
+  return %0 : tensor<5x4x8xf32>
+}
+
+// A row that is added gets more columns, no rows.
+// CHECK-LABEL: func.func @added_row
+// CHECK:         %[[R:.*]] = "aten.constant_pad_nd"(%arg0) {
+// CHECK-SAME:      pad = [0, 7]
+// CHECK:         "aten.addmm"(%[[R]], %{{.*}}, %{{.*}}) {alpha = 1 : i64
+func.func @added_row(%r: tensor<9xbf16>, %a: tensor<7x3xbf16>, %b: tensor<3x9xbf16>) -> tensor<7x9xbf16> attributes {aten.stage = "functional", aten.io_aliases = [], aten.pad_products} {
+  %0 = "aten.addmm"(%r, %a, %b) {alpha = 1 : i64, beta = 1 : i64} : (tensor<9xbf16>, tensor<7x3xbf16>, tensor<3x9xbf16>) -> tensor<7x9xbf16>
+  return %0 : tensor<7x9xbf16>
+}
+
+// Multiples already, and a dtype that no matrix unit takes.
+// CHECK-LABEL: func.func @as_they_are
+// CHECK-NOT:     constant_pad_nd
+func.func @as_they_are(%a: tensor<8x8xbf16>, %b: tensor<8x16xbf16>, %c: tensor<3x3xf64>) -> (tensor<8x16xbf16>, tensor<3x3xf64>) attributes {aten.stage = "functional", aten.io_aliases = [], aten.pad_products} {
+  %0 = "aten.mm"(%a, %b) : (tensor<8x8xbf16>, tensor<8x16xbf16>) -> tensor<8x16xbf16>
+  %1 = "aten.mm"(%c, %c) : (tensor<3x3xf64>, tensor<3x3xf64>) -> tensor<3x3xf64>
+  return %0, %1 : tensor<8x16xbf16>, tensor<3x3xf64>
+}
+
+// Nobody asked for it.
+// CHECK-LABEL: func.func @unasked
+// CHECK-NOT:     constant_pad_nd
+func.func @unasked(%a: tensor<7x3xbf16>, %b: tensor<3x9xbf16>) -> tensor<7x9xbf16> attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.mm"(%a, %b) : (tensor<7x3xbf16>, tensor<3x9xbf16>) -> tensor<7x9xbf16>
+  return %0 : tensor<7x9xbf16>
+}
