@@ -37,6 +37,7 @@ class Options:
     partition: str = "min-cut"  # which values the forward saves: "min-cut" recomputes what is cheap, "default" nothing
     activation_memory_budget: float = 1.0  # 0..1: the share of what min-cut saves at 1; the rest is recomputed, in the cheapest way
     host: str = field(default_factory=lambda: os.environ.get("MLIRIND_HOST", "native"))  # "python": a graph runs as a Python function
+    kernel_debug: str = field(default_factory=lambda: os.environ.get("MLIRIND_KERNEL_DEBUG", ""))  # "print", "time", "nan", with commas
     pre_grad: str | list | tuple = ()  # users' passes on the graph of torch functions, before AOTAutograd, by name
     joint_before: str | list | tuple = ()  # passes on the joint graph of forward and backward, a pipeline or names; before its own
     joint_after: str | list | tuple = ()  # and after them
@@ -73,6 +74,8 @@ class Options:
             raise MlirindError(f"option rounding={options.rounding!r}: 'eager' and 'free' are possible")
         if not 0 <= options.activation_memory_budget <= 1:
             raise MlirindError(f"option activation_memory_budget={options.activation_memory_budget}: a number from 0 to 1 is wanted")
+        if not set(filter(None, options.kernel_debug.split(","))) <= {"print", "time", "nan"}:
+            raise MlirindError(f"option kernel_debug={options.kernel_debug!r}: 'print', 'time' and 'nan' are possible, with commas")
         if options.host not in ("native", "python"):
             raise MlirindError(f"option host={options.host!r}: 'native' and 'python' are possible")
         return options

@@ -38,8 +38,9 @@ def build_runner(
     if stages:
         stages["cpu"] = cpu_text(module, options)
     report = GraphReport.of(module, name, stages, copies) if reports_wanted() else None
-    native = _native_runner(module, kernels, options, name, static)
-    runner = native or make_runner(module, kernels.launchers(module), name, gpu)
+    debug = [word for word in options.kernel_debug.split(",") if word]
+    native = None if debug else _native_runner(module, kernels, options, name, static)
+    runner = native or make_runner(module, kernels.launchers(module), name, gpu, debug)
     if report is not None:
         record(report if native else report.run_by_python())
     return recorded(runner, module, static, name) if options.cuda_graphs else runner

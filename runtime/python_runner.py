@@ -10,7 +10,7 @@ import ctypes
 import functools
 import logging
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -22,6 +22,7 @@ from ..errors import UnsupportedGraph
 from ..lowering.host.releases import last_uses, taken_inputs
 from .cuda.driver import Device
 from .failures import fail, launch_failed
+from .kernel_debug import KernelDebug
 from .kernel_functions import device_of, kernel_functions
 from .operator_calls import Constants, call_source, overload, results_source
 from .restride import refuse_restride, restride
@@ -48,11 +49,13 @@ def native_launchers(module: ir.Module, addresses: Sequence[int]) -> dict[str, L
     return launchers
 
 
-def make_runner(module: ir.Module, launchers: Mapping[str, Launcher], name: str = "graph", gpu: Device | None = None) -> Runner:
-    """The callable of the module's function `@graph`; `gpu`: what its kernels on CUDA devices are launched through. While a profiler
-    runs, ranges show the graph and its kernels."""
+def make_runner(
+    module: ir.Module, launchers: Mapping[str, Launcher], name: str = "graph", gpu: Device | None = None, debug: Collection[str] = ()
+) -> Runner:
+    """The callable of the module's function `@graph`; `gpu`: what its kernels on CUDA devices are launched through; `debug`: what is
+    done around each kernel and call, see `KernelDebug`. While a profiler runs, ranges show the graph and its kernels."""
     constants = Constants()
-    source = _Source(module, constants, launchers, gpu).text()
+    source = _Source(module, constants, launchers, gpu, KernelDebug(debug, name) if debug else None).text()
     plain = _define(source, constants, name)
     return _with_profiler(plain, source, constants, name)
 
@@ -118,7 +121,14 @@ class _Source:
     """Writes the code. A value has up to three names: `t` its tensor, `k` the tensor that kernels may read by the strides that
     they were compiled for, `p` a pointer to the first element."""
 
-    def __init__(self, module: ir.Module, constants: Constants, launchers: Mapping[str, Launcher], gpu: Device | None = None) -> None:
+    def __init__(
+        self,
+        module: ir.Module,
+        constants: Constants,
+        launchers: Mapping[str, Launcher],
+        gpu: Device | None = None,
+        debug: KernelDebug | None = None,
+    ) -> None:
         function = next(o for o in module.body.operations if o.operation.name == "func.func" and o.name.value == "graph")
         self.block = function.regions[0].blocks[0]
         self.arguments = list(self.block.arguments)
@@ -126,6 +136,9 @@ class _Source:
         self.outputs = list(function.attributes["aten.outputs"]) if "aten.outputs" in function.attributes else []
         self.constants, self.launchers = constants, launchers
         constants.namespace.update(_NAMESPACE)
+        self.debugged = debug is not None
+        if debug is not None:
+            constants.namespace.update(_before=debug.before, _after=debug.after)
         self.computes = {
             o.attributes["sym_name"].value: tuple(n.value for n in o.attributes["computes"])
             for o in module.body.operations
@@ -135,7 +148,8 @@ class _Source:
         self.names: dict[tuple[str, ir.Value], str] = {}
         self.views: dict[ir.Value, _View] = {}
         kernels = [o for o in module.body.operations if o.operation.name == "loop.func"]
-        self.written = _written_values(self.block, {o.attributes["sym_name"].value: o.attributes["outputs"].value for o in kernels})
+        self.results = {o.attributes["sym_name"].value: o.attributes["outputs"].value for o in kernels}
+        self.written = _written_values(self.block, self.results)
         self.gpus = {name: int(device_of(op).rpartition(":")[2]) for name, op in kernel_functions(module, "cuda").items()}
         if self.gpus:
             assert gpu is not None
@@ -307,12 +321,29 @@ class _Source:
         pointers = [self.pointer(b) for b in op.operands]
         symbols = [self._size(size_of(s)) for s in op.attributes["symbols"]]
         launcher = self.constants.name(self.launchers[kernel], "kernel")
+        computes = self.computes.get(kernel, (kernel,))
+        first = len(op.operands) - self.results[kernel]
+        self._debug_before(list(op.operands)[:first])
         if kernel in self.gpus:
             self._launch_on_gpu(kernel, launcher, pointers + symbols)
-            return
-        names = self.constants.name(self.computes.get(kernel, (kernel,)))
-        self.lines.append(f"{_LAUNCH}{launcher}({', '.join(pointers + symbols)})  # {kernel}")
-        self.line(f"if status: _fail(status, {kernel!r}, {names})")
+        else:
+            self.lines.append(f"{_LAUNCH}{launcher}({', '.join(pointers + symbols)})  # {kernel}")
+            self.line(f"if status: _fail(status, {kernel!r}, {self.constants.name(computes)})")
+        self._debug_after(f"kernel {kernel}", computes, list(op.operands)[first:])
+
+    def _debug_before(self, values: Sequence[ir.Value]) -> None:
+        if self.debugged:
+            self.line(f"begun = _before([{', '.join(self._seen(values))}])")
+
+    def _debug_after(self, what: str, computes: Sequence[str], values: Sequence[ir.Value]) -> None:
+        if self.debugged:
+            self.line(f"_after({what!r}, {tuple(computes)!r}, begun, [{', '.join(self._seen(values))}])")
+
+    def _seen(self, values: Sequence[ir.Value]) -> list[str]:
+        """The names of the tensors among values; memory that is used for another dtype than its tensor's is none."""
+        tensors = [v for v in values if isinstance(v.type, ir.RankedTensorType)]
+        bases = [self.views[v].base if v in self.views else v for v in tensors]
+        return [self.tensor(v) for v, b in zip(tensors, bases, strict=True) if TensorInfo.of(v.type).dtype == TensorInfo.of(b.type).dtype]
 
     def _launch_on_gpu(self, kernel: str, launcher: str, arguments: list[str]) -> None:
         device = self.gpus[kernel]
@@ -325,8 +356,10 @@ class _Source:
 
     def _host_call(self, op: ir.OpView) -> None:
         source = call_source(op.attributes, [self.tensor(t) for t in op.operands], self.constants)
+        self._debug_before(list(op.operands))
         names = [self._new("t", r) for r in op.results]
         self.line(f"{results_source(op.attributes, names)} = {source}")
+        self._debug_after("a call of ATen", (op.attributes["target"].value,), list(op.results))
 
     def _host_copy(self, op: ir.OpView) -> None:
         target, source = (self.tensor(t) for t in op.operands)

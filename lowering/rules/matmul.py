@@ -33,8 +33,8 @@ def _product(call: Call, names: Sequence[str], bias: str | None = None) -> Seque
     a, b = (call[name] for name in names)
     *batch, rows, common = call.info(a).sizes
     columns = call.info(b).sizes[-1]
-    if not _is_small(call, [rows, columns, common, *batch]):
-        return None
+    if not _is_small(call, [rows, columns, common, *batch]) or not (1 in (rows, columns) or call.info(b).strides[-1] == 1):
+        return None  # with the summed dimension contiguous, what is done with each of many results would not be vector code
     inputs = [a, b] if bias is None else [a, b, call[bias]]
     builder = call.kernel(inputs, [*batch, rows, columns, common])
     *where, i, j, k = builder.dims

@@ -1,0 +1,54 @@
+"""What the option `kernel_debug` does around every kernel and every call of ATen: print it, time it, look for the first NaN."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import torch
+
+
+class KernelDebug:
+    """The functions that a Python runner calls; `wanted`: "print", "time", "nan"."""
+
+    def __init__(self, wanted: Collection[str], graph: str) -> None:
+        self.wanted, self.graph = wanted, graph
+
+    def before(self, inputs: Sequence[Any]) -> tuple[float, bool]:
+        """When it begins, and whether NaN is among what it reads."""
+        had_nan = "nan" in self.wanted and _has_nan(inputs)
+        _wait(inputs)
+        return time.perf_counter(), had_nan
+
+    def after(self, what: str, names: Sequence[str], begun: tuple[float, bool], results: Sequence[Any]) -> None:
+        """Prints a line to stderr; raises FloatingPointError where NaN has come up."""
+        start, had_nan = begun
+        _wait(results)
+        parts = [f"{self.graph}: {what} ({', '.join(names)})"]
+        if "time" in self.wanted:
+            parts.append(f"{1e6 * (time.perf_counter() - start):.1f} us")
+        if "print" in self.wanted:
+            parts += [_summary(t) for t in results if isinstance(t, torch.Tensor)]
+        if {"time", "print"} & set(self.wanted):
+            print("; ".join(parts), file=sys.stderr)
+        if "nan" in self.wanted and not had_nan and _has_nan(results):
+            raise FloatingPointError(f"NaN comes up in {parts[0]}")
+
+
+def _wait(tensors: Sequence[Any]) -> None:
+    for device in {t.device for t in tensors if isinstance(t, torch.Tensor) and t.is_cuda}:
+        torch.cuda.synchronize(device)
+
+
+def _has_nan(tensors: Sequence[Any]) -> bool:
+    return any(bool(t.isnan().any()) for t in tensors if isinstance(t, torch.Tensor) and (t.is_floating_point() or t.is_complex()))
+
+
+def _summary(tensor: torch.Tensor) -> str:
+    text = f"{str(tensor.dtype).removeprefix('torch.')}{list(tensor.shape)}"
+    if tensor.is_complex() or not tensor.numel():
+        return text
+    values = tensor.detach().double()
+    return f"{text} from {values.min().item():g} to {values.max().item():g}, mean {values.mean().item():g}"
