@@ -63,7 +63,24 @@ def register_replacement(
     _pass_for(passes)
     for text in texts:
         pattern_set.add(pattern_set.from_text(text, passes, extra_check, tuple(exclusive_args)))
-    return texts[0]
+    return pattern_set.SEPARATOR.join(texts)
+
+
+def register_text(
+    text: str,
+    *,
+    passes: str = DEFAULT_PASS,
+    extra_check: Callable[[Match], bool] | None = None,
+    exclusive_args: Sequence[str] = (),
+) -> None:
+    """A pattern as `register_replacement` returned it, perhaps in another process: nothing is traced. It is parsed when a graph has
+    what it needs; text that is no longer valid then (operators of another PyTorch) is an error of that compilation, by name."""
+    from .passes import pattern_set
+
+    found = [pattern_set.from_text(part, passes, extra_check, tuple(exclusive_args)) for part in text.split(pattern_set.SEPARATOR)]
+    _pass_for(passes)
+    for pattern in found:
+        pattern_set.add(pattern)
 
 
 def register_pdl(text: str, *, passes: str = DEFAULT_PASS) -> None:

@@ -12,6 +12,7 @@ from torch_mlir.rewrite import FrozenRewritePatternSet, PDLModule, walk_and_appl
 from ..dialects import aten, aten_ops, aten_values
 from ..dialects.aten import Size, TensorInfo, memory
 from ..dialects.lazy import sympy
+from ..errors import UserPassFailed
 from .pattern_conversion import ANY_SIZE, PERMUTE, PERMUTED, block_of, commutes, input_names, is_open
 from .pattern_set import Pattern
 
@@ -69,7 +70,13 @@ def parse(pattern: Pattern) -> Parsed:
     """The pattern in the current context, parsed once."""
     known = memory().patterns
     if pattern not in known:
-        module = ir.Module.parse(pattern.text)
+        try:
+            module = ir.Module.parse(pattern.text)
+        except ir.MLIRError as error:
+            reason = error.error_diagnostics[0].message
+            raise UserPassFailed(
+                f"pattern {pattern.name!r}: its text is not valid here, register it from its functions: {reason}"
+            ) from error
         functions = {f.attributes["sym_name"].value: f for f in module.body.operations if f.operation.name == "func.func"}
         attributes = module.operation.attributes
         scalars = [s.value for s in attributes["pattern.scalars"]] if "pattern.scalars" in attributes else []

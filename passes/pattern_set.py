@@ -115,9 +115,10 @@ def read(file: str) -> list[str]:
 
 
 def from_text(text: str, pass_name: str, check: Callable[[Match], bool] | None = None, exclusive: tuple[str, ...] = ()) -> Pattern:
-    """The pattern of a module's text."""
+    """The pattern of a module's text. Raises MlirindError where it is none."""
     named = _NAME.search(text)
-    assert named is not None, text[:200]
+    if named is None or "func.func @search(" not in text or "func.func @replace(" not in text:
+        raise MlirindError(f"no pattern as register_replacement gives it: {text[:80]!r}")
     return Pattern(named.group(1), pass_name, text, needs_of(text), check, exclusive)
 
 

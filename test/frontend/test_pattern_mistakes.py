@@ -1,0 +1,70 @@
+"""What a user does wrong with patterns is told, by name: when one is registered, or when a graph is compiled."""
+
+import pytest
+import torch
+from mlirind.errors import MlirindError
+from mlirind.patterns import register_pdl, register_rewrite
+from test_patterns import X, Y, divide, forgotten, operators, register
+
+__all__ = ["forgotten"]  # the fixture, which runs around every test
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: register(lambda x, y, c: x @ y, name="p"), "does not use 'c'"),
+        (lambda: register(lambda x: x, lambda x: x, [X], name="p"), "computes nothing"),
+        (lambda: register(lambda x: x * int(x.sum()), lambda x: x, [X], name="p"), "can't be traced"),
+        (lambda: register(examples=[X, Y]), "2 example inputs for the 3 tensor parameters x, y, c"),
+        (lambda: register(lambda x, s: x * 2, lambda x, s: x, [X], scalars={"s": 3.3}, name="p"), "takes 's' as it is"),
+        (lambda: register(lambda x: x * 2, lambda x: x, [X], scalars={"s": 3.3}, name="p"), "no parameter"),
+        (lambda: register(trace="both"), "want 'inference' or 'joint'"),
+        (lambda: register(exclusive_args=["z"]), "exclusive_args names 'z'"),
+        (
+            lambda: register(exclusive_args=["c"], search=divide, replace=divide, examples=[X], scalars={"c": 3.7}),
+            "exclusive_args names 'c'",
+        ),
+        (lambda: register(search=divide, replace=divide, examples=[X], scalars={"c": True}), "want an int or a float"),
+        (lambda: register(search=divide, replace=divide, examples=[X], scalars={"c": 0.0}), "a finite number other than 0"),
+        (lambda: register(lambda x, s0: x * s0, lambda x, s0: x, [X], scalars={"s0": 3.3}, name="p"), "taken for a size"),
+        (lambda: register(lambda x, beta: x * beta, lambda x, beta: x, [X], scalars={"beta": 3.3}, name="p"), "sympy has something"),
+        (
+            lambda: register(lambda x, k: x.softmax(1).cumsum(k), lambda x, k: x, [X], scalars={"k": 1}, name="p"),
+            "examples of k can't be told",
+        ),
+        (lambda: register(lambda x: x.sin(), torch.cos, [X], name="p"), "write it as a Python function"),
+        (lambda: register(lambda x: x.sin(), lambda y: y.cos(), [X], name="p"), "the replacement takes y, the search function x"),
+        (lambda: register(lambda x: x.sin(), lambda x: (x, x), [X], name="p"), "the replacement gives 2 results"),
+        (lambda: register(lambda x: x.sin(), lambda x: x.double(), [X], name="p"), "result 0 of the replacement is float64"),
+        (lambda: register(lambda x: x.add_(1).sin(), lambda x: x, [X], name="p"), "writes to an input"),
+        (lambda: register(name="my pattern"), "letters, digits and underscores"),
+        (lambda: register(examples=[X, Y, 2.0]), "the example of 'c' is no tensor"),
+        (lambda: register(trace="joint"), "requires_grad=True"),
+        (lambda: register(passes="cse-aten"), "applies no patterns"),
+        (lambda: register_rewrite("aten.sinx.default", str), "no operator 'aten.sinx.default'"),
+        (lambda: register_rewrite("aten.add_.Tensor", str), "writes to an argument"),
+        (lambda: register_pdl("module {}"), "no pdl.pattern"),
+        (lambda: register_pdl("pdl.pattern"), "no PDL patterns"),
+    ],
+)
+def test_what_can_not_work_is_told_when_it_is_registered(make, message):
+    with pytest.raises(MlirindError, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: register(lambda x: x.sin(), lambda x: x.cos(), [X], name="p", extra_check=lambda m: m.what),
+            "pattern 'p': its extra_check",
+        ),
+        (lambda: register_rewrite("aten.sin.default", lambda op: op.what), "rewrite of aten.sin.default raised"),
+        (lambda: register_rewrite("aten.sin.default", lambda op: 3), "gives 3: return a value"),
+        (lambda: register_rewrite("aten.sin.default", lambda op: next(iter(op.results[0].uses)).owner.results[0]), "after the call"),
+    ],
+)
+def test_what_a_user_does_wrong_while_compiling_is_told(make, message):
+    make()
+    with pytest.raises(Exception, match=message):
+        operators(lambda x: x.sin() + 1, X)
