@@ -6,6 +6,7 @@ its memory is another. One compiled graph may serve several modules: each has it
 
 from __future__ import annotations
 
+import operator
 import weakref
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from .exporter import export_graph
 from .importer import ImportedGraph
 
 Runner = Callable[[list[Any]], Sequence[Any]]
+
+_place, _version = torch.Tensor.data_ptr, operator.attrgetter("_version")
 
 # So many sets of parameters have their constants kept.
 KEPT = 64
@@ -46,14 +49,12 @@ class NotFinite(Exception):
 
 @dataclass
 class _Kept:
-    """Constants, and of which parameters they are."""
+    """Constants, and the state of the parameters that they were computed of. An entry goes when one of its `parameters` does."""
 
     parameters: list[weakref.ref[torch.Tensor]]
-    state: list[tuple[int, int]]
+    places: list[int]
+    versions: list[int]
     constants: list[torch.Tensor]
-
-    def is_of(self, parameters: Sequence[torch.Tensor]) -> bool:
-        return all(known() is p for known, p in zip(self.parameters, parameters, strict=True))
 
 
 class FrozenPart:
@@ -90,9 +91,10 @@ class FrozenPart:
         parameters = [inputs[n] if isinstance(n, int) else n for n in self.operands]
         key = tuple(map(id, parameters))
         kept = self.kept.get(key)
-        state = list(map(_state, parameters))
-        if kept is None or kept.state != state or not kept.is_of(parameters):
-            kept = _Kept(list(map(weakref.ref, parameters)), state, self._computed(parameters))
+        places, versions = list(map(_place, parameters)), _versions(parameters)
+        if kept is None or kept.places != places or kept.versions != versions:
+            references = [weakref.ref(p, lambda _: self.kept.pop(key, None)) for p in parameters]
+            kept = _Kept(references, places, versions, self._computed(parameters))
             self.kept.pop(key, None)
             if len(self.kept) >= KEPT:
                 del self.kept[next(iter(self.kept))]
@@ -109,9 +111,12 @@ class FrozenPart:
         return constants
 
 
-def _state(tensor: torch.Tensor) -> tuple[int, int]:
-    """What changes with a tensor's elements: its version, which tensors made in inference mode have not, and its place."""
-    return (0 if tensor.is_inference() else tensor._version, tensor.data_ptr())
+def _versions(tensors: Sequence[torch.Tensor]) -> list[int]:
+    """How often each was written; tensors made in inference mode don't count that."""
+    try:
+        return list(map(_version, tensors))
+    except RuntimeError:
+        return [0 if t.is_inference() else t._version for t in tensors]
 
 
 def _laid(tensor: torch.Tensor, info: TensorInfo, memory: set[int]) -> torch.Tensor:

@@ -144,6 +144,10 @@ def test_one_graph_for_two_modules():
     run = compiled(lambda module, x: module(x) * 3)
     for module in (first, second, first, second):
         torch.testing.assert_close(run(module, x), module(x) * 3)
+    for _ in range(5):  # one whose tensors take the place of those of the last
+        module = None
+        module = nn.Linear(5, 4)
+        torch.testing.assert_close(run(module, x), module(x) * 3)
 
 
 @torch.no_grad()
