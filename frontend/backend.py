@@ -57,7 +57,8 @@ def _partition(*args: Any, options: Options, **kwargs: Any) -> Any:
 
 def _compile(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, is_backward: bool = False) -> Runner:
     static = () if is_backward else _static_inputs()
-    return disable(compile_graph, reason="the compiler is not to be traced")(graph_module, options, get_aot_graph_name(), static)
+    donated = _donated_inputs() if is_backward else ()
+    return disable(compile_graph, reason="the compiler is not to be traced")(graph_module, options, get_aot_graph_name(), static, donated)
 
 
 def _compile_inference(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, made: Inference) -> Runner:
@@ -67,6 +68,13 @@ def _compile_inference(graph_module: fx.GraphModule, example_inputs: Sequence[An
     if context is not None and context.fw_metadata is not None:
         made.note(runner, context.fw_metadata, own_operators)
     return runner
+
+
+def _donated_inputs() -> tuple[int, ...]:
+    """Which inputs of the backward graph being compiled are saved tensors that nobody reads after it."""
+    context = TracingContext.try_get()
+    metadata = context.fw_metadata if context is not None else None
+    return tuple(metadata.bw_donated_idxs or ()) if metadata is not None else ()
 
 
 def _static_inputs() -> tuple[int, ...]:

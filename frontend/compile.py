@@ -16,6 +16,7 @@ from torch_mlir import ir
 from ..dialects.context import compile_context
 from ..errors import UnsupportedGraph, UnsupportedKernel, UserPassFailed
 from ..lowering import aten_to_loop  # noqa: F401  registers the conversions
+from ..lowering.plan_memory import mark_donated
 from ..options import Options
 from ..passes.driver import run_passes
 from ..passes.group_linears import WANTED
@@ -26,6 +27,7 @@ from ..passes.reassociate_products import free_rounding
 from ..passes.verify_functional import EPILOGUE
 from ..runtime.build import build_runner
 from ..runtime.memory_traffic import staying_copies
+from ..runtime.python_boundary import memory_places
 from ..runtime.report import GraphReport, record, reports_wanted, stages_wanted
 from .counters import counters
 from .exporter import export_graph
@@ -43,16 +45,19 @@ log = logging.getLogger(__name__)
 Runner = Callable[[list[Any]], Sequence[Any]]
 
 
-def compile_graph(graph_module: fx.GraphModule, options: Options, name: str = "graph", static: Collection[int] = ()) -> Runner:
+def compile_graph(
+    graph_module: fx.GraphModule, options: Options, name: str = "graph", static: Collection[int] = (), donated: Collection[int] = ()
+) -> Runner:
     """The callable of a functional ATen graph, as AOTAutograd hands it over. `static`: inputs that lie at the same place in every
-    call, as parameters do."""
+    call, as parameters do. `donated`: inputs that AOTAutograd reads no more afterwards."""
     stages: dict[str, str] = {}
     try:
         try:
-            runner = _compile(graph_module, options, name, stages, static)
+            runner = _compile(graph_module, options, name, stages, static, donated)
         except UnsupportedKernel as unsupported:
             log.info("%s is compiled without fusion: %s", name, unsupported)
-            runner = _compile(graph_module, options, name, stages, static, [p for p in KERNELS if p != "fuse-kernels"])
+            unfused = [p for p in KERNELS if p != "fuse-kernels"]
+            runner = _compile(graph_module, options, name, stages, static, donated, unfused)
     except UnsupportedGraph as unsupported:
         if not options.fallback:
             raise
@@ -82,6 +87,7 @@ def _compile(
     name: str,
     stages: dict[str, str],
     static: Collection[int] = (),
+    donated: Collection[int] = (),
     to_kernels: Sequence[str] = KERNELS,
 ) -> Runner:
     """Compiles, and keeps the IR of each stage in `stages` where it is asked for."""
@@ -109,6 +115,8 @@ def _compile(
         copies = staying_copies(imported.module) if reports_wanted() else ()
         _run(to_kernels, "loop", imported.module, options, stages)
         copies += staying_copies(imported.module, EPILOGUE) if reports_wanted() else ()
+        if memory_places() is not None:  # else others' references to an input could not be seen
+            mark_donated(imported.module, donated)
         _run([p for p in HOST if options.reuse_memory or p != "plan-memory"], "host", imported.module, options, stages)
         runner = build_runner(imported.module, options, name, stages, copies, static)
         if frozen:

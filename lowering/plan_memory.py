@@ -6,17 +6,19 @@ Results of the graph may do so too, where the memory was a whole tensor of their
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from torch_mlir import ir
 
 from ..dialects.aten import Size, TensorInfo
 from ..dialects.host import DONATED, IN_PLACE, MEMORY
+from ..passes.alias_analysis import io_groups
 from ..passes.registry import register_pass
 from .buffer_lives import Lives, bytes_of, bytes_over_time, evaluated, symbol_hints
 from .convert_to_host import graph_function
 from .cpu.kernel import Kernel, read_kernel
+from .host.releases import is_large
 from .in_place import may_lie_in
 
 
@@ -79,10 +81,10 @@ class Planner:
                 yield from self._donor(argument, self.lives.last_use[argument] + 1, None)
 
     def _donated(self) -> list[ir.Value]:
-        """The inputs whose memory is the graph's."""
+        """The inputs whose memory is the graph's; small ones stay with the caller for the whole call."""
         numbers = self.function.attributes.get(DONATED, ())
         arguments = self.function.regions[0].blocks[0].arguments
-        return [arguments[n] for n in numbers if arguments[n] in self.lives.last_use]
+        return [arguments[n] for n in numbers if arguments[n] in self.lives.last_use and is_large(arguments[n].type)]
 
     def _is_private(self, value: ir.Value) -> bool:
         return value not in self.lives.known_outside and is_on_cpu(value)
@@ -207,6 +209,15 @@ class Planner:
 def is_on_cpu(value: ir.Value) -> bool:
     """Whether a tensor lies in the memory of the CPU: other devices have their own allocators, and order of execution."""
     return TensorInfo.of(value.type).device == "cpu"
+
+
+def mark_donated(module: ir.Module, numbers: Collection[int]) -> None:
+    """Says that the memory of these arguments is the graph's, if no other argument lies there."""
+    function = graph_function(module)
+    shared = {n for group in io_groups(function) for n in group}
+    arguments = function.regions[0].blocks[0].arguments
+    own = [n for n in numbers if n not in shared and isinstance(arguments[n].type, ir.RankedTensorType)]
+    function.attributes[DONATED] = ir.DenseI64ArrayAttr.get(own)
 
 
 def memory_numbers(module: ir.Module) -> tuple[int, int, int, int]:

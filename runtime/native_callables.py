@@ -37,7 +37,7 @@ def _own(entry: ir.DictAttr, on_gpu: Mapping[str, CudaKernel]) -> Callable[..., 
 
 def common_callables() -> list[Callable[..., Any]]:
     """Those that every graph has after the first, in the order of `host_function`."""
-    return [_allocate, _view, _restride, _refuse_restride, _copy]
+    return [_allocate, _view, _restride, _refuse_restride, _copy, torch.clone]
 
 
 def _allocate(dtype: int, device: int, index: int, *numbers: int) -> tuple[torch.Tensor]:

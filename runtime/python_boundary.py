@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from ..errors import UnsupportedGraph
 WRAP = "_Z16THPVariable_WrapRKN2at10TensorBaseE"
 METH_O = 0x0008
 WORDS = 8  # how far into a tensor's object its handle is looked for
+TENSOR_WORDS = 16  # and into a tensor of C++ the address of its memory
 # Asking whether an object is a tensor takes 700 instructions; of these types it is known.
 TENSOR_TYPES = (torch.Tensor, torch.nn.Parameter)
 
@@ -57,6 +59,25 @@ def type_offset() -> int:
 
 
 @functools.cache
+def memory_places() -> tuple[int, int] | None:
+    """Where a tensor in C++ has the address of its memory, and where both have the number of references to them, in bytes; None where
+    that could not be found out."""
+    tensor = torch.empty(3)
+    storage = tensor.untyped_storage()._cdata
+    words = (ctypes.c_uint64 * TENSOR_WORDS).from_address(tensor._cdata)
+    addresses = [8 * n for n, word in enumerate(words) if word == storage]
+    numbers = (ctypes.c_uint32 * WORDS).from_address(storage)
+    own, before = list((ctypes.c_uint32 * WORDS).from_address(tensor._cdata)), list(numbers)
+    views = [tensor.view(3) for _ in range(5)]
+    counts = [n for n, number in enumerate(before) if numbers[n] == number + len(views)]
+    if len(addresses) != 1 or len(counts) != 1:
+        return None
+    same = own[counts[0]] == 1
+    plain = ctypes.c_int64.from_address(id(tensor)).value == sys.getrefcount(tensor) - 1
+    return (addresses[0], 4 * counts[0]) if same and plain else None
+
+
+@functools.cache
 def library_function(name: str) -> int:
     """The address of a function of Python or of libtorch_python."""
     library = ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / "libtorch_python.so")) if name == WRAP else ctypes.pythonapi
@@ -75,4 +96,4 @@ def object_table() -> ctypes.Array[ctypes.c_uint64]:
     namespace = vars(torch.autograd.profiler)
     objects = (None, torch._C.TensorBase, TypeError, namespace, _PROFILER, True)
     types = map(id, TENSOR_TYPES)
-    return (ctypes.c_uint64 * 10)(tensor_offset(), *map(id, objects), type_offset(), *types)
+    return (ctypes.c_uint64 * 12)(tensor_offset(), *map(id, objects), type_offset(), *types, *(memory_places() or (0, 0)))

@@ -204,6 +204,8 @@ class _Source:
             for method, sizes in (("size", info.sizes), ("stride", info.strides)):
                 self._bind_symbols(self.names["t", argument], method, sizes, known)
         self.known_symbols = known
+        for name in [self.names["t", a] for a in taken_inputs(list(self.block.operations))]:
+            self.line(f"{name} = {name}.clone()")  # others may hold it too
 
     def _bind_symbols(self, name: str, method: str, sizes: Sequence[Size], known: set[str]) -> None:
         for d, size in enumerate(sizes):
@@ -298,8 +300,7 @@ class _Source:
         """The buffer is the tensor that was there first, under the same name, or a view of it; older views that became tensors go."""
         donor, buffer = op.operands[0], op.results[0]
         origin = self.origins[buffer] = self.origins.get(donor, donor)
-        views = [v for v, view in self.views.items() if view.base == origin]
-        self._delete([self.names.pop(("t", v)) for v in views if ("t", v) in self.names])
+        self._delete([self.names.pop(("t", v)) for v, view in self.views.items() if view.base == origin and ("t", v) in self.names])
         if buffer.type == origin.type:
             self.names["t", buffer] = self.laid_out(origin)
             self.own.add(buffer)

@@ -88,7 +88,7 @@ class _Conversion:
         # Nothing is held yet, and the GIL is: no cleaning up.
         failed = self._block_that_returns(lambda: emitter.null)
         emitter.exit_if(emitter.differs(emitter.call("mlirind_host_unwrap", "pplp:i", operands)), failed)
-        self._take_early()
+        self._take_early(failed)
         emitter.store(emitter.call("PyEval_SaveThread", ":p", []), f.frame.base)
         if self.gpu:
             f.leave = self.gpu.leave
@@ -119,12 +119,17 @@ class _Conversion:
         answer = self._block_that_returns(lambda: f.load(0))
         emitter.exit_if(emitter.call("mlirind_host_profiled", "ppp:b", [f.callables, f.list, f.frame.base]), answer)
 
-    def _take_early(self) -> None:
-        """Inputs that die before the call ends become ours."""
+    def _take_early(self, failed: ir.Block) -> None:
+        """Inputs that die before the call ends become ours, and nobody else's where their memory is taken."""
         f, emitter = self.f, self.f.emitter
         taken = [f.arguments.index(a) for arguments in self.early.values() for a in arguments]
         for number in taken:
             f.hold(f.arguments[number], self._word(number))
+        written = [f.arguments.index(a) for a in taken_inputs(list(self.block.operations))]
+        assert set(written) <= set(taken), "the memory of an input that stays in the list is taken"
+        if written:
+            operands = [f.frame.base, f.callables, f.list, emitter.numbers([len(written), *written])]
+            emitter.exit_if(emitter.differs(emitter.call("mlirind_host_own", "pppp:i", operands)), failed)
         if taken:
             emitter.call("mlirind_host_take", "ppp:", [f.frame.base, f.list, emitter.numbers([len(taken), *taken])])
 

@@ -19,7 +19,7 @@ from .sizes import Sizes
 ENTRY = "mlirind_run"
 KERNEL_PREFIX = "kernel."  # before the names of kernels, which are other symbols of the module
 # The Python callables that every graph has, by their place; those of its own follow.
-PROFILED, ALLOCATE, VIEW, RESTRIDE, REFUSE_RESTRIDE, COPY, OWN = range(7)
+PROFILED, ALLOCATE, VIEW, RESTRIDE, REFUSE_RESTRIDE, COPY, CLONE, OWN = range(8)
 # What a step does, as support.mlir numbers it.
 END, DO_ALLOCATE, DO_VIEW, DO_DROP, DO_LAY_OUT, DO_COPY, DO_SIZE, DO_PYTHON = range(8)
 DYNAMIC = 256  # added where words stand for words of the frame: these are so far from the least integer

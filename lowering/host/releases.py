@@ -25,7 +25,7 @@ def input_releases(graph: ir.OpView) -> dict[int, list[ir.Value]]:
     releases: dict[int, list[ir.Value]] = {}
     for argument in (a for a in block.arguments if a.arg_number not in kept):
         index = last.get(argument, len(operations))
-        if isinstance(argument.type, ir.RankedTensorType) and index < len(operations) - 1 and _large(argument.type):
+        if isinstance(argument.type, ir.RankedTensorType) and index < len(operations) - 1 and is_large(argument.type):
             releases.setdefault(index, []).append(argument)
     return releases
 
@@ -48,6 +48,7 @@ def taken_inputs(operations: Sequence[ir.OpView]) -> list[ir.Value]:
     return [d for d in donors if isinstance(d, ir.BlockArgument)]
 
 
-def _large(type_: ir.Type) -> bool:
+def is_large(type_: ir.Type) -> bool:
+    """Whether an input is let go before the call ends."""
     sizes = TensorInfo.of(type_).sizes
     return any(not isinstance(s, int) for s in sizes) or math.prod(sizes) >= ELEMENTS

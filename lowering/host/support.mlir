@@ -7,7 +7,7 @@
 // operation, a word that is close to the least integer stands for the word of the frame with that distance from it.
 // Statuses: 0 fine, 1 a Python exception is set.
 
-llvm.mlir.global internal @setup(dense<0> : tensor<10xi64>) {alignment = 8 : i64} : !llvm.array<10 x i64>
+llvm.mlir.global internal @setup(dense<0> : tensor<12xi64>) {alignment = 8 : i64} : !llvm.array<12 x i64>
 
 // libtorch, libtorch_python
 llvm.func @aoti_torch_copy_(!llvm.ptr, !llvm.ptr, i32) -> i32
@@ -47,10 +47,11 @@ llvm.mlir.global internal constant @no_tensor("a tensor is missing where the gra
 
 // table: [0] offset of the `at::Tensor` in its Python object, [1] None, [2] torch.Tensor's base class, [3] TypeError,
 // [4] the namespace and [5] the name of what says whether a profiler runs, [6] True, [7] offset of its type in a Python object,
-// [8] and [9] types of tensors that are known without asking Python
+// [8] and [9] types of tensors that are known without asking Python, [10] where a tensor has the address of its memory, [11] where both
+// have the number of their references
 llvm.func @mlirind_host_setup(%table: !llvm.ptr) {
   %here = llvm.mlir.addressof @setup : !llvm.ptr
-  %size = llvm.mlir.constant(80 : i64) : i64
+  %size = llvm.mlir.constant(96 : i64) : i64
   "llvm.intr.memcpy"(%here, %table, %size) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
   llvm.return
 }
@@ -211,6 +212,74 @@ llvm.func internal @lay_out(%frame: !llvm.ptr, %callable: i64, %handle: !llvm.pt
   llvm.return %fine : i32
 ^failed(%code: i32):
   llvm.return %code : i32
+}
+
+// Sees to it that nobody else holds inputs that the call will write: the list gets copies, which Python's callable 6 makes, of those whose
+// object, tensor or memory has other references. numbers: [count, input...]. With the GIL.
+llvm.func @mlirind_host_own(%frame: !llvm.ptr, %self: !llvm.ptr, %list: !llvm.ptr, %numbers: !llvm.ptr) -> i32 {
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  %c2 = llvm.mlir.constant(2 : i64) : i64
+  %c4 = llvm.mlir.constant(4 : i64) : i64
+  %c6 = llvm.mlir.constant(6 : i64) : i64
+  %null = llvm.mlir.zero : !llvm.ptr
+  %fine = llvm.mlir.constant(0 : i32) : i32
+  %bad = llvm.mlir.constant(1 : i32) : i32
+  %count = llvm.load %numbers : !llvm.ptr -> i64
+  %arguments = llvm.alloca %c1 x !llvm.ptr : (i64) -> !llvm.ptr
+  llvm.br ^header(%c1 : i64)
+^header(%i: i64):
+  %more = llvm.icmp "sle" %i, %count : i64
+  llvm.cond_br %more, ^input, ^done(%fine : i32)
+^input:
+  %index_at = llvm.getelementptr %numbers[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %index = llvm.load %index_at : !llvm.ptr -> i64
+  %words = llvm.mul %index, %c4 : i64
+  %word = llvm.add %words, %c2 : i64
+  %place = llvm.getelementptr %frame[%word] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %handle = llvm.load %place : !llvm.ptr -> !llvm.ptr
+  %object = llvm.call @PyList_GetItem(%list, %index) : (!llvm.ptr, i64) -> !llvm.ptr
+  %next = llvm.add %i, %c1 : i64
+  %ours = llvm.call @has_one_holder(%object, %handle) : (!llvm.ptr, !llvm.ptr) -> i1
+  llvm.cond_br %ours, ^header(%next : i64), ^copy
+^copy:
+  llvm.store %object, %arguments : !llvm.ptr, !llvm.ptr
+  %function = llvm.call @PyTuple_GetItem(%self, %c6) : (!llvm.ptr, i64) -> !llvm.ptr
+  %copy = llvm.call @PyObject_Vectorcall(%function, %arguments, %c1, %null) : (!llvm.ptr, !llvm.ptr, i64, !llvm.ptr) -> !llvm.ptr
+  %raised = llvm.icmp "eq" %copy, %null : !llvm.ptr
+  llvm.cond_br %raised, ^done(%bad : i32), ^put
+^put:
+  %new = llvm.call @handle_of(%copy) : (!llvm.ptr) -> !llvm.ptr
+  llvm.store %new, %place : !llvm.ptr, !llvm.ptr
+  %0 = llvm.call @PyList_SetItem(%list, %index, %copy) : (!llvm.ptr, i64, !llvm.ptr) -> i32
+  llvm.br ^header(%next : i64)
+^done(%code: i32):
+  llvm.return %code : i32
+}
+
+// Whether one reference leads to an object, one to its tensor, and one to the tensor's memory.
+llvm.func internal @has_one_holder(%object: !llvm.ptr, %handle: !llvm.ptr) -> i1 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %one32 = llvm.mlir.constant(1 : i32) : i32
+  %c10 = llvm.mlir.constant(10 : i64) : i64
+  %c11 = llvm.mlir.constant(11 : i64) : i64
+  %storage_offset = llvm.call @constant(%c10) : (i64) -> !llvm.ptr
+  %count_offset = llvm.call @constant(%c11) : (i64) -> !llvm.ptr
+  %storage_at = llvm.ptrtoint %storage_offset : !llvm.ptr to i64
+  %count_at = llvm.ptrtoint %count_offset : !llvm.ptr to i64
+  %tensor = llvm.load %handle : !llvm.ptr -> !llvm.ptr
+  %storage_place = llvm.getelementptr %tensor[%storage_at] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+  %storage = llvm.load %storage_place : !llvm.ptr -> !llvm.ptr
+  %tensor_count_place = llvm.getelementptr %tensor[%count_at] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+  %storage_count_place = llvm.getelementptr %storage[%count_at] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+  %objects = llvm.load %object : !llvm.ptr -> i64
+  %tensors = llvm.load %tensor_count_place : !llvm.ptr -> i32
+  %storages = llvm.load %storage_count_place : !llvm.ptr -> i32
+  %a = llvm.icmp "eq" %objects, %one : i64
+  %b = llvm.icmp "eq" %tensors, %one32 : i32
+  %c = llvm.icmp "eq" %storages, %one32 : i32
+  %ab = llvm.and %a, %b : i1
+  %abc = llvm.and %ab, %c : i1
+  llvm.return %abc : i1
 }
 
 // Makes inputs handles of our own and takes them out of the list: they can die before the call ends. numbers: [count, input...]. With the GIL.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from mlirind.dialects.context import compile_context
-from mlirind.lowering import buffer_lives, plan_memory
+from mlirind.lowering import plan_memory
 from mlirind.lowering.plan_memory import Planner
 from mlirind.options import Options
 from mlirind.passes.driver import PassFailed, run_passes

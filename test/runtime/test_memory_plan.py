@@ -4,6 +4,7 @@ import mlirind
 import pytest
 import torch
 from mlirind.frontend.counters import counters
+from mlirind.runtime import native_callables
 from mlirind.runtime.report import collect_reports
 from mlirind.tools.backends import find_backend
 from torch import nn
@@ -117,3 +118,38 @@ def test_results_share_no_memory():
 def test_explain_says_the_peak(capsys):
     mlirind.explain(chain, FIRST)
     assert "memory: 8192 bytes of buffers at the peak (8192 without reuse), 2 allocations (6)" in capsys.readouterr().out
+
+
+def layers():
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Linear(64, 256), nn.GELU(), nn.Linear(256, 64), nn.LayerNorm(64), nn.Sigmoid())
+
+
+@pytest.mark.parametrize("host", ["native", "python"])
+def test_saved_tensors_are_written_unless_others_hold_them(host):
+    """The backward takes the memory of saved tensors; what a hook keeps of them stays as it was."""
+    module, x = layers(), torch.linspace(-1, 1, 512 * 64).reshape(512, 64)
+    want = torch.autograd.grad(module(x).square().sum(), list(module.parameters()))
+    options = {"host": host, "verify_each": True, "fallback": False}
+    with collect_reports() as reports:
+        call = torch.compile(module, backend=find_backend("mlirind"), options=options, dynamic=False)
+        torch.testing.assert_close(torch.autograd.grad(call(x).square().sum(), list(module.parameters())), want, rtol=1e-4, atol=1e-4)
+    backward = reports[-1]
+    assert "backward" in backward.name and backward.memory.allocations < backward.memory.without[1]
+    held: list[torch.Tensor] = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: held.append(t) or t, lambda t: t):
+        loss = call(x).square().sum()
+    copies = [t.clone() for t in held]
+    torch.testing.assert_close(torch.autograd.grad(loss, list(module.parameters())), want, rtol=1e-4, atol=1e-4)
+    assert all(torch.equal(a, b) for a, b in zip(held, copies, strict=True))
+
+
+def test_nobody_else_holds_saved_tensors(monkeypatch):
+    """In a plain training step nothing is copied for want of a sole holder."""
+    copied: list[torch.Tensor] = []
+    monkeypatch.setattr(native_callables.torch, "clone", lambda t: copied.append(t) or t.contiguous())
+    module, x = layers(), torch.ones(512, 64)
+    call = torch.compile(module, backend=find_backend("mlirind"), dynamic=False)
+    for _ in range(2):
+        call(x).square().sum().backward()
+    assert not [t for t in copied if t.is_floating_point()]
