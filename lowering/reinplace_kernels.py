@@ -58,8 +58,8 @@ class _Marker:
 
     def _refused(self, copy: ir.OpView, result: ir.OpResult) -> str | None:
         """Why a kernel must not write the input that its result is copied to; None where it may."""
-        contents, (target, source) = self.contents, copy.operands
-        kernel, place = contents.operations[self.places[result]], self.places[result]
+        contents, (target, source), place = self.contents, copy.operands, self.places[result]
+        kernel = contents.operations[place]
         if result.type != target.type or source.type != target.type:
             return OTHER_LAYOUT
         if has_internal_overlap(TensorInfo.of(target.type)):
@@ -76,8 +76,17 @@ class _Marker:
         reader = next(contents.stale_reads(write), None)
         if reader is not None:
             return f"{_name(reader)} reads the old value later"
-        if self._current(target, place).type != target.type:
+        return self._kernel_problem(kernel, result, target, write)
+
+    def _kernel_problem(self, kernel: ir.OpView, result: ir.OpResult, target: ir.Value, write: Write) -> str | None:
+        """Why a kernel by what it reads and keeps must not write an input; None where it may."""
+        contents, place = self.contents, write.place
+        current = self._current(target, place)
+        if current.type != target.type:
             return "a part of the input is written before"
+        kept = _kept(kernel, result.result_number)
+        if kept is not None and kept != current:
+            return "the kernel keeps elements of another tensor"
         touched = [n for n, v in enumerate(kernel.operands) if contents.touches(write, v)]
         if place not in self.accesses:
             self.accesses[place] = KernelAccesses(kernel)
@@ -96,12 +105,20 @@ class _Marker:
         return found
 
 
+def _kept(kernel: ir.OpView, result: int) -> ir.Value | None:
+    """Whose elements a result has where the kernel stores none; None where it stores them all."""
+    number = kernel.attributes["updates"][result].value
+    return kernel.operands[number] if number >= 0 else None
+
+
 def _name(op: ir.OpView) -> str:
     return op.attributes["kernel_name"].value if op.operation.name == "loop.kernel" else aten_ops.pytorch_name(op)
 
 
 def _write(op: ir.OpView, updates: dict[int, ir.Value]) -> None:
     """The kernel with inputs that it updates; each is an input of its own, beside the one that it loads from."""
+    kept = [(_kept(op, n), v) for n, v in updates.items()]
+    assert all(had is None or had == v for had, v in kept), "a result keeps the elements that it had"
     kernel = read_kernel(op)
     entries = [(v, n) for n, v in enumerate(op.operands)] + [(v, -1) for v in updates.values()]
     entries.sort(key=lambda entry: str(entry[0].type))

@@ -51,6 +51,10 @@ class KernelAccesses:
             return "what the kernel writes does not depend on what it reads there"
         return self._behind.problem(stores[0].operands[1], dims)
 
+    def reads(self, operand: int, written: TensorInfo) -> bool:
+        """Whether the body may load, of an operand, an element that `written` shows."""
+        return any(self._meets(load, written) for load in self.loads if load.operands[0] == self.inputs[operand])
+
     def written_area(self, result: int) -> TensorInfo | None:
         """The elements of a result that are written, as a view of it; None where that is not known."""
         stores = self._stores(result)

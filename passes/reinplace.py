@@ -46,17 +46,21 @@ def _mark(function: ir.OpView) -> None:
 
 def _flatten(block: ir.Block) -> None:
     """slice_scatter(x, select_scatter(slice(x), y)) -> as_strided_scatter(x, y): what lies between is x's own. Of an x in memory of
-    its own layout: of another PyTorch copies the elements only, and finds none between them."""
+    its own layout: of another PyTorch copies the elements only, and finds none between them. Not a graph's own as_strided_scatter,
+    which may write outside of the view that it is given, where nothing is put back; what the others write lies in it."""
+    inside: set[ir.Value] = set()
     for view in list(block.operations):
         outer = region(view)
         inner = view.operands[1].owner if outer is not None and isinstance(view.operands[1], ir.OpResult) else None
         if inner is None or region(inner) is None or TensorInfo.of(inner.operands[0].type) != outer:
             continue
         base = _viewed(inner.operands[0])
+        if inner.name == "aten.as_strided_scatter" and inner.results[0] not in inside:
+            continue
         if base is None or base != view.operands[0] or not has_own_layout(TensorInfo.of(view.operands[0].type)):
             continue
         if _is_static(region(inner)):
-            _replace(view.operation, inner, region(inner))
+            inside.add(_replace(view.operation, inner, region(inner)))
 
 
 def _viewed(value: ir.Value) -> ir.Value | None:
@@ -69,7 +73,8 @@ def _is_static(info: TensorInfo | None) -> bool:
     return info is not None and all(isinstance(n, int) for n in (*info.sizes, *info.strides, info.offset))
 
 
-def _replace(op: ir.Operation, inner: ir.OpView, at: TensorInfo | None) -> None:
+def _replace(op: ir.Operation, inner: ir.OpView, at: TensorInfo | None) -> ir.Value:
+    """The result of what stands for `op` and `inner`."""
     assert at is not None
     arguments = {"self": op.operands[0], "src": inner.operands[1]}
     arguments |= {"size": list(at.sizes), "stride": list(at.strides), "storage_offset": at.offset}
@@ -80,6 +85,7 @@ def _replace(op: ir.Operation, inner: ir.OpView, at: TensorInfo | None) -> None:
     op.erase()
     if next(iter(unused.results[0].uses), None) is None:
         unused.erase()
+    return made.results[0]
 
 
 class _Marker:

@@ -69,10 +69,11 @@ def write_problem(op: ir.OpView, candidate: Candidate, contents: Contents, place
 
 @dataclass(frozen=True)
 class Read:
-    """An operation at `place` reads `value`, all of it but what `unread` shows."""
+    """An operation at `place` reads `value`, its operand `number`, all of it but what `unread` shows."""
 
     place: int
     value: ir.Value
+    number: int
     unread: TensorInfo | None = None
 
 
@@ -93,7 +94,7 @@ class Contents:
             self._note_results(place, op)
             replaced = region(op)
             for number, value in enumerate(read_operands(op)):
-                read = Read(place, value, replaced if number == 0 else None)
+                read = Read(place, value, number, replaced if number == 0 else None)
                 self._reads.setdefault(self.aliases.root(value), []).append(read)
 
     def _note_results(self, place: int, op: ir.OpView) -> None:
@@ -137,8 +138,14 @@ class Contents:
                 continue
             reader = self.operations[read.place]
             unread = read.unread is not None and self._only_passes_on(read.place, reader) and is_same_area(read.unread, write.area)
-            if not (unread and self.aliases.certain(read.value)):
+            if not (self.aliases.certain(read.value) and (unread or self._loads_others(reader, read, write))):
                 yield reader
+
+    def _loads_others(self, reader: ir.OpView, read: Read, write: Write) -> bool:
+        """Whether a kernel loads of an operand, which it does not update, nothing that a write replaced."""
+        if reader.operation.name != "loop.kernel" or any(u.value == read.number for u in reader.attributes["updates"]):
+            return False
+        return not KernelAccesses(reader).reads(read.number, write.area)
 
     def _only_passes_on(self, place: int, scatter: ir.OpView) -> bool:
         """Whether a `slice_scatter` or its kin stays a call that moves nothing: it is marked, and its `src` lies there already. Another

@@ -276,6 +276,26 @@ def write_after_the_read_of_another_kernel(x, y):
     return total, y.softmax(0)
 
 
+@programs(lambda: (counting(4, 4), counting(4, 4) * 3))
+def copied_with_a_row_of_another(x, y):
+    x.copy_(y)
+    x[1] = y[0] + 1
+    return y * 2
+
+
+@programs(lambda: (counting(4, 4), counting(4)))
+def row_read_after_another_was_written(x, y):
+    row = x[3].clone()
+    x[0] = y
+    return row.clone(), x[2] * 2
+
+
+@programs(lambda: (counting(4, 4),))
+def scatter_outside_of_a_view(x):
+    row = x[3]
+    row.copy_(torch.as_strided_scatter(row, row + 1, (4,), (1,), 0))
+
+
 @pytest.mark.parametrize("program", programs.all, ids=lambda p: p.name)
 def test_program(program, backend):
     check(backend, program.fn, program.make_inputs)

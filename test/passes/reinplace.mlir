@@ -108,6 +108,18 @@ func.func @chain(%x: !c, %new: tensor<4xf32>) attributes {aten.stage = "function
   return
 }
 
+// A row that lies outside of the row block is not put back: nothing of the input changes.
+// CHECK-LABEL: func.func @outside
+// CHECK:         "aten.as_strided_scatter"(%{{[0-9]+}}, %arg1)
+// CHECK:         "aten.slice_scatter"(%arg0
+func.func @outside(%x: !c, %new: tensor<4xf32>) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.slice_tensor"(%x) {dim = 0 : i64, start = 4 : i64, end = 8 : i64, step = 1 : i64} : (!c) -> tensor<4x4xf32, #aten.layout<"cpu", [4, 1], 16 : i64, unit>>
+  %1 = "aten.as_strided_scatter"(%0, %new) {size = [4], stride = [1], storage_offset = 0 : i64} : (tensor<4x4xf32, #aten.layout<"cpu", [4, 1], 16 : i64, unit>>, tensor<4xf32>) -> tensor<4x4xf32>
+  %2 = "aten.slice_scatter"(%x, %1) {dim = 0 : i64, start = 4 : i64, end = 8 : i64, step = 1 : i64} : (!c, tensor<4x4xf32>) -> !c
+  %3 = "aten.copy_"(%x, %2) {non_blocking = false} : (!c, !c) -> !c
+  return
+}
+
 !v = tensor<4x4xf32, #aten.layout<"cpu", [4, 1], 16 : i64, unit>>
 !b = tensor<4x4xf32>
 !t = tensor<4x8xf32, #aten.layout<"cpu", [1, 4], 0 : i64, unit>>

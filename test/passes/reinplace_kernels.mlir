@@ -228,3 +228,33 @@ func.func @graph(%x: !x, %y: !b, %z: !b) attributes {aten.stage = "functional", 
   %5 = "aten.copy_"(%y, %3) {non_blocking = false} : (!b, !b) -> !b
   return
 }
+
+// -----
+
+!x = tensor<8x4xf32>
+!r = tensor<1x4xf32>
+
+// The rows that are not written are another tensor's.
+// CHECK-LABEL: func.func @graph
+// CHECK:         updates = [0]
+// CHECK:         "aten.copy_"(%arg0, {{.*}}aten.copies = {"0" = "the kernel keeps elements of another tensor"}
+func.func @graph(%x: !x, %y: !x, %new: !r) attributes {aten.stage = "functional", aten.io_aliases = [], aten.io_writes = [0]} {
+  %0 = "aten.as_strided_scatter"(%y, %new) {size = [1, 4], stride = [4, 1], storage_offset = 8 : i64} : (!x, !r) -> !x
+  %1 = "aten.copy_"(%x, %0) {non_blocking = false} : (!x, !x) -> !x
+  return
+}
+
+// -----
+
+!x = tensor<8x4xf32>
+!r = tensor<1x4xf32>
+
+// They are the input's own.
+// CHECK-LABEL: func.func @graph
+// CHECK:         aten.inplace = [{{[0-9]}}]
+// CHECK-NOT:     aten.copies
+func.func @graph(%x: !x, %new: !r) attributes {aten.stage = "functional", aten.io_aliases = [], aten.io_writes = [0]} {
+  %0 = "aten.as_strided_scatter"(%x, %new) {size = [1, 4], stride = [4, 1], storage_offset = 8 : i64} : (!x, !r) -> !x
+  %1 = "aten.copy_"(%x, %0) {non_blocking = false} : (!x, !x) -> !x
+  return
+}
