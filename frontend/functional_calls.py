@@ -141,7 +141,16 @@ class _Expansion:
         made = node.meta["val"]
         if (made.shape, made.stride()) != (value.shape, value.stride()):
             raise UnsupportedGraph(f"{self.operator} writes to a view of a tensor with strides {value.stride()}")
-        node.meta["val"] = value
+        _set_value(node, value)
+
+
+def _set_value(node: fx.Node, value: Any) -> None:
+    """Sets what a node stands for, where it is one of several results in the call's list too."""
+    node.meta["val"] = value
+    if node.target is operator.getitem:
+        source, index = node.args
+        given = source.meta["val"]
+        _set_value(source, type(given)(value if n == index else v for n, v in enumerate(given)))
 
 
 def _pairs(view: Any, output: Any) -> list[tuple[_View, Any]]:

@@ -5,6 +5,8 @@ As `reinplace` does it for operators, behind fusion: the kernel's result is mark
 
 from __future__ import annotations
 
+import graphlib
+
 from torch_mlir import ir
 
 from ..dialects import aten_ops
@@ -29,13 +31,15 @@ def reinplace_kernels(module: ir.Module) -> None:
 
 
 class _Marker:
-    """`updates`: by the place of a kernel, what its results, by number, are to be written over."""
+    """`updates`: by the place of a kernel, what its results, by number, are to be written over; `earlier`: which results have to be
+    stored before each of these."""
 
     def __init__(self, function: ir.OpView) -> None:
         self.contents = Contents(function)
         self.places = {r: place for place, op in enumerate(self.contents.operations) for r in op.results}
         self.marked = [(place, r, v) for place, op in enumerate(self.contents.operations) for r, v in marked(op)]
         self.updates: dict[int, dict[int, ir.Value]] = {}
+        self.earlier: dict[int, dict[int, set[int]]] = {}
         self.accesses: dict[int, KernelAccesses] = {}
 
     def run(self) -> None:
@@ -54,7 +58,7 @@ class _Marker:
             self.contents.merge(result, copy.operands[0])
         # Last first: what a kernel is written over may be a result of an earlier one, which is written anew too.
         for place in sorted(self.updates, reverse=True):
-            _write(self.contents.operations[place], self.updates[place])
+            _write(self.contents.operations[place], self.updates[place], _order(self.earlier.get(place, {})))
 
     def _refused(self, copy: ir.OpView, result: ir.OpResult) -> str | None:
         """Why a kernel must not write the input that its result is copied to; None where it may."""
@@ -94,7 +98,18 @@ class _Marker:
             return "the kernel may fail"
         if any(kernel.operands[n].type != target.type or not contents.aliases.certain(kernel.operands[n]) for n in touched):
             return "the kernel reads other elements than the one that it writes"
-        return self.accesses[place].update_problem(result.result_number, touched)
+        problem = self.accesses[place].update_problem(result.result_number, touched)
+        return problem or self._order_problem(place, result.result_number, touched)
+
+    def _order_problem(self, place: int, result: int, touched: list[int]) -> str | None:
+        """Why a kernel can't store everything that depends on what its results replace before them; else it is noted."""
+        earlier = self.earlier.get(place, {}) | {result: self.accesses[place].readers(result, touched)}
+        try:
+            _order(earlier)
+        except graphlib.CycleError:
+            return "results of the kernel depend on what each other replaces"
+        self.earlier[place] = earlier
+        return None
 
     def _current(self, target: ir.Value, place: int) -> ir.Value:
         """What the memory of an input is known as at `place`: the input, or what was written into it last."""
@@ -115,11 +130,17 @@ def _name(op: ir.OpView) -> str:
     return op.attributes["kernel_name"].value if op.operation.name == "loop.kernel" else aten_ops.pytorch_name(op)
 
 
-def _write(op: ir.OpView, updates: dict[int, ir.Value]) -> None:
-    """The kernel with inputs that it updates; each is an input of its own, beside the one that it loads from."""
+def _order(earlier: dict[int, set[int]]) -> list[int]:
+    """The results that are written over inputs, in the order in which they are to be stored. Raises `graphlib.CycleError`."""
+    return list(graphlib.TopologicalSorter({n: before & earlier.keys() for n, before in earlier.items()}).static_order())
+
+
+def _write(op: ir.OpView, updates: dict[int, ir.Value], order: list[int]) -> None:
+    """The kernel with inputs that it updates; each is an input of its own, beside the one that it loads from. Stored in `order`, last."""
     kept = [(_kept(op, n), v) for n, v in updates.items()]
     assert all(had is None or had == v for had, v in kept), "a result keeps the elements that it had"
     kernel = read_kernel(op)
+    kernel.steps.sort(key=lambda step: order.index(step.buffer) + 1 if step.name == "loop.store" and step.buffer in order else 0)
     entries = [(v, n) for n, v in enumerate(op.operands)] + [(v, -1) for v in updates.values()]
     entries.sort(key=lambda entry: str(entry[0].type))
     numbers = {n: at for at, (_, n) in enumerate(entries) if n >= 0}

@@ -32,9 +32,8 @@ class KernelAccesses:
         self.may_fail = any(name == "loop.check" for name, _ in self.operations)
 
     def update_problem(self, result: int, read: list[int]) -> str | None:
-        """Why a result can't lie where the operands at `read` lie, equal tensors; None where it can."""
-        inputs, stores, written = [self.inputs[n] for n in read], self._stores(result), self.written_area(result)
-        loads = [load for load in self.loads if load.operands[0] in inputs and self._meets(load, written)]
+        """Why a result can't lie where the operands at `read` lie, equal tensors; None where it can, if `readers` stand before it."""
+        stores, loads = self._stores(result), self._loads_there(result, read)
         if not loads:
             return None
         if any(name == "loop.scan" for name, _ in self.operations):
@@ -49,11 +48,33 @@ class KernelAccesses:
             return "the kernel writes at computed places"
         if any(load.results[0] not in self._behind.sources[stores[0].operands[1]] for load in loads):
             return "what the kernel writes does not depend on what it reads there"
+        if self._behind.given and self.readers(result, read):
+            return "the kernel reduces, and another result depends on what is replaced"
         return self._behind.problem(stores[0].operands[1], dims)
 
     def reads(self, operand: int, written: TensorInfo) -> bool:
         """Whether the body may load, of an operand, an element that `written` shows."""
         return any(self._meets(load, written) for load in self.loads if load.operands[0] == self.inputs[operand])
+
+    def readers(self, result: int, read: list[int]) -> set[int]:
+        """The other results that depend on what `result` replaces where the operands at `read` lie. They have to be stored before it:
+        the value stored in its place may turn out to need no load (`x - x`), and then nothing else has loaded before."""
+        values = {load.results[0] for load in self._loads_there(result, read)}
+        others = [n for n in range(len(self.outputs)) if n != result]
+        return {n for n in others if any(self._depends(store, values) for store in self._stores(n))}
+
+    def stores_after(self, result: int) -> set[int]:
+        """The results of which something is stored behind the first store of `result`."""
+        stored = [self.outputs.index(op.operands[0]) for name, op in self.operations if name == "loop.store"]
+        return set(stored[stored.index(result) + 1 :]) - {result}
+
+    def _depends(self, store: ir.OpView, values: set[ir.Value]) -> bool:
+        return any(values & self._behind.sources[v] for v in store.operands)
+
+    def _loads_there(self, result: int, read: list[int]) -> list[ir.OpView]:
+        """The loads from the operands at `read` that may read what `result` writes."""
+        inputs, written = [self.inputs[n] for n in read], self.written_area(result)
+        return [load for load in self.loads if load.operands[0] in inputs and self._meets(load, written)]
 
     def written_area(self, result: int) -> TensorInfo | None:
         """The elements of a result that are written, as a view of it; None where that is not known."""

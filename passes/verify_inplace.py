@@ -183,7 +183,10 @@ def own_operands(op: ir.OpView, candidate: Candidate, contents: Contents, place:
     write = contents.write(place, op, candidate)
     touched = [n for n, v in enumerate(op.operands) if n != candidate.operand and not write.void and contents.touches(write, v)]
     if touched and op.operation.name == "loop.kernel" and all(_is_same(op.operands[n], candidate.target(op), contents) for n in touched):
-        return KernelAccesses(op).update_problem(candidate.result, touched)
+        accesses = KernelAccesses(op)
+        problem = accesses.update_problem(candidate.result, touched)
+        late = not problem and accesses.readers(candidate.result, touched) & accesses.stores_after(candidate.result)
+        return "the kernel stores later what depends on what it replaces" if late else problem
     return f"operand {touched[0]} overlaps what is written" if touched else None
 
 

@@ -26,11 +26,47 @@ func.func @graph(%x: !x, %y: !x) attributes {aten.stage = "functional", aten.io_
 // CHECK-SAME:    updates = [2, 3, -1]
 func.func @graph(%x: !x, %y: !x) -> !x attributes {aten.stage = "functional", aten.io_aliases = [], aten.io_writes = [0, 1]} {
   %0 = "aten.mul_tensor"(%x, %y) : (!x, !x) -> !x
-  %1 = "aten.add_tensor"(%0, %y) {alpha = 1 : i64} : (!x, !x) -> !x
+  %1 = "aten.mul_tensor"(%y, %y) : (!x, !x) -> !x
   %2 = "aten.neg"(%1) : (!x) -> !x
   %3 = "aten.copy_"(%x, %0) {non_blocking = false} : (!x, !x) -> !x
   %4 = "aten.copy_"(%y, %1) {non_blocking = false} : (!x, !x) -> !x
   return %2 : !x
+}
+
+// -----
+
+!x = tensor<8x4xi64>
+
+// x - x turns out to need no load: what depends on x is stored before it.
+// CHECK-LABEL: func.func @graph
+// CHECK:         "loop.kernel"(%arg0, %arg0)
+// CHECK:         ^bb0(%{{[a-z0-9]+}}: {{[^,]*}}, %{{[a-z0-9]+}}: {{[^,]*}}, %[[X:[a-z0-9]+]]: {{[^,]*}}, %[[Y:[a-z0-9]+]]:
+// CHECK:         "loop.store"(%[[Y]],
+// CHECK-NEXT:    "loop.store"(%[[X]],
+// CHECK:         aten.inplace = [1]
+// CHECK-SAME:    updates = [1, -1]
+func.func @graph(%x: !x) -> !x attributes {aten.stage = "functional", aten.io_aliases = [], aten.io_writes = [0]} {
+  %0 = "aten.sub_tensor"(%x, %x) {alpha = 1 : i64} : (!x, !x) -> !x
+  %1 = "aten.neg"(%x) : (!x) -> !x
+  %2 = "aten.copy_"(%x, %0) {non_blocking = false} : (!x, !x) -> !x
+  return %1 : !x
+}
+
+// -----
+
+!x = tensor<8x4xf32>
+
+// Each result depends on what the other replaces: one of them only.
+// CHECK-LABEL: func.func @graph
+// CHECK:         updates = [2, -1]
+// CHECK:         "aten.copy_"(%arg0, %{{[a-z0-9#]+}}) {non_blocking = false}
+// CHECK:         "aten.copy_"(%arg1, {{.*}}aten.copies = {"0" = "results of the kernel depend on what each other replaces"}
+func.func @graph(%x: !x, %y: !x) attributes {aten.stage = "functional", aten.io_aliases = [], aten.io_writes = [0, 1]} {
+  %0 = "aten.mul_tensor"(%x, %y) : (!x, !x) -> !x
+  %1 = "aten.add_tensor"(%0, %y) {alpha = 1 : i64} : (!x, !x) -> !x
+  %3 = "aten.copy_"(%x, %0) {non_blocking = false} : (!x, !x) -> !x
+  %4 = "aten.copy_"(%y, %1) {non_blocking = false} : (!x, !x) -> !x
+  return
 }
 
 // -----

@@ -97,3 +97,27 @@ func.func @elsewhere(%x: !c, %at: tensor<1xi64>, %new: tensor<1x4xf32>) attribut
   %3 = "aten.copy_"(%x, %2) {non_blocking = false} : (!c, !c) -> !c
   return
 }
+
+// -----
+
+!x = tensor<8x4xi64>
+#at = affine_map<(d0, d1) -> (d0, d1)>
+
+// What is stored behind x may be the first that loads x: x - x needs no load.
+func.func @stored_too_late(%x: !x) -> !x attributes {aten.stage = "functional", aten.io_aliases = [], aten.io_writes = [0]} {
+  // expected-error@+1 {{'loop.kernel' op writes operand 1 in place: the kernel stores later what depends on what it replaces}}
+  %0:2 = "loop.kernel"(%x, %x) ({
+  ^bb0(%read: !x, %updated: !x, %new: !x, %negated: !x, %i: index, %j: index):
+    %v = "loop.load"(%read, %i, %j) {map = #at, operandSegmentSizes = array<i32: 1, 2, 0>} : (!x, index, index) -> i64
+    %d = arith.subi %v, %v : i64
+    %c0 = arith.constant 0 : i64
+    %n = arith.subi %c0, %v : i64
+    "loop.store"(%new, %d, %i, %j) {map = #at, operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (!x, i64, index, index) -> ()
+    "loop.store"(%negated, %n, %i, %j) {map = #at, operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (!x, i64, index, index) -> ()
+    "loop.yield"() : () -> ()
+  }) {aten.inplace = [1], domain = affine_map<() -> (8, 4)>, kernel_name = "sub_neg", symbols = [], updates = [1, -1],
+      operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>,
+      resultSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x, !x) -> (!x, !x)
+  %1 = "aten.copy_"(%x, %0#0) {non_blocking = false} : (!x, !x) -> !x
+  return %0#1 : !x
+}
