@@ -11,7 +11,9 @@ from ..dialects import aten_ops, aten_registry
 from ..dialects.aten import Size, TensorInfo
 from ..dialects.host import call_into
 from ..dialects.lazy import sympy
+from ..dialects.size_hints import Hints, evaluated
 from ..passes.memory_overlap import ITEM_SIZES, is_dense
+from .host.releases import last_uses, view_roots
 from .host.shims import find_shim
 
 # C functions that may give what they were given, which their schemas don't tell; or that keep it.
@@ -49,39 +51,24 @@ class Lives:
     def __init__(self, function: ir.OpView) -> None:
         block = function.regions[0].blocks[0]
         self.operations: list[ir.OpView] = list(block.operations)
-        self._roots: dict[ir.Value, ir.Value] = {}
-        self.last_use: dict[ir.Value, int] = {}
+        self._roots = view_roots(self.operations)
+        self.last_use = last_uses(self.operations)
         self.known_outside: set[ir.Value] = set()  # returned, or given to an operator of which nothing is known
         self.seen_as_tensor: set[ir.Value] = set()  # used by something that wants a tensor, not an address
-        for index, op in enumerate(self.operations):
-            self._note(index, op)
+        for op in self.operations:
+            self._note(op)
 
     def root(self, value: ir.Value) -> ir.Value:
         """The value that owns the memory of `value`."""
         return self._roots.get(value, value)
 
-    def _note(self, index: int, op: ir.OpView) -> None:
+    def _note(self, op: ir.OpView) -> None:
         name = op.operation.name
         operands = [self.root(v) for v in op.operands]
-        if name == "host.view":
-            self._roots[op.results[0]] = operands[0]
-        if name != "host.free":
-            self.last_use.update(dict.fromkeys(operands, index))
         if name in ("host.call", "host.copy", "func.return"):
             self.seen_as_tensor.update(operands)
         if name == "func.return" or (name == "host.call" and not forgets_operands(op)):
             self.known_outside.update([*operands, *op.results])
-
-
-def evaluated(size: Size, hints: dict[str, int]) -> int:
-    """A size where its symbols have the values that they had while tracing."""
-    return size if isinstance(size, int) else int(size.subs({s: hints.get(s.name, 1) for s in size.free_symbols}))
-
-
-def symbol_hints(function: ir.OpView) -> dict[str, int]:
-    """The values of a graph's symbols while tracing."""
-    given = function.attributes.get("aten.symbols", ())
-    return {entry.name: list(entry.attr)[-1].value for entry in given}
 
 
 def buffers_made(op: ir.OpView) -> Iterator[ir.Value]:
@@ -90,7 +77,7 @@ def buffers_made(op: ir.OpView) -> Iterator[ir.Value]:
         yield from (r for r in op.results if isinstance(r.type, ir.RankedTensorType))
 
 
-def bytes_over_time(lives: Lives, hints: dict[str, int], donated: Sequence[ir.Value] = ()) -> list[int]:
+def bytes_over_time(lives: Lives, hints: Hints, donated: Sequence[ir.Value] = ()) -> list[int]:
     """The bytes of the buffers that the graph has made and not freed, and of `donated` inputs that it still needs, during each
     operation."""
     dying: dict[int, list[ir.Value]] = {}
@@ -106,7 +93,7 @@ def bytes_over_time(lives: Lives, hints: dict[str, int], donated: Sequence[ir.Va
     return found
 
 
-def _bytes(value: ir.Value, hints: dict[str, int]) -> int:
+def _bytes(value: ir.Value, hints: Hints) -> int:
     size = bytes_of(value.type)
     if size is None:
         size = math.prod(TensorInfo.of(value.type).sizes)

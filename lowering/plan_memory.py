@@ -13,9 +13,10 @@ from torch_mlir import ir
 
 from ..dialects.aten import Size, TensorInfo
 from ..dialects.host import DONATED, IN_PLACE, MEMORY
+from ..dialects.size_hints import evaluated, size_hints
 from ..passes.alias_analysis import io_groups
 from ..passes.registry import register_pass
-from .buffer_lives import Lives, bytes_of, bytes_over_time, evaluated, symbol_hints
+from .buffer_lives import Lives, bytes_of, bytes_over_time
 from .convert_to_host import graph_function
 from .cpu.kernel import Kernel, read_kernel
 from .host.releases import is_large
@@ -51,7 +52,7 @@ class Planner:
         self._read: dict[str, Kernel] = {}
         self.lives = Lives(self.function)
         self.operations = self.lives.operations
-        self.hints = symbol_hints(self.function)
+        self.hints = size_hints(self.function)
         self.plan = _Plan()
         self.origins: dict[ir.Value, ir.Value] = {}  # of a buffer in others' memory: the one whose tensor that is
         self.wanted = set(self.lives.seen_as_tensor)  # buffers that have to be tensors of their types
@@ -226,7 +227,7 @@ def memory_numbers(module: ir.Module) -> tuple[int, int, int, int]:
     if MEMORY in function.attributes:
         return tuple(function.attributes[MEMORY])
     lives = Lives(function)
-    peak = max(bytes_over_time(lives, symbol_hints(function)), default=0)
+    peak = max(bytes_over_time(lives, size_hints(function)), default=0)
     allocations = sum(op.operation.name == "host.alloc" for op in lives.operations)
     return peak, peak, allocations, allocations
 

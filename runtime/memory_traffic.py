@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ..dialects import aten_ops
-from ..dialects.aten import Operand, Size, TensorInfo, size_of, symbol
+from ..dialects.aten import Operand, TensorInfo, size_of
+from ..dialects.size_hints import Hints, evaluated, size_hints
 from ..passes.alias_analysis import functions
 from ..passes.memory_overlap import ITEM_SIZES
 from ..passes.reinplace import REFUSED
 from .evaluate import evaluate_affine
 from .operator_calls import overload
-
-Hints = Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -122,19 +121,6 @@ def _size(value: ir.Value, hints: Hints) -> int:
         return 0
     info = TensorInfo.of(value.type)
     return ITEM_SIZES.get(info.dtype, 0) * math.prod(evaluated(s, hints) for s in info.sizes)
-
-
-def evaluated(size: Size, hints: Hints) -> int:
-    """A size, for symbols of these values."""
-    return size if isinstance(size, int) else int(size.xreplace({symbol(n): v for n, v in hints.items()}))
-
-
-def size_hints(function: ir.OpView) -> Hints:
-    """The values of a graph's symbols while it was traced."""
-    if "aten.symbols" not in function.attributes:
-        return {}
-    named = function.attributes["aten.symbols"]
-    return {named[n].name: int(size_of(named[n].attr[2])) for n in range(len(named))}
 
 
 def _argument_name(function: ir.OpView, number: int) -> str:

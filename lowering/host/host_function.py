@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ...dialects.aten import Size, TensorInfo
+from ...passes.memory_overlap import ITEM_SIZES
 from .c_arguments import DTYPES, Room, device_of
 from .emitter import Emitter
 from .sizes import Sizes
@@ -26,11 +27,6 @@ DYNAMIC = 256  # added where words stand for words of the frame: these are so fa
 LEAST = -(1 << 63)
 # The frame: the thread state and Python's callables, then four words for each input.
 HEAD, INPUT_WORDS = 2, 4
-ITEM_SIZES = {
-    "bool": 1, "uint8": 1, "int8": 1, "uint16": 2, "int16": 2, "uint32": 4, "int32": 4, "uint64": 8, "int64": 8, "float16": 2,
-    "bfloat16": 2, "float32": 4, "float64": 8, "complex64": 8, "complex128": 16, "float8_e4m3fn": 1, "float8_e5m2": 1, "float8_e4m3fnuz": 1,
-    "float8_e5m2fnuz": 1, "float8_e8m0fnu": 1,
-}  # fmt: skip
 
 
 @dataclass(frozen=True)

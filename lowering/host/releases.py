@@ -31,15 +31,22 @@ def input_releases(graph: ir.OpView) -> dict[int, list[ir.Value]]:
 
 
 def last_uses(operations: Sequence[ir.OpView]) -> dict[ir.Value, int]:
-    """The number of the last operation that uses a value or a view of it."""
+    """The number of the last operation that uses a value or a view of it, other than to free it."""
+    roots = view_roots(operations)
     last: dict[ir.Value, int] = {}
-    roots: dict[ir.Value, ir.Value] = {}
     for index, op in enumerate(operations):
-        for operand in op.operands:
-            last[roots.get(operand, operand)] = index
+        if op.operation.name != "host.free":
+            last.update((roots.get(v, v), index) for v in op.operands)
+    return last
+
+
+def view_roots(operations: Sequence[ir.OpView]) -> dict[ir.Value, ir.Value]:
+    """Of each view the value that it shows, no view itself."""
+    roots: dict[ir.Value, ir.Value] = {}
+    for op in operations:
         if op.operation.name == "host.view":
             roots[op.results[0]] = roots.get(op.operands[0], op.operands[0])
-    return last
+    return roots
 
 
 def taken_inputs(operations: Sequence[ir.OpView]) -> list[ir.Value]:

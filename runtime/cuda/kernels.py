@@ -9,19 +9,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo, size_of
+from ...dialects.size_hints import evaluated, size_hints
 from ...errors import UnsupportedKernel
 from ...lowering.tt.alternatives import MOST
 from ...lowering.tt.lower_loop_to_tt import ALTERNATIVE
 from ...options import Options
 from ...passes.driver import run_passes
+from ...passes.memory_overlap import ITEM_SIZES
 from ...passes.pipeline import GPU
 from ..kernel_functions import device_of, kernel_functions, text_without_name
-from ..memory_traffic import evaluated, size_hints
 from .driver import Device
 from .launcher import CudaKernel, Plan
 from .tuning import Bits, Lowered, Sizes, Tuner, Way, launch_sizes, may_be_timed
-
-ITEM_SIZES = {"bool": 1, "uint8": 1, "int8": 1, "int16": 2, "float16": 2, "bfloat16": 2, "int64": 8, "float64": 8}
 
 # What was compiled so far, by device, the text of the `loop.func`, and the sizes that it was tuned for.
 Key = tuple[Device, str, str, Sizes | None]

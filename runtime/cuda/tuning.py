@@ -18,9 +18,10 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo, size_of
+from ...dialects.size_hints import evaluated, size_hints
 from ...disk_cache import cache_root, store
 from ...errors import UnsupportedKernel
-from ..memory_traffic import ITEM_SIZES, evaluated, size_hints
+from ...passes.memory_overlap import ITEM_SIZES
 from .cubin import Source, compiler, triton_version
 from .driver import Device
 from .launcher import CudaKernel, Plan
