@@ -19,7 +19,7 @@ from ..lowering import aten_to_loop  # noqa: F401  registers the conversions
 from ..lowering.plan_memory import mark_donated
 from ..options import Options
 from ..passes.driver import run_passes
-from ..passes.group_linears import WANTED
+from ..passes.group_linears import mark_grouping
 from ..passes.pad_products import mark_padding
 from ..passes.pipeline import GRAPH, HOST, KERNELS
 from ..passes.plugins import run_plugins
@@ -105,7 +105,7 @@ def _compile(
         if options.freezing:
             mark_parameters(imported, static)
         if options.group_linears:
-            imported.module.body.operations[0].attributes[WANTED] = ir.UnitAttr.get()
+            mark_grouping(imported.module)
         log.debug("%s, imported:\n%s", name, imported.module)
         frozen = _run_graph_passes(imported, options, stages)
         unfrozen = functools.partial(compile_graph, graph_module, replace(options, freezing=False), name, static)

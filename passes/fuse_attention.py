@@ -17,8 +17,7 @@ from ..dialects.aten import TensorInfo
 from . import pattern_set
 from .alias_analysis import base_name, functions
 from .constant_values import constant_array
-from .infer_metadata import Inference
-from .node_identity import identity
+from .new_calls import call_before
 from .pattern_matching import Match
 from .pattern_rewriting import pattern_pass
 from .registry import register_pass
@@ -57,17 +56,10 @@ def _bound_mask(op: ir.Operation) -> None:
     info = None if mask is None else TensorInfo.of(mask.type)
     if info is None or info.device == "cpu" or info.dtype not in ("float32", "bfloat16") or every_row_has_a_column(mask):
         return
-    bounded = _before(op, "aten.clamp_min.default", {"self": mask, "min": LOWEST_ON_GPU}, mask.type)
-    missing = _before(op, "aten.eq.Scalar", {"self": mask, "other": float("-inf")}, mask.type)
-    kept = _before(op, "aten.where.self", {"condition": missing, "self": mask, "other": bounded}, mask.type)
+    bounded = call_before(op, "aten.clamp_min.default", {"self": mask, "min": LOWEST_ON_GPU})
+    missing = call_before(op, "aten.eq.Scalar", {"self": mask, "other": float("-inf")})
+    kept = call_before(op, "aten.where.self", {"condition": missing, "self": mask, "other": bounded})
     op.operands[list(op.operands).index(mask)] = kept
-
-
-def _before(op: ir.Operation, name: str, arguments: dict[str, Any], like: ir.Type) -> ir.Value:
-    """A call before `op` and in its name; its type is inferred, `like` stands there until then."""
-    made = aten_ops.create(name, arguments, [like], op.location, ir.InsertionPoint(op), identity(op))
-    made.result.set_type(Inference(op.parent).types(made)[0])
-    return made.result
 
 
 def _drop_guard(op: ir.Operation) -> None:

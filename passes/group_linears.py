@@ -31,6 +31,12 @@ def group_linears(module: ir.Module) -> None:
             _group(function)
 
 
+def mark_grouping(module: ir.Module) -> None:
+    """Marks the functions of a module: their linear layers are to be grouped."""
+    for function in functions(module):
+        function.attributes[WANTED] = ir.UnitAttr.get()
+
+
 def _group(function: ir.OpView) -> None:
     grouping = _Grouping(function)
     groups: dict[Any, list[ir.Operation]] = {}

@@ -5,17 +5,13 @@ On functions marked `aten.pad_products` (option `pad_products`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from . import pattern_set
 from .alias_analysis import functions
-from .infer_metadata import Inference
-from .node_identity import identity
+from .new_calls import call_before
 from .pattern_rewriting import pattern_pass
 from .registry import register_pass
 
@@ -53,13 +49,13 @@ def padded(product: ir.Operation) -> ir.Value | None:
     arguments |= dict(zip(names, (_pad(product, a, rows, common), _pad(product, b, common, columns)), strict=True))
     if summand:
         arguments["self"] = _pad_summand(product, summand[0], rows, columns)
-    value = _call(product, aten_ops.pytorch_name(product), arguments)
+    value = call_before(product, aten_ops.pytorch_name(product), arguments)
     for dim, cut in ((-2, rows), (-1, columns)):
         if cut:
             dim += info.rank
-            value = _call(product, "aten.slice.Tensor", {"self": value, "dim": dim, "start": 0, "end": info.sizes[dim], "step": 1})
+            value = call_before(product, "aten.slice.Tensor", {"self": value, "dim": dim, "start": 0, "end": info.sizes[dim], "step": 1})
     if rows or columns:
-        value = _call(product, "aten.clone.default", {"self": value, "memory_format": "contiguous_format"})
+        value = call_before(product, "aten.clone.default", {"self": value, "memory_format": "contiguous_format"})
     value.set_type(product.result.type)
     return value
 
@@ -69,20 +65,13 @@ def _pad(product: ir.Operation, value: ir.Value, rows: int, columns: int) -> ir.
     if not rows and not columns:
         return value
     pad = [0, columns, 0, rows] if TensorInfo.of(value.type).rank > 1 else [0, columns]
-    return _call(product, "aten.constant_pad_nd.default", {"self": value, "pad": pad, "value": 0})
+    return call_before(product, "aten.constant_pad_nd.default", {"self": value, "pad": pad, "value": 0})
 
 
 def _pad_summand(product: ir.Operation, value: ir.Value, rows: int, columns: int) -> ir.Value:
     """What is added, a row or of the result's sizes; where it has one row or column, that is broadcast as before."""
     sizes = (1, 1, *TensorInfo.of(value.type).sizes)[-2:]
     return _pad(product, value, rows if sizes[0] != 1 else 0, columns if sizes[1] != 1 else 0)
-
-
-def _call(before: ir.Operation, name: str, arguments: Mapping[str, Any]) -> ir.Value:
-    """A call in the name of `before`, which it stands before; its type is inferred."""
-    made = aten_ops.create(name, arguments, [before.results[0].type], before.location, ir.InsertionPoint(before), identity(before))
-    made.result.set_type(Inference(before.parent).types(made)[0])
-    return made.result
 
 
 for _name in ("aten.mm.default", "aten.bmm.default", "aten.addmm.default"):

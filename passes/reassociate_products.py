@@ -6,7 +6,6 @@ On functions marked `aten.rounding = "free"` (option `rounding`), for tensors on
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +15,8 @@ from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from . import pattern_set
 from .alias_analysis import functions
-from .infer_metadata import Inference
-from .node_identity import identity, same_region
+from .new_calls import call_before
+from .node_identity import same_region
 from .pattern_rewriting import pattern_pass
 from .registry import register_pass
 
@@ -76,8 +75,8 @@ def two_products(add: ir.Operation) -> ir.Value | None:
     if 2 * (m + n) * (k + k2) > m * n:
         return None
     factors = zip(one.op.operands, other.op.operands, strict=True)
-    a, b = (_call(add, "aten.cat.default", {"tensors": list(pair), "dim": 1 - d}) for d, pair in enumerate(factors))
-    return _viewed(add, _call(add, "aten.mm.default", {"self": a, "mat2": b}), one)
+    a, b = (call_before(add, "aten.cat.default", {"tensors": list(pair), "dim": 1 - d}) for d, pair in enumerate(factors))
+    return _viewed(add, call_before(add, "aten.mm.default", {"self": a, "mat2": b}), one)
 
 
 def accumulated(add: ir.Operation) -> ir.Value | None:
@@ -94,9 +93,9 @@ def accumulated(add: ir.Operation) -> ir.Value | None:
         if TensorInfo.of(summand.type).strides != TensorInfo.of(add.result.type).strides or summand == factors:
             continue
         if product.view is not None:
-            summand = _call(add, "aten.view.default", {"self": summand, "size": list(product.info.sizes)})
+            summand = call_before(add, "aten.view.default", {"self": summand, "size": list(product.info.sizes)})
         a, b = product.op.operands
-        return _viewed(add, _call(add, "aten.addmm.default", {"self": summand, "mat1": a, "mat2": b}), product)
+        return _viewed(add, call_before(add, "aten.addmm.default", {"self": summand, "mat1": a, "mat2": b}), product)
     return None
 
 
@@ -106,10 +105,10 @@ def short_product(mm: ir.Operation) -> ir.Value | None:
     sizes = _Product(mm, None).sizes
     if not _is_free(mm) or sizes is None or sizes[1] > SHORT or TensorInfo.of(a.type).dtype != "float32":
         return None
-    a = _call(mm, "aten.unsqueeze.default", {"self": a, "dim": 2})
-    b = _call(mm, "aten.unsqueeze.default", {"self": b, "dim": 0})
-    products = _call(mm, "aten.mul.Tensor", {"self": a, "other": b})
-    return _as(mm, _call(mm, "aten.sum.dim_IntList", {"self": products, "dim": [1]}))
+    a = call_before(mm, "aten.unsqueeze.default", {"self": a, "dim": 2})
+    b = call_before(mm, "aten.unsqueeze.default", {"self": b, "dim": 0})
+    products = call_before(mm, "aten.mul.Tensor", {"self": a, "other": b})
+    return _as(mm, call_before(mm, "aten.sum.dim_IntList", {"self": products, "dim": [1]}))
 
 
 def _is_free(op: ir.Operation) -> bool:
@@ -160,24 +159,17 @@ def _writes_between(products: list[ir.Operation], add: ir.Operation) -> bool:
     raise AssertionError("an operand is made after its user")
 
 
-def _call(before: ir.Operation, name: str, arguments: Mapping[str, Any]) -> ir.Value:
-    """A call in the name of `before`, which it stands before; its type is inferred."""
-    made = aten_ops.create(name, arguments, [before.results[0].type], before.location, ir.InsertionPoint(before), identity(before))
-    made.result.set_type(Inference(before.parent).types(made)[0])
-    return made.result
-
-
 def _viewed(add: ir.Operation, value: ir.Value, product: _Product) -> ir.Value | None:
     """The value of a joined product as the sum's."""
     if product.view is not None:
-        value = _call(add, "aten.view.default", {"self": value, "size": list(TensorInfo.of(add.result.type).sizes)})
+        value = call_before(add, "aten.view.default", {"self": value, "size": list(TensorInfo.of(add.result.type).sizes)})
     return _as(add, value)
 
 
 def _as(op: ir.Operation, value: ir.Value) -> ir.Value:
     """The value with the type of what it stands for, which may be written otherwise; products are contiguous."""
     if TensorInfo.of(value.type) != TensorInfo.of(op.results[0].type):
-        value = _call(op, "aten.clone.default", {"self": value, "memory_format": "contiguous_format"})
+        value = call_before(op, "aten.clone.default", {"self": value, "memory_format": "contiguous_format"})
     value.set_type(op.results[0].type)
     return value
 

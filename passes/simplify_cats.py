@@ -15,8 +15,8 @@ from ..dialects.lazy import sympy
 from ..dialects.segments import LIST_RUNS
 from .alias_analysis import Aliases, Timeline, functions
 from .infer_metadata import Inference, MetaFailed
+from .new_calls import call_before
 from .node_identity import identity, same_region
-from .refresh_metadata import set_types
 from .registry import register_pass
 from .relayout import relaid
 from .verify_metadata import difference
@@ -123,9 +123,7 @@ class _Cats:
     def _slice(self, op: ir.Operation, source: ir.Value, dim: int, start: Size, end: Size) -> ir.Value:
         """slice(source, dim, start, end), before `op`"""
         arguments = {"self": source, "dim": dim, "start": start, "end": end, "step": 1}
-        made = aten_ops.create("aten.slice.Tensor", arguments, [source.type], op.location, ir.InsertionPoint(op), identity(op))
-        set_types(made, self.inference)
-        return made.result
+        return call_before(op, "aten.slice.Tensor", arguments, self.inference)
 
     def flatten(self, op: ir.Operation) -> ir.Operation:
         """cat([cat([x, y]), z]) -> cat([x, y, z]), where nothing else reads the inner one; the call that stands now"""

@@ -1,0 +1,20 @@
+"""Calls that a pass puts before another, in its name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from torch_mlir import ir
+
+from ..dialects import aten_ops
+from .infer_metadata import Inference
+from .node_identity import identity
+from .refresh_metadata import set_types
+
+
+def call_before(op: ir.Operation, name: str, arguments: Mapping[str, Any], inference: Inference | None = None) -> ir.Value:
+    """The result of a call before `op` and in its name; its type is inferred. Raises `MetaFailed` where the operator refuses that."""
+    made = aten_ops.create(name, arguments, [op.results[0].type], op.location, ir.InsertionPoint(op), identity(op))
+    set_types(made, inference or Inference(op.parent))
+    return made.result
