@@ -18,6 +18,7 @@ from torch_mlir import ir
 
 from ..dialects import aten, aten_ops
 from ..dialects.aten import TensorInfo
+from ..lowering.convert_to_host import graph_function
 from ..passes.freeze_parameters import ARGUMENTS, FUNCTION
 from ..passes.frozen_values import mark_frozen
 from ..passes.infer_metadata import outside_tracing
@@ -36,11 +37,7 @@ _PRODUCTS = frozenset(aten_ops.op_name(f"aten.{n}.default") for n in ("convoluti
 
 def mark_parameters(imported: ImportedGraph, static: Collection[int]) -> None:
     """Tells the passes which arguments are parameters and buffers."""
-    mark_frozen(_graph(imported.module), frozenset(static))
-
-
-def _graph(module: ir.Module) -> ir.OpView:
-    return next(op for op in module.body.operations if op.operation.name == "func.func" and op.name.value == "graph")
+    mark_frozen(graph_function(imported.module), frozenset(static))
 
 
 class NotFinite(Exception):
@@ -81,7 +78,7 @@ class FrozenPart:
         compute = export_graph(ImportedGraph(alone, [], imported.metas))
         for number, node in enumerate(compute.graph.output_node().args[0]):
             imported.metas[f"frozen_{number}"] = {"val": node.meta["val"]}
-        arguments = list(_graph(module).regions[0].blocks[0].arguments)
+        arguments = list(graph_function(module).regions[0].blocks[0].arguments)
         inputs = len(arguments) - len(infos) - len(imported.constants)
         operands = [n if n < inputs else imported.constants[n - inputs] for n in numbers]
         return FrozenPart(compute, operands, infos, _weights(arguments[-len(infos) :]))

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from torch_mlir import ir
-
 from .cpu.index import has_value
 from .cpu.kept import dear_values, needed, sweep_roots
 from .cpu.kernel import Expr, Kernel, Node
@@ -37,12 +35,8 @@ def may_lie_in(kernel: Kernel, read: int, written: int) -> bool:
 
 
 def _same_width(kernel: Kernel, read: int, written: int) -> bool:
-    widths = [max(_width(kernel.buffers[n]), 8) for n in (read, written)]
-    return widths[0] == widths[1]
-
-
-def _width(type_: ir.Type) -> int:
-    return type_.width
+    widths = [max(kernel.buffers[n].width, 8) for n in (read, written)]
+    return bool(widths[0] == widths[1])
 
 
 # Places.

@@ -13,7 +13,6 @@ from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo, size_attr
 from ..passes.alias_analysis import functions, marked, memory_of
 from ..passes.inplace_rules import MARK
-from ..passes.kernel_updates import KernelAccesses
 from ..passes.memory_overlap import has_internal_overlap
 from ..passes.registry import register_pass
 from ..passes.reinplace import REFUSED
@@ -40,7 +39,6 @@ class _Marker:
         self.marked = [(place, r, v) for place, op in enumerate(self.contents.operations) for r, v in marked(op)]
         self.updates: dict[int, dict[int, ir.Value]] = {}
         self.earlier: dict[int, dict[int, set[int]]] = {}
-        self.accesses: dict[int, KernelAccesses] = {}
 
     def run(self) -> None:
         copies = [
@@ -92,18 +90,17 @@ class _Marker:
         if kept is not None and kept != current:
             return "the kernel keeps elements of another tensor"
         touched = [n for n, v in enumerate(kernel.operands) if contents.touches(write, v)]
-        if place not in self.accesses:
-            self.accesses[place] = KernelAccesses(kernel)
-        if self.accesses[place].may_fail:
+        accesses = contents.accesses(place)
+        if accesses.may_fail:
             return "the kernel may fail"
         if any(kernel.operands[n].type != target.type or not contents.aliases.certain(kernel.operands[n]) for n in touched):
             return "the kernel reads other elements than the one that it writes"
-        problem = self.accesses[place].update_problem(result.result_number, touched)
+        problem = accesses.update_problem(result.result_number, touched)
         return problem or self._order_problem(place, result.result_number, touched)
 
     def _order_problem(self, place: int, result: int, touched: list[int]) -> str | None:
         """Why a kernel can't store everything that depends on what its results replace before them; else it is noted."""
-        earlier = self.earlier.get(place, {}) | {result: self.accesses[place].readers(result, touched)}
+        earlier = self.earlier.get(place, {}) | {result: self.contents.accesses(place).readers(result, touched)}
         try:
             _order(earlier)
         except graphlib.CycleError:

@@ -19,8 +19,7 @@ Broken = tuple[ir.Operation, str]
 
 class _Walk:
     """The sequence, operation after operation. `takers`: what has taken the memory of a value; `origins`: the buffer whose tensor that
-    memory is; `used`: the buffers that something has
-    used so far."""
+    memory is; `used`: the buffers that something has used so far."""
 
     def __init__(self, module: ir.Module, function: ir.OpView) -> None:
         self.kernels = {o.attributes["sym_name"].value: o.operation for o in module.body.operations if o.operation.name == "loop.func"}

@@ -90,6 +90,7 @@ class Contents:
         self.shared_arguments = {n for group in groups if len(group) > 1 for n in group}
         self._made: dict[ir.Value, int] = {}
         self._reads: dict[ir.Value, list[Read]] = {}  # by storage
+        self._accesses: dict[int, KernelAccesses] = {}
         for place, op in enumerate(self.operations):
             self._note_results(place, op)
             replaced = region(op)
@@ -112,12 +113,18 @@ class Contents:
         value, replaced = candidate.target(op), region(op)
         root = self.aliases.root(value)
         if op.operation.name == "loop.kernel":
-            return Write(place, root, KernelAccesses(op).written_area(candidate.result) or TensorInfo.of(value.type))
+            return Write(place, root, self.accesses(place).written_area(candidate.result) or TensorInfo.of(value.type))
         if replaced is None:
             return Write(place, root, TensorInfo.of(value.type))
         source = op.operands[1]
         there = self.aliases.root(source) == root and self.aliases.certain(source)
         return Write(place, root, replaced, there and is_same_area(TensorInfo.of(source.type), replaced))
+
+    def accesses(self, place: int) -> KernelAccesses:
+        """What the kernel at a place reads and writes."""
+        if place not in self._accesses:
+            self._accesses[place] = KernelAccesses(self.operations[place])
+        return self._accesses[place]
 
     def merge(self, result: ir.Value, value: ir.Value) -> None:
         """`result` is from now on in the memory of `value`."""
@@ -145,7 +152,7 @@ class Contents:
         """Whether a kernel loads of an operand, which it does not update, nothing that a write replaced."""
         if reader.operation.name != "loop.kernel" or any(u.value == read.number for u in reader.attributes["updates"]):
             return False
-        return not KernelAccesses(reader).reads(read.number, write.area)
+        return not self.accesses(read.place).reads(read.number, write.area)
 
     def _only_passes_on(self, place: int, scatter: ir.OpView) -> bool:
         """Whether a `slice_scatter` or its kin stays a call that moves nothing: it is marked, and its `src` lies there already. Another
@@ -183,7 +190,7 @@ def own_operands(op: ir.OpView, candidate: Candidate, contents: Contents, place:
     write = contents.write(place, op, candidate)
     touched = [n for n, v in enumerate(op.operands) if n != candidate.operand and not write.void and contents.touches(write, v)]
     if touched and op.operation.name == "loop.kernel" and all(_is_same(op.operands[n], candidate.target(op), contents) for n in touched):
-        accesses = KernelAccesses(op)
+        accesses = contents.accesses(place)
         problem = accesses.update_problem(candidate.result, touched)
         late = not problem and accesses.readers(candidate.result, touched) & accesses.stores_after(candidate.result)
         return "the kernel stores later what depends on what it replaces" if late else problem

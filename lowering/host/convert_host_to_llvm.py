@@ -67,12 +67,12 @@ class _Conversion:
         """Writes the function; gives what Python has to do for it."""
         operations = list(self.block.operations)
         self.early = input_releases(self.graph)
-        taken = taken_inputs(operations)
+        self.taken = taken_inputs(operations)
         self._read_inputs()
         for index, op in enumerate(operations):
             self.f.room.reset()
             getattr(self, "_" + op.operation.name.replace(".", "_"))(op)
-            for argument in (a for a in self.early.get(index, ()) if a not in taken):
+            for argument in (a for a in self.early.get(index, ()) if a not in self.taken):
                 self.f.drop(argument)
         self.f.write_exits()
         return ir.ArrayAttr.get(self.callables)
@@ -125,7 +125,7 @@ class _Conversion:
         taken = [f.arguments.index(a) for arguments in self.early.values() for a in arguments]
         for number in taken:
             f.hold(f.arguments[number], self._word(number))
-        written = [f.arguments.index(a) for a in taken_inputs(list(self.block.operations))]
+        written = [f.arguments.index(a) for a in self.taken]
         assert set(written) <= set(taken), "the memory of an input that stays in the list is taken"
         if written:
             operands = [f.frame.base, f.callables, f.list, emitter.numbers([len(written), *written])]
