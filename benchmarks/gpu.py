@@ -30,7 +30,7 @@ use_fresh_caches(tempfile.mkdtemp())
 
 from gpu_kernels import CASES, GpuCase  # noqa: E402
 from host_worker import empty_backend  # noqa: E402
-from mlirind.runtime.cuda.cubin import triton_version  # noqa: E402
+from mlirind.lowering.tt.text import triton_version  # noqa: E402
 from mlirind.tools import model_zoo  # noqa: E402
 from mlirind.tools.backends import find_backend  # noqa: E402
 

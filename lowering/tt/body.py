@@ -35,7 +35,7 @@ class Arguments:
 class Body:
     """The body of `kernel` in one function. `dims`: where along each dimension this tile is; `walked`: and along each axis; `masks`:
     of the tile's axes that may reach over the end; `linear`: the number of the row, all parallel dimensions as one;
-    `streaming`: nothing is read again."""
+    `last_reads`: loads whose elements are not read again; `streaming`: nor is what is stored."""
 
     b: Builder
     kernel: Kernel
@@ -46,6 +46,7 @@ class Body:
     linear: Index = field(default_factory=lambda: constant(0))
     walked: dict[Axis, Index] = field(default_factory=dict)
     part: Num = field(default_factory=lambda: Num(0))
+    last_reads: frozenset[Node] = frozenset()
     streaming: bool = False
     indices: Indices = field(init=False)
 
@@ -226,8 +227,8 @@ class Body:
                 found = self.masks[axis] if found is None else self.b.binary("andi", found, self.masks[axis])
         return found
 
-    def load(self, pointer: Val, stored: ir.Type, given: Val | None) -> Val:
-        """The elements at `pointer`, zero where `given` is off."""
+    def load(self, pointer: Val, stored: ir.Type, given: Val | None, last: bool = False) -> Val:
+        """The elements at `pointer`, zero where `given` is off. `last`: the cache need not keep them."""
         axes = pointer.axes | (given.axes if given else NONE)
         mask = self.mask(axes, given)
         operands = [self.b.spread(pointer, axes)]
@@ -236,28 +237,28 @@ class Body:
         if given is not None:
             operands.append(self.b.spread(self.b.number(0, stored), axes))
         attributes = {
-            **self._cache_hints(),
+            **self._cache_hints(last),
             "isVolatile": ir.BoolAttr.get(False),
             "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, int(len(operands) > 1), int(len(operands) > 2)]),
         }
         return self.b.pure("tt.load", operands, stored, axes, attributes)
 
-    def _cache_hints(self) -> dict[str, ir.Attribute]:
+    def _cache_hints(self, first_out: bool) -> dict[str, ir.Attribute]:
         i32 = self.b.i32_attr
-        return {"boundaryCheck": ir.DenseI32ArrayAttr.get([]), "cache": i32(1), "evict": i32(2 if self.streaming else 1)}
+        return {"boundaryCheck": ir.DenseI32ArrayAttr.get([]), "cache": i32(1), "evict": i32(2 if first_out else 1)}
 
     def store(self, pointer: Val, value: Val, given: Val | None) -> None:
         """Writes `value`, where `given` holds."""
         axes = pointer.axes | value.axes | (given.axes if given else NONE)
         mask = self.mask(axes, given)
         operands = [pointer, value] if mask is None else [pointer, value, mask]
-        self.b.effect("tt.store", [self.b.spread(v, axes) for v in operands], self._cache_hints())
+        self.b.effect("tt.store", [self.b.spread(v, axes) for v in operands], self._cache_hints(self.streaming))
 
     def _load(self, node: Node) -> Val:
         element = self.kernel.buffers[node.operands[0]]
         given = None if node.mask is None else self.value(node.mask)
         stored = self.b.i8 if element == self.b.i1 else element
-        value = self.load(self._place(node), stored, given)
+        value = self.load(self._place(node), stored, given, node in self.last_reads)
         return self.b.compare(NOT_EQUAL, value, self.b.number(0, self.b.i8)) if element == self.b.i1 else value
 
     def _place(self, node: Node) -> Val:

@@ -98,7 +98,7 @@ def _extreme(b: Builder, element: ir.Type, lowest: bool) -> Val:
 
 
 def step(b: Builder, carry: Carry, carried: Values, inputs: Values) -> Values:
-    """`carried` with one more element each."""
+    """`carried` with one more element each. Welford's count is a scalar here: of points masked off the caller keeps the old values."""
     if carry.kind == ONLINE:
         return _merge_online(b, carried, [*inputs, b.number(1.0, inputs[0].type)])
     if carry.kind != "welford":
@@ -107,7 +107,7 @@ def step(b: Builder, carry: Carry, carried: Values, inputs: Values) -> Values:
     one = b.number(1.0, count.type)
     count = b.binary("addf", count, one)
     delta = b.binary("subf", inputs[0], mean)
-    mean = b.binary("addf", mean, b.binary("divf", delta, count))
+    mean = b.binary("addf", mean, b.binary("mulf", delta, b.binary("divf", one, count)))
     squares = b.binary("addf", squares, b.binary("mulf", delta, b.binary("subf", inputs[0], mean)))
     return [mean, squares, count]
 

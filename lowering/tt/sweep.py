@@ -11,6 +11,7 @@ from .body import SIGNED_LESS, Body
 from .builder import Builder, Val
 from .combine import STEPWISE, Carry, Values, carry_of, enter, leave, merge, start, step
 from .index import Index, Num
+from .last_reads import last_reads
 from .schedule import Axis
 
 
@@ -49,6 +50,7 @@ class Sweeper:
         scans = [carry_of(self.b, self.kernel, n) for n in self.kernel.of(("loop.scan",)) if wanted.intersection(n.results)]
         reductions = [carry_of(self.b, self.kernel, n) for n in roots if n.name == "loop.reduce"]
         sinks = [n for n in roots if n.name != "loop.reduce"]
+        self.body.last_reads = last_reads(self.kernel, phase, self.body.schedule.looped)
         if self.body.schedule.looped:
             self._in_blocks(scans, reductions, sinks)
         else:
@@ -64,7 +66,7 @@ class Sweeper:
             if not self.body.knows(carry.node.results[0]):
                 self._define(carry, self._scanned(carry, self._inputs(carry)))
         for carry in reductions:
-            inputs = self._step(carry, self._start(carry)) if carry.kind in STEPWISE else self._inputs(carry)
+            inputs = self._counted(carry, self._step(carry, self._start(carry))) if carry.kind in STEPWISE else self._inputs(carry)
             self._done(carry, self._across(carry, inputs))
         for node in sinks:
             self.body.emit_sink(node)
@@ -115,11 +117,11 @@ class Sweeper:
         carried = [self._start(c) for c in scans] + [self._start(c) for c in reductions]
         flat = [v for values in carried for v in values]
         lower, upper, size = self._range()
-        backwards = self.sweeps % 2 == 1
+        backwards = self.sweeps % 2 == 1 and not scans and not any(c.kind == "welford" for c in reductions)
         self.sweeps += 1
         self.body.streaming = self.sweeps > 1 and not reductions
         with self.b.loop(lower, upper, size, flat, self.body.schedule.stages) as loop:
-            self.body.place(self._axis, self._block_start(Num(loop.counter, 0, self._last()), backwards and not scans))
+            self.body.place(self._axis, self._block_start(Num(loop.counter, 0, self._last()), backwards))
             inside = _unflatten(loop.carried, carried)
             new = [self._scan_block(c, old) for c, old in zip(scans, inside, strict=False)]
             for carry, old in zip(reductions, inside[len(scans) :], strict=True):
@@ -128,13 +130,26 @@ class Sweeper:
                 self.body.emit_sink(node)
             loop.yield_([v for values in new for v in values])
         self.body.forget(self._axis)
-        results = _unflatten(loop.results, carried)
-        for carry, values in zip(reductions, results[len(scans) :], strict=True):
+        self.body.place(self._axis, self._last_start())
+        results = [self._counted(c, values) for c, values in zip(reductions, _unflatten(loop.results, carried)[len(scans) :], strict=True)]
+        self.body.forget(self._axis)
+        for carry, values in zip(reductions, results, strict=True):
             self._done(carry, self._across(carry, values))
 
     def _start(self, carry: Carry) -> Values:
         axes = self._axes if carry.node.name == "loop.reduce" else self._axes - {self._number}
-        return [self.b.spread(v, axes) for v in start(self.b, carry)]
+        values = start(self.b, carry)
+        spread = [self.b.spread(v, axes) for v in values]
+        return [*spread[:2], values[2]] if carry.kind == "welford" else spread
+
+    def _counted(self, carry: Carry, values: Values) -> Values:
+        """Welford's with the count of each lane in place of the number of rounds: the last block may reach over the end."""
+        b, mask = self.b, self.body.masks.get(self._number)
+        if carry.kind != "welford" or mask is None:
+            return values
+        rounds = values[2]
+        zero, one = (b.number(n, rounds.type) for n in (0.0, 1.0))
+        return [*values[:2], b.select(mask, rounds, b.binary("maximumf", b.binary("subf", rounds, one), zero))]
 
     def _range(self) -> tuple[Val, Val, Val]:
         """From where to where this program goes, block by block."""
@@ -154,10 +169,15 @@ class Sweeper:
         """Where a block begins. Every other sweep goes backwards: what was read last is still in the cache."""
         if not backwards:
             return counter
+        numbers = self.body.indices.numbers
+        both = numbers.add(self.bounds[0], self._last_start())
+        return Num(numbers.sub(both, counter).value, 0, self._last())
+
+    def _last_start(self) -> Num:
+        """Where the last block of this program begins."""
         numbers, block, (lower, upper) = self.body.indices.numbers, Num(self._axis.block), self.bounds
         count = self.body.indices.divide("ceildiv", Index(numbers.sub(upper, lower)), Index(block)).base
-        both = numbers.add(numbers.add(lower, lower), numbers.mul(numbers.sub(count, Num(1)), block))
-        return Num(numbers.sub(both, counter).value, 0, self._last())
+        return numbers.add(lower, numbers.mul(numbers.sub(count, Num(1)), block))
 
     def _last(self) -> int | None:
         hi = self.body.extent(self._axis).hi
@@ -168,7 +188,8 @@ class Sweeper:
         mask = self.body.masks.get(self._number)
         if mask is None or carry.kind not in STEPWISE:
             return new
-        return [self.b.select(mask, n, o) for n, o in zip(new, old, strict=True)]
+        changed = 2  # Welford's count is the same in all lanes
+        return [self.b.select(mask, n, o) for n, o in zip(new[:changed], old, strict=False)] + new[changed:]
 
     def _scan_block(self, carry: Carry, old: Values) -> Values:
         """The running values of a block, behind those of the blocks before it; the last ones are carried on."""

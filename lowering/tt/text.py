@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import importlib.metadata
 import re
 from collections.abc import Sequence
 
@@ -13,12 +15,16 @@ from ...dialects.tt import Ptr
 TRITON_OPTIONS = {"enable_fp_fusion": False, "enable_reflect_ftz": False}
 ALIGNED = 16  # what Triton asks of an address for accesses of 16 bytes
 _SEGMENTS = re.compile(r", operandSegmentSizes = array<i32: [^>]*>, resultSegmentSizes = array<i32: [^>]*>")
+_HINTS = re.compile(r", cache = 1 : i32, evict = ([12]) : i32")
+# How Triton from 3.9 on writes those.
+_POLICY = {"1": "", "2": ", cachePolicy = #tt.cache_policy<cache_modifier = none, eviction_policy = evict_first>"}
 _RETURN = re.compile(r'"tt\.(reduce|scan)_return"\((.*?)\) \{operandSegmentSizes = array<i32: [^>]*>\}')
 
 
 def kernel_text(func: ir.Operation, divisible: Sequence[bool] | None = None) -> str:
-    """The text of a `tt.func`, a module of its own. `divisible`: of each argument whether the address or the value is a multiple of
-    16 at every launch; all addresses and no value if not given. The text says nothing about where the kernel comes from."""
+    """The text of a `tt.func`, a module of its own, for the installed Triton. `divisible`: of each argument whether the address or the
+    value is a multiple of 16 at every launch; all addresses and no value if not given. The text says nothing about where the kernel
+    comes from."""
     arguments = list(func.regions[0].blocks[0].arguments)
     if divisible is None:
         divisible = [isinstance(a.type, Ptr) for a in arguments]
@@ -34,9 +40,26 @@ def kernel_text(func: ir.Operation, divisible: Sequence[bool] | None = None) -> 
     finally:
         copy.erase()
     text = _RETURN.sub(r'"tt.\1.return"(\2)', _SEGMENTS.sub("", text))
+    if _has_policies(triton_version()):
+        text = _HINTS.sub(lambda found: _POLICY[found[1]], text)
     return f"module {{\n{text}\n}}\n"
 
 
 def public_name(func: ir.Operation) -> str:
     """The kernel's name in the text: without the number that tells it apart in its graph."""
     return re.sub(r"_\d+$", "", ir.StringAttr(func.attributes["kernel"]).value)
+
+
+@functools.cache
+def triton_version() -> str | None:
+    """The version of the installed Triton, None if there is none."""
+    for name in ("triton", "pytorch-triton"):
+        try:
+            return importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return None
+
+
+def _has_policies(version: str | None) -> bool:
+    return version is not None and tuple(int(n) for n in re.findall(r"\d+", version)[:2]) >= (3, 9)

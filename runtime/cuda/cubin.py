@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import importlib.metadata
 import json
 import os
 import re
@@ -21,7 +20,7 @@ from pathlib import Path
 
 from ...disk_cache import cache_root, store
 from ...errors import UnsupportedGraph, UnsupportedKernel
-from ...lowering.tt.text import TRITON_OPTIONS
+from ...lowering.tt.text import TRITON_OPTIONS, triton_version
 
 _PARAMETER = re.compile(r"\.param \.\w+")
 
@@ -57,17 +56,6 @@ class Cubin:
         """The inverse of `to_bytes`; ValueError or TypeError for what is no such file."""
         head, code = content.split(b"\n", 1)
         return Cubin(**json.loads(head), code=code)
-
-
-@functools.cache
-def triton_version() -> str | None:
-    """The version of the installed Triton, None if there is none."""
-    for name in ("triton", "pytorch-triton"):
-        try:
-            return importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return None
 
 
 class Compiler:

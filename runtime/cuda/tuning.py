@@ -21,8 +21,9 @@ from ...dialects.aten import TensorInfo, size_of
 from ...dialects.size_hints import evaluated, size_hints
 from ...disk_cache import cache_root, store
 from ...errors import UnsupportedKernel
+from ...lowering.tt.text import triton_version
 from ...passes.memory_overlap import ITEM_SIZES
-from .cubin import Source, compiler, triton_version
+from .cubin import Source, compiler
 from .driver import Device
 from .launcher import CudaKernel, Plan
 

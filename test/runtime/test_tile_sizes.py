@@ -80,3 +80,24 @@ def test_scans_across_tiles(known):
         x, out = torch.randint(-9, 9, sizes), torch.empty(sizes, dtype=torch.int64)
         assert kernel(x, out, symbols=symbols) == 0
         assert torch.equal(out, x.cumsum(1))
+
+
+WELFORD = [((2, 70001), True), ((1, 1), False), ((3, 4096), False), ((3, 9001), False), ((5, 200), False)]
+
+
+@pytest.mark.parametrize("layout", ["inner", "outer"])
+def test_welford_over_several_blocks(layout):
+    """Also in parts, of which the last may be empty: at least as near to float64 as eager."""
+    for sizes, known in WELFORD:
+        (rows, columns), symbols = domain(sizes, known)
+        expr = f"d0 * {columns} + d1" if layout == "inner" else f"d1 * {rows} + d0"
+        kernel = KernelText(["f32"], ["f32", "f32"], [rows, columns], symbols=len(symbols))
+        mean, squares = kernel.reduce("welford", [kernel.load(0, expr)], ["f32"], [1], ["f32", "f32"])
+        kernel.store(1, mean, "d0")
+        kernel.store(2, squares, "d0")
+        x = torch.randn(sizes) + 100
+        means, found = torch.full((2, sizes[0]), torch.nan)
+        assert kernel((x if layout == "inner" else x.t()).contiguous(), means, found, symbols=symbols) == 0
+        exact = x.double()
+        torch.testing.assert_close(means.double(), exact.mean(1), rtol=2e-7, atol=0)
+        torch.testing.assert_close(found.double(), exact.var(1, correction=0) * sizes[1], rtol=2e-6, atol=1e-9)

@@ -127,6 +127,14 @@ def test_wide_accesses() -> None:
     assert "ld.global.b32" not in found.asm["ptx"]
 
 
+def test_what_is_read_once_is_not_kept_in_the_cache() -> None:
+    """The hint reaches the code, in the words of each version of Triton."""
+    kernel = KernelText(["f32"], ["f32"], ["1000", "2048"])
+    kernel.store(1, *kernel.reduce("add", [kernel.load(0, "d0 * 2048 + d1")], ["f32"], [1]), "d0")
+    (found,) = compiled(kernel.text(), "sm_90")
+    assert "ld.global.L1::evict_first.L2::cache_hint.v4.b32" in found.asm["ptx"]
+
+
 # One operation each that no lowering makes today; the rest is in the kernels above.
 OTHERS = {
     "get_num_programs": '%r = "tt.get_num_programs"() {axis = 0 : i32} : () -> i32',

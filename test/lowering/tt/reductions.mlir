@@ -38,10 +38,12 @@
   "loop.yield"() : () -> ()
 }) {sym_name = "long_rows", domain = affine_map<() -> (1000, 100000)>, symbols = [], outputs = 1} : () -> ()
 
-// Few long columns: the rows are cut into parts. One launch stores what each part gives, the next one merges.
+// Few long columns: the rows are cut into parts. One launch stores what each part gives, the next one merges. What is read is read
+// only once, and not kept in the cache.
 // CHECK:       "tt.func"() ({
 // CHECK-NEXT:  ^bb0(%{{.*}}: !tt.ptr<f32>, %{{.*}}: !tt.ptr<f32>, %[[S:.*]]: !tt.ptr<f32>):
 // CHECK:         scf.for {{.*}} -> (tensor<32x128xf32>)
+// CHECK:           "tt.load"{{.*}} evict = 2
 // CHECK:         "tt.addptr"(%[[S]],
 // CHECK:       }) {{.*}} kernel = "columns", {{.*}} sym_name = "columns"
 // CHECK:       "tt.func"() ({
@@ -62,6 +64,7 @@
 // kept in the cache.
 // CHECK:       "tt.func"() ({
 // CHECK:         %[[BOTH:.*]]:2 = scf.for {{.*}} -> (tensor<16384xf32>, tensor<16384xf32>)
+// CHECK:           "tt.load"{{.*}} evict = 1
 // CHECK:           arith.maximumf
 // CHECK:         "tt.reduce"(%[[BOTH]]#0, %[[BOTH]]#1)
 // CHECK:         scf.for %[[I:.*]] =
@@ -111,3 +114,38 @@
   "loop.store"(%o, %s, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
   "loop.yield"() : () -> ()
 }) {sym_name = "staged", domain = affine_map<() -> (1000, 70000)>, symbols = [], outputs = 1, alternative = 1} : () -> ()
+
+// Sums over windows that overlap: the next program reads the same again, the cache is to keep it.
+// CHECK:       "tt.func"() ({
+// CHECK:         "tt.load"{{.*}} evict = 1
+// CHECK-NOT:     evict = 2
+// CHECK:       }) {{.*}} kernel = "windows"
+"loop.func"() ({
+^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index, %j: index):
+  %v = "loop.load"(%x, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 64 + d1)>, operandSegmentSizes = array<i32: 1, 2, 0>} : (memref<?xf32>, index, index) -> f32
+  %s = "loop.reduce"(%v) {kind = "add", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  "loop.store"(%o, %s, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "windows", domain = affine_map<() -> (1000, 128)>, symbols = [], outputs = 1} : () -> ()
+
+// Welford: all lanes have seen as many points, but for the last block, so that one number is carried and divided by. A lane that the
+// last block leaves out has seen one less.
+// CHECK:       "tt.func"() ({
+// CHECK:         %[[ALL:.*]]:3 = scf.for {{.*}} -> (tensor<16384xf32>, tensor<16384xf32>, f32)
+// CHECK:           %[[COUNT:.*]] = arith.addf {{.*}} : f32
+// CHECK:           arith.divf {{.*}}, %[[COUNT]] : f32
+// CHECK-NOT:       arith.divf {{.*}} : tensor
+// CHECK:           scf.yield {{.*}}, %[[COUNT]] :
+// CHECK:         %[[IN:.*]] = arith.cmpi slt, {{.*}} : tensor<16384xi32>
+// CHECK:         %[[LESS:.*]] = arith.subf %[[ALL]]#2, {{.*}} : f32
+// CHECK:         %[[COUNTS:.*]] = arith.select %[[IN]], {{.*}} : tensor<16384xi1>, tensor<16384xf32>
+// CHECK:         "tt.reduce"(%[[ALL]]#0, %[[ALL]]#1, %[[COUNTS]])
+// CHECK:       }) {{.*}} kernel = "welford"
+"loop.func"() ({
+^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index, %j: index):
+  %v = "loop.load"(%x, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 70000 + d1)>, operandSegmentSizes = array<i32: 1, 2, 0>} : (memref<?xf32>, index, index) -> f32
+  %m, %s = "loop.reduce"(%v) {kind = "welford", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 2, 0>} : (f32) -> (f32, f32)
+  %d = arith.subf %v, %m : f32
+  "loop.store"(%o, %d, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 70000 + d1)>, operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (memref<?xf32>, f32, index, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "welford", domain = affine_map<() -> (1000, 70000)>, symbols = [], outputs = 1} : () -> ()
