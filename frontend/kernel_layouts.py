@@ -52,8 +52,8 @@ def roll(self: torch.Tensor, shifts: Sequence[Any], dims: Sequence[int] = ()) ->
 
 
 def pixel_unshuffle(self: torch.Tensor, downscale_factor: int) -> torch.Tensor:
-    """pixel_unshuffle(x) -> x.clone(), where x has no elements"""
-    if _is_empty(self):
+    """pixel_unshuffle(x) -> x.clone(), where x has no elements and is on the CPU: the kernel there does so"""
+    if _is_empty(self) and self.device.type == "cpu":
         return self.clone()
     return pytorch_decompositions[aten.pixel_unshuffle.default](self, downscale_factor)
 

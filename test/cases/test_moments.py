@@ -3,6 +3,7 @@
 import pytest
 import torch
 import torch.nn.functional as F
+from programs import ON_GPU
 
 OPERATORS = {
     "layer_norm": lambda x: F.layer_norm(x, x.shape[-1:]),
@@ -42,6 +43,10 @@ def test_as_near_to_float64_as_eager(backend, name):
     for kind, make in ROWS.items():
         torch.manual_seed(0)
         x = make(24, 1032)
+        if ON_GPU and (name, kind) == ("var_mean", "infinite"):
+            # Eager's mean is NaN there, wherever its running mean meets a further element behind the infinite one. Ours is what it is.
+            assert distances([r.cpu() for r in compiled(x)], operator(x.cpu().double())) == [0.0, 0.0]
+            continue
         want = operator(x.double())
         allowed = distances(operator(x), want)
         for got, most, exact in zip(distances(compiled(x), want), allowed, want if isinstance(want, tuple) else (want,), strict=True):
