@@ -18,6 +18,8 @@ from .host.shims import find_shim
 
 # C functions that may give what they were given, which their schemas don't tell; or that keep it.
 _NOT_FRESH = frozenset({"aten.native_dropout.default", "aten.pad.default", "aten._to_sparse.default", "aten.to_sparse.default"})
+# C functions that only a GPU has, and that give memory of their own. Gradients of attention are no such: they may be parts of one buffer.
+_FRESH = frozenset({"aten._scaled_dot_product_efficient_attention.default", "aten._scaled_dot_product_flash_attention.default"})
 
 
 def bytes_of(type_: ir.Type) -> Size | None:
@@ -35,9 +37,9 @@ def bytes_of(type_: ir.Type) -> Size | None:
 
 def forgets_operands(call: ir.OpView) -> bool:
     """Whether an operator surely keeps nothing of its operands' memory, and its results lie in memory of their own: those for which
-    libtorch has a C function were looked at, of others nothing is assumed."""
+    libtorch has a C function for the CPU were looked at, and two more; of others nothing is assumed."""
     target = call.attributes["target"].value
-    if call_into(call) is not None:
+    if call_into(call) is not None or target in _FRESH:
         return True
     if find_shim(target, "cpu") is None or target in _NOT_FRESH:
         return False

@@ -1,6 +1,7 @@
 """`plan-memory`: buffers take the memory of buffers that are dead: outputs that of an input of their kernel, others that of any.
 
 A buffer that is allocated when one of as many bytes is dead takes that one's memory, if holding it until then does not raise the peak.
+On a GPU too: what a graph does on a device is done in the order of its stream, by which PyTorch's allocator gives memory to the next one.
 Results of the graph may do so too, where the memory was a whole tensor of their type; then nothing else lies in it afterwards.
 """
 
@@ -75,10 +76,10 @@ class Planner:
     def _donors(self) -> Iterator[Donor]:
         """Buffers that die, and that nobody else knows."""
         for index, op in enumerate(self.operations):
-            if op.operation.name == "host.free" and self._is_private(op.operands[0]):
+            if op.operation.name == "host.free" and op.operands[0] not in self.lives.known_outside:
                 yield from self._donor(op.operands[0], index, op)
         for argument in self._donated():
-            if self._is_private(argument):
+            if argument not in self.lives.known_outside and is_on_cpu(argument):
                 yield from self._donor(argument, self.lives.last_use[argument] + 1, None)
 
     def _donated(self) -> list[ir.Value]:
@@ -86,9 +87,6 @@ class Planner:
         numbers = self.function.attributes.get(DONATED, ())
         arguments = self.function.regions[0].blocks[0].arguments
         return [arguments[n] for n in numbers if arguments[n] in self.lives.last_use and is_large(arguments[n].type)]
-
-    def _is_private(self, value: ir.Value) -> bool:
-        return value not in self.lives.known_outside and is_on_cpu(value)
 
     def _donor(self, value: ir.Value, gone: int, free: ir.OpView | None) -> Iterator[Donor]:
         size = bytes_of(value.type)
@@ -146,7 +144,7 @@ class Planner:
     def _plan_reuse(self, donors: list[Donor]) -> None:
         rest = [d for d in donors if d not in self.plan.taken.values()]
         for index, op in enumerate(self.operations):
-            if op.operation.name != "host.alloc" or index in self.plan.taken or not is_on_cpu(op.results[0]):
+            if op.operation.name != "host.alloc" or index in self.plan.taken:
                 continue
             dead = [d for d in rest if d.end < index and self._fits(d, op.results[0]) and self._is_held_for_nothing(d, index)]
             if dead:
@@ -158,6 +156,8 @@ class Planner:
         """Whether a buffer can lie in the memory of `donor`. A result of the graph is the very tensor that was there first, made here;
         any other that has to be a tensor can be a view of that."""
         origin = self._origin(donor.value)
+        if TensorInfo.of(origin.type).device != TensorInfo.of(buffer.type).device:
+            return False
         if buffer in self.outside:
             return origin.type == buffer.type and isinstance(origin, ir.OpResult) and origin.owner.name == "host.alloc"
         if buffer in self.wanted and TensorInfo.of(origin.type).dtype != TensorInfo.of(buffer.type).dtype:
@@ -208,7 +208,7 @@ class Planner:
 
 
 def is_on_cpu(value: ir.Value) -> bool:
-    """Whether a tensor lies in the memory of the CPU: other devices have their own allocators, and order of execution."""
+    """Whether a tensor lies in the memory of the CPU: there the order of things within a kernel is known, and who refers to an input."""
     return TensorInfo.of(value.type).device == "cpu"
 
 

@@ -220,3 +220,40 @@ func.func @graph(%x: !x, %w: !m) -> !x attributes {aten.stage = "host", host.don
   "host.free"(%b) : (!x) -> ()
   return %c : !x
 }
+
+// -----
+
+!x = tensor<8xf32, #aten.layout<"cuda:0", [1], 0 : i64, unit>>
+!y = tensor<8xf32, #aten.layout<"cuda:1", [1], 0 : i64, unit>>
+
+// On a GPU a dead buffer of the same device is taken; in the place of an input that it still reads no kernel works there.
+// CHECK-LABEL: func.func @graph
+// CHECK:         %[[A:.*]] = "host.alloc"() : {{.*}}cuda:0
+// CHECK:         %[[B:.*]] = "host.alloc"() : {{.*}}cuda:0
+// CHECK-NEXT:    "host.launch"(%[[A]], %[[B]]) {kernel = @exp
+// CHECK-NEXT:    %[[C:.*]] = "host.alloc"() : {{.*}}cuda:1
+// CHECK-NEXT:    "host.launch"(%arg1, %[[C]])
+// CHECK-NEXT:    %[[D:.*]] = "host.reuse"(%[[A]])
+// CHECK-NEXT:    "host.launch"(%[[B]], %[[D]]) {kernel = @exp
+// CHECK-NEXT:    "host.free"(%[[B]])
+// CHECK-NEXT:    return %[[C]], %[[D]]
+"loop.func"() ({
+^bb0(%in: memref<?xf32>, %out: memref<?xf32>, %i: index):
+  %v = "loop.load"(%in, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
+  %s = math.exp %v : f32
+  "loop.store"(%out, %s, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "exp", domain = affine_map<() -> (8)>, symbols = [], outputs = 1 : i64} : () -> ()
+func.func @graph(%x: !x, %y: !y) -> (!y, !x) attributes {aten.stage = "host"} {
+  %a = "host.alloc"() : () -> !x
+  "host.launch"(%x, %a) {kernel = @exp, symbols = [], operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x, !x) -> ()
+  %b = "host.alloc"() : () -> !x
+  "host.launch"(%a, %b) {kernel = @exp, symbols = [], operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x, !x) -> ()
+  "host.free"(%a) : (!x) -> ()
+  %c = "host.alloc"() : () -> !y
+  "host.launch"(%y, %c) {kernel = @exp, symbols = [], operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!y, !y) -> ()
+  %d = "host.alloc"() : () -> !x
+  "host.launch"(%b, %d) {kernel = @exp, symbols = [], operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x, !x) -> ()
+  "host.free"(%b) : (!x) -> ()
+  return %c, %d : !y, !x
+}
