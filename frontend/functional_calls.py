@@ -17,7 +17,7 @@ from torch._guards import detect_fake_mode
 from torch._higher_order_ops.auto_functionalize import auto_functionalized, auto_functionalized_v2
 
 from ..errors import UnsupportedGraph
-from ..passes.memory_overlap import overlaps
+from ..passes.memory_overlap import is_expanded, overlaps
 from .functional_forms import functional_form, written_arguments
 from .importer import tensor_info
 
@@ -54,6 +54,8 @@ class _Expansion:
         written = [a.name for a in written_arguments(self.operator)]
         bases, views = self._bases(written)
         values = {name: self._take(view, bases) for name, view in views.items()}
+        if any(is_expanded(tensor_info(v.meta["val"])) for name in views for _, v in _pairs(views[name], values[name])):
+            raise UnsupportedGraph(f"{self.operator} may write to an expanded tensor")
         with self.graph.inserting_before(self.node):
             call = self._call(functional_form(self.operator), (), {**self.given, **values})
             outputs = self._outputs(call)

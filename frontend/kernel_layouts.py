@@ -23,11 +23,14 @@ _BATCH_NORMS = {
     aten.batch_norm_backward.default: 1,
 }
 
+_SCATTERS = (aten.slice_scatter.default, aten.select_scatter.default, aten.diagonal_scatter.default, aten.as_strided_scatter.default)
+
 
 def kernel_layout_decompositions() -> dict[Any, Callable[..., Any]]:
     """The decompositions by operator overload; each leaves calls alone whose meta functions are right."""
     norms = {operator: functools.partial(_laid_out, operator, place) for operator, place in _BATCH_NORMS.items()}
-    return {**norms, aten.roll.default: roll, aten.pixel_unshuffle.default: pixel_unshuffle}
+    scatters = {operator: functools.partial(_into_copy, operator) for operator in _SCATTERS}
+    return {**norms, **scatters, aten.roll.default: roll, aten.pixel_unshuffle.default: pixel_unshuffle}
 
 
 def _laid_out(operator: Any, place: int, *args: Any, **kwargs: Any) -> Any:
@@ -37,6 +40,16 @@ def _laid_out(operator: Any, place: int, *args: Any, **kwargs: Any) -> Any:
     if x.device.type != "cpu" or x.is_contiguous(memory_format=memory_format):
         return NotImplemented
     return operator(*args[:place], x.contiguous(memory_format=memory_format), *args[place + 1 :], **kwargs)
+
+
+def _into_copy(operator: Any, self: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+    """scatter(x, ...) -> scatter(x.clone(), ...), where x is expanded: kernels write into a clone then, else into a copy with x's strides
+
+    What the tracer says depends on PyTorch's version and on whether sizes are symbolic; of the strides of clones it is right.
+    """
+    if not any(stride == 0 and size > 1 for size, stride in zip(self.shape, self.stride(), strict=True)):
+        return NotImplemented
+    return operator(self.clone(), *args, **kwargs)
 
 
 def roll(self: torch.Tensor, shifts: Sequence[Any], dims: Sequence[int] = ()) -> Any:

@@ -10,12 +10,18 @@ from torch.fx.experimental.proxy_tensor import make_fx
 _library = torch.library.Library("mlirind_test_calls", "DEF")
 _library.define("scale(Tensor(a!) x, float factor) -> ()")
 _library.define("accumulate(Tensor(a!)[] xs, Tensor y, *, int times=1) -> Tensor")
+_library.define("scale_dense(Tensor(a!) x, float factor) -> Tensor")
 _library.define("first_two(Tensor(a!) x, Tensor y, Tensor(b!) z) -> (Tensor, Tensor)")
 
 
 @torch.library.impl(_library, "scale", "CompositeExplicitAutograd")
 def _scale(x, factor):
     x.mul_(factor)
+
+
+@torch.library.impl(_library, "scale_dense", "CompositeExplicitAutograd")
+def _scale_dense(x, factor):
+    return (x.mul_(factor) if 0 not in x.stride() else x).sum()
 
 
 @torch.library.impl(_library, "accumulate", "CompositeExplicitAutograd")
@@ -34,6 +40,7 @@ def _first_two(x, y, z):
 
 torch.library.register_fake("mlirind_test_calls::scale", lambda x, factor: None, lib=_library)
 torch.library.register_fake("mlirind_test_calls::accumulate", lambda xs, y, *, times=1: y.new_empty(()), lib=_library)
+torch.library.register_fake("mlirind_test_calls::scale_dense", lambda x, factor: x.sum(), lib=_library)
 torch.library.register_fake("mlirind_test_calls::first_two", lambda x, y, z: (x + z, x - z), lib=_library)
 
 ops = torch.ops.mlirind_test_calls
@@ -50,6 +57,12 @@ def an_input(x):
 def a_row_of_an_input(x):
     ops.scale(x[1], 2.0)
     return x * 2
+
+
+@programs(lambda: (counting(4),))
+def an_expanded_value_that_is_left_alone(x):
+    rows = x.expand(3, 4)  # a copy of it into memory laid out as it is can't be written as a whole
+    return ops.scale_dense(rows, 2.0), rows * 2
 
 
 @programs(lambda: (counting(3, 4),))
