@@ -104,7 +104,7 @@ class _Traced:
 
         mode = next(i.fake_mode for i in inputs if isinstance(i, FakeTensor))
         try:
-            traced, arguments = (_joint(call, inputs, accumulated), [*inputs]) if joint else (call, list(inputs))
+            traced, arguments = (with_gradients(call, inputs, accumulated), [*inputs]) if joint else (call, list(inputs))
             if joint:
                 tangents = _tangents(call, inputs)
                 self.names += [*(f"tangent_{i}" for i in range(len(tangents))), *(f"gradient_{names[i]}" for i in accumulated)]
@@ -134,7 +134,7 @@ class _Traced:
         return str(module)
 
 
-def _joint(
+def with_gradients(
     call: Callable[..., list[torch.Tensor]], inputs: Sequence[torch.Tensor], accumulated: Sequence[int]
 ) -> Callable[..., list[torch.Tensor]]:
     """The function with its gradients: takes inputs and tangents, gives the results and the gradient of each input that wants one.
@@ -155,7 +155,7 @@ def _joint(
 
 def _tangents(call: Callable[..., list[torch.Tensor]], inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     mode = next(i.fake_mode for i in inputs if isinstance(i, FakeTensor))
-    with torch.enable_grad(), mode:
+    with torch.enable_grad(), enable_python_dispatcher(), mode:
         return [torch.empty_like(r.detach()) for r in call(*inputs)]
 
 

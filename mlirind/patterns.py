@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from torch_mlir import ir
 
     from .passes.pattern_matching import Match
+    from .passes.pattern_set import Deferred, Pattern
 
 # The pass that applies the patterns which name no other; it is part of every pipeline on graphs.
 DEFAULT_PASS = "user-patterns"
@@ -31,17 +31,18 @@ def register_replacement(
     scalars: Mapping[str, int | float] | None = None,
     exclusive_args: Sequence[str] = (),
     bake_shapes: bool = False,
-) -> str:
-    """What computes as `search` does in a graph is computed as in `replace`. Returns the pattern's text.
+) -> Registered:
+    """What computes as `search` does in a graph is computed as in `replace`.
 
     `example_inputs`: a tensor for each tensor parameter of `search`, to trace with; the number of dims counts, and which dtypes are
     equal. Sizes don't, but for 0 and 1, unless `bake_shapes`. `trace="joint"`: with the gradients of the examples that require them,
     also where an input is used elsewhere and autograd adds its gradient to the one from there.
     `scalars`: parameters that are numbers, with example values; all other numbers in `search` must be the same in the graph.
     `extra_check(match)` says whether a match stands. `exclusive_args`: inputs that nothing else in the graph may use.
-    Raises MlirindError where the pattern can't be traced or could never be found.
+    Both functions run once on tensors without data; they are traced when a graph has the operators that they call, or `.text` of what
+    is returned is read. Raises MlirindError where the pattern can't be traced or could never be found.
     """
-    from .frontend.pattern_tracing import summed_gradients, trace_pattern
+    from .frontend.pattern_requests import Request
     from .passes import pattern_set
 
     label = name or getattr(search, "__name__", "pattern").strip("<>").replace("lambda", "pattern")
@@ -50,20 +51,36 @@ def register_replacement(
     joint = trace == "joint"
     if joint and not any(getattr(example, "requires_grad", False) for example in example_inputs):
         raise MlirindError(f"pattern {label!r}: trace='joint' is for gradients: give examples with requires_grad=True")
-    trace_as = functools.partial(trace_pattern, search=search, replace=replace, examples=example_inputs, joint=joint, scalars=scalars)
-    texts = [trace_as(label, bake_shapes=bake_shapes)]
+    request = Request(label, search, replace, example_inputs, joint=joint, scalars=scalars or {}, bake_shapes=bake_shapes)
     for argument in exclusive_args:
-        if argument not in inspect.signature(search).parameters or argument in (scalars or {}):
+        if argument not in request.tensors:
             raise MlirindError(f"pattern {label!r}: exclusive_args names {argument!r}, which is no tensor parameter of the search function")
-    if joint:
-        tensors = [n for n in inspect.signature(search).parameters if n not in (scalars or {})]
-        summed = summed_gradients(texts[0], [n for n, example in zip(tensors, example_inputs, strict=True) if example.requires_grad])
-        groups = [[n] for n in summed] + [summed] * (len(summed) > 1)
-        texts += [trace_as(f"{label}_and_{'_'.join(g)}", bake_shapes=bake_shapes, accumulated=g) for g in groups]
+    exclusive, seen = tuple(exclusive_args), request.outline()
+    found: list[pattern_set.Pattern | pattern_set.Deferred]
+    if seen is not None:
+        later = functools.partial(request.texts_later, seen)
+        found = [pattern_set.Deferred(label, passes, seen.needs, later, extra_check, exclusive)]
+    else:
+        found = [pattern_set.from_text(text, passes, extra_check, exclusive) for text in request.texts()]
     _pass_for(passes)
-    for text in texts:
-        pattern_set.add(pattern_set.from_text(text, passes, extra_check, tuple(exclusive_args)))
-    return pattern_set.SEPARATOR.join(texts)
+    for pattern in found:
+        pattern_set.add(pattern)
+    return Registered(label, found)
+
+
+class Registered:
+    """What was registered: its `name`, and its `text`, for `register_text`."""
+
+    def __init__(self, name: str, patterns: Sequence[Pattern | Deferred]) -> None:
+        self.name, self._patterns = name, patterns
+
+    @functools.cached_property
+    def text(self) -> str:
+        """Both functions and PDL for the first, as MLIR text; traced now if nothing wanted it before. Raises MlirindError."""
+        from .passes import pattern_set
+
+        texts = [t.text for p in self._patterns for t in (p.traced if isinstance(p, pattern_set.Deferred) else [p])]
+        return pattern_set.SEPARATOR.join(texts)
 
 
 def register_text(
@@ -73,7 +90,7 @@ def register_text(
     extra_check: Callable[[Match], bool] | None = None,
     exclusive_args: Sequence[str] = (),
 ) -> None:
-    """A pattern as `register_replacement` returned it, perhaps in another process: nothing is traced. It is parsed when a graph has
+    """A pattern as text, `register_replacement(...).text`, perhaps of another process: nothing is traced. It is parsed when a graph has
     what it needs; text that is no longer valid then (operators of another PyTorch) is an error of that compilation, by name."""
     from .passes import pattern_set
 

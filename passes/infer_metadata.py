@@ -43,7 +43,7 @@ class Inference:
     def _mode(self) -> Any:
         from torch._subclasses.fake_tensor import FakeTensorMode
 
-        return FakeTensorMode(shape_env=self._sizes.shape_env)
+        return FakeTensorMode(shape_env=self._sizes.shape_env) if self._symbols else _mode_without_symbols()
 
     def types(self, op: ir.Operation) -> list[ir.Type]:
         """The types that the results should have; `none` where the operator leaves a result out. Raises `MetaFailed`."""
@@ -123,6 +123,14 @@ class Inference:
         if not hasattr(result, "storage_offset"):
             return ir.IndexType.get()
         return self._sizes.renamed(tensor_info(result))
+
+
+@functools.cache
+def _mode_without_symbols() -> Any:
+    """One for all functions without symbols, which it learns nothing of: a new one reads the source of every caller for its stack."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    return FakeTensorMode()
 
 
 def _key(op: ir.Operation) -> Any:

@@ -8,7 +8,7 @@ before. Strides that the replacement would change are restored by a copy.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from .node_identity import inherit, same_region
 from .pattern_conversion import block_of, is_open
 from .pattern_matching import Match, Refused, compare, finder, substitute
 from .pattern_needs import Present
-from .pattern_set import Pattern, patterns, rewrites
+from .pattern_set import Deferred, Pattern, patterns, possible, rewrites
 from .pdl_patterns import apply_pdl
 from .refresh_metadata import set_types
 from .verify_metadata import difference
@@ -43,10 +43,10 @@ def pattern_pass(name: str) -> Callable[[ir.Module], None]:
     """The pass that applies the patterns registered for `name`."""
 
     def run(module: ir.Module) -> None:
-        own = [p for p in patterns(name) if not p.converted]
+        own = [p for p in patterns(name) if isinstance(p, Pattern) and not p.converted]
         for function in functions(module):
             _rewrite(function, name)
-            apply(function, [p for p in patterns(name) if p.converted])
+            apply(function, [p for p in patterns(name) if p not in own])
         if own:
             apply_pdl(module, own)
 
@@ -69,13 +69,13 @@ def _rewrite(function: ir.OpView, name: str) -> None:
             replace_call(op, rewrite, before, lambda: _Round(function))
 
 
-def apply(function: ir.OpView, wanted: list[Pattern]) -> int:
+def apply(function: ir.OpView, wanted: Sequence[Pattern | Deferred]) -> int:
     """Replaces what the patterns find in a function until nothing is found; how often it was."""
     total = 0
     for _ in range(ROUNDS):
         present = Present(block_of(function))
-        possible = [p for p in wanted if p.needs.met_by(present)]
-        found = finder(possible).find(function) if possible else []
+        to_find = possible(wanted, present)
+        found = finder(to_find).find(function) if to_find else []
         applied = _Round(function).apply(found) if found else []
         total += len(applied)
         if not applied:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..dialects.aten_names import mangle
 from ..errors import MlirindError
-from .pattern_needs import Needs, needs_of
+from .pattern_needs import Needs, Present, needs_of
 
 if TYPE_CHECKING:
     from torch_mlir import ir
@@ -37,10 +38,31 @@ class Pattern:
     converted: bool = True
 
 
+@dataclass(frozen=True, eq=False)
+class Deferred:
+    """A pattern that has no text before a graph has what it needs: `trace()` gives the texts, several for one with gradients."""
+
+    name: str
+    pass_name: str
+    needs: Needs
+    trace: Callable[[], Sequence[str]]
+    check: Callable[[Match], bool] | None = None
+    exclusive: tuple[str, ...] = ()
+
+    @functools.cached_property
+    def traced(self) -> list[Pattern]:
+        """The patterns, traced once. Raises MlirindError where they can't be, or one has the name of another."""
+        found = [from_text(text, self.pass_name, self.check, self.exclusive) for text in self.trace()]
+        for pattern in found[1:]:
+            if pattern.name in _patterns.get(self.pass_name, {}):
+                raise MlirindError(f"pattern {self.name!r} is also looked for as {pattern.name!r}: give the other one of that name another")
+        return found
+
+
 # The passes of every pipeline that users register patterns for without naming one.
 OPEN_PASSES = ("user-patterns",)
 
-_patterns: dict[str, dict[str, Pattern]] = {}
+_patterns: dict[str, dict[str, Pattern | Deferred]] = {}
 _changes = 0
 
 
@@ -59,7 +81,7 @@ def state(pass_names: Sequence[str]) -> list[Any]:
     return [(name, patterns(name), rewrites(name)) for name in pass_names]
 
 
-def add(pattern: Pattern) -> None:
+def add(pattern: Pattern | Deferred) -> None:
     """Registers a pattern; a second registration of its name for its pass raises."""
     _changed()
     of_pass = _patterns.setdefault(pattern.pass_name, {})
@@ -103,9 +125,16 @@ def remove_all(pass_name: str) -> None:
     _rewrites.pop(pass_name, None)
 
 
-def patterns(pass_name: str) -> list[Pattern]:
+def patterns(pass_name: str) -> list[Pattern | Deferred]:
     """The patterns of a pass, in the order of registration."""
     return list(_patterns.get(pass_name, {}).values())
+
+
+def possible(wanted: Sequence[Pattern | Deferred], graph: Present) -> list[Pattern]:
+    """Those that a graph has all for that they need; such as were not traced yet are. Raises MlirindError where one can't be."""
+    met = (p for p in wanted if p.needs.met_by(graph))
+    traced = (t for p in met for t in (p.traced if isinstance(p, Deferred) else [p]))
+    return [p for p in traced if p.needs.met_by(graph)]
 
 
 def read(file: str) -> list[str]:

@@ -34,6 +34,11 @@ def remove_noops(module: ir.Module) -> None:
                 replacer.replace(op, source)
 
 
+def gives_again(operator: str) -> bool:
+    """Whether calls of an operator (PyTorch's name) may vanish here."""
+    return operator in _RULES
+
+
 def _rule(*names: str) -> Callable[[Rule], Rule]:
     def register(rule: Rule) -> Rule:
         for name in names:

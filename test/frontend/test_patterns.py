@@ -179,7 +179,7 @@ def test_a_pattern_that_finds_itself_is_stopped_and_named(caplog):
 
 
 def test_a_pattern_as_text():
-    text = register()
+    text = register().text
     pattern_set.remove_all("user-patterns")
     register_text(text)
     assert operators(mm_add, X, Y, C) == ["addmm.default"]
@@ -344,3 +344,9 @@ def test_with_gradients(function):
     assert '"aten.silu"' in stages[0] and '"aten.silu_backward"' in stages[1] and '"aten.sigmoid' not in "".join(stages)
     function(y).sum().backward()
     torch.testing.assert_close(x.grad, y.grad)
+
+
+def test_gradients_of_what_asks_for_sizes():
+    """`addcmul`'s meta function is Python that broadcasts symbolic sizes."""
+    examples = [torch.randn(6, 7, requires_grad=True), torch.randn(7, requires_grad=True)]
+    register(lambda x, w: x * w + x.relu(), lambda x, w: torch.addcmul(x.relu(), x, w), examples, trace="joint", name="p")

@@ -1,0 +1,267 @@
+"""What the functions of a pattern call, seen by running them once on copies of the examples, or on fake tensors where these are large.
+
+That is cheap beside tracing them (symbolic sizes are most of its cost), and says in what graphs the pattern could be found at all: it
+is traced when there is one. Where anything is out of the ordinary there is no outline, and the pattern is traced at once, which tells
+what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch._dispatch.python import enable_python_dispatcher
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from ..dialects import aten_registry
+from ..passes.alias_analysis import STRIDED_VIEWS, base_name
+from ..passes.pattern_needs import Needs
+from ..passes.remove_noops import gives_again
+from ..passes.uniform_values import is_fill
+from .decompositions import decomposition_table
+from .pattern_scalars import open_number
+from .pattern_tracing import with_gradients
+
+log = logging.getLogger(__name__)
+
+# What stands for a tensor: its memory, and how it lies there. Autograd gives what it has saved as another object.
+_Key = tuple[Any, ...]
+# These vanish where one operand is a number, not where both depend on inputs.
+_MAY_VANISH = frozenset({torch.ops.aten.add.Tensor, torch.ops.aten.sub.Tensor, torch.ops.aten.mul.Tensor, torch.ops.aten.div.Tensor})
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A call of an operator: its literals in order, a tensor as its number; the numbers of what it gives."""
+
+    operator: Any
+    arguments: tuple[Any, ...]
+    operands: tuple[int, ...]
+    results: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Outline:
+    """The calls of both functions, equal where they are; `needs`: what a graph must have for the search function to be in it."""
+
+    calls: tuple[tuple[_Call, ...], tuple[_Call, ...]]
+    needs: Needs
+
+
+# Examples are copied up to so many elements on the CPU.
+_SMALL = 1 << 14
+_PLAIN = (torch.Tensor, torch.nn.Parameter, FakeTensor)
+
+
+class _Unusual(Exception):
+    """Something of which only tracing tells."""
+
+
+class _Recorder(TorchDispatchMode):
+    """Notes every call of an operator."""
+
+    def __init__(self, inputs: Sequence[torch.Tensor]) -> None:
+        super().__init__()
+        self.alive: list[torch.Tensor] = []
+        self.numbers: dict[_Key, int] = {}
+        self.calls: list[_Call] = []
+        self.unusual: _Unusual | None = None
+        self.generator: torch.Tensor | None = None  # its state before the first random number
+        for tensor in inputs:
+            self.numbers[self._key(tensor)] = len(self.numbers)
+
+    def __torch_dispatch__(self, operator: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if torch.Tag.nondeterministic_seeded in operator.tags and self.generator is None:
+            self.generator = torch.get_rng_state()
+        result = operator(*args, **(kwargs or {}))
+        try:
+            self._note(operator, args, kwargs or {}, result)
+        except _Unusual as reason:  # it may not go through autograd's C++
+            self.unusual = reason
+        return result
+
+    def _note(self, operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+        if operator.namespace == "prim":
+            return
+        if operator._schema.is_mutable or operator is torch.ops.aten._local_scalar_dense.default or self.generator is not None:
+            raise _Unusual(operator)
+        operands: list[int] = []
+        literals = tuple(self._literal(a, operands) for a in (*args, *sorted(kwargs.items())))
+        results = result if isinstance(result, (tuple, list)) else [result]
+        self.calls.append(_Call(operator, literals, tuple(operands), tuple(self._made(r) for r in results)))
+
+    def _literal(self, value: Any, operands: list[int]) -> Any:
+        """A tensor by its number, also noted in `operands`; a number with its type, as 1 is equal to 1.0."""
+        if isinstance(value, torch.Tensor):
+            number = self.number(value)
+            operands.append(number)
+            return number
+        if isinstance(value, (tuple, list)):
+            return tuple(self._literal(v, operands) for v in value)
+        return type(value), repr(float(value)) if isinstance(value, float) else repr(value)
+
+    def number(self, tensor: Any) -> int:
+        """The number of a known tensor."""
+        number = self.numbers.get(self._key(tensor))
+        if number is None:
+            raise _Unusual("a tensor from outside")
+        return number
+
+    def _made(self, result: Any) -> int:
+        return self.numbers.setdefault(self._key(result), len(self.numbers)) if isinstance(result, torch.Tensor) else -1
+
+    def _key(self, tensor: Any) -> _Key:
+        if type(tensor) not in _PLAIN or tensor.layout != torch.strided or tensor.is_complex():
+            raise _Unusual(type(tensor))
+        self.alive.append(tensor)
+        return tensor.untyped_storage()._cdata, tensor.dtype, tuple(tensor.shape), tensor.stride(), tensor.storage_offset()
+
+
+def outline(
+    functions: Sequence[Callable[..., Any]],
+    names: Sequence[str],
+    examples: Sequence[torch.Tensor],
+    scalars: Mapping[str, int | float],
+    joint: bool,
+) -> Outline | None:
+    """The outline of a search function and its replacement, of parameters `names` and `scalars`; None where the pattern has to be traced
+    to know it. `joint`: with the gradients of the examples that require them."""
+    if any(isinstance(v, int) for v in scalars.values()) or torch._C._len_torch_function_stack() or torch._C._len_torch_dispatch_stack():
+        return None
+    try:
+        found, made = (_Record(f, names, examples, scalars, joint) for f in functions)
+        if found.results != made.results:
+            return None
+        return Outline((tuple(found.calls), tuple(made.calls)), found.needs())
+    except Exception:  # whatever is wrong, tracing tells it
+        log.debug("no outline", exc_info=True)
+        return None
+
+
+class _Record:
+    """A function, run once."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        names: Sequence[str],
+        examples: Sequence[torch.Tensor],
+        scalars: Mapping[str, float],
+        joint: bool,
+    ) -> None:
+        given = {s: open_number(v, s, {}) for s, v in scalars.items()}
+
+        def call(*tensors: torch.Tensor) -> list[torch.Tensor]:
+            result = function(**dict(zip(names, tensors, strict=True)), **given)
+            return list(result) if isinstance(result, (tuple, list)) else [result]
+
+        with torch.set_grad_enabled(joint), enable_python_dispatcher(), _mode(examples):
+            inputs = [_like(e, joint) for e in examples]
+            tangents = [torch.empty_like(r.detach()) for r in call(*inputs)] if joint else []
+            recorder = _Recorder([*inputs, *tangents])
+            with recorder:
+                results = with_gradients(call, inputs, ())(*inputs, *tangents) if joint else call(*inputs)
+            if recorder.generator is not None:
+                torch.set_rng_state(recorder.generator)
+            if recorder.unusual is not None:
+                raise recorder.unusual
+            self.outputs = [recorder.number(r) for r in results]
+        self.calls, self.inputs = recorder.calls, len(inputs) + len(tangents)
+        self.results = [(r.dtype, r.dim()) for r in results]
+        self.literals = {literal for c in self.calls for literal in _flat(c.arguments)}
+        self.scalars = [repr(float(v)) for v in scalars.values()]
+
+    def needs(self) -> Needs:
+        """What a graph must have for the function to be in it. Raises _Unusual where it can't be found by its calls."""
+        live = self._live()
+        used = {n for c in live for n in c.operands}
+        made = {n for c in live for n in c.results}
+        written = {text for kind, text in self.literals if kind is float}
+        inputs, results = set(range(self.inputs)), set(self.outputs)
+        if not inputs <= used or not results <= made - inputs or not set(self.scalars) <= written or not _is_one(live):
+            raise _Unusual("an input that is returned or not used, or parts that have nothing in common")
+        makers: dict[int, str] = {}
+        varying = inputs
+        operators: set[str] = set()
+        links: set[tuple[str, str]] = set()
+        for call in live:
+            if not varying.isdisjoint(call.operands) and not _is_fill(call.operator):
+                varying.update(call.results)
+                name = _lasting(call.operator)
+                if name is not None and (call.operator not in _MAY_VANISH or len(varying.intersection(call.operands)) == 2):
+                    operators.add(name)
+                    links.update((makers[n], name) for n in call.operands if n in makers)
+                    makers.update(dict.fromkeys(call.results, name))
+        return Needs(frozenset(operators), frozenset(links))
+
+    def _live(self) -> list[_Call]:
+        """The calls that the results depend on, in order."""
+        wanted, live = set(self.outputs), []
+        for call in reversed(self.calls):
+            if not wanted.isdisjoint(call.results):
+                wanted.update(call.operands)
+                live.append(call)
+        return live[::-1]
+
+
+def _mode(examples: Sequence[torch.Tensor]) -> contextlib.AbstractContextManager[Any]:
+    """What the functions run under: fake tensors cost ten times as much as small ones."""
+    small = all(e.device.type == "cpu" and e.numel() <= _SMALL for e in examples)
+    return contextlib.nullcontext() if small else _fake_mode()
+
+
+@functools.cache
+def _fake_mode() -> FakeTensorMode:
+    return FakeTensorMode()
+
+
+def _like(example: torch.Tensor, joint: bool) -> torch.Tensor:
+    """A tensor as the example, whose elements are ones."""
+    if type(example) not in _PLAIN or example.layout != torch.strided:
+        raise _Unusual(type(example))
+    made = torch.empty_strided(example.shape, example.stride(), dtype=example.dtype, device=example.device)
+    return made.fill_(1).requires_grad_(joint and example.requires_grad)
+
+
+def _flat(arguments: tuple[Any, ...]) -> Iterator[tuple[Any, str]]:
+    for argument in arguments:
+        if isinstance(argument, tuple) and len(argument) == 2 and isinstance(argument[0], type):
+            yield argument
+        elif isinstance(argument, tuple):
+            yield from _flat(argument)
+
+
+def _is_one(calls: Sequence[_Call]) -> bool:
+    """Whether all calls hang together by the tensors that they take and give."""
+    groups: list[set[int]] = []
+    for call in calls:
+        group = {*call.operands, *call.results}
+        for other in [g for g in groups if not g.isdisjoint(group)]:
+            groups.remove(other)
+            group |= other
+        groups.append(group)
+    return len(groups) == 1
+
+
+@functools.cache
+def _is_fill(operator: Any) -> bool:
+    schema = aten_registry.add(operator)
+    return schema is not None and is_fill(schema)
+
+
+@functools.cache
+def _lasting(operator: Any) -> str | None:
+    """The op's name, if calls of it that depend on an input stay in the graph through tracing and through the passes that bring graphs
+    and patterns to one form."""
+    schema = aten_registry.add(operator)
+    if schema is None or operator in decomposition_table() or operator._can_decompose():
+        return None
+    if schema.is_view or base_name(schema) in STRIDED_VIEWS or (gives_again(schema.name) and operator not in _MAY_VANISH):
+        return None
+    return schema.op_name

@@ -1,0 +1,108 @@
+"""A pattern as a user registers it: traced at once, or when a graph could have it."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch._C import _DisableAutocast, _len_torch_function_stack
+from torch.overrides import _pop_mode_temporarily
+
+from ..errors import UserPassFailed
+from ..passes.infer_metadata import outside_tracing
+from .pattern_outline import Outline, outline
+from .pattern_parameters import checked_parameters, distinct_examples
+from .pattern_tracing import summed_gradients, trace_pattern
+
+
+class Request:
+    """A search function and its replacement, with all that tracing them needs. Raises MlirindError for parameters that don't fit."""
+
+    def __init__(
+        self,
+        name: str,
+        search: Callable[..., Any],
+        replace: Callable[..., Any],
+        examples: Sequence[torch.Tensor],
+        *,
+        joint: bool,
+        scalars: Mapping[str, int | float],
+        bake_shapes: bool,
+    ) -> None:
+        self.name, self.examples, self.joint = name, list(examples), joint
+        self.scalars, self.bake_shapes = dict(scalars), bake_shapes
+        self.tensors = checked_parameters(name, search, replace, examples, scalars)
+        self.search, self.replace = _as_it_is(search), _as_it_is(replace)
+        self.default_dtype = torch.get_default_dtype()
+
+    def outline(self) -> Outline | None:
+        """What the functions call; None where only tracing tells."""
+        return outline((self.search, self.replace), self.tensors, self.examples, distinct_examples(self.scalars), self.joint)
+
+    def texts(self) -> list[str]:
+        """The pattern, and those in which an input with a gradient is used elsewhere too. Raises MlirindError."""
+        trace = functools.partial(
+            trace_pattern,
+            search=self.search,
+            replace=self.replace,
+            examples=self.examples,
+            joint=self.joint,
+            scalars=self.scalars,
+            bake_shapes=self.bake_shapes,
+        )
+        texts = [trace(self.name)]
+        if self.joint:
+            wanted = [n for n, example in zip(self.tensors, self.examples, strict=True) if example.requires_grad]
+            summed = summed_gradients(texts[0], wanted)
+            groups = [[n] for n in summed] + [summed] * (len(summed) > 1)
+            texts += [trace(f"{self.name}_and_{'_'.join(g)}", accumulated=g) for g in groups]
+        return texts
+
+    def texts_later(self, seen: Outline) -> list[str]:
+        """The same while a graph is compiled. Raises UserPassFailed where the functions are not what was seen."""
+        with _as_outside(self.default_dtype):
+            if self.outline() != seen:
+                raise UserPassFailed(
+                    f"pattern {self.name!r}: its functions compute something else than when it was registered, as what they read "
+                    "has changed (a global, an attribute, a list): make it a default argument, or register the pattern when it is final"
+                )
+            return self.texts()
+
+
+def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with the variables around it as they are: in a loop they will be others when it is traced."""
+    if not isinstance(function, types.FunctionType):
+        return function
+    cells = tuple(_cell(c) for c in function.__closure__ or ())
+    made = types.FunctionType(function.__code__, dict(function.__globals__), function.__name__, function.__defaults__, cells)
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__dict__.update(function.__dict__)
+    made.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    return made
+
+
+def _cell(cell: types.CellType) -> types.CellType:
+    try:
+        return types.CellType(cell.cell_contents)
+    except ValueError:  # not assigned yet
+        return cell
+
+
+@contextlib.contextmanager
+def _as_outside(default_dtype: torch.dtype) -> Iterator[None]:
+    """Nothing of the program that is being compiled is seen within: no mode, no autocast, no inference mode."""
+    now = torch.get_default_dtype()
+    with contextlib.ExitStack() as stack:
+        for _ in range(_len_torch_function_stack()):
+            stack.enter_context(_pop_mode_temporarily())
+        stack.enter_context(outside_tracing())
+        stack.enter_context(torch.inference_mode(False))
+        stack.enter_context(_DisableAutocast())
+        stack.callback(torch.set_default_dtype, now)
+        torch.set_default_dtype(default_dtype)
+        yield
