@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,50 +20,97 @@ from ..passes.pipeline import CPU
 from .kernel_functions import kernel_functions, text_without_name
 from .libraries import Handle, StringRef, c_object, expose_torch_symbols, mlir_c_api
 
-# The code is already vectors, hoisted and without repetition: more optimization costs twice the time and gains nothing.
-OPT_LEVEL = 0
+# Long loops over vectors, hoisted and without repetition, gain nothing by optimization, which costs as much time again as the rest;
+# code for single elements, or with much arithmetic on places, is up to three times as fast.
+PLAIN, OPTIMIZED = LEVELS = (0, 1)
+SHORT = 32  # elements of a row that is mostly the beginning and end of a loop
 GROUP = 8  # kernels that are worth a thread of their own
 
 
-@dataclass
-class CompiledKernels:
-    """What was compiled so far: (target, text without its name) -> address. Engines are never destroyed: code may run for ever."""
+class Engine:
+    """A module as native code, which goes when nothing holds the engine any more."""
 
-    addresses: dict[tuple[str | None, str], int]
-    engines: list[Handle]
-    lock: threading.RLock
+    def __init__(self, module: ir.Module, level: int) -> None:
+        expose_torch_symbols()
+        api = mlir_c_api()
+        self.handle: Handle = api.mlirExecutionEngineCreate(c_object(module), level, 0, None, False, False)
+        if not self.handle.ptr:
+            raise UnsupportedGraph("LLVM refused the code")
+        # At the end of the process code may still run, in threads that Python does not know.
+        weakref.finalize(self, api.mlirExecutionEngineDestroy, self.handle).atexit = False
+
+    def register(self, name: str, address: int) -> None:
+        """Says where a symbol is that the process does not export."""
+        mlir_c_api().mlirExecutionEngineRegisterSymbol(self.handle, StringRef.of(name), address)
+
+    def address(self, name: str) -> int:
+        """The address of a function; generates the code."""
+        found = mlir_c_api().mlirExecutionEngineLookup(self.handle, StringRef.of(name))
+        # A symbol that is found nowhere makes the lookup fail: better here than a jump to 0.
+        if not found:
+            raise UnsupportedGraph(f"{name} could not be compiled: LLVM refused it, or a function that it calls does not exist")
+        return found
 
 
-_compiled = CompiledKernels({}, [], threading.RLock())
+class Address(int):
+    """The address of a kernel's code, which stays as long as this object does."""
+
+    kernel: CompiledKernel
 
 
-def compile_module(module: ir.Module, options: Options | None = None) -> list[int]:
+@dataclass(frozen=True, eq=False)
+class CompiledKernel:
+    """The code of a kernel, and the engine that it is part of."""
+
+    address: int
+    engine: Engine
+
+    def held(self) -> Address:
+        """The address, which keeps the code."""
+        found = Address(self.address)
+        found.kernel = self
+        return found
+
+
+Key = tuple[str | None, str]  # the target and the text without the kernel's name
+_compiled: weakref.WeakValueDictionary[Key, CompiledKernel] = weakref.WeakValueDictionary()
+_lock = threading.RLock()
+
+
+def compile_module(module: ir.Module, options: Options | None = None) -> list[Address]:
     """The addresses of the module's `loop.func`s for the CPU, in order: `int32 kernel(void *buffer..., int64 symbol...)`.
 
-    Runs inside `compile_context()`. The module is not changed.
+    Runs inside `compile_context()`. The module is not changed. The code is there as long as the addresses are kept.
     """
     options = options or Options()
     features = options.target_features
     functions = list(kernel_functions(module, "cpu").values())
     keys = [(features, text_without_name(op)) for op in functions]
-    with _compiled.lock:
-        new = {key: op for key, op in zip(keys, functions, strict=True) if key not in _compiled.addresses}
+    with _lock:
+        known = {key: _compiled.get(key) for key in keys}
+        new = {key: op for key, op in zip(keys, functions, strict=True) if known[key] is None}
         if new:
-            _compiled.addresses.update(zip(new, _compile(list(new.values()), options), strict=True))
-        return [_compiled.addresses[key] for key in keys]
+            made = dict(zip(new, _compile(list(new.values()), options), strict=True))
+            _compiled.update(made)
+            known |= made
+    return [kernel.held() for kernel in map(known.get, keys) if kernel is not None]
 
 
-def _compile(functions: list[ir.Operation], options: Options) -> list[int]:
-    """The functions' addresses. They are compiled in groups, side by side where there are processors for it."""
-    groups = max(1, min(len(functions) // GROUP, len(os.sched_getaffinity(0))))
-    parts = [functions[n::groups] for n in range(groups)]
-    modules = [_kernel_module(part, options) for part in parts]
+def _compile(functions: list[ir.Operation], options: Options) -> list[CompiledKernel]:
+    """The functions' code. They are compiled in groups, side by side where there are processors for it."""
+    levels = [level_of(op) for op in functions]
+    parts = [part for level in LEVELS for part in _groups([n for n, chosen in enumerate(levels) if chosen == level])]
+    modules = [_kernel_module([functions[n] for n in part], options) for part in parts]
     for module in modules:
         run_passes(module, CPU, options)
-    addresses = [0] * len(functions)
-    for n, found in enumerate(native_addresses(modules, [len(part) for part in parts])):
-        addresses[n::groups] = found
-    return addresses
+    found = native_code(modules, [len(part) for part in parts], [levels[part[0]] for part in parts])
+    made = {n: kernel for part, kernels in zip(parts, found, strict=True) for n, kernel in zip(part, kernels, strict=True)}
+    return [made[n] for n in range(len(functions))]
+
+
+def _groups(kernels: list[int]) -> list[list[int]]:
+    count = max(1, min(len(kernels) // GROUP, len(os.sched_getaffinity(0))))
+    return [kernels[n::count] for n in range(count)] if kernels else []
 
 
 def _kernel_module(functions: list[ir.Operation], options: Options) -> ir.Module:
@@ -81,19 +129,18 @@ def cpu_text(module: ir.Module, options: Options) -> str:
     return str(kernels)
 
 
-def native_addresses(modules: Sequence[ir.Module], counts: Sequence[int]) -> list[list[int]]:
+def native_code(modules: Sequence[ir.Module], counts: Sequence[int], levels: Sequence[int]) -> list[list[CompiledKernel]]:
     """Compiles LLVM-dialect modules as `convert-cpu-to-llvm` leaves them; what the table function of each lists."""
-    expose_torch_symbols()
-    api = mlir_c_api()
     # Making an engine reads the MLIR context, which has one thread; generating its code, on demand, does not.
-    engines = [api.mlirExecutionEngineCreate(c_object(module), OPT_LEVEL, 0, None, False, False) for module in modules]
-    _compiled.engines.extend(engines)
-    entries: list[int | None] = [None] * len(engines)
+    engines = [Engine(module, level) for module, level in zip(modules, levels, strict=True)]
+    entries: dict[int, int] = {}
+    failed: list[UnsupportedGraph] = []
 
     def look_up(number: int) -> None:
-        # A symbol that is found nowhere makes the lookup fail: better here than a jump to 0.
-        if engines[number].ptr:
-            entries[number] = api.mlirExecutionEngineLookup(engines[number], StringRef.of(TABLE))
+        try:
+            entries[number] = engines[number].address(TABLE)
+        except UnsupportedGraph as error:
+            failed.append(error)
 
     others = [threading.Thread(target=look_up, args=(number,)) for number in range(1, len(engines))]
     for thread in others:
@@ -101,12 +148,36 @@ def native_addresses(modules: Sequence[ir.Module], counts: Sequence[int]) -> lis
     look_up(0)
     for thread in others:
         thread.join()
-    return [_read_table(entry, count) for entry, count in zip(entries, counts, strict=True)]
+    if failed:
+        raise failed[0]
+    tables = [_read_table(entries[number], count) for number, count in enumerate(counts)]
+    return [[CompiledKernel(address, engine) for address in table] for table, engine in zip(tables, engines, strict=True)]
 
 
-def _read_table(entry: int | None, count: int) -> list[int]:
-    if not entry:
-        raise UnsupportedGraph("the kernels could not be compiled: LLVM refused them, or a function that they call does not exist")
+def _read_table(entry: int, count: int) -> list[int]:
     table = (ctypes.c_void_p * max(count, 1))()
     ctypes.CFUNCTYPE(None, ctypes.c_void_p)(entry)(table)
     return [address or 0 for address in table[:count]]
+
+
+def level_of(function: ir.Operation) -> int:
+    """How much LLVM optimizes a kernel."""
+    block = function.regions[0].blocks[0]
+    places = {argument for argument in block.arguments if isinstance(argument.type, ir.IndexType)}
+    extents = function.attributes["domain"].value.results
+    last = extents[-1].maybe_downcast() if len(extents) else None
+    short = isinstance(last, ir.AffineConstantExpr) and last.value < SHORT and len(extents) > 1
+    irregular = any(_is_irregular(op.operation, places) for op in block.operations)
+    return OPTIMIZED if short or irregular else PLAIN
+
+
+def _is_irregular(op: ir.Operation, places: set[ir.Value]) -> bool:
+    """Whether an access is masked, at places that are computed, or no sum of multiples of the dimensions."""
+    if op.name == "loop.scan":
+        return True
+    if op.name not in ("loop.load", "loop.store"):
+        return False
+    indices = [v for v in op.operands if isinstance(v.type, ir.IndexType)]
+    text = str(op.attributes["map"])
+    computed = "accumulate" in op.attributes or any(v not in places for v in indices)
+    return computed or list(op.attributes["operandSegmentSizes"])[-1] > 0 or "mod" in text or "div" in text

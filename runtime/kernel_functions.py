@@ -1,6 +1,10 @@
-"""A module's `loop.func`s by the device that they are for."""
+"""A module's `loop.func`s by the device that they are for, and native ones as callables."""
 
 from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
 
 from torch_mlir import ir
 
@@ -22,3 +26,10 @@ def text_without_name(function: ir.Operation) -> str:
     for name in ("sym_name", "computes"):
         text = text.replace(str(function.attributes[name]), "", 1) if name in function.attributes else text
     return text
+
+
+def native_launcher(address: int, buffers: int, symbols: int) -> Callable[..., int]:
+    """A kernel at `address`, which it keeps, as a callable of pointers and symbols that gives a status."""
+    launcher: Any = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * buffers, *[ctypes.c_int64] * symbols)(address)
+    launcher.address = address
+    return launcher

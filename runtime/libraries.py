@@ -37,6 +37,8 @@ def mlir_c_api() -> ctypes.CDLL:
     api.mlirExecutionEngineCreate.restype = Handle
     api.mlirExecutionEngineLookup.argtypes = [Handle, StringRef]
     api.mlirExecutionEngineLookup.restype = ctypes.c_void_p
+    api.mlirExecutionEngineDestroy.argtypes = [Handle]
+    api.mlirExecutionEngineDestroy.restype = None
     api.mlirExecutionEngineRegisterSymbol.argtypes = [Handle, StringRef, ctypes.c_void_p]
     api.mlirExecutionEngineRegisterSymbol.restype = None
     return api

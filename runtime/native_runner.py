@@ -16,7 +16,6 @@ from torch_mlir import ir
 from .. import lowering
 from ..dialects.aten import TensorInfo
 from ..dialects.context import compile_context
-from ..errors import UnsupportedGraph
 from ..lowering.convert_to_host import graph_function
 from ..lowering.host.gpu_launches import GRIDS, SCRATCH
 from ..lowering.host.host_function import ENTRY, KERNEL_PREFIX
@@ -26,8 +25,8 @@ from ..passes.driver import run_passes
 from ..passes.pipeline import NATIVE_HOST
 from .cuda.driver import Device
 from .cuda.launcher import CudaKernel, Plan
+from .jit import Engine
 from .kernel_functions import device_of, kernel_functions
-from .libraries import Handle, StringRef, c_object, expose_torch_symbols, mlir_c_api
 from .native_callables import common_callables, own_callables
 from .python_boundary import WRAP, library_function, object_table, python_function
 from .python_runner import Launcher, Runner, make_runner, native_launchers
@@ -85,8 +84,9 @@ def make_native_runner(module: ir.Module, kernels: Kernels, options: Options, na
     for op in list(native.body.operations):
         if op.operation.name == "loop.func":
             op.operation.erase()
-    entry = _Engine(native, OPT_LEVEL, _support() | kernels.symbols(module), kernels.gpu).address(ENTRY)
-    return functools.partial(python_function(entry, callables, name))
+    engine = linked(native, OPT_LEVEL, _support()[0] | kernels.symbols(module), kernels.gpu)
+    # What the function owns keeps its code, and that of its kernels.
+    return functools.partial(python_function(engine.address(ENTRY), (*callables, engine, kernels), name))
 
 
 def _add_maps(function: ir.Operation, plan: Plan) -> None:
@@ -112,46 +112,33 @@ def _profiled_runner(module: bytes, kernels: Kernels, name: str) -> Runner:
     return run
 
 
-class _Engine:
-    """A module as native code, kept for ever; `symbols` are addresses by name, beside those that the process exports; what is CUDA's
-    comes from `gpu`."""
+def linked(module: ir.Module, level: int, symbols: Mapping[str, int], gpu: Device | None = None) -> Engine:
+    """A module as native code; `symbols` are addresses by name, beside those that the process exports; what is CUDA's comes from `gpu`."""
+    engine = Engine(module, level)
+    for op in module.body.operations:
+        external = op.operation.name == "llvm.mlir.global" and "value" not in op.attributes
+        if external or op.operation.name == "llvm.func" and not op.regions[0].blocks:
+            _link(engine, op.attributes["sym_name"].value, symbols, gpu)
+    return engine
 
-    def __init__(self, module: ir.Module, level: int, symbols: Mapping[str, int], gpu: Device | None = None) -> None:
-        expose_torch_symbols()
-        self.gpu = gpu
-        self.api = mlir_c_api()
-        self.handle: Handle = self.api.mlirExecutionEngineCreate(c_object(module), level, 0, None, False, False)
-        if not self.handle.ptr:
-            raise UnsupportedGraph("LLVM refused the host function")
-        for op in module.body.operations:
-            external = op.operation.name == "llvm.mlir.global" and "value" not in op.attributes
-            if external or op.operation.name == "llvm.func" and not op.regions[0].blocks:
-                self._link(op.attributes["sym_name"].value, symbols)
 
-    def _link(self, name: str, symbols: Mapping[str, int]) -> None:
-        address = symbols.get(name)
-        if address is None and name.startswith("Py") or name == WRAP:
-            address = library_function(name)
-        elif address is None and "_cuda_" in name and self.gpu is not None:
-            address = self.gpu.symbol(name)
-        if address:
-            self.api.mlirExecutionEngineRegisterSymbol(self.handle, StringRef.of(name), address)
-
-    def address(self, name: str) -> int:
-        """The address of a function."""
-        found = self.api.mlirExecutionEngineLookup(self.handle, StringRef.of(name))
-        if not found:
-            raise UnsupportedGraph(f"{name} could not be compiled: a function that it calls does not exist")
-        return found
+def _link(engine: Engine, name: str, symbols: Mapping[str, int], gpu: Device | None) -> None:
+    address = symbols.get(name)
+    if address is None and name.startswith("Py") or name == WRAP:
+        address = library_function(name)
+    elif address is None and "_cuda_" in name and gpu is not None:
+        address = gpu.symbol(name)
+    if address:
+        engine.register(name, address)
 
 
 @functools.cache
-def _support() -> dict[str, int]:
-    """The addresses of the support functions, which are compiled once in a process. Inside `compile_context()`."""
+def _support() -> tuple[dict[str, int], Engine]:
+    """The addresses of the support functions, which are compiled once in a process, and what keeps them. Inside `compile_context()`."""
     module = ir.Module.parse(SUPPORT.read_text())
-    engine = _Engine(module, SUPPORT_OPT_LEVEL, {})
+    engine = linked(module, SUPPORT_OPT_LEVEL, {})
     names = [op.attributes["sym_name"].value for op in module.body.operations if op.operation.name == "llvm.func"]
     addresses = {name: engine.address(name) for name in names if name.startswith(PREFIX)}
     setup: Callable[[Any], None] = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(addresses[SETUP])
     setup(object_table())
-    return addresses
+    return addresses, engine

@@ -6,7 +6,6 @@ through ctypes; what only kernels read stays a pointer and never becomes a tenso
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import logging
 import math
@@ -23,7 +22,7 @@ from ..lowering.host.releases import last_uses, taken_inputs
 from .cuda.driver import Device
 from .failures import fail, launch_failed
 from .kernel_debug import KernelDebug
-from .kernel_functions import device_of, kernel_functions
+from .kernel_functions import device_of, kernel_functions, native_launcher
 from .operator_calls import Constants, call_source, overload, results_source
 from .restride import refuse_restride, restride
 from .size_source import size_source, tuple_source
@@ -32,11 +31,6 @@ log = logging.getLogger(__name__)
 
 Launcher = Callable[..., int]
 Runner = Callable[[list[Any]], Sequence[Any]]
-
-
-def native_launcher(address: int, buffers: int, symbols: int) -> Launcher:
-    """A kernel at `address` as a callable of pointers and symbols that gives a status."""
-    return ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * buffers, *[ctypes.c_int64] * symbols)(address)
 
 
 def native_launchers(module: ir.Module, addresses: Sequence[int]) -> dict[str, Launcher]:

@@ -90,7 +90,10 @@ def _lane(kernel: Kernel, dims: range, target: Target) -> int | None:
     allowed = [d for d in dims if not barred >> d & 1 and all(_may_lie_in_lanes(kernel, n, d) for n in kernel.of(("loop.store",)))]
     scores = {d: _score(kernel, d, target) for d in allowed}
     # Of equals the last: normalized kernels have the contiguous dimension innermost.
-    return max(reversed(allowed), key=lambda d: scores[d], default=None)
+    best = max(reversed(allowed), key=lambda d: scores[d], default=None)
+    # Rows in the lanes, each element gathered: slower than one row after the other.
+    gathers = best is not None and all(_worth(kernel, n, best) == STRIDED for n in kernel.of(("loop.load", "loop.store")))
+    return None if barred and gathers else best
 
 
 def _may_lie_in_lanes(kernel: Kernel, store: Node, dim: int) -> bool:

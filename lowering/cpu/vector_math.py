@@ -12,7 +12,7 @@ from .target import Target
 
 GREATER = 2  # ordered
 
-# math op -> (the function's stem, the suffix of Sleef's name: its error bound in tenths of an ulp)
+# op -> (the function's stem, the suffix of Sleef's name: its error bound in tenths of an ulp)
 FUNCTIONS = {
     **{f"math.{name}": (name, "u10") for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan")},
     **{f"math.{name}": (name, "u10") for name in ("asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh")},
@@ -20,6 +20,7 @@ FUNCTIONS = {
     "math.erf": ("erf", "u10"),
     "math.erfc": ("erfc", "u15"),
     "math.powf": ("pow", "u10"),
+    "arith.remf": ("fmod", ""),  # exact
 }
 
 
@@ -29,7 +30,7 @@ _LN2 = 0.6931471805599453
 
 
 def emit_function(b: Builder, target: Target, name: str, operands: Sequence[Val]) -> Val:
-    """The value of the function of `math` op `name`, for f32 or f64."""
+    """The value of the function of the op `name`, for f32 or f64."""
     operands = b.same_lanes(operands)
     if name not in ("math.asinh", "math.acosh") or not operands[0].lanes or target.bits < 256:
         return _function(b, target, name, operands)
@@ -64,7 +65,8 @@ def _register(b: Builder, name: str, operands: Sequence[Val]) -> Val:
     if element == b.f32 and name in INLINE:
         return emit_inline(b, name, operands[0])
     stem, accuracy = FUNCTIONS[name]
-    return _call(b, f"Sleef_{stem}{'f' if element == b.f32 else 'd'}{lanes}_{accuracy}", operands)
+    bound = f"_{accuracy}" if accuracy else ""
+    return _call(b, f"Sleef_{stem}{'f' if element == b.f32 else 'd'}{lanes}{bound}", operands)
 
 
 def _libm(b: Builder, name: str, operands: Sequence[Val]) -> Val:

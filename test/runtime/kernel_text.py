@@ -138,6 +138,7 @@ class CompiledText:
     """A compiled kernel."""
 
     def __init__(self, address: int, buffers: int, symbols: int) -> None:
+        self.address = address
         self.function = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * buffers, *[ctypes.c_int64] * symbols)(address)
 
     def __call__(self, *tensors: torch.Tensor, symbols: tuple[int, ...] = ()) -> int:

@@ -55,3 +55,18 @@ def test_functions(dtype: torch.dtype, features: str | None) -> None:
         eager = ONE[name](x) if name in ONE else TWO[name](x, y)
         exact = eager if dtype == torch.float64 else (ONE[name](x.double()) if name in ONE else TWO[name](x.double(), y.double()))
         assert ulps(out, exact, eager) <= 2.1, name
+
+
+@pytest.mark.parametrize("features", [None, "-avx512f", "-avx512f,-avx2,-avx"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+def test_remainders_of_floats_are_exact(dtype: torch.dtype, features: str | None) -> None:
+    element = TYPES[dtype]
+    kernel = KernelText([element] * 2, [element], ["s0"], symbols=1)
+    kernel.store(2, kernel.op(f"arith.remf {kernel.load(0, 'd0')}, {kernel.load(1, 'd0')} : {element}"), "d0")
+    x = values(dtype)
+    y = x.flip(0).contiguous()
+    out = torch.empty_like(x)
+    assert kernel(x, y, out, symbols=(len(x),), options=Options(target_features=features)) == 0
+    torch.testing.assert_close(out, torch.fmod(x, y), rtol=0, atol=0, equal_nan=True)
+    finite = out.isfinite()
+    assert torch.equal(out.signbit()[finite], torch.fmod(x, y).signbit()[finite])
