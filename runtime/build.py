@@ -12,6 +12,7 @@ from ..options import Options
 from .cuda.capture_rules import recorded
 from .cuda.driver import driver
 from .cuda.kernels import cuda_kernels
+from .cuda.replay_rules import replayed
 from .jit import compile_module, cpu_text
 from .memory_traffic import StayingCopy
 from .native_runner import Kernels, devices, make_native_runner, runs_natively
@@ -43,7 +44,9 @@ def build_runner(
     runner = native or make_runner(module, kernels.launchers(module), name, gpu, debug)
     if report is not None:
         record(report if native else report.run_by_python())
-    return recorded(runner, module, static, name) if options.cuda_graphs else runner
+    if options.cuda_graphs:
+        return recorded(runner, module, static, name)
+    return replayed(runner, module, static, name) if native and options.replay else runner
 
 
 def _native_runner(module: ir.Module, kernels: Kernels, options: Options, name: str, static: Collection[int]) -> Runner | None:

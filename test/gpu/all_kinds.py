@@ -1,21 +1,28 @@
-"""Every kind of kernel once, on small tensors, for compute-sanitizer.
+"""Every kind of kernel once, on small tensors, for compute-sanitizer: `sanitize.sh` runs it in parts.
 
-PYTHONPATH=test compute-sanitizer --target-processes application-only python test/gpu/all_kinds.py [NAME ...]
-
-By default compute-sanitizer follows the processes of ptxas, too, and dies where several threads start them at once; with one thread, with
-all cubins in the cache, or following none, it finds nothing.
+PYTHONPATH=test python test/gpu/all_kinds.py [NAME ... | PART/PARTS]
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 import torch
 from mlirind.frontend.backend import mlirind
 from test_programs import PROGRAMS, inputs_of
 
+
+def chosen(arguments: Sequence[str]) -> list[str]:
+    """The programs that are asked for: by name, or every n-th."""
+    if len(arguments) == 1 and "/" in arguments[0]:
+        part, parts = map(int, arguments[0].split("/"))
+        return list(PROGRAMS)[part - 1 :: parts]
+    return list(arguments) or list(PROGRAMS)
+
+
 if __name__ == "__main__":
-    for name in sys.argv[1:] or PROGRAMS:
+    for name in chosen(sys.argv[1:]):
         for sizes in ((33, 100), (1, 4097), (2048, 16), (16, 32768)):
             torch._dynamo.reset()
             torch.compile(PROGRAMS[name], backend=mlirind, options={"fallback": False}, dynamic=False)(*inputs_of(sizes, torch.float32))
