@@ -1,4 +1,4 @@
-"""Operators that eager has for floating-point tensors only: on integers they stay calls of ATen, which raises as eager does."""
+"""Operators that eager has for tensors of some dtypes only: on others they stay calls of ATen, which raises as eager does."""
 
 FLOAT_ONLY = frozenset({
     "_adaptive_avg_pool2d", "_adaptive_avg_pool2d_backward", "_adaptive_avg_pool3d", "_adaptive_avg_pool3d_backward", "_log_softmax",
@@ -15,6 +15,12 @@ FLOAT_ONLY = frozenset({
     "soft_margin_loss", "soft_margin_loss_backward", "softplus", "softplus_backward", "softshrink", "softshrink_backward",
     "tanh_backward", "upsample_linear1d", "upsample_nearest1d",
 })  # fmt: skip
+# Those that it has for integers, too, but not where a tensor is of booleans.
+NOT_OF_BOOLEANS = frozenset({
+    "abs", "addcmul", "argmax", "argmin", "ceil", "clamp", "clamp_max", "clamp_min", "floor", "fmod", "max_pool2d_with_indices",
+    "max_pool3d_with_indices", "reflection_pad1d", "reflection_pad2d", "reflection_pad3d", "relu", "remainder", "round", "rsub", "sub",
+    "threshold", "trunc",
+})  # fmt: skip
 FLOAT_ONLY_OVERLOADS = frozenset({"aten.round.decimals"})
 
 
@@ -22,3 +28,9 @@ def is_float_only(name: str) -> bool:
     """Whether eager has the operator "aten.gelu.default" for floating-point tensors only."""
     namespace, base, _ = name.split(".")
     return namespace == "aten" and base in FLOAT_ONLY or name in FLOAT_ONLY_OVERLOADS
+
+
+def has_no_booleans(name: str) -> bool:
+    """Whether eager has the operator "aten.abs.default" for numbers only."""
+    namespace, base, _ = name.split(".")
+    return namespace == "aten" and base in NOT_OF_BOOLEANS

@@ -67,6 +67,22 @@ def _reduction(*names: str) -> Callable[[Body], Body]:
     return register
 
 
+def _extreme_reduction(*names: str) -> Callable[[Body], Body]:
+    """The same for extremes, which have no value for no elements: there ATen raises eager's error."""
+
+    def register(body: Body) -> Body:
+        def rule(call: Call) -> Sequence[ir.Value] | None:
+            space = ReductionSpace.of(call.info(call["self"]).sizes, call.arguments.get("dim"))
+            if not call.is_at_least(space.count, 1):
+                return call.decline("an extreme of no elements")
+            return reduce_call(call, body)
+
+        lowers(*names)(rule)
+        return body
+
+    return register
+
+
 def _result_dtype(reduce: Reducer) -> str:
     return reduce.builder.output_infos[0].dtype
 
@@ -103,19 +119,19 @@ def _extreme(x: Scalar, reduce: Reducer, largest: bool) -> Scalar:
     return reduce(kind + "u" if x.is_unsigned else kind, x.to(opmath(x.dtype)))
 
 
-@_reduction("aten.amax.default", "aten.max.default")
+@_extreme_reduction("aten.amax.default", "aten.max.default")
 def _amax(x: Scalar, reduce: Reducer) -> Scalar:
     """The largest; NaN if one is"""
     return _extreme(x, reduce, largest=True)
 
 
-@_reduction("aten.amin.default", "aten.min.default")
+@_extreme_reduction("aten.amin.default", "aten.min.default")
 def _amin(x: Scalar, reduce: Reducer) -> Scalar:
     """The smallest; NaN if one is"""
     return _extreme(x, reduce, largest=False)
 
 
-@_reduction("aten.aminmax.default")
+@_extreme_reduction("aten.aminmax.default")
 def _aminmax(x: Scalar, reduce: Reducer) -> tuple[Scalar, Scalar]:
     """Both extremes"""
     return _extreme(x, reduce, largest=False), _extreme(x, reduce, largest=True)
@@ -126,25 +142,25 @@ def _located(x: Scalar, reduce: Reducer, kind: str) -> tuple[Scalar, Scalar]:
     return reduce.pair(kind, x.to(wide))
 
 
-@_reduction("aten.max.dim")
+@_extreme_reduction("aten.max.dim")
 def _max_dim(x: Scalar, reduce: Reducer) -> tuple[Scalar, Scalar]:
     """The largest and where it first is"""
     return _located(x, reduce, "argmax")
 
 
-@_reduction("aten.min.dim")
+@_extreme_reduction("aten.min.dim")
 def _min_dim(x: Scalar, reduce: Reducer) -> tuple[Scalar, Scalar]:
     """The smallest and where it first is"""
     return _located(x, reduce, "argmin")
 
 
-@_reduction("aten.argmax.default")
+@_extreme_reduction("aten.argmax.default")
 def _argmax(x: Scalar, reduce: Reducer) -> Scalar:
     """Where the largest first is"""
     return _located(x, reduce, "argmax")[1]
 
 
-@_reduction("aten.argmin.default")
+@_extreme_reduction("aten.argmin.default")
 def _argmin(x: Scalar, reduce: Reducer) -> Scalar:
     """Where the smallest first is"""
     return _located(x, reduce, "argmin")[1]
@@ -200,9 +216,13 @@ def _var_mean(call: Call) -> Sequence[ir.Value]:
 
 
 @lowers("aten.linalg_vector_norm.default")
-def _vector_norm(call: Call) -> Sequence[ir.Value]:
+def _vector_norm(call: Call) -> Sequence[ir.Value] | None:
     """(sum |x| ** ord) ** (1 / ord); the largest or smallest |x| for the infinities, the count of nonzeros for 0"""
-    return reduce_call(call, lambda x, reduce: _norm(_as_result(x, reduce).abs(), reduce, float(call["ord"])))
+    order = float(call["ord"])
+    space = ReductionSpace.of(call.info(call["self"]).sizes, call["dim"])
+    if (math.isinf(order) or order < 0) and not call.is_at_least(space.count, 1):
+        return call.decline("an extreme of no elements")
+    return reduce_call(call, lambda x, reduce: _norm(_as_result(x, reduce).abs(), reduce, order))
 
 
 def _norm(size: Scalar, reduce: Reducer, order: float) -> Scalar:

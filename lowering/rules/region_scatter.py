@@ -42,7 +42,7 @@ def from_start(call: Call, index: Size, size: Size) -> Size | None:
     """`index`, counted from the end if negative; None where its sign is not known."""
     if isinstance(index, int):
         return index if index >= 0 else index + size
-    return index if call.is_nonnegative(index) else None
+    return index if call.is_at_least(index, 0) else None
 
 
 @lowers("aten.select_scatter.default")

@@ -3,6 +3,7 @@ then the operator stays a call of ATen."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from ...dialects.lazy import sympy
 from ...errors import MlirindError
 from ..kernel_builder import ContextTables, KernelBuilder
 from ..promotion import KERNEL_DTYPES, is_float, is_representable
-from .float_only import is_float_only
+from .float_only import has_no_booleans, is_float_only
 
 # None for the operator's absent results.
 Rule = Callable[["Call"], Sequence[ir.Value | None] | None]
@@ -59,15 +60,19 @@ class Call:
         groups = (v if isinstance(v, list) else [v] for v in self.arguments.values())
         return [v for group in groups for v in group if isinstance(v, ir.Value)]
 
-    def is_nonnegative(self, size: Size) -> bool:
-        """Whether a size is known to be 0 or more, from the graph's ranges of its symbols."""
+    def is_at_least(self, size: Size, bound: int) -> bool:
+        """Whether a size is known to be `bound` or more, from the graph's ranges of its symbols."""
         if isinstance(size, int):
-            return size >= 0
-        function = self.op.parent
-        ranges = function.attributes.get("aten.symbols", {})
+            return size >= bound
+        ranges = self.op.parent.attributes.get("aten.symbols", {})
         lowest = {s: ranges[s.name][0].value if s.name in ranges else -1 for s in size.free_symbols}
-        terms = [t.as_coeff_mul() for t in sympy.Add.make_args(size)]
-        return all(k >= 0 and all(lowest.get(f, -1) >= 0 for f in factors) for k, factors in terms)
+        smallest = 0
+        for k, factors in (t.as_coeff_mul() for t in sympy.Add.make_args(sympy.expand(size))):
+            lows = [lowest.get(f, -1) for f in factors]
+            if factors and (k < 0 or min(lows) < 0):
+                return False
+            smallest += k * math.prod(lows)
+        return bool(smallest >= bound)
 
     def kernel(
         self,
@@ -106,6 +111,8 @@ class Call:
             return "an absent result is used"
         if tensors and is_float_only(self.name) and not is_float(infos[0].dtype):
             return f"eager does not have it for {infos[0].dtype}"
+        if has_no_booleans(self.name) and any(info.dtype == "bool" for info in infos[: len(tensors)]):
+            return "eager does not have it for bool"
         for info in infos:
             if info.dtype not in KERNEL_DTYPES:
                 return f"dtype {info.dtype}"

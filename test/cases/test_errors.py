@@ -65,6 +65,28 @@ def test_shapes_that_do_not_fit(backend):
         torch.compile(lambda x, y: x + y, backend=backend)(torch.ones(3), torch.ones(4))
 
 
+@pytest.mark.parametrize("name", ["max", "min", "aminmax"])
+def test_extremes_of_nothing(backend, name):
+    check(backend, lambda x: getattr(x, name)(), lambda: (torch.zeros(0, 4),))
+    check(backend, lambda x: getattr(torch, "amax" if name == "max" else "amin")(x, 1), lambda: (torch.zeros(0, 4),))
+
+
+@pytest.mark.parametrize("fn", [torch.max, torch.min], ids=["max", "min"])
+def test_extremes_along_an_empty_dimension(backend, fn):
+    check(backend, lambda x: fn(x, 0), lambda: (torch.zeros(0, 4),))
+    check(backend, lambda x: fn(x, 1), lambda: (torch.zeros(0, 4),))
+
+
+@pytest.mark.parametrize("name", ["abs", "argmax", "ceil", "relu", "round", "trunc"])
+def test_not_of_booleans(backend, name):
+    check(backend, lambda x: getattr(x, name)(), lambda: (torch.tensor([True, False]),))
+
+
+@pytest.mark.parametrize("name", ["fmod", "remainder", "sub"])
+def test_two_not_of_booleans(backend, name):
+    check(backend, getattr(torch, name), lambda: (torch.tensor([True, False]), torch.tensor([True, True])))
+
+
 class Refused(Exception):
     """What the custom operator below raises."""
 
