@@ -14,6 +14,7 @@ from ..lowering.rules.float_only import is_float_only
 from .foreach import foreach_decompositions
 from .kernel_layouts import kernel_layout_decompositions
 from .long_lists import long_list_decompositions
+from .pointwise_layouts import pointwise_layout_decompositions
 from .random_in_kernels import random_decompositions
 
 aten = torch.ops.aten
@@ -47,7 +48,7 @@ def decomposition_table(fallback_random: bool = True) -> dict[Any, Callable[...,
     chosen = {operator: function for operator, function in table.items() if str(operator) not in RULES}
     chosen = {operator: _floats_only(function) if is_float_only(str(operator)) else function for operator, function in chosen.items()}
     own_random = {} if fallback_random else random_decompositions()
-    return {**chosen, **long_list_decompositions(), **kernel_layout_decompositions(), **own_random}
+    return {**chosen, **long_list_decompositions(), **kernel_layout_decompositions(), **pointwise_layout_decompositions(), **own_random}
 
 
 def _floats_only(function: Callable[..., Any]) -> Callable[..., Any]:

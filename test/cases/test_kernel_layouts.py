@@ -6,6 +6,7 @@ import torch.nn.functional as F
 from programs import Programs, check
 
 programs = Programs()
+without_gradients = Programs()
 
 
 def channels_last(*sizes):
@@ -33,9 +34,35 @@ def normalized_by_running_statistics(x, mean, variance, weight):
     return y, y * 2, F.batch_norm(x[..., 0], mean, variance, weight, training=True)
 
 
+@without_gradients(lambda: (torch.randn(10, 5).t().contiguous().t(), torch.randn(10, 1, 5), torch.randn(5).half(), torch.tensor(2.0)))
+def broadcast(x, y, halves, number):
+    logical = [f(y, x) for f in (torch.logical_and, torch.logical_or, torch.logical_xor)]
+    turned = [f(y, x) for f in (torch.heaviside, torch.logaddexp, torch.logaddexp2, torch.ldexp)]
+    return (
+        *logical,
+        *turned,
+        torch.copysign(x, y),
+        torch.floor_divide(x, y),
+        torch.copysign(x, number),
+        torch.logical_and(number, y),
+        torch.copysign(halves, number),
+        2.0**x,
+    )
+
+
+@programs(lambda: (channels_last(2, 4, 4, 5), channels_last(2, 4, 2, 4, 5), torch.randn(2, 4, 3, 5).transpose(2, 3)))
+def whole_in_another_layout(x, y, z):
+    return F.channel_shuffle(x, 2), F.channel_shuffle(y, 2), F.channel_shuffle(z, 2), F.logsigmoid(x), F.logsigmoid(z)
+
+
 @pytest.mark.parametrize("program", programs.all, ids=lambda p: p.name)
 def test_program(backend, program):
     check(backend, program.fn, program.make_inputs, grad=True)
+
+
+@pytest.mark.parametrize("program", without_gradients.all, ids=lambda p: p.name)
+def test_inference(backend, program):
+    check(backend, program.fn, program.make_inputs)
 
 
 def test_no_elements_to_unshuffle(backend):
