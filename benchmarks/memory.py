@@ -28,6 +28,7 @@ from torch.profiler import ProfilerActivity, profile
 
 BACKENDS = ["eager", "inductor", "mlirind", "mlirind-plain"]
 WARM_CALLS = 2
+MOST_SECONDS = 900  # that a case may take, compilation and all
 KINDS = ("forward", "training step")
 
 
@@ -70,10 +71,15 @@ def measure(name: str, backend: str, train: bool, batch: int, length: int) -> di
 
 
 def in_a_process(arguments: argparse.Namespace, name: str, backend: str, train: bool) -> dict[str, Any]:
-    """One case, in a process of its own; one that fails has no peak."""
+    """One case, in a process of its own; one that fails, or takes too long, has no peak."""
     sizes = [str(arguments.batch), str(arguments.length)]
     command = [sys.executable, __file__, "--case", name, backend, str(int(train)), *sizes]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=MOST_SECONDS)
+    except subprocess.TimeoutExpired:
+        print(f"{name} with {backend}: more than {MOST_SECONDS} s", file=sys.stderr)
+        return {"model": name, "backend": backend, "train": train, "peak": None}
     lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
     if lines:
         return json.loads(lines[-1])

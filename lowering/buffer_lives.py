@@ -13,7 +13,6 @@ from ..dialects.host import call_into
 from ..dialects.lazy import sympy
 from ..dialects.size_hints import Hints, evaluated
 from ..passes.memory_overlap import ITEM_SIZES, is_dense
-from .host.releases import last_uses, view_roots
 from .host.shims import find_shim
 
 # C functions that may give what they were given, which their schemas don't tell; or that keep it.
@@ -35,6 +34,12 @@ def bytes_of(type_: ir.Type) -> Size | None:
     return sympy.expand(item * math.prod(info.sizes)) if is_dense(info) else None
 
 
+def guessed_bytes(type_: ir.Type, hints: Hints) -> int:
+    """The bytes of memory that a tensor of its own takes while the symbols have these values."""
+    size = bytes_of(type_)
+    return evaluated(math.prod(TensorInfo.of(type_).sizes) if size is None else size, hints)
+
+
 def forgets_operands(call: ir.OpView) -> bool:
     """Whether an operator surely keeps nothing of its operands' memory, and its results lie in memory of their own: those for which
     libtorch has a C function for the CPU were looked at, and two more; of others nothing is assumed."""
@@ -45,6 +50,31 @@ def forgets_operands(call: ir.OpView) -> bool:
         return False
     schema = aten_registry.schema(aten_ops.op_name(target))
     return schema is not None and not any(a.alias for a in schema.arguments) and not any(r.is_list for r in schema.returns)
+
+
+def last_uses(operations: Sequence[ir.OpView]) -> dict[ir.Value, int]:
+    """The number of the last operation that uses a value or a view of it, other than to free it."""
+    roots = view_roots(operations)
+    last: dict[ir.Value, int] = {}
+    for index, op in enumerate(operations):
+        if op.operation.name != "host.free":
+            last.update((roots.get(v, v), index) for v in op.operands)
+    return last
+
+
+def view_roots(operations: Sequence[ir.OpView]) -> dict[ir.Value, ir.Value]:
+    """Of each view the value that it shows, no view itself."""
+    roots: dict[ir.Value, ir.Value] = {}
+    for op in operations:
+        if op.operation.name == "host.view":
+            roots[op.results[0]] = roots.get(op.operands[0], op.operands[0])
+    return roots
+
+
+def taken_inputs(operations: Sequence[ir.OpView]) -> list[ir.Value]:
+    """The inputs whose memory a buffer takes: they are freed with it."""
+    donors = [op.operands[0] for op in operations if op.operation.name == "host.reuse"]
+    return [d for d in donors if isinstance(d, ir.BlockArgument)]
 
 
 class Lives:
@@ -85,18 +115,11 @@ def bytes_over_time(lives: Lives, hints: Hints, donated: Sequence[ir.Value] = ()
     dying: dict[int, list[ir.Value]] = {}
     for value in donated:
         dying.setdefault(lives.last_use[value], []).append(value)
-    live, found = sum(_bytes(v, hints) for v in donated), []
+    live, found = sum(guessed_bytes(v.type, hints) for v in donated), []
     for index, op in enumerate(lives.operations):
-        live += sum(_bytes(b, hints) for b in buffers_made(op))
+        live += sum(guessed_bytes(b.type, hints) for b in buffers_made(op))
         if op.operation.name == "host.free":
-            live -= _bytes(op.operands[0], hints)
+            live -= guessed_bytes(op.operands[0].type, hints)
         found.append(live)
-        live -= sum(_bytes(v, hints) for v in dying.get(index, ()))
+        live -= sum(guessed_bytes(v.type, hints) for v in dying.get(index, ()))
     return found
-
-
-def _bytes(value: ir.Value, hints: Hints) -> int:
-    size = bytes_of(value.type)
-    if size is None:
-        size = math.prod(TensorInfo.of(value.type).sizes)
-    return evaluated(size, hints)

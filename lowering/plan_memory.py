@@ -20,7 +20,7 @@ from ..passes.registry import register_pass
 from .buffer_lives import Lives, bytes_of, bytes_over_time
 from .convert_to_host import graph_function
 from .cpu.kernel import Kernel, read_kernel
-from .host.releases import is_large
+from .host.releases import leaving
 from .in_place import may_lie_in
 
 
@@ -83,10 +83,9 @@ class Planner:
                 yield from self._donor(argument, self.lives.last_use[argument] + 1, None)
 
     def _donated(self) -> list[ir.Value]:
-        """The inputs whose memory is the graph's; small ones stay with the caller for the whole call."""
-        numbers = self.function.attributes.get(DONATED, ())
-        arguments = self.function.regions[0].blocks[0].arguments
-        return [arguments[n] for n in numbers if arguments[n] in self.lives.last_use and is_large(arguments[n].type)]
+        """The inputs whose memory is the graph's; where they hold little, they stay with the caller."""
+        numbers = set(self.function.attributes.get(DONATED, ()))
+        return [a for a in leaving(self.function) if a.arg_number in numbers and a in self.lives.last_use]
 
     def _donor(self, value: ir.Value, gone: int, free: ir.OpView | None) -> Iterator[Donor]:
         size = bytes_of(value.type)

@@ -12,6 +12,7 @@ JOINT = [
     "remove-noops",  # a value and its copy would be two values to save
     "refresh-metadata",  # what the passes above marked, before equal types are looked for
     "cse-aten",  # what forward and backward both compute is one value, saved or recomputed as one
+    "drop-unread-operands",  # flags are numbers by now; what only such a call used goes next
     "dce-aten",  # last of them: what they left without users would be partitioned too
     "user-patterns",  # the graph is in the form in which search functions are traced; what they make is partitioned
 ]

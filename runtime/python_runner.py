@@ -18,7 +18,7 @@ from torch_mlir import ir
 from ..dialects.aten import NoneValue, Operand, Size, TensorInfo, size_of
 from ..dialects.host import argument_attributes
 from ..errors import UnsupportedGraph
-from ..lowering.host.releases import last_uses, taken_inputs
+from ..lowering.buffer_lives import last_uses, taken_inputs
 from .cuda.driver import Device
 from .failures import fail, launch_failed
 from .kernel_debug import KernelDebug

@@ -14,11 +14,12 @@ from ...dialects.aten import Expr, NoneValue, Operand, Size, TensorInfo, parse_e
 from ...dialects.host import INTO, argument_attributes, call_into
 from ...errors import UnsupportedGraph
 from ...passes.registry import register_pass
+from ..buffer_lives import taken_inputs
 from ..convert_to_host import graph_function
 from .c_arguments import CArgument, Marshal
 from .gpu_launches import GpuLaunches, gpu_of
 from .host_function import DO_COPY, DO_PYTHON, DO_SIZE, HEAD, INPUT_WORDS, KERNEL_PREFIX, LEAST, OWN, HostFunction, coded
-from .releases import input_releases, taken_inputs
+from .releases import input_releases
 from .routes import c_call, schema_of
 from .shims import Shim
 
