@@ -76,16 +76,19 @@ class Planner:
     def _donors(self) -> Iterator[Donor]:
         """Buffers that die, and that nobody else knows."""
         for index, op in enumerate(self.operations):
-            if op.operation.name == "host.free" and op.operands[0] not in self.lives.known_outside:
+            if op.operation.name == "host.free" and self._is_private(op.operands[0]):
                 yield from self._donor(op.operands[0], index, op)
         for argument in self._donated():
-            if argument not in self.lives.known_outside and is_on_cpu(argument):
+            if self._is_private(argument) and is_on_cpu(argument):
                 yield from self._donor(argument, self.lives.last_use[argument] + 1, None)
 
     def _donated(self) -> list[ir.Value]:
         """The inputs whose memory is the graph's; where they hold little, they stay with the caller."""
         numbers = set(self.function.attributes.get(DONATED, ()))
         return [a for a in leaving(self.function) if a.arg_number in numbers and a in self.lives.last_use]
+
+    def _is_private(self, value: ir.Value) -> bool:
+        return value not in self.lives.known_outside
 
     def _donor(self, value: ir.Value, gone: int, free: ir.OpView | None) -> Iterator[Donor]:
         size = bytes_of(value.type)
