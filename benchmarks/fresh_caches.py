@@ -5,9 +5,16 @@ from __future__ import annotations
 import os
 
 
+def fresh_caches(folder: str) -> dict[str, str]:
+    """The variables that point the caches of Inductor, Triton and mlirind's kernels into `folder`."""
+    return {
+        "TORCHINDUCTOR_CACHE_DIR": f"{folder}/inductor",
+        "TRITON_CACHE_DIR": f"{folder}/triton",
+        "MLIRIND_CACHE_DIR": f"{folder}/mlirind",
+        "TORCHINDUCTOR_AUTOGRAD_CACHE": "0",
+    }
+
+
 def use_fresh_caches(folder: str) -> None:
-    """Points the caches of Inductor, Triton and mlirind's kernels into `folder`."""
-    os.environ["TORCHINDUCTOR_CACHE_DIR"] = f"{folder}/inductor"
-    os.environ["TRITON_CACHE_DIR"] = f"{folder}/triton"
-    os.environ["MLIRIND_CACHE_DIR"] = f"{folder}/mlirind"
-    os.environ["TORCHINDUCTOR_AUTOGRAD_CACHE"] = "0"
+    """Sets them in this process."""
+    os.environ.update(fresh_caches(folder))

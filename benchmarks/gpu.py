@@ -1,183 +1,109 @@
-"""Times kernels and models on an NVIDIA GPU with several backends, in one process and so on one card.
+"""Times kernels and models on NVIDIA GPUs with several backends.
 
-python benchmarks/gpu.py [--backend NAME ...] [--kernels] [--models] [--train] [--batch N] [--filter TEXT] [--json FILE] [--seconds S]
+python benchmarks/gpu.py [--part kernels|forward|train ...] [--backend NAME ...] [--batch N] [--filter TEXT] [--json FILE] [--seconds S]
 
-Kernels: device events around each call, behind a write of much memory that makes the inputs cold and hides the host's work; backends
-take turns, the median counts. GB/s: the bytes that a call must move over its time; "copy" is what a large copy reaches. Compile
-seconds: the first call less a steady one, caches fresh, the first compilation of the process paid before. Models: host and device together,
-and "host", the time until a call returns, the GPU having been idle. Backends beside PyTorch's: mlirind-native and mlirind-python (option
-`host`), and, for inference, empty (AOTAutograd around nothing), which tells what of the host's time is no backend's.
+Each part: processes compile its cases side by side, each on cores of its own (`--cores`) and with empty caches; then nothing is compiled
+any more, and the cases are timed one after another on each GPU, backends in turns within a case, the median counts. Several GPUs: each has
+its own processes and cases.
+
+Kernels: device events around each call, behind a write of much memory that makes the inputs cold and hides the host's work. GB/s: the bytes
+that a call must move over its time; "copy" is what a large copy reaches. Compile seconds: the first call less a steady one. Models:
+host and device together, and "host", the time until a call returns, the GPU having been idle. Backends beside PyTorch's: mlirind-native
+and mlirind-python (option `host`), and, for inference, empty (AOTAutograd around nothing), which tells what of the host's time is no
+backend's.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
-import statistics
+import os
+import queue
+import subprocess
 import sys
 import tempfile
+import threading
 import time
-import traceback
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import torch
-from fresh_caches import use_fresh_caches
+from fresh_caches import fresh_caches
+from gpu_kernels import CASES
+from gpu_report import means
+from mlirind.lowering.tt.text import triton_version
+from mlirind.tools import model_zoo
 
-use_fresh_caches(tempfile.mkdtemp())
-
-from gpu_kernels import CASES, GpuCase  # noqa: E402
-from host_worker import empty_backend  # noqa: E402
-from mlirind.lowering.tt.text import triton_version  # noqa: E402
-from mlirind.tools import model_zoo  # noqa: E402
-from mlirind.tools.backends import find_backend  # noqa: E402
-
-Call = Callable[[], Any]
 Row = dict[str, Any]
+PARTS = ("kernels", "forward", "train")
 
 
-def compiled(fn: Callable[..., Any], backend: str) -> Callable[..., Any]:
-    """`fn` with a backend: "eager", "empty", or NAME, NAME:MODE or NAME-HOST of torch.compile's."""
-    if backend == "eager":
-        return fn
-    if backend == "empty":
-        return torch.compile(fn, backend=empty_backend, dynamic=False)
-    name, _, mode = backend.partition(":")
-    name, _, host = name.partition("-")
-    more = {"options": {"host": host}} if host else {"mode": mode or None}
-    return torch.compile(fn, backend=find_backend(name), dynamic=False, **more)
+class Worker:
+    """A process of gpu_worker.py on one GPU and some cores; one question at a time."""
+
+    def __init__(self, gpu: int, cores: list[int], settings: dict[str, Any]) -> None:
+        self.gpu = gpu
+        self.prepared: list[str] = []
+        environment = {**os.environ, **fresh_caches(tempfile.mkdtemp()), "CUDA_VISIBLE_DEVICES": str(gpu)}
+        command = [sys.executable, str(Path(__file__).with_name("gpu_worker.py")), json.dumps({**settings, "cores": cores})]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+        self.lock = threading.Lock()
+
+    def answer(self) -> Any:
+        """The next line; raises if the process has ended."""
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"a process on GPU {self.gpu} ended with {self.process.wait()}")
+        return json.loads(line)
+
+    def ask(self, what: str, part: str = "", name: str = "") -> Any:
+        """Sends a question, gives the answer."""
+        assert self.process.stdin is not None
+        with self.lock:
+            self.process.stdin.write(json.dumps([what, part, name]) + "\n")
+            self.process.stdin.flush()
+            return self.answer()
 
 
-def warm_up(backend: str) -> None:
-    """The first compilation of a process imports much that is no case's."""
-    compiled(lambda x: x.sin() + 1, backend)(torch.ones(8, device="cuda"))
-    torch._dynamo.reset()
+def start_workers(args: argparse.Namespace, settings: dict[str, Any]) -> list[Worker]:
+    """As many as there are groups of cores, the same number on each GPU, at least one."""
+    cores = sorted(os.sched_getaffinity(0))
+    gpus = args.gpus or torch.cuda.device_count()
+    each = max(1, len(cores) // args.cores // gpus)
+    size = min(args.cores, max(1, len(cores) // (each * gpus)))
+    return [Worker(n % gpus, [cores[(n * size + i) % len(cores)] for i in range(size)], settings) for n in range(each * gpus)]
 
 
-def one_call(call: Call) -> tuple[float, float]:
-    """Seconds until a call returns, and until the GPU has done what it asked for."""
-    torch.cuda.synchronize()
-    start = time.perf_counter()
-    call()
-    returned = time.perf_counter()
-    torch.cuda.synchronize()
-    return returned - start, time.perf_counter() - start
+def prepare(worker: Worker, part: str, names: queue.SimpleQueue[str]) -> None:
+    """Has it compile cases while there are any."""
+    worker.prepared = []
+    while True:
+        try:
+            name = names.get_nowait()
+        except queue.Empty:
+            return
+        worker.ask("prepare", part, name)
+        worker.prepared.append(name)
 
 
-def first_call(call: Call) -> float:
-    return one_call(call)[1]
+def measure(workers: list[Worker], part: str, found: dict[str, Row], save: Callable[[], None]) -> None:
+    """Times what the processes of one GPU have prepared, one case after another."""
+    for worker in workers:
+        for name in worker.prepared:
+            found[name] = worker.ask("measure", part, name)
+            print(line(name, found[name]), flush=True)
+            save()
 
 
-def device_ms(call: Call, flush: torch.Tensor, seconds: float) -> list[float]:
-    """Milliseconds of each of several calls, on the device, with cold caches."""
-    call()
-    count = max(5, min(200, int(seconds / max(first_call(call), 1e-4))))
-    events = [[torch.cuda.Event(enable_timing=True) for _ in range(2)] for _ in range(count)]
-    for start, end in events:
-        flush.zero_()
-        start.record()
-        call()
-        end.record()
-    torch.cuda.synchronize()
-    return [start.elapsed_time(end) for start, end in events]
-
-
-def host_us(call: Call, count: int = 200) -> float:
-    """Microseconds that the host needs for a call, the device being faster."""
-    for _ in range(5):
-        call()
-    torch.cuda.synchronize()
-    start = time.perf_counter()
-    for _ in range(count):
-        call()
-    elapsed = time.perf_counter() - start
-    torch.cuda.synchronize()
-    return 1e6 * elapsed / count
-
-
-def copy_rate(flush: torch.Tensor, seconds: float) -> float:
-    """GB/s of a large copy, bytes read and written."""
-    source = torch.randn(1 << 28, device="cuda")
-    target = torch.empty_like(source)
-    return 2 * source.nbytes / statistics.median(device_ms(lambda: target.copy_(source), flush, seconds)) / 1e6
-
-
-def prepare(row: Row, calls: dict[str, Call], backend: str, fn: Callable[..., Any], step: Callable[..., Any], want: torch.Tensor) -> None:
-    """Compiles for a backend; the reason in the row where it fails or is wrong."""
-    cell = row[backend] = {}
-    torch._dynamo.reset()
-    try:
-        function = compiled(fn, backend)
-        call = lambda: step(function)  # noqa: E731
-        cell["first_s"] = first_call(call)
-        got = call()
-        scale = float(want.double().abs().max()) or 1.0
-        cell["error"] = float((want.double() - got.double()).abs().max()) / scale
-        calls[backend] = call
-    except Exception as error:
-        cell["failed"] = f"{type(error).__name__}: {str(error)[:300]}"
-        traceback.print_exc()
-
-
-def time_kernel(case: GpuCase, args: argparse.Namespace, flush: torch.Tensor) -> Row:
-    torch.manual_seed(0)
-    inputs = case.make_inputs()
-    want = case.fn(*inputs)
-    row: Row = {"bytes": case.bytes(inputs, want)}
-    calls: dict[str, Call] = {}
-    for backend in args.backend:
-        prepare(row, calls, backend, case.fn, lambda function: function(*inputs), want)
-    times: dict[str, list[float]] = {backend: [] for backend in calls}
-    for _ in range(3):
-        for backend, call in calls.items():
-            times[backend] += device_ms(call, flush, args.seconds / 3)
-    for backend, found in times.items():
-        cell = row[backend]
-        cell["ms"] = statistics.median(found)
-        cell["compile_s"] = cell["first_s"] - cell["ms"] / 1000
-        cell["gb_s"] = row["bytes"] / cell["ms"] / 1e6
-        if row["bytes"] < 1 << 16:
-            cell["host_us"] = host_us(calls[backend])
-    return row
-
-
-def time_model(name: str, args: argparse.Namespace) -> Row:
-    row: Row = {}
-    calls: dict[str, Call] = {}
-    module = model_zoo.build(name, getattr(torch, args.dtype), args.train, "cuda")
-    keywords = model_zoo.make_inputs(name, getattr(torch, args.dtype), args.train, args.batch, device="cuda")
-
-    def step(function: Callable[..., Any]) -> torch.Tensor:
-        if not args.train:
-            with torch.no_grad():
-                return function(**keywords).logits
-        module.zero_grad(set_to_none=True)
-        loss = function(**keywords).loss
-        loss.backward()
-        return loss.detach()
-
-    want = step(module)
-    for backend in args.backend:
-        prepare(row, calls, backend, module, step, want)
-    for _ in range(5):
-        for backend, call in calls.items():
-            count = max(3, int(args.seconds / 5 / max(first_call(call), 1e-4)))
-            host, both = zip(*(one_call(call) for _ in range(count)), strict=True)
-            row[backend].setdefault("rounds", []).append(1000 * statistics.median(both))
-            row[backend].setdefault("host_rounds", []).append(1000 * statistics.median(host))
-    for backend in calls:
-        row[backend]["ms"] = statistics.median(row[backend]["rounds"])
-        row[backend]["host_ms"] = statistics.median(row[backend]["host_rounds"])
-        row[backend]["compile_s"] = row[backend]["first_s"] - row[backend]["ms"] / 1000
-    return row
-
-
-def line(name: str, row: Row, backends: list[str]) -> str:
+def line(name: str, row: Row) -> str:
+    """A case as text."""
     cells = []
-    for backend in backends:
-        cell = row[backend]
+    for backend, cell in row.items():
+        if not isinstance(cell, dict):
+            continue
         if "ms" not in cell:
             cells.append("failed")
             continue
@@ -186,65 +112,87 @@ def line(name: str, row: Row, backends: list[str]) -> str:
         text += f" host {cell['host_us']:.0f} us" if "host_us" in cell else ""
         text += f" host {cell['host_ms']:.3f}" if "host_ms" in cell else ""
         text += f" {cell['compile_s']:.2f} s" if backend != "eager" else ""
-        cells.append(text + (f" WRONG {cell['error']:.0e}" if cell["error"] > 2e-2 else ""))
+        cells.append(text + ("" if cell["error"] <= 2e-2 else f" WRONG {cell['error']:.0e}"))
     return f"{name:32}" + "".join(f"{c:34}" for c in cells)
 
 
-def geometric_mean(values: list[float]) -> float:
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
+def names_of(part: str, filters: list[str]) -> list[str]:
+    """The cases of a part; what compiles longest first."""
+    names = (
+        [c.name for c in CASES] if part == "kernels" else sorted(model_zoo.MODELS, key=lambda n: n not in ("mobilenet", "t5", "whisper"))
+    )
+    return [n for n in names if not filters or any(text in n for text in filters)]
 
 
-def summary(title: str, rows: dict[str, Row], backends: list[str]) -> list[str]:
-    lines = []
-    for backend in backends[1:]:
-        text = f"{title}, {backend}: compile {sum(r[backend].get('compile_s', 0) for r in rows.values()):.1f} s"
-        for other in backends:
-            both = [r for r in rows.values() if "ms" in r[backend] and "ms" in r[other]]
-            if other != backend and both:
-                ratios = [r[other]["ms"] / r[backend]["ms"] for r in both]
-                text += f"; {geometric_mean(ratios):.2f}x as fast as {other} (least {min(ratios):.2f}x)"
-        lines.append(text)
-    return lines
+def run_part(part: str, names: list[str], workers: list[Worker], found: dict[str, Row], save: Callable[[], None]) -> None:
+    """Compiles and times the cases of a part."""
+    waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
+    for name in names:
+        waiting.put(name)
+    gpus: dict[int, list[Worker]] = {}
+    for worker in workers:
+        gpus.setdefault(worker.gpu, []).append(worker)
+    start = time.time()
+    with ThreadPoolExecutor(len(workers)) as pool:
+        list(pool.map(lambda worker: prepare(worker, part, waiting), workers))
+        compiled = time.time()
+        list(pool.map(lambda some: measure(some, part, found, save), gpus.values()))
+    for name in names:  # in order
+        if name in found:
+            found[name] = found.pop(name)
+    save()
+    seconds = f"{compiled - start:.0f} s until all was compiled, {time.time() - compiled:.0f} s to time it"
+    print("\n".join([*(means(part, found) if found else ()), seconds]), flush=True)
 
 
-def run_all(title: str, names: dict[str, Any], time_one: Callable[[Any], Row], args: argparse.Namespace, results: dict[str, Any]) -> None:
-    rows = results.setdefault(title, {})
-    for name, case in names.items():
-        if args.filter and not any(text in name for text in args.filter):
-            continue
-        rows[name] = time_one(case)
-        print(line(name, rows[name], args.backend), flush=True)
-        if args.json:
-            Path(args.json).write_text(json.dumps(results, indent=1))
-    for text in summary(title, rows, args.backend) if rows else ():
-        print(text, flush=True)
+_saving = threading.Lock()
+
+
+def save(path: str | None, results: dict[str, Any]) -> None:
+    """Writes what there is: a run that is cut off leaves what it has measured."""
+    with _saving:
+        if path:
+            Path(path).write_text(json.dumps(results, indent=1))
+
+
+def title(part: str, args: argparse.Namespace) -> str:
+    """The part's title in tables."""
+    if part == "kernels":
+        return part
+    what = {"forward": "models", "train": "models, a training step"}[part]
+    return f"{what}, batch {args.batch}" + ("" if args.dtype == "float32" else f", {args.dtype}")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--backend", action="append", help="NAME or NAME:MODE; may be repeated; default: eager, inductor, mlirind")
-    parser.add_argument("--kernels", action="store_true", help="only kernels")
-    parser.add_argument("--models", action="store_true", help="only models")
-    parser.add_argument("--train", action="store_true", help="models: a training step")
-    parser.add_argument("--batch", type=int, default=4, help="of the models")
+    parser.add_argument("--part", action="append", choices=PARTS, help="may be repeated; default: all")
+    parser.add_argument("--backend", action="append", help="NAME or NAME:MODE; may be repeated; default: eager, empty, inductor, mlirind")
+    parser.add_argument("--batch", type=int, default=1, help="of the models")
     parser.add_argument("--dtype", default="float32", help="of the models")
-    parser.add_argument("--filter", action="append", help="only cases whose name contains this; may be repeated")
+    parser.add_argument("--filter", action="append", default=[], help="only cases whose name contains this; may be repeated")
     parser.add_argument("--seconds", type=float, default=0.3, help="how long a case is timed with each backend")
+    parser.add_argument("--cores", type=int, default=4, help="of each process that compiles")
+    parser.add_argument("--gpus", type=int, default=0, help="how many are used; default: all")
     parser.add_argument("--json", help="write every measurement to this file")
     args = parser.parse_args()
-    args.backend = args.backend or ["eager", "inductor", "mlirind"]
-    flush = torch.empty(768 << 20, dtype=torch.uint8, device="cuda")
-    for backend in args.backend:
-        warm_up(backend)
-    card = torch.cuda.get_device_name()
-    results: dict[str, Any] = {"card": card, "torch": torch.__version__, "triton": triton_version(), "date": time.strftime("%Y-%m-%d")}
-    results["copy_gb_s"] = copy_rate(flush, args.seconds)
-    print(f"{card}, torch {torch.__version__}, copy {results['copy_gb_s']:.0f} GB/s; columns: {', '.join(args.backend)}", flush=True)
-    if not args.models:
-        run_all("kernels", {c.name: c for c in CASES}, lambda case: time_kernel(case, args, flush), args, results)
-    if not args.kernels:
-        title = ("models, a training step" if args.train else "models") + (f", batch {args.batch}" if args.batch != 4 else "")
-        run_all(title, {n: n for n in model_zoo.MODELS}, lambda name: time_model(name, args), args, results)
+    backends = args.backend or ["eager", "empty", "inductor", "mlirind"]
+    workers = start_workers(args, {"backends": backends, "seconds": args.seconds, "batch": args.batch, "dtype": args.dtype})
+    try:
+        facts = [worker.answer() for worker in workers][0]
+        results = {
+            **facts,
+            "triton": triton_version(),
+            "date": time.strftime("%Y-%m-%d"),
+            "cores": args.cores,
+            "copy_gb_s": workers[0].ask("copy"),
+        }
+        print(f"{facts['card']}, torch {facts['torch']}, copy {results['copy_gb_s']:.0f} GB/s; columns: {', '.join(backends)}", flush=True)
+        for part in args.part or PARTS:
+            found = results[title(part, args)] = {}
+            run_part(part, names_of(part, args.filter), workers, found, lambda: save(args.json, results))
+    finally:
+        for worker in workers:
+            worker.process.kill()
     return 0
 
 

@@ -97,10 +97,11 @@ def main() -> int:
     measured = [json.loads(Path(source).read_text()) for source in sources]
     first, path = measured[0], Path(target)
     facts = [f"torch {first['torch']}"] + [f"{name} {first[name]}" for name in ("triton", "date") if name in first]
+    cores = f"; compile seconds on {first['cores']} cores" if "cores" in first else ""
     lines = [
         f"# {first['card']}",
         "",
-        f"{', '.join(facts)}; a large copy moves {first['copy_gb_s']:.0f} GB/s. How: `benchmarks/gpu.py`.",
+        f"{', '.join(facts)}; a large copy moves {first['copy_gb_s']:.0f} GB/s. How: `benchmarks/gpu.py`{cores}.",
         "",
     ]
     if any("kernels" in results for results in measured):

@@ -8,7 +8,10 @@ from ..cpu.kernel import Kernel, Node
 
 
 def last_reads(kernel: Kernel, phase: int, looped: bool) -> frozenset[Node]:
-    """The loads of the sweep of `phase` that no other point, load or, where rows are `looped` over, later sweep repeats."""
+    """The loads of the sweep of `phase` that no other point, load or, where rows are `looped` over, later sweep repeats. None where rows
+    that are walked once are stored too: what is stored takes the room then, and such loads were slower."""
+    if not looped and any(n.deps & kernel.swept for n in kernel.of(("loop.store",))):
+        return frozenset()
     roots = [n for later in range(phase + 1, kernel.phases) for n in sweep_roots(kernel, later)] if looped else []
     again = needed(kernel, roots)
     loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept]  # others are one element a row

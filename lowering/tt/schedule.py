@@ -9,16 +9,21 @@ from ...errors import UnsupportedGraph
 from ..cpu.index import stride_along
 from ..cpu.kept import sweep_roots
 from ..cpu.kernel import Kernel, Node
+from .online import ONLINE, with_online_softmax
 
 PROGRAMS = 264  # what fills a large GPU: two programs for each of 132 multiprocessors
 LANE = 16  # elements of a tile of rows that one thread has
 MAX_WARPS = 16
 ROWS = 1024  # points that a tile of several short rows has
+READ = 256  # bits that a thread of a kernel that does little but read has of what it reads: two accesses of 16 bytes
+READ_WARPS = 8  # of a tile of rows of such a kernel
 PERSISTENT = 32768  # points of a row that are kept in registers from sweep to sweep
 ONE_SWEEP = 8192  # points of a row that one sweep takes at once
 ROW_BLOCK = 4096  # points of a longer row that are taken at once
 LONG_BLOCK = 16384  # the same where a multiprocessor works on one row only
 FEW_ROWS = 65536  # points of rows of which as few as possible are worked on at a time, so that they stay in the cache until read again
+CACHED = 1 << 18  # bytes of a row of which two a multiprocessor nearly fit there
+UNCACHED = 1 << 27  # bytes of one row a multiprocessor that don't, by far
 TILE = 4096  # points of a tile of rows whose elements lie apart
 SIDE = 64  # of a tile that transposes, and of one over columns
 LINE = 1024  # bits of a cache line
@@ -101,9 +106,14 @@ def up(value: int) -> int:
     return 1 << max(value - 1, 0).bit_length()
 
 
-def warps_for(points: int, each: int = LANE) -> int:
+def down(value: int) -> int:
+    """The power of two that is no more."""
+    return 1 << max(value, 1).bit_length() - 1
+
+
+def warps_for(points: int, each: int = LANE, most: int = MAX_WARPS) -> int:
     """How many warps for a tile, if a thread has `each` points."""
-    return max(1, min(MAX_WARPS, up(points // (32 * each))))
+    return max(1, min(most, up(points // (32 * each))))
 
 
 # Kernels without sweeps.
@@ -187,31 +197,77 @@ def _sweeps(kernel: Kernel) -> int:
     return sum(bool(sweep_roots(kernel, phase)) for phase in range(kernel.phases))
 
 
+def _light(kernel: Kernel) -> bool:
+    """Whether it reads one buffer once, for reductions of one number each, and stores nothing but their results: then the threads can
+    have as many points as keeps the memory busy."""
+    loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept]
+    reductions = kernel.of(("loop.reduce",))
+    few = len(loads) == 1 and len(reductions) == 1 and len(reductions[0].results) == 1
+    return few and _sweeps(kernel) == 1 and not _stores_rows(kernel) and not kernel.of(("loop.scan",))
+
+
+def _stores_rows(kernel: Kernel) -> bool:
+    """Whether it stores something for every point."""
+    return any(n.deps & kernel.swept for n in kernel.of(("loop.store",)))
+
+
+def _width(kernel: Kernel) -> int:
+    """Bits of the widest element that is loaded for every point."""
+    loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept]
+    return max([kernel.buffers[n.operands[0]].width for n in loads], default=32)
+
+
 def _rows(shape: Shape) -> Schedule:
     """Rows whose elements lie side by side: several short ones a program, or a part of a long one."""
     kernel = shape.kernel
-    rows, row = shape.size(shape.parallel), shape.size(shape.swept)
+    row = shape.size(shape.swept)
     limit = PERSISTENT if _sweeps(kernel) > 1 else ONE_SWEEP
     limit = limit // 2 if len(kernel.of(("loop.load",))) > 4 else limit
     if row is not None and up(row) <= limit:
-        block = max(2, up(row))
-        many = max(1, ROWS // block)
-        while rows is not None and many > 1 and rows // many < PROGRAMS:
-            many //= 2
-        warps = 2 * MAX_WARPS if block > PERSISTENT // 2 else warps_for(many * block)
-        return Schedule([Axis(shape.parallel, many), Axis(shape.swept, block, True)], warps)
+        return _whole_rows(shape, max(2, up(row)))
+    kernel = with_online_softmax(kernel)
     block = ROW_BLOCK if row is None or row >= 4 * ROW_BLOCK else ROW_BLOCK // 2
     warps = warps_for(block, LANE // 2)
-    if row is not None and row >= FEW_ROWS and _sweeps(kernel) > 1:
-        block, warps = LONG_BLOCK, 2 * MAX_WARPS
+    if row is not None and row >= FEW_ROWS:
+        block, warps = _long_block(kernel, row, shape.size(shape.parallel))
     schedule = Schedule([Axis(shape.parallel, 1), Axis(shape.swept, block, True)], warps, looped=True)
-    schedule.parts = _parts(shape, 1, block)
+    schedule.parts = _parts(shape, 1, block, _sweeps(kernel))
     return schedule
+
+
+def _whole_rows(shape: Shape, block: int) -> Schedule:
+    """Tiles of whole rows."""
+    kernel, rows = shape.kernel, shape.size(shape.parallel)
+    light = _light(kernel)
+    each = max(2, READ // max(8, _width(kernel))) if light else LANE
+    many = max(1, (32 * READ_WARPS * each if light else ROWS) // block)
+    while rows is not None and many > 1 and rows // many < PROGRAMS:
+        many //= 2
+    if light:
+        warps = warps_for(many * block, each, 2 * MAX_WARPS)
+    elif block > PERSISTENT // 2:
+        warps = 2 * MAX_WARPS
+    else:  # fewer warps have less to merge
+        each = LANE if _stores_rows(kernel) or _width(kernel) > 16 else 4 * LANE
+        warps = warps_for(many * block, 2 * LANE if many > 1 else each)
+    return Schedule([Axis(shape.parallel, many), Axis(shape.swept, block, True)], warps)
+
+
+def _long_block(kernel: Kernel, row: int, rows: int | None) -> tuple[int, int]:
+    """How many points of a long row are taken at once, and by how many warps."""
+    size, online = row * _width(kernel) // 8, any(n.attributes["kind"].value == ONLINE for n in kernel.of(("loop.reduce",)))
+    if _light(kernel):
+        return LONG_BLOCK // 2, warps_for(LONG_BLOCK // 2, max(2, READ // max(8, _width(kernel))), 2 * MAX_WARPS)
+    if _sweeps(kernel) == 1 or online and size < CACHED:  # arithmetic counts: two programs a multiprocessor
+        return ROW_BLOCK, MAX_WARPS
+    at_a_time = PROGRAMS // 2 if rows is None else min(rows, PROGRAMS // 2)
+    return (LONG_BLOCK // 2, MAX_WARPS) if size * at_a_time >= UNCACHED else (LONG_BLOCK, 2 * MAX_WARPS)
 
 
 def _columns(shape: Shape) -> Schedule:
     """Rows whose elements lie apart: a tile takes neighbouring rows."""
     rows, row = shape.size(shape.parallel), shape.size(shape.swept)
+    light = _light(shape.kernel)
     short = row is not None and up(row) <= TILE // SIDE
     wide = min(4 * SIDE, TILE // max(2, up(row))) if row is not None and short else SIDE
     wide = wide if rows is None else min(wide, max(2, up(rows)))
@@ -219,11 +275,20 @@ def _columns(shape: Shape) -> Schedule:
         wide //= 2
     if row is not None and up(row) <= TILE // wide:
         block = max(2, up(row))
-        return Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block, 2 * LANE))
+        each = 8 * LANE if light else 2 * LANE  # one warp has nothing to merge with others
+        return Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block, each))
     block = max(2, TILE // wide)
     schedule = Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block), looped=True)
-    schedule.parts = _parts(shape, wide, block)
+    schedule.parts = _parts(shape, wide, block, _sweeps(shape.kernel))
+    if light and rows is not None and row is not None:
+        schedule.warps = _column_warps(-(-rows // wide) * schedule.parts)
+        schedule.axes[1].block = max(block, min(2 * LANE * 32 * schedule.warps // wide, up(row // schedule.parts)))
     return schedule
+
+
+def _column_warps(programs: int) -> int:
+    """Of a program that does little but read columns: together they are about 2048, of 32 points a thread."""
+    return 4 if programs >= 4 * PROGRAMS // 2 else 8 if programs >= PROGRAMS * 3 // 4 else MAX_WARPS
 
 
 def _line(shape: Shape) -> int:
@@ -232,19 +297,19 @@ def _line(shape: Shape) -> int:
     return LINE // min(widths, default=8)
 
 
-def _parts(shape: Shape, wide: int, block: int) -> int:
+def _parts(shape: Shape, wide: int, block: int, sweeps: int) -> int:
     """Into how many parts the rows are cut: enough to fill the GPU where there are few rows."""
     kernel = shape.kernel
     rows, row = shape.size(shape.parallel), shape.size(shape.swept)
     if rows is None or kernel.of(("loop.scan",)) or any("accumulate" in n.attributes for n in kernel.of(("loop.store",))):
         return 1
-    programs = -(-rows // wide)
-    if not programs or programs >= PROGRAMS // 2:
+    programs, light = -(-rows // wide), _light(kernel)
+    if not programs or programs >= (PROGRAMS * 3 // 8 if light and wide > 1 else PROGRAMS // 2):
         return 1
     if wide > 1:
-        wanted = up(-(-PROGRAMS // programs))
+        wanted = down(PROGRAMS * max(1, _width(kernel) // 16) // programs) if light else up(-(-PROGRAMS // programs))
     else:  # every program merges the parts of all: few of them, where there are more sweeps
-        wanted = up(PROGRAMS // programs + 1) // (2 if _sweeps(kernel) == 1 else 4)
+        wanted = up(PROGRAMS // programs + 1) // (1 if light else 2 if sweeps == 1 else 4)
     wanted = max(wanted, 2)
     if row is None:
         return min(wanted, PARTS_UNKNOWN)

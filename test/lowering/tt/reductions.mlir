@@ -12,7 +12,7 @@
 // CHECK:         "tt.expand_dims"(%[[MAX]]) {axis = 1 : i32}
 // CHECK-NOT:     "tt.load"
 // CHECK:         "tt.store"
-// CHECK:       }) {{.*}} grid = #{{.*}}, kernel = "short_rows", num_stages = 1 : i32, num_warps = 2 : i32
+// CHECK:       }) {{.*}} grid = #{{.*}}, kernel = "short_rows", num_stages = 1 : i32, num_warps = 1 : i32
 "loop.func"() ({
 ^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index, %j: index):
   %v = "loop.load"(%x, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 100 + d1)>, operandSegmentSizes = array<i32: 1, 2, 0>} : (memref<?xf32>, index, index) -> f32
@@ -42,7 +42,7 @@
 // only once, and not kept in the cache.
 // CHECK:       "tt.func"() ({
 // CHECK-NEXT:  ^bb0(%{{.*}}: !tt.ptr<f32>, %{{.*}}: !tt.ptr<f32>, %[[S:.*]]: !tt.ptr<f32>):
-// CHECK:         scf.for {{.*}} -> (tensor<32x128xf32>)
+// CHECK:         scf.for {{.*}} -> (tensor<32x256xf32>)
 // CHECK:           "tt.load"{{.*}} evict = 2
 // CHECK:         "tt.addptr"(%[[S]],
 // CHECK:       }) {{.*}} kernel = "columns", {{.*}} sym_name = "columns"

@@ -1,0 +1,259 @@
+"""A process of gpu.py: compiles the cases that it is given, and times them when it is told to.
+
+python benchmarks/gpu_worker.py SETTINGS, as JSON. Each line on stdin, ["prepare" or "measure", PART, NAME], is answered by one of JSON.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import statistics
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from gpu_kernels import CASES, GpuCase
+from host_worker import empty_backend
+from mlirind.tools import model_zoo
+from mlirind.tools.backends import find_backend
+
+Call = Callable[[], Any]
+Row = dict[str, Any]
+MANY = 1 << 16  # graphs that Dynamo may keep of a function: cases share functions
+SMALL = 1 << 16  # bytes: below it the host's time is what a kernel costs
+
+
+@dataclass(eq=False)
+class Kernel:
+    """A kernel's inputs exist while it is open."""
+
+    case: GpuCase
+    inputs: tuple[torch.Tensor, ...] = ()
+
+    def open(self) -> Callable[..., Any]:
+        """What is compiled."""
+        torch.manual_seed(0)
+        self.inputs = self.case.make_inputs()
+        return self.case.fn
+
+    def step(self, function: Callable[..., Any]) -> torch.Tensor:
+        """One call."""
+        return function(*self.inputs)
+
+    def close(self) -> None:
+        """Other processes need the memory."""
+        self.inputs = ()
+        torch.cuda.empty_cache()
+
+
+@dataclass(eq=False)
+class Model:
+    """A model of the zoo and its inputs; a training step if `train`."""
+
+    name: str
+    train: bool
+    dtype: torch.dtype
+    batch: int
+    module: torch.nn.Module | None = None
+    keywords: dict[str, torch.Tensor] = field(default_factory=dict)
+
+    def open(self) -> Callable[..., Any]:
+        """What is compiled."""
+        if self.module is None:
+            self.module = model_zoo.build(self.name, self.dtype, self.train, "cuda")
+            self.keywords = model_zoo.make_inputs(self.name, self.dtype, self.train, self.batch, device="cuda")
+        return self.module
+
+    def step(self, function: Callable[..., Any]) -> torch.Tensor:
+        """One call, or one forward and backward."""
+        assert self.module is not None
+        if not self.train:
+            with torch.no_grad():
+                return function(**self.keywords).logits
+        self.module.zero_grad(set_to_none=True)
+        loss = function(**self.keywords).loss
+        loss.backward()
+        return loss.detach()
+
+    def close(self) -> None:
+        """A compiled function holds the module."""
+
+
+Case = Kernel | Model
+
+
+def compiled(fn: Callable[..., Any], backend: str) -> Callable[..., Any]:
+    """`fn` with a backend: "eager", "empty", or NAME, NAME:MODE or NAME-HOST of torch.compile's."""
+    if backend == "eager":
+        return fn
+    if backend == "empty":
+        return torch.compile(fn, backend=empty_backend, dynamic=False)
+    name, _, mode = backend.partition(":")
+    name, _, host = name.partition("-")
+    more = {"options": {"host": host}} if host else {"mode": mode or None}
+    return torch.compile(fn, backend=find_backend(name), dynamic=False, **more)
+
+
+def one_call(call: Call) -> tuple[float, float]:
+    """Seconds until a call returns, and until the GPU has done what it asked for."""
+    torch.cuda.synchronize()
+    start = time.perf_counter()
+    call()
+    returned = time.perf_counter()
+    torch.cuda.synchronize()
+    return returned - start, time.perf_counter() - start
+
+
+def device_ms(call: Call, flush: torch.Tensor, seconds: float) -> list[float]:
+    """Milliseconds of each of several calls, on the device, with cold caches."""
+    call()
+    count = max(5, min(200, int(seconds / max(one_call(call)[1], 1e-4))))
+    events = [[torch.cuda.Event(enable_timing=True) for _ in range(2)] for _ in range(count)]
+    for start, end in events:
+        flush.zero_()
+        start.record()
+        call()
+        end.record()
+    torch.cuda.synchronize()
+    return [start.elapsed_time(end) for start, end in events]
+
+
+def host_us(call: Call, count: int = 200) -> float:
+    """Microseconds that the host needs for a call, the device being faster."""
+    for _ in range(5):
+        call()
+    torch.cuda.synchronize()
+    start = time.perf_counter()
+    for _ in range(count):
+        call()
+    elapsed = time.perf_counter() - start
+    torch.cuda.synchronize()
+    return 1e6 * elapsed / count
+
+
+def copy_rate(flush: torch.Tensor, seconds: float) -> float:
+    """GB/s of a large copy, bytes read and written."""
+    source = torch.randn(1 << 28, device="cuda")
+    target = torch.empty_like(source)
+    return 2 * source.nbytes / statistics.median(device_ms(lambda: target.copy_(source), flush, seconds)) / 1e6
+
+
+def difference(want: torch.Tensor, got: torch.Tensor) -> float:
+    """The largest difference as a share of the largest number, a piece at a time."""
+    pieces = [tensor.flatten().split(1 << 26) for tensor in (want, got)]
+    largest = max(float(w.abs().max()) for w in pieces[0]) or 1.0
+    return max(float((w.double() - g.double()).abs().max()) for w, g in zip(*pieces, strict=True)) / largest
+
+
+@dataclass(eq=False)
+class Worker:
+    """What is prepared: for each part and name the case, what was found so far, and the functions by backend."""
+
+    backends: list[str]
+    seconds: float
+    batch: int
+    dtype: str
+    flush: torch.Tensor
+    ready: dict[tuple[str, str], tuple[Case, Row, dict[str, Callable[..., Any]]]] = field(default_factory=dict)
+
+    def prepare(self, part: str, name: str) -> None:
+        """Compiles a case for all backends: the seconds of the first call, or why there is none."""
+        case = self._case(part, name)
+        fn = case.open()
+        row: Row = {}
+        functions: dict[str, Callable[..., Any]] = {}
+        for backend in self.backends:
+            if backend == "empty" and part != "forward":
+                continue
+            cell = row[backend] = {}
+            try:
+                function = compiled(fn, backend)
+                if backend != "eager":
+                    cell["first_s"] = one_call(lambda: case.step(function))[1]  # noqa: B023  (called here)
+                functions[backend] = function
+            except Exception as error:
+                cell["failed"] = f"{type(error).__name__}: {str(error)[:300]}"
+                traceback.print_exc()
+        case.close()
+        self.ready[part, name] = case, row, functions
+
+    def _case(self, part: str, name: str) -> Case:
+        if part == "kernels":
+            return Kernel(next(case for case in CASES if case.name == name))
+        return Model(name, part == "train", getattr(torch, self.dtype), self.batch)
+
+    def measure(self, part: str, name: str) -> Row:
+        """Times a prepared case; backends take turns, the median counts."""
+        case, row, functions = self.ready.pop((part, name))
+        fn = case.open()
+        want = case.step(fn)
+        calls = {backend: lambda f=function: case.step(f) for backend, function in functions.items()}  # type: ignore[misc]
+        for backend, call in calls.items():
+            row[backend]["error"] = difference(want, call())
+        gc.collect()
+        gc.freeze()
+        if isinstance(case, Kernel):
+            row["bytes"] = case.case.bytes(case.inputs, want)
+            self._time_kernel(row, calls)
+        else:
+            self._time_model(row, calls)
+        gc.unfreeze()
+        for backend in calls:
+            row[backend]["compile_s"] = max(0.0, row[backend].get("first_s", 0.0) - row[backend]["ms"] / 1000)
+        case.close()
+        return row
+
+    def _time_kernel(self, row: Row, calls: dict[str, Call]) -> None:
+        times: dict[str, list[float]] = {backend: [] for backend in calls}
+        for _ in range(3):
+            for backend, call in calls.items():
+                times[backend] += device_ms(call, self.flush, self.seconds / 3)
+        for backend, found in times.items():
+            cell = row[backend]
+            cell["ms"] = statistics.median(found)
+            cell["gb_s"] = row["bytes"] / cell["ms"] / 1e6
+            if row["bytes"] < SMALL:
+                cell["host_us"] = host_us(calls[backend])
+
+    def _time_model(self, row: Row, calls: dict[str, Call]) -> None:
+        rounds: dict[str, list[tuple[float, float]]] = {backend: [] for backend in calls}
+        for _ in range(5):
+            for backend, call in calls.items():
+                count = max(3, int(self.seconds / 5 / max(one_call(call)[1], 1e-4)))
+                host, both = zip(*(one_call(call) for _ in range(count)), strict=True)
+                rounds[backend].append((statistics.median(host), statistics.median(both)))
+        for backend, found in rounds.items():
+            host, both = ([1000 * r[n] for r in found] for n in (0, 1))
+            row[backend] |= {"ms": statistics.median(both), "host_ms": statistics.median(host), "rounds": both, "host_rounds": host}
+
+
+def main() -> int:
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # whatever libraries print is no answer
+    settings = json.loads(sys.argv[1])
+    os.sched_setaffinity(0, settings.pop("cores"))
+    torch.set_num_threads(1)
+    torch._dynamo.config.recompile_limit = torch._dynamo.config.accumulated_recompile_limit = MANY
+    worker = Worker(**settings, flush=torch.empty(768 << 20, dtype=torch.uint8, device="cuda"))
+    for backend in worker.backends:  # the first compilation of a process imports much that is no case's
+        compiled(lambda x: x.sin() + 1, backend)(torch.ones(8, device="cuda"))
+    card = {"card": torch.cuda.get_device_name(), "torch": torch.__version__}
+    print(json.dumps(card), file=answers, flush=True)
+    for line in sys.stdin:
+        what, part, name = json.loads(line)
+        answer: Any = None
+        if what == "copy":
+            answer = copy_rate(worker.flush, worker.seconds)
+        else:
+            answer = (worker.prepare if what == "prepare" else worker.measure)(part, name)
+        print(json.dumps(answer), file=answers, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
