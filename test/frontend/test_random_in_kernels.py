@@ -146,5 +146,6 @@ def test_triton_compiles_the_kernels():
         for steps in (GRAPH, KERNELS, HOST):
             run_passes(module, steps, Options(verify_each=False))
         lowered = lower_to_tt(list(kernel_functions(module, "cuda").values()), Options())
-        cubins = [triton_kernel(f, "sm_90").asm["cubin"] for found in lowered.functions.values() for f in found]
-    assert len(cubins) == 2
+        functions = [f for found in lowered.functions.values() for f in found]
+        cubins = [triton_kernel(f, target).asm["cubin"] for f in functions for target in ("sm_80", "sm_90")]
+    assert len(cubins) == 4 and all(cubins)

@@ -20,10 +20,13 @@ from test_pointwise_kernels import (  # noqa: F401  (run here too)
 from test_reduction_kernels import (  # noqa: F401
     LAYOUTS,
     test_a_value_of_some_dimensions_is_summed_as_often_as_it_occurs,
+    test_any_all,
+    test_everything_is_reduced,
     test_large_reductions_to_few_results,
     test_nan_wins,
     test_scans,
     test_two_reduced_dimensions,
+    test_unsigned_extremes,
 )
 from tile_kernels import EvaluatedTiles
 
@@ -68,6 +71,12 @@ def test_several_reductions(name: str, layout: str) -> None:
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int64, torch.int32, torch.int8], ids=str)
 def test_sum_max_min_product(dtype: torch.dtype, layout: str) -> None:
     test_reduction_kernels.test_sum_max_min_product(dtype, layout, None)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64], ids=str)
+def test_arg_extremes(dtype: torch.dtype, layout: str) -> None:
+    test_reduction_kernels.test_arg_extremes(dtype, layout, None)
 
 
 def test_gather_along_an_axis_of_several_dimensions() -> None:

@@ -89,6 +89,36 @@ def scan(columns: str, symbols: int = 0) -> KernelText:
     return kernel
 
 
+def every_reduction() -> KernelText:
+    """Each kind on each type that it takes, all of one row."""
+    types = {kind: ["f32", "f64", "i64", "i32", "i8"] for kind in ("add", "mul", "max", "min")} | {"maxu": ["ui8"], "minu": ["ui8"]}
+    types |= {"or": ["i1"], "and": ["i1"], "argmin": ["f64", "i32"], "argmax": ["f32", "i64"], "welford": ["f64"]}
+    elements = sorted({element for found in types.values() for element in found})
+    wanted = [(kind, element) for kind, found in types.items() for element in found]
+    kernel = KernelText(elements, [element for _, element in wanted], ["40", "300"])
+    values = {element: kernel.load(n, "d0 * 300 + d1") for n, element in enumerate(elements)}
+    index = kernel.op("arith.index_cast %d1 : index to i64")
+    for n, (kind, element) in enumerate(wanted):
+        inputs, held = [values[element]], [element.removeprefix("u")]
+        if kind.startswith("arg"):
+            inputs, held = [*inputs, index], [*held, "i64"]
+        results = kernel.reduce(kind, inputs, held, [1], held * 2 if kind == "welford" else None)
+        kernel.store(len(elements) + n, results[0], "d0")
+    return kernel
+
+
+def integers() -> KernelText:
+    """Integer operations, signed and unsigned, more than 2^31 elements."""
+    kernel = KernelText(["i64", "ui8"], ["i64", "ui8", "i1"], [str((1 << 32) + 5)])
+    a, b = kernel.load(0, "d0"), kernel.load(1, "d0")
+    for name in ("muli", "shli", "shrsi", "shrui", "andi", "ori", "xori", "maxsi", "minsi", "divsi", "remsi", "divui", "remui"):
+        a = kernel.op(f"arith.{name} {a}, {kernel.op('arith.constant 3 : i64')} : i64")
+    kernel.store(2, a, "d0")
+    kernel.store(3, kernel.op(f"arith.divui {b}, {kernel.op('arith.constant 7 : i8')} : i8"), "d0")
+    kernel.store(4, kernel.op(f"arith.cmpi ult, {b}, {kernel.op('arith.constant 100 : i8')} : i8"), "d0")
+    return kernel
+
+
 KINDS = {
     "pointwise": pointwise,
     "transposed": transposed,
@@ -99,6 +129,9 @@ KINDS = {
     "parts": lambda: normalized("3", "300000", "d0 * 300000 + d1"),
     "columns_in_parts": lambda: normalized("3", "300000", "d1 * 3 + d0"),
     "long_softmax": lambda: softmax("1000", "131072"),
+    "few_long_softmaxes": lambda: softmax("32", "262144"),
+    "every_reduction": every_reduction,
+    "integers": integers,
     "scan": lambda: scan("1000"),
     "unknown_scan": lambda: scan("s0", 1),
 }
