@@ -25,11 +25,12 @@ from mlirind.lowering.host.gpu_launches import EXTRA
 from mlirind.options import Options
 from mlirind.passes.driver import run_passes
 from mlirind.passes.pipeline import GRAPH, HOST, KERNELS
-from mlirind.runtime import build, native_runner
+from mlirind.runtime import build
 from mlirind.runtime.cuda import cubin, launcher
 from mlirind.runtime.cuda.cubin import Cubin
 from mlirind.runtime.evaluate_ops import BODY_DTYPES
 from mlirind.runtime.evaluate_tt import Pointers, evaluate_function
+from mlirind.runtime.jit import PLAIN, Engine
 from torch import fx
 from torch._dynamo import disable
 from torch._functorch.aot_autograd import aot_module_simplified
@@ -37,7 +38,7 @@ from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch_mlir import ir
 
 NO_GUARD = 1000  # a status that says that a guard can't be made
-_kept: list[Any] = []  # native code is never unloaded, nor is what it calls
+_kept: list[Any] = []  # native code, and what it calls, stay
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,8 @@ def delete_guard() -> int:
           ^done:
             llvm.return %fine : i32
           }"""
-        return native_runner._Engine(ir.Module.parse(text), 0, {}).address("delete_guard")
+        _kept.append(Engine(ir.Module.parse(text), PLAIN))
+        return _kept[-1].address("delete_guard")
 
 
 def argument_count(text: str) -> int:
