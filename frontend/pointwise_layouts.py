@@ -69,8 +69,10 @@ def _compare(inner: int, outer: int, shape: Sequence[Any], strides: Sequence[Seq
     return 0
 
 
-def _in_order(operator: Any, *operands: torch.Tensor) -> Any:
+def _in_order(operator: Any, *operands: Any) -> Any:
     """f(x, y) -> f(x', y') with dimensions in the order in which the kernel's result has them, and back"""
+    if not all(isinstance(t, torch.Tensor) for t in operands):
+        return NotImplemented
     shape = torch.broadcast_shapes(*(t.shape for t in operands))
     rows = [t if t.dim() == 0 else t[(None,) * (len(shape) - t.dim())] for t in operands]
     order = iteration_order(shape, [_strides(t) for t in rows if t.dim()])
