@@ -88,18 +88,22 @@ def arguments(op: Any) -> dict[str, Any]:
         if argument.is_tensor:
             result[argument.name] = next(tensors)
             continue
-        attribute = attributes[argument.name]
-        value = values.get(attribute, values)
-        if value is values:
-            value = values[attribute] = decode(attribute)
+        value = _decoded(attributes[argument.name], values)
         result[argument.name] = list(value) if type(value) is list else value
     return result
+
+
+def tensors(op: Any) -> dict[str, Any]:
+    """The tensors among the `arguments`."""
+    op = op.operation
+    found = schema(op)
+    return dict(zip((a.name for a in found.tensors), _operand_arguments(op, found, op.attributes), strict=True))
 
 
 def _operand_arguments(op: ir.Operation, found: Schema, attributes: Any) -> Iterator[Any]:
     """The values of the tensor arguments, in order."""
     operands = [_number(v) if is_number(v) else v for v in op.operands]
-    if not any(a.variadic for a in found.tensors):
+    if found.one_operand_each:
         yield from operands
         return
     if found.needs_operand_segments:
@@ -137,7 +141,15 @@ def is_number(value: ir.Value) -> bool:
 
 
 def _number(value: ir.Value) -> Any:
-    return decode(value.owner.attributes["value"])
+    return _decoded(value.owner.attributes["value"], memory().values)
+
+
+def _decoded(attribute: ir.Attribute, values: dict[Any, Any]) -> Any:
+    """What an attribute says; `values` remembers it."""
+    value = values.get(attribute, values)
+    if value is values:
+        value = values[attribute] = decode(attribute)
+    return value
 
 
 def create_number(value: Any, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> ir.Value:

@@ -76,6 +76,17 @@ class Schema:
         return tuple(a for a in self.arguments if a.is_tensor)
 
     @cached_property
+    def base_name(self) -> str:
+        """`aten.add.Tensor` -> `add`; the whole name for operators of other namespaces."""
+        namespace, base, _ = self.name.split(".")
+        return base if namespace == "aten" else self.name
+
+    @cached_property
+    def one_operand_each(self) -> bool:
+        """Whether every tensor argument is one operand."""
+        return not any(a.variadic for a in self.tensors)
+
+    @cached_property
     def needs_operand_segments(self) -> bool:
         return sum(a.groups for a in self.tensors if a.variadic) > 1
 

@@ -21,6 +21,8 @@ STRIDED_VIEWS = frozenset({
 })  # fmt: skip
 # Others that never copy: the elements are of another type, or are parts of complex numbers.
 _OTHER_VIEWS = frozenset({"view_as_real", "view_as_complex", "lift_fresh", "lift"})
+_VIEWS = STRIDED_VIEWS | _OTHER_VIEWS
+_COPY = aten_ops.op_name("aten.copy_.default")
 # Operators that give memory of their operand, which the schema does not tell. `wait_tensor` gives the tensor that it waits for.
 UNTOLD_VIEWS = frozenset({"_unsafe_view", "_c10d_functional.wait_tensor.default"})
 
@@ -34,8 +36,7 @@ def functions(module: ir.Module) -> Iterator[ir.OpView]:
 
 def base_name(schema: Schema) -> str:
     """`aten.add.Tensor` -> `add`; the whole name for operators of other namespaces."""
-    namespace, base, _ = schema.name.split(".")
-    return base if namespace == "aten" else schema.name
+    return schema.base_name
 
 
 def written_operands(op: ir.OpView, schema: Schema) -> Iterator[ir.Value]:
@@ -49,10 +50,9 @@ def read_operands(op: ir.OpView) -> Iterator[ir.Value]:
     if not aten_ops.is_operator(op):
         yield from op.operands
         return
-    schema = aten_ops.schema(op)
-    if schema.name == "aten.copy_.default":
+    if op.operation.name == _COPY:
         yield op.operands[1]
-    elif base_name(schema) not in STRIDED_VIEWS | _OTHER_VIEWS:
+    elif aten_ops.schema(op).base_name not in _VIEWS:
         yield from op.operands
 
 
@@ -70,10 +70,10 @@ def shared(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value, bool]]:
         return
     schema = aten_ops.schema(op)
     name = base_name(schema)
-    if name in UNTOLD_VIEWS:
+    if name in UNTOLD_VIEWS or (name in STRIDED_VIEWS and len(op.operands) == len(op.results) == 1):
         yield op.results[0], op.operands[0], True
         return
-    surely = schema.mutates or name in STRIDED_VIEWS or name in _OTHER_VIEWS
+    surely = schema.mutates or name in _VIEWS
     for returned, given in zip(schema.returns, aten_ops.results(op), strict=True):
         sources = [a for a in schema.tensors if set(a.alias) & set(returned.alias)]
         for result in given if isinstance(given, list) else [given]:
@@ -112,9 +112,9 @@ def is_there_already(copy: ir.OpView) -> bool:
 
 
 def _values(op: ir.OpView, wanted: list[Argument]) -> Iterator[ir.Value]:
-    arguments = aten_ops.arguments(op)
+    tensors = aten_ops.tensors(op)
     for argument in wanted:
-        value = arguments[argument.name]
+        value = tensors[argument.name]
         yield from (v for v in aten_ops.listed(value) if isinstance(v, ir.Value))
 
 

@@ -131,14 +131,16 @@ def _fits(result: Any, value: ir.Value, whole: bool) -> bool:
 
 def _only_number(result: Any) -> int | float | bool | None:
     """The number that all elements are, to the bit; None where they differ."""
+    import torch
+
     if result.numel() == 0:
         return None
-    first = result.flatten()[0]
-    same = (result == first) | ((result != result) & (first != first))
-    if result.is_floating_point():
-        same &= result.signbit() == first.signbit()
-    number = first.item()
-    return number if bool(same.all()) and (not isinstance(number, int) or -(2**63) <= number < 2**63) else None
+    elements = result.flatten()
+    raw = elements.view(torch.uint8).numpy().tobytes()
+    if raw != raw[: result.element_size()] * result.numel():
+        return None
+    number = elements[0].item()
+    return number if not isinstance(number, int) or -(2**63) <= number < 2**63 else None
 
 
 def _replace(op: ir.Operation, number: int | float | bool) -> ir.Value | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from torch_mlir import ir
 
-from ..dialects import aten_ops
+from ..dialects import aten_ops, aten_registry
 from ..dialects.aten import Size, TensorInfo, memory, size_of, symbol
 from ..dialects.aten_schema import Argument, Schema
 from ..dialects.lazy import sympy
@@ -143,10 +143,17 @@ def _key(op: ir.Operation) -> Any:
 
 def is_pointwise(schema: Schema) -> bool:
     """Whether PyTorch's registry says that each element of the result depends on the operands' elements there only."""
+    return _is_pointwise(schema.op_name)
+
+
+@functools.cache
+def _is_pointwise(op_name: str) -> bool:
     import torch
 
     from ..frontend.exporter import operator_of
 
+    schema = aten_registry.schema(op_name)
+    assert schema is not None, op_name
     return torch.Tag.pointwise in operator_of(schema).tags
 
 
