@@ -116,6 +116,10 @@ def test_aliases_of_the_boundary():
 
 UNSUPPORTED = {
     "data": (lambda x: torch.nonzero(x) * 2, lambda: (torch.randn(3),), "depends on data"),
+    "data, by a mask": (lambda x: x[x > 0] + 1, lambda: (torch.tensor([1.0, -1.0]),), "depends on data"),
+    "data, by a number": (lambda x: x[: x.long().sum().item()] * 2, lambda: (torch.ones(3),), "depends on data"),
+    "data, by counts": (lambda x: torch.repeat_interleave(x, x.long()), lambda: (torch.ones(3),), "depends on data"),
+    "a number of data": (lambda x: (x * 2, x.long().sum().item()), lambda: (torch.ones(3),), "depends on data"),
     "conjugate": (lambda x: torch.view_as_real(x.conj().resolve_conj()), lambda: (torch.randn(3, dtype=torch.complex64),), "conjugate"),
     "control flow": (
         lambda x: torch.cond(x.sum() > 0, lambda a: a + 1, lambda a: a - 1, (x,)),
@@ -128,7 +132,7 @@ UNSUPPORTED = {
 @pytest.mark.parametrize("name", UNSUPPORTED)
 def test_what_the_dialect_does_not_hold_is_refused_with_the_reason(name):
     function, make_inputs, reason = UNSUPPORTED[name]
-    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True, capture_scalar_outputs=True):
         graphs = capture(function, *make_inputs())
     with compile_context(), pytest.raises(UnsupportedGraph, match=reason):
         for graph in graphs:

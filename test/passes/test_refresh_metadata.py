@@ -1,7 +1,9 @@
 """refresh-metadata infers what changed and no more."""
 
+import pytest
 from mlirind.dialects.context import compile_context
 from mlirind.passes.alias_analysis import functions
+from mlirind.passes.infer_metadata import MetaFailed
 from mlirind.passes.refresh_metadata import mark_stale, refresh
 from torch_mlir import ir
 
@@ -49,3 +51,17 @@ def test_a_change_goes_through_all_users():
         assert types == ["f64"] * LENGTH + ["f32"]
         assert module.operation.verify()
         assert refresh(function) == 0
+
+
+def test_no_type_has_a_size_that_depends_on_data():
+    """The importer takes no graph with such a size, so no symbol of one has to be bound anew: one that is written by hand is refused."""
+    type_ = 'tensor<?x1xi64, #aten.layout<"cpu", [1, #aten.expr<"s0">], 0 : i64, [#aten.expr<"s0">, 1]>>'
+    with compile_context():
+        module = ir.Module.parse(f"""
+            func.func @graph(%x: tensor<4xf32>) -> {type_} attributes {{aten.symbols = {{s0 = [0, 4, 2]}}}} {{
+              %0 = "aten.nonzero"(%x) {{aten.stale}} : (tensor<4xf32>) -> {type_}
+              return %0 : {type_}
+            }}""")
+        (function,) = functions(module)
+        with pytest.raises(MetaFailed, match="depends on data"):
+            refresh(function)

@@ -63,3 +63,14 @@ func.func @hint(%x: tensor<?xf32, #aten.layout<"cpu", [1], 0 : i64, [#aten.expr<
   %0 = "aten.relu"(%x) : (tensor<?xf32, #aten.layout<"cpu", [1], 0 : i64, [#aten.expr<"s0">]>>) -> tensor<5xf32>
   return %0 : tensor<5xf32>
 }
+
+// -----
+
+// Symbols are sizes of inputs: no call binds one.
+!n = tensor<?x1xi64, #aten.layout<"cpu", [1, #aten.expr<"s0">], 0 : i64, [#aten.expr<"s0">, 1]>>
+
+func.func @data(%x: tensor<4xf32>) -> !n attributes {aten.stage = "functional", aten.symbols = {s0 = [0, 4, 2]}} {
+  // expected-error@+1 {{depends on data}}
+  %0 = "aten.nonzero"(%x) : (tensor<4xf32>) -> !n
+  return %0 : !n
+}
