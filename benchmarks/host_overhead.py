@@ -1,10 +1,11 @@
 """What a call costs beyond an empty backend: graphs so small that the host's work is most of it.
 
-python benchmarks/host_overhead.py [--backend NAME ...] [--case TEXT] [--rounds N] [--seconds S] [--instructions] [--json FILE]
+python benchmarks/host_overhead.py [--backend NAME ...] [--case TEXT] [--rounds N] [--seconds S] [--instructions] [--single-steps]
+    [--json FILE]
 
 Backends: empty (AOTAutograd around nothing, what is subtracted), inductor, mlirind-native, mlirind-python, eager. Each has a process of
 its own; they take turns, and the median of the rounds counts. One thread. --instructions counts the instructions of a call with callgrind
-(valgrind) instead of its time: the figure that a busy machine does not change.
+(valgrind) instead of its time: the figure that a busy machine does not change. Valgrind has no AVX-512; --single-steps counts without it.
 """
 
 from __future__ import annotations
@@ -21,10 +22,14 @@ from pathlib import Path
 from typing import Any
 
 from fresh_caches import use_fresh_caches
+from single_steps import instructions_between_signals
 
 BACKENDS = ["empty", "inductor", "mlirind-native", "mlirind-python"]
 CASES = ["chain of 64 elements", "MLP of width 64", "GPT-2, 4 layers, 1 token"]
 COUNTED_CALLS = 20
+# Valgrind has no AVX-512, but says which CPU it runs on; what makes code by that has to be told: ATen, Inductor and its
+# compiler, we.
+WITHOUT_AVX512 = {"ATEN_CPU_CAPABILITY": "avx2", "TORCHINDUCTOR_CPP_MARCH": "haswell", "MLIRIND_TARGET_FEATURES": "-avx512f"}
 
 
 class Worker:
@@ -34,7 +39,7 @@ class Worker:
         callgrind = ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={counts}"] if counts else []
         command = [*callgrind, sys.executable, str(Path(__file__).with_name("host_worker.py")), backend, case]
         use_fresh_caches(folder)
-        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        environment = {**os.environ, "OMP_NUM_THREADS": "1", **(WITHOUT_AVX512 if counts else {})}
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1, env=environment
         )
@@ -51,6 +56,14 @@ class Worker:
         assert self.process.stdin
         self.process.stdin.write(command + "\n")
         return self.read()
+
+    def steps(self, calls: int) -> int:
+        """Instructions of so many calls, with those of saying where they begin and end."""
+        assert self.process.stdin
+        stdin = self.process.stdin
+        count = instructions_between_signals(self.pid, lambda: stdin.write(f"signals {calls}\n"))
+        self.read()
+        return count
 
     def close(self) -> None:
         assert self.process.stdin
@@ -88,6 +101,18 @@ def count_case(case: str, args: argparse.Namespace) -> dict[str, float]:
     return counts
 
 
+def step_case(case: str, args: argparse.Namespace) -> dict[str, float]:
+    """Instructions of a call, by backend, counted one by one without valgrind."""
+    counts: dict[str, float] = {}
+    for backend in args.backend:
+        with tempfile.TemporaryDirectory() as folder:
+            worker = Worker(backend, case, folder)
+            none, one = worker.steps(0), worker.steps(1)
+            worker.close()
+        counts[backend] = one - none
+    return counts
+
+
 def row(case: str, values: dict[str, float], unit: str) -> str:
     """A line of the table: the whole, what is beyond the empty backend, and its share of Inductor's."""
     cells = []
@@ -110,16 +135,18 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.3, help="how long a round lasts")
     parser.add_argument("--instructions", action="store_true", help="count instructions instead of microseconds")
+    parser.add_argument("--single-steps", action="store_true", help="count them by single steps")
     parser.add_argument("--json", help="write the figures to this file")
     args = parser.parse_args()
     args.backend = args.backend or BACKENDS
     table = {}
     for case in CASES:
         if args.case is None or args.case in case:
-            table[case] = (count_case if args.instructions else time_case)(case, args)
-            print(row(case, table[case], "instructions" if args.instructions else "us"), flush=True)
+            measure = step_case if args.single_steps else count_case if args.instructions else time_case
+            table[case] = measure(case, args)
+            print(row(case, table[case], "us" if measure is time_case else "instructions"), flush=True)
     if args.json:
-        Path(args.json).write_text(json.dumps({"instructions": args.instructions, "cases": table}, indent=1) + "\n")
+        Path(args.json).write_text(json.dumps({"instructions": args.instructions or args.single_steps, "cases": table}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,13 @@
-"""One backend and one case of host_overhead.py in a process of its own: "round SECONDS" on stdin times calls, "calls N" makes them."""
+"""One backend and one case of host_overhead.py in a process of its own.
+
+On stdin: "round SECONDS" times calls, "calls N" makes them, "signals N" makes them with a SIGUSR1 to itself before and after.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import statistics
 import sys
 import time
@@ -100,8 +104,13 @@ def main() -> None:
         if command == "round":
             answers.write(json.dumps({"us": microseconds(lambda: fast(**keywords), float(value))}) + "\n")
             continue
+        announce = command == "signals"
+        if announce:
+            os.kill(os.getpid(), signal.SIGUSR1)
         for _ in range(int(value)):
             fast(**keywords)
+        if announce:
+            os.kill(os.getpid(), signal.SIGUSR1)
         answers.write(json.dumps({"calls": int(value)}) + "\n")
 
 

@@ -16,6 +16,9 @@ from torch_mlir.dialects import ext
 
 from .segments import PAIR_RUNS, run_fields
 
+# On a `loop.reduce` of kind add: its input, a product, may be added without being rounded first.
+CONTRACT = "contract"
+
 
 class Loop(ext.Dialect, name="loop"):
     """The dialect; load it through `dialects.context`."""
@@ -87,7 +90,7 @@ class Reduce(Loop.Operation, name="reduce", traits=[ext.Pure]):
     kind: add, mul, max, min (NaN wins), maxu, minu (unsigned), and, or: one input, one result of its type.
     argmax, argmin: inputs (value, index: i64), results (value, index): NaN wins, then the first of equals.
     welford: one float input; results (mean, sum of squared distances from it).
-    A kernel's reduced dimensions are the innermost ones.
+    A kernel's reduced dimensions are the innermost ones. Discardable: `contract` (unit), see `CONTRACT`.
     """
 
     __annotations__ = run_fields("input", Sequence[ext.Operand[Any]], PAIR_RUNS) | run_fields(

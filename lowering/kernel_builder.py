@@ -11,6 +11,7 @@ from torch_mlir import ir
 from ..dialects import symbolic_floats
 from ..dialects.aten import Size, TensorInfo, size_attr
 from ..dialects.lazy import sympy
+from ..dialects.loop import CONTRACT
 from ..dialects.segments import PAIR_RUNS, run_sizes_attr
 from .float_emission import emit_float
 from .kernel_index import Coordinate, Index, Symbols
@@ -224,13 +225,16 @@ class KernelBuilder:
         self._note(ir.Operation.create("loop.store", [], operands, attributes, loc=self.loc, ip=self.ip))
 
     # Reductions.
-    def reduce(self, kind: str, inputs: Sequence[Scalar], dims: Sequence[int]) -> list[Scalar]:
-        """`loop.reduce` over the domain's dimensions `dims`; over none of them the one element is the result."""
+    def reduce(self, kind: str, inputs: Sequence[Scalar], dims: Sequence[int], contract: bool = False) -> list[Scalar]:
+        """`loop.reduce` over the domain's dimensions `dims`; over none of them the one element is the result. `contract`: products may
+        be added without being rounded first."""
         if not dims:
             if kind == "welford":
                 return [inputs[0], inputs[0] - inputs[0]]
             return [inputs[0] + 0.0] if kind == "add" and is_float(inputs[0].dtype) else list(inputs)  # sums of -0.0 are 0.0
         attributes = {"kind": self.tables.string(kind), "dims": self.tables.integer_array(dims)}
+        if contract:
+            attributes[CONTRACT] = ir.UnitAttr.get()
         return self._combine_many("loop.reduce", kind, inputs, attributes)
 
     def scan(self, kind: str, inputs: Sequence[Scalar], dim: int) -> list[Scalar]:

@@ -227,7 +227,7 @@ def fake_gpu() -> Iterator[FakeGpu]:
     with (
         mock.patch.object(launcher, "kernel_text", lambda function, divisible: function.get_asm(use_local_scope=True)),
         mock.patch.object(cubin, "compile_text", lambda source, _: Cubin("kernel", source.num_warps, 0, 2, source.text.encode())),
-        mock.patch.object(cubin.Compiler, "_path", lambda self, source: Path("/dev/null/none")),
+        mock.patch.object(cubin.Compiler, "_path", lambda self, source: Path("/proc/none")),
         mock.patch.object(cubin, "compiler", cubin.Compiler),
         mock.patch.object(build, "driver", lambda: gpu),
     ):

@@ -9,6 +9,7 @@ from torch_mlir import ir
 
 from .body import Arguments, Body
 from .builder import Builder, Int, Val
+from .dots import DotsNest
 from .index import Index, IndexEmitter
 from .kept import plan_kept
 from .kernel import Expr, Kernel
@@ -52,6 +53,8 @@ class Emission:
     def nest(self, given: Sequence[Val]) -> Nest:
         """The loops over the items."""
         body, extents = self.body(given, self.schedule)
+        if self.schedule.many_sums:
+            return DotsNest(body, self.schedule, extents)
         if self.split is None:
             return Nest(body, self.schedule, extents)
         schedule = parts_schedule(Nest(body, self.schedule, extents), self.split)

@@ -8,6 +8,7 @@ from functools import partial
 
 from torch_mlir import ir
 
+from ...dialects.loop import CONTRACT
 from .body import Body
 from .builder import Builder, Int, Val
 from .combine import Values, across_lanes, merge, pair_across_lanes, start, step
@@ -308,8 +309,11 @@ class Nest:
         values = list(values)
         for carry in self.carries:
             node, old = carry.node, values[carry.slots]
-            inputs = [self._as(body.value(i), t) for i, t in zip(node.operands, carry.types, strict=False)]
-            if self._scans(carry.slots.start):
+            factors = self._factors(carry)
+            inputs = [] if factors else [self._as(body.value(i), t) for i, t in zip(node.operands, carry.types, strict=False)]
+            if factors:
+                new = values[carry.slots] = [self._fused(factors, old[0])]
+            elif self._scans(carry.slots.start):
                 new, values[carry.slots] = self._scan_lanes(carry, old, inputs)
             else:
                 new = values[carry.slots] = self._masked_step(carry, old, inputs)
@@ -317,6 +321,21 @@ class Nest:
                 for result, value in zip(node.results, new, strict=True):
                     body.define_here(result, self._as(value, body.kernel.values[result].type))
         return values
+
+    def _factors(self, carry: Carry) -> Values:
+        """The factors of a product that is added without being rounded first; none where it is no such one."""
+        body = self.body
+        if CONTRACT not in carry.node.attributes or not body.target.fuses:
+            return []
+        product = body.kernel.values[carry.node.operands[0]].producer
+        if product is None or product.name != "arith.mulf" or carry.types[0] != body.kernel.values[product.results[0]].type:
+            return []
+        return [self.b.spread(body.value(i), self.schedule.lanes) for i in product.operands]
+
+    def _fused(self, factors: Values, old: Val) -> Val:
+        new = self.b.elementwise("math.fma", [*factors, old], old.type)
+        mask = self.body.mask if self.schedule.lane_is_swept else None
+        return new if mask is None else self.b.select(mask, new, old)
 
     def _scan_lanes(self, carry: Carry, old: Values, inputs: Values) -> tuple[Values, Values]:
         """The scan of one strip, and what it carries on: each lane takes in the lane before it, then the two before that, and so on."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from torch_mlir import ir
 
+from ...dialects.loop import CONTRACT
 from .builder import Int
 from .index import has_value, stride_along
 from .kernel import Kernel, Node
@@ -29,7 +30,8 @@ class Schedule:
     """`items`: the dimensions whose points, or whose blocks, are shared out between threads, outermost first; `blocks`: the
     sizes of those blocks; `inner`: the loops within an item, outermost first, over blocks too; `swept`: the reduced or scanned
     dimensions, looped over once per phase; `lane`: the dimension that lies in the lanes, one of `inner` or `swept`; `across`: the
-    innermost loop of a tile, where what is read along it is turned into the lanes."""
+    innermost loop of a tile, where what is read along it is turned into the lanes; `many_sums`: sums are made for a strip of the
+    lanes' dimension at once, with the swept dimension in the lanes meanwhile (`dots.py`)."""
 
     items: list[int]
     inner: list[int]
@@ -38,6 +40,7 @@ class Schedule:
     lanes: int = 0
     blocks: dict[int, Int] = field(default_factory=dict)
     across: int | None = None
+    many_sums: bool = False
 
     @property
     def lane_is_swept(self) -> bool:
@@ -48,6 +51,9 @@ class Schedule:
 def choose_schedule(kernel: Kernel, target: Target) -> Schedule:
     """The walk for `kernel`."""
     dims = range(len(kernel.extents))
+    dots = _dots_lane(kernel, target)
+    if dots is not None:
+        return _dots_schedule(kernel, target, dots)
     lane = _lane(kernel, dims, target)
     lanes = _lanes(kernel, target, lane)
     last = [] if lane is None else [lane]
@@ -67,6 +73,38 @@ def choose_schedule(kernel: Kernel, target: Target) -> Schedule:
         _cut(kernel, schedule)
     if not schedule.blocks:
         _enlarge_items(kernel, schedule)
+    return schedule
+
+
+def _dots_lane(kernel: Kernel, target: Target) -> int | None:
+    """The dimension of a product's results that are neighbours and that are sums over neighbours in both operands."""
+    reductions = kernel.of(("loop.reduce",))
+    if len(reductions) != 1 or CONTRACT not in reductions[0].attributes or kernel.swept.bit_count() != 1:
+        return None
+    if any(n.phase == 0 or n.deps & kernel.swept for n in kernel.sinks()):
+        return None
+    swept = kernel.swept.bit_length() - 1
+    loads = [n for n in kernel.of(("loop.load",)) if n.deps >> swept & 1]
+    if target.lanes(_element_bits(kernel)) < 4 or any(n.mask is not None or stride(kernel, n, swept) != 1 for n in loads):
+        return None
+    for dim in reversed(range(len(kernel.extents))):
+        extent = kernel.extents[dim]
+        strides = [stride(kernel, n, dim) for n in loads]
+        fits = dim != swept and isinstance(extent, int) and extent > 1 and None not in strides and any(strides)
+        if fits and all(stride(kernel, n, dim) == 1 for n in kernel.of(("loop.store",))):
+            return dim
+    return None
+
+
+def _dots_schedule(kernel: Kernel, target: Target, lane: int) -> Schedule:
+    """Strips of as many results as a register holds: each is a register while it is summed."""
+    swept = kernel.swept.bit_length() - 1
+    others = [d for d in range(len(kernel.extents)) if d not in (swept, lane)]
+    schedule = Schedule([*others, lane], [lane], [swept], lane, target.lanes(_element_bits(kernel)), {lane: TILE}, many_sums=True)
+    extent = kernel.extents[lane]
+    if isinstance(extent, int) and extent <= TILE:
+        schedule.items.pop()
+        schedule.blocks.clear()
     return schedule
 
 
@@ -97,7 +135,7 @@ def _lane(kernel: Kernel, dims: range, target: Target) -> int | None:
 
 
 def _may_lie_in_lanes(kernel: Kernel, store: Node, dim: int) -> bool:
-    return "accumulate" not in store.attributes or _stride(kernel, store, dim) == 1
+    return "accumulate" not in store.attributes or stride(kernel, store, dim) == 1
 
 
 def _score(kernel: Kernel, dim: int, target: Target) -> float:
@@ -113,11 +151,12 @@ def _score(kernel: Kernel, dim: int, target: Target) -> float:
 
 
 def _worth(kernel: Kernel, node: Node, dim: int) -> float:
-    stride = _stride(kernel, node, dim)
-    return STRIDED if stride == -1 and node.name == "loop.store" else _WORTH.get(stride, STRIDED)
+    step = stride(kernel, node, dim)
+    return STRIDED if step == -1 and node.name == "loop.store" else _WORTH.get(step, STRIDED)
 
 
-def _stride(kernel: Kernel, node: Node, dim: int) -> int | None:
+def stride(kernel: Kernel, node: Node, dim: int) -> int | None:
+    """How far an access moves when a dimension does; None where that is no one number."""
     return stride_along(kernel.index_expr(node), dim, lambda value: bool(kernel.values[value].deps >> dim & 1))
 
 
@@ -193,7 +232,7 @@ def _across(kernel: Kernel, lane: int) -> int | None:
     """The dimension along which accesses are contiguous that are not so along the lanes, as in a transposed copy."""
     strided = [n for n in kernel.of(("loop.load", "loop.store")) if _worth(kernel, n, lane) == STRIDED]
     for dim in reversed(range(len(kernel.extents))):
-        if dim != lane and any(_stride(kernel, n, dim) == 1 for n in strided):
+        if dim != lane and any(stride(kernel, n, dim) == 1 for n in strided):
             return dim
     return None
 
@@ -213,8 +252,8 @@ def strided_loads(kernel: Kernel, lane: int, across: int) -> list[Node]:
     """The loads, of all lanes that are on, that step from lane to lane and read neighbours along `across`."""
 
     def is_one(node: Node) -> bool:
-        along = _stride(kernel, node, lane)
-        return node.mask is None and _stride(kernel, node, across) == 1 and along is not None and along not in (-1, 0, 1)
+        along = stride(kernel, node, lane)
+        return node.mask is None and stride(kernel, node, across) == 1 and along is not None and along not in (-1, 0, 1)
 
     return [n for n in kernel.of(("loop.load",)) if is_one(n)]
 

@@ -40,7 +40,9 @@ def plan_split(b: Builder, kernel: Kernel, schedule: Schedule) -> Split | None:
     """How to split; None where the kernel has items enough, too little work, or more than one sweep."""
     roots = sweep_roots(kernel, 0)
     reductions = kernel.of(("loop.reduce",))
-    if not reductions or len([n for n in roots if n.name == "loop.reduce"]) < len(reductions) or kernel.of(("loop.scan",)):
+    if schedule.many_sums or not reductions:
+        return None
+    if len([n for n in roots if n.name == "loop.reduce"]) < len(reductions) or kernel.of(("loop.scan",)):
         return None
     if kernel.phases > 2 or any(sweep_roots(kernel, phase) for phase in range(1, kernel.phases)) or _small(kernel):
         return None

@@ -14,6 +14,11 @@ class Target:
     bits: int
     features: str = ""
 
+    @property
+    def fuses(self) -> bool:
+        """Whether there is an instruction that multiplies and adds."""
+        return self.bits > 128
+
     def lanes(self, element_bits: int) -> int:
         """How many elements of a width one register holds."""
         return self.bits // element_bits

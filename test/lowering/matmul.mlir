@@ -4,7 +4,7 @@
 // CHECK-LABEL: func.func @small
 // CHECK-COUNT-1: "loop.kernel"(%arg1, %arg2, %arg0)
 // CHECK:         %[[P:.*]] = arith.mulf
-// CHECK:         "loop.reduce"(%[[P]]) {dims = [2], kind = "add"
+// CHECK:         "loop.reduce"(%[[P]]) {contract, dims = [2], kind = "add"
 // CHECK:         arith.addf
 // CHECK-NOT:     "loop.kernel"
 func.func @small(%b: tensor<64xf32>, %x: tensor<8x64xf32>, %w: tensor<64x64xf32>) -> tensor<8x64xf32> {

@@ -9,8 +9,8 @@ from mlirind.runtime.report import collect_reports
 from mlirind.tools.backends import find_backend
 from torch import nn
 
-WEIGHT = torch.linspace(-1, 1, 4096).reshape(64, 64) / 8  # so large that a product with it is no kernel
-FIRST = torch.linspace(-2, 2, 1024).reshape(16, 64)
+WEIGHT = torch.linspace(-1, 1, 1 << 14).reshape(128, 128) / 16  # so large that a product with it is no kernel
+FIRST = torch.linspace(-2, 2, 2048).reshape(16, 128)
 
 
 def chain(x):
@@ -20,11 +20,11 @@ def chain(x):
 
 
 def rows(x):
-    return torch.softmax(x @ WEIGHT, -1) @ WEIGHT, torch.nn.functional.layer_norm(x @ WEIGHT, (64,))
+    return torch.softmax(x @ WEIGHT, -1) @ WEIGHT, torch.nn.functional.layer_norm(x @ WEIGHT, (128,))
 
 
 def long_rows(x):
-    wide = (x @ WEIGHT).repeat(1, 512)
+    wide = (x @ WEIGHT).repeat(1, 256)
     return torch.log_softmax(wide.flip(1), -1).sum(0), torch.softmax(wide.flip(0) * 2, -1)[:, :9]
 
 
@@ -73,7 +73,7 @@ def results(function, dynamic, **options):
     torch._dynamo.reset()
     call = torch.compile(function, backend=find_backend("mlirind"), options={"verify_each": True, **options}, dynamic=dynamic)
     with collect_reports() as reports:
-        found = [call(x) for x in (FIRST, torch.linspace(-1, 3, 768).reshape(12, 64))]
+        found = [call(x) for x in (FIRST, torch.linspace(-1, 3, 1536).reshape(12, 128))]
     assert not counters.fallbacks
     return [t for result in found for t in (result if isinstance(result, tuple) else (result,))], reports
 
@@ -99,7 +99,7 @@ def test_allocations_are_saved():
     """The chain of three products and their kernels needs two buffers: a product, and where it goes to."""
     _, (report, *_) = results(chain, False)
     assert report.memory.allocations == 2 and report.memory.without[1] == 6
-    assert report.memory.peak == 2 * 16 * 64 * 4
+    assert report.memory.peak == 2 * 16 * 128 * 4
 
 
 def test_what_an_operator_kept_stays_as_it_was():
@@ -117,7 +117,7 @@ def test_results_share_no_memory():
 
 def test_explain_says_the_peak(capsys):
     mlirind.explain(chain, FIRST)
-    assert "memory: 8192 bytes of buffers at the peak (8192 without reuse), 2 allocations (6)" in capsys.readouterr().out
+    assert "memory: 16384 bytes of buffers at the peak (16384 without reuse), 2 allocations (6)" in capsys.readouterr().out
 
 
 def layers():
