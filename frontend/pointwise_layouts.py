@@ -22,6 +22,8 @@ _OF_TWO = (
     aten.logical_and.default,
     aten.logical_or.default,
     aten.logical_xor.default,
+    aten.div.Tensor_mode,
+    aten.xlogy.Tensor,
 )
 
 
@@ -69,7 +71,7 @@ def _compare(inner: int, outer: int, shape: Sequence[Any], strides: Sequence[Seq
     return 0
 
 
-def _in_order(operator: Any, *operands: Any) -> Any:
+def _in_order(operator: Any, *operands: Any, **options: Any) -> Any:
     """f(x, y) -> f(x', y') with dimensions in the order in which the kernel's result has them, and back"""
     if not all(isinstance(t, torch.Tensor) for t in operands):
         return NotImplemented
@@ -80,7 +82,7 @@ def _in_order(operator: Any, *operands: Any) -> Any:
         return NotImplemented
     if order == sorted(order) and all(t.is_contiguous() for t in rows):
         return NotImplemented
-    turned = operator(*(t.permute(order).contiguous() if t.dim() else t for t in rows))
+    turned = operator(*(t.permute(order).contiguous() if t.dim() else t for t in rows), **options)
     return turned.permute([order.index(d) for d in range(len(order))])
 
 

@@ -14,6 +14,7 @@ from ..dialects import aten, aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.aten_values import encode_number
 from ..dialects.segments import LAUNCH_RUNS, run_sizes_attr
+from ..errors import InvalidIR
 from ..passes.alias_analysis import UNTOLD_VIEWS, base_name, is_there_already, marked
 from ..passes.inplace_rules import MARK, is_same_area, region
 from ..passes.registry import register_pass
@@ -24,8 +25,13 @@ from .rules.calls import call_reason
 
 
 def graph_function(module: ir.Module) -> ir.OpView:
-    """The function `@graph` of a module."""
-    return next(op for op in module.body.operations if op.operation.name == "func.func" and op.name.value == "graph")
+    """The function `@graph` of a module; raises InvalidIR where there is none."""
+    functions = [op for op in module.body.operations if op.operation.name == "func.func"]
+    for function in functions:
+        if function.name.value == "graph":
+            return function
+    names = ", ".join(f"@{f.name.value}" for f in functions) or "none"
+    raise InvalidIR(f"a graph is lowered to `host` as the function @graph; the functions here: {names}")
 
 
 class Storages:

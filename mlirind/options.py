@@ -7,8 +7,9 @@ from typing import Any
 from .errors import MlirindError
 
 
-def _flag(name: str) -> Any:
-    return field(default_factory=lambda: os.environ.get(name, "0") not in ("", "0"))
+def _flag(name: str, default: str = "0") -> Any:
+    """A switch that the environment sets; empty, 0, false, no and off in any case are off."""
+    return field(default_factory=lambda: os.environ.get(name, default).lower() not in ("", "0", "false", "no", "off"))
 
 
 # What the modes of torch.compile are in options.
@@ -32,7 +33,7 @@ class Options:
     reproducer: bool = True  # write a file that repeats a pass's failure
     dump_dir: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_DUMP_DIR"))  # reproducers and stages go there
     fallback: bool = True  # run a graph that can't be compiled through the FX interpreter; False: raise
-    reuse_memory: bool = field(default_factory=lambda: os.environ.get("MLIRIND_REUSE_MEMORY", "1") not in ("", "0"))  # of dead buffers
+    reuse_memory: bool = _flag("MLIRIND_REUSE_MEMORY", "1")  # of dead buffers
     stop_after: str | None = None  # "aten": run the graph as ATen calls, right after the passes on `aten`
     partition: str = "min-cut"  # which values the forward saves: "min-cut" recomputes what is cheap, "default" nothing
     activation_memory_budget: float = 1.0  # 0..1: the share of what min-cut saves at 1; the rest is recomputed, in the cheapest way

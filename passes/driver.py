@@ -4,6 +4,7 @@ A pipeline is a list of steps. A step is the name of a registered pass, or `upst
 passes on the module: `upstream{canonicalize,cse}`, `upstream{func.func(convert-scf-to-cf)}`.
 """
 
+import inspect
 import os
 import shlex
 import sys
@@ -246,7 +247,15 @@ def _reproducer(original: ir.OpView, done: Sequence[str], step: str, options: Op
     os.makedirs(directory, exist_ok=True)
     handle, path = tempfile.mkstemp(prefix=f"mlirind-{name}-", suffix=".mlir", dir=directory)
     verify = " --verify-each" if options.verify_each else ""
-    command = f"mlirind-opt --pipeline={shlex.quote(','.join(steps))}{verify} {shlex.quote(path)}"
+    plugins = "".join(f" --load-pass-plugin={shlex.quote(file)}" for file in _users_files(steps))
+    command = f"mlirind-opt{plugins} --pipeline={shlex.quote(','.join(steps))}{verify} {shlex.quote(path)}"
     with open(handle, "w") as file:
         file.write(f"// {command}\n{again.operation.get_asm(enable_debug_info=True)}")
     return command
+
+
+def _users_files(steps: Sequence[str]) -> list[str]:
+    """The files of the steps that are users' passes."""
+    runs = [find_pass(step).run for step in steps if not step.startswith(UPSTREAM)]
+    functions = [inspect.unwrap(run) for run in runs if not run.__module__.startswith("mlirind.")]
+    return list(dict.fromkeys(os.path.abspath(f.__code__.co_filename) for f in functions if hasattr(f, "__code__")))

@@ -40,6 +40,8 @@ def steps_at(options: Options, point: str) -> list[str]:
     """The steps that the options name for a point: a pipeline as text, or a sequence of such."""
     given: str | Sequence[str] = getattr(options, point)
     texts = [given] if isinstance(given, str) else given
+    if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
+        raise MlirindError(f"option {point}: {given!r}: names of passes or pipelines are wanted, as text or a list of texts")
     return [step for text in texts for step in parse_pipeline(text)]
 
 

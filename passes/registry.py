@@ -3,6 +3,7 @@
 import contextlib
 import difflib
 import functools
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -29,6 +30,8 @@ _watchers: list[Watcher] = []
 
 def register_pass(name: str, run: Callable[[ir.Module], None], summary: str = "") -> None:
     """Registers `run` as the pass `name`; a second registration of a name raises. `summary`: else the caller's docstring says it."""
+    if not re.fullmatch(r"[A-Za-z_][\w.-]*", name):
+        raise MlirindError(f"a pass can't be named {name!r}: a pipeline takes letters, digits and -, _ or . in a name")
     if name in _passes:
         raise MlirindError(f"pass {name!r} is registered twice: choose another name")
     doc = summary or sys._getframe(1).f_globals["__doc__"] or ""

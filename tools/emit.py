@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,12 @@ from ..errors import MlirindError
 from ..lowering.tt.text import TRITON_OPTIONS, kernel_text
 
 KINDS = ("mlir", "ttir", "ptx")
+
+
+def check_target(target: str) -> None:
+    """Raises MlirindError for what is no name of an NVIDIA GPU's architecture that Triton makes kernels for."""
+    if not re.fullmatch(r"sm_\d{2,3}", target) or int(target.removeprefix("sm_")) < 75:
+        raise MlirindError(f"--target={target}: the architecture of an NVIDIA GPU is wanted, sm_75 or later (sm_80, sm_90)")
 
 
 def emit(module: ir.Module, kind: str, target: str) -> str:

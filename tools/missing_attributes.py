@@ -1,5 +1,6 @@
 """What hand-written graphs lack: attributes of operators, and those of functions without which a verifier has nothing to compare with."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from torch_mlir import ir
@@ -14,8 +15,9 @@ _LACKS = "is expected but not provided"
 
 def complete(diagnostics: Sequence[Diagnostic], text: str) -> list[Diagnostic]:
     """The parser's diagnostics; for missing attributes it names one of them, each time another: here all are named, in order."""
+    diagnostics = [_with_name(d) for d in diagnostics]
     if not any(_LACKS in d.message for d in diagnostics):
-        return list(diagnostics)
+        return diagnostics
     missing: dict[str, str] = {}
     with ir.Context() as context, ir.Location.unknown():  # knows no operator, so that it demands nothing of one
         context.allow_unregistered_dialects = True
@@ -23,9 +25,18 @@ def complete(diagnostics: Sequence[Diagnostic], text: str) -> list[Diagnostic]:
         try:
             module = ir.Module.parse(text)
         except ir.MLIRError:
-            return list(diagnostics)
+            return diagnostics
         module.operation.walk(lambda op: _note(op, missing))
     return [Diagnostic(missing.get(str(d.position), d.message) if _LACKS in d.message else d.message, d.position) for d in diagnostics]
+
+
+def _with_name(diagnostic: Diagnostic) -> Diagnostic:
+    """For an operator under PyTorch's own name: the name that the dialect has for it."""
+    found = re.search(r"unregistered operation '([\w.]+)'", diagnostic.message)
+    name = aten_ops.op_name(found[1]) if found and found[1].count(".") == 2 else None
+    if name is None or aten_registry.schema(name) is None:
+        return diagnostic
+    return Diagnostic(f"{diagnostic.message}: it is written {name}", diagnostic.position)
 
 
 def _note(op: ir.Operation, missing: dict[str, str]) -> ir.WalkResult:

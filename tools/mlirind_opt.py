@@ -17,25 +17,28 @@ from torch_mlir import ir
 from .. import lowering, passes  # noqa: F401  (registers the passes)
 from ..dialects.context import compile_context
 from ..dialects.locations import Position
-from ..errors import MlirindError
+from ..errors import InvalidIR, MlirindError
 from ..options import Options
 from ..passes.driver import VERIFIERS, Diagnostic, PassFailed, check_known, parse_pipeline, run_passes
 from ..passes.registry import passes as registered_passes
-from .emit import KINDS, emit
+from .emit import KINDS, check_target, emit
 from .expected_diagnostics import mismatches
 from .missing_attributes import complete, unclaimed
+from .pass_plugins import load_plugin
 
 SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command; returns the exit code."""
-    parser = _parser()
-    arguments, rest = parser.parse_known_args(sys.argv[1:] if argv is None else argv)
+    arguments, rest = _parser().parse_known_args(sys.argv[1:] if argv is None else argv)
     try:
+        for plugin in arguments.load_pass_plugin:
+            load_plugin(plugin)
         if arguments.list_passes:
             print(_pass_list(), flush=True)
             return 0
+        check_target(arguments.target)
         steps = _steps(rest, arguments.pipeline)
         with compile_context():
             check_known(steps)
@@ -43,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader has gone, as after `| head`: nothing more is to be said, at exit neither
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except (MlirindError, OSError, UnicodeDecodeError) as error:
+    except (MlirindError, OSError) as error:
         print(f"mlirind-opt: error: {error}", file=sys.stderr)
         return 1
 
@@ -62,6 +65,13 @@ def _parser() -> argparse.ArgumentParser:
     add("--pipeline", default="", help="passes by name with commas between; upstream{...} holds MLIR's own")
     add("--emit", choices=KINDS, default="mlir", help="print the module, or its GPU kernels for Triton (ttir), or their PTX")
     add("--target", default="sm_90", help="the GPU that PTX is made for (sm_90)")
+    add(
+        "--load-pass-plugin",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a Python file, or a module, that registers passes; may be repeated",
+    )
     add("--list-passes", action="store_true", help="print every pass with what it does, and stop")
     add("--verify-each", action="store_true", help="verify the module after every pass")
     add("--print-ir-before-all", action="store_true", help="print the module before every pass, to stderr")
@@ -87,10 +97,13 @@ def _steps(rest: Sequence[str], pipeline: str) -> list[str]:
 
 
 def _read(path: str) -> str:
-    if path == "-":
-        return sys.stdin.read()
-    with open(path) as file:
-        return file.read()
+    try:
+        if path == "-":
+            return sys.stdin.read()
+        with open(path) as file:
+            return file.read()
+    except UnicodeDecodeError:
+        raise MlirindError(f"{'<stdin>' if path == '-' else path}: this is no text; mlirind-opt reads MLIR as text") from None
 
 
 def _parts(text: str, split: bool) -> list[str]:
@@ -150,8 +163,9 @@ def _process(text: str, steps: Sequence[str], arguments: argparse.Namespace) -> 
 
 
 def _internal(failure: PassFailed) -> Diagnostic:
-    """An exception in a pass as a diagnostic; its traceback goes to stderr."""
-    traceback.print_exception(failure.__cause__)
+    """An exception in a pass as a diagnostic; the traceback of what is no error of the input goes to stderr."""
+    if not isinstance(failure.__cause__, InvalidIR):
+        traceback.print_exception(failure.__cause__)
     return Diagnostic(str(failure), failure.position)
 
 

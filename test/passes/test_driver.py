@@ -110,8 +110,8 @@ def test_a_failure_names_pass_op_and_source_and_repeats(passes, module, tmp_path
     assert "at %0 = arith.addi %arg0, %arg0 : i32" in message
     assert "from test_driver_model.py:2: return x + x  # the user's line" in message
     [command] = re.findall(r"repeat it with: mlirind-opt (.*)", message)
-    pipeline, path = command.split(" ")
-    assert pipeline == "--pipeline=raise-at-first"
+    plugin, pipeline, path = command.split(" ")
+    assert plugin == f"--load-pass-plugin={__file__}" and pipeline == "--pipeline=raise-at-first"
 
     # The file holds the module as it was before the pass; the command fails in the same way.
     run_passes(ir.Module.parse(str(before)), ["rename"])

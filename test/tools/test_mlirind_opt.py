@@ -40,6 +40,9 @@ def test_wrong_command_lines(file, capsys):
         ([str(file), "--no-such-thing-at-all"], "`mlirind-opt --list-passes` shows all"),
         ([str(file), "other.mlir"], "unexpected argument 'other.mlir'"),
         (["missing.mlir"], "No such file"),
+        ([str(file), "--target=foo"], "--target=foo: the architecture of an NVIDIA GPU is wanted"),
+        ([str(file), "--load-pass-plugin=nothing.py"], "--load-pass-plugin=nothing.py: no such file"),
+        ([str(file), "--load-pass-plugin=no_such_module"], "ModuleNotFoundError"),
         ([str(file), "--pipeline=upstream{nothing}"], "'nothing' does not refer to a registered pass"),
     ]:
         assert mlirind_opt.main(arguments) == 1
@@ -100,12 +103,6 @@ def test_a_reader_may_leave(file):
         assert running.stdout.readline() == "module {\n"
         running.stdout.close()
         assert running.stderr.read() == ""
-
-
-def test_a_file_that_is_no_text(file, capsys):
-    file.write_bytes(b"\xff\xfe\x00")
-    assert mlirind_opt.main([str(file)]) == 1
-    assert "mlirind-opt: error: 'utf-8' codec can't decode" in capsys.readouterr().err
 
 
 UNSTAGED = """func.func @f(%x: tensor<4xf32>) -> tensor<2xf32> STAGE {
@@ -174,3 +171,47 @@ def test_kernels_for_gpus_are_printed_as_triton_takes_them_and_as_ptx(tmp_path, 
     assert f".target {target}" in text and "ex2.approx" in text
     assert mlirind_opt.main([str(path), "--emit=ptx"]) == 1
     assert "there are none" in capsys.readouterr().err
+
+
+PLUGIN = """
+import mlirind
+
+def rename(module):
+    \"\"\"Renames a function.\"\"\"
+    if module.body.operations[0].name.value == "never":
+        raise ValueError("never again")
+    module.body.operations[0].attributes["sym_name"] = type(module.body.operations[0].name).get("renamed", module.context)
+
+mlirind.register_pass("rename-of-a-plugin", rename)
+"""
+
+
+def test_plugin(file, tmp_path):
+    plugin, failing = tmp_path / "my_passes.py", tmp_path / "failing.mlir"
+    plugin.write_text(PLUGIN)
+    failing.write_text(GOOD.replace("@f", "@never"))
+    command = [sys.executable, "-m", "mlirind.tools.mlirind_opt", f"--load-pass-plugin={plugin}"]
+    listed = subprocess.run([*command, "--list-passes"], capture_output=True, text=True)
+    assert "--rename-of-a-plugin" in listed.stdout and "Renames a function." in listed.stdout
+    done = subprocess.run([*command, str(file), "--rename-of-a-plugin"], capture_output=True, text=True)
+    assert "func.func @renamed" in done.stdout, done.stderr
+    failed = subprocess.run([*command, str(failing), "--rename-of-a-plugin"], capture_output=True, text=True)
+    [again] = [line.split("mlirind-opt ")[1].split() for line in failed.stderr.splitlines() if "repeat it with" in line]
+    repeated = subprocess.run([*command[:3], *again], capture_output=True, text=True)
+    assert "never again" in repeated.stderr and repeated.returncode == 1
+
+
+def test_errors_of_the_input_say_what_is_wanted(tmp_path, capsys):
+    path = tmp_path / "in.mlir"
+    path.write_text(
+        'func.func @main(%x: tensor<2xf32>) -> tensor<f32> {\n  %0 = "aten.sum.dim_IntList"(%x) : (tensor<2xf32>) -> tensor<f32>\n}\n'
+    )
+    assert mlirind_opt.main([str(path)]) == 1
+    assert "it is written aten.sum_dim_intlist" in capsys.readouterr().err
+    path.write_text(GOOD)
+    assert mlirind_opt.main([str(path), "--convert-to-host"]) == 1
+    printed = capsys.readouterr().err
+    assert "as the function @graph; the functions here: @f" in printed and "Traceback" not in printed
+    path.write_bytes(b"\xff\xfe\x00")
+    assert mlirind_opt.main([str(path)]) == 1
+    assert f"{path}: this is no text" in capsys.readouterr().err
