@@ -198,25 +198,43 @@ def library_state() -> tuple[Any, ...]:
 def captured(place: torch.device, run: Callable[[], Sequence[Any]]) -> tuple[Replay, list[Any]]:
     """What `run` launches as a CUDA graph. The memory that it allocates stays the recording's, and serves all recordings for the
     current stream: they never run side by side."""
-    current, side = torch.cuda.current_stream(place), _side_stream(place)
-    graph, before = torch.cuda.CUDAGraph(), torch.cuda.memory_reserved(place)
-    side.wait_stream(current)
+    current, before = torch.cuda.current_stream(place), torch.cuda.memory_reserved(place)
+    side, pool = _room(place, current.cuda_stream)
+    random = torch.cuda.default_generators[place.index]
+    numbers = random.get_state()
+    try:
+        replay, results = _capture(side, pool, run)
+    except BaseException:
+        # A recording that fails leaves the generator in a state in which it draws no numbers any more.
+        other = torch.Generator(place)
+        other.set_state(numbers)
+        random.graphsafe_set_state(other)
+        raise
+    if torch.cuda.memory_reserved(place) - before > MOST_BYTES:
+        raise RuntimeError("it would take too much memory")
+    return replay, results
+
+
+def _capture(side: torch.cuda.Stream, pool: Any, run: Callable[[], Sequence[Any]]) -> tuple[Replay, list[Any]]:
+    graph = torch.cuda.CUDAGraph()
+    side.wait_stream(torch.cuda.current_stream(side.device))
     with torch.cuda.stream(side):
-        graph.capture_begin(pool=_pool(place, current.cuda_stream), capture_error_mode="thread_local")
+        graph.capture_begin(pool=pool, capture_error_mode="thread_local")
         try:
             results = list(run())
         finally:
             graph.capture_end()
-    if torch.cuda.memory_reserved(place) - before > MOST_BYTES:
-        raise RuntimeError("it would take too much memory")
     return graph.replay, results
 
 
 @functools.cache
-def _side_stream(place: torch.device) -> torch.cuda.Stream:
-    return torch.cuda.Stream(place)
+def _room(place: torch.device, stream: int) -> tuple[torch.cuda.Stream, Any]:
+    """The stream on which is recorded what a stream will replay, and the memory of these recordings. Libraries have workspaces for each
+    stream, and those would be two streams' at once if both recorded on one. A first recording that is never given up keeps the memory:
+    PyTorch refuses to record into what no recording uses any more."""
+    side, pool = torch.cuda.Stream(place), torch.cuda.graph_pool_handle()
+    _kept.append(_capture(side, pool, lambda: [torch.zeros(1, device=place)]))
+    return side, pool
 
 
-@functools.cache
-def _pool(place: torch.device, stream: int) -> Any:
-    return torch.cuda.graph_pool_handle()
+_kept: list[Any] = []

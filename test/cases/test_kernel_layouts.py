@@ -3,7 +3,7 @@
 import pytest
 import torch
 import torch.nn.functional as F
-from programs import Programs, check
+from programs import ON_GPU, Programs, check
 
 programs = Programs()
 without_gradients = Programs()
@@ -55,7 +55,8 @@ def broadcast(x, y, halves, number):
 
 @programs(lambda: (channels_last(2, 4, 4, 5), channels_last(2, 4, 2, 4, 5), torch.randn(2, 4, 3, 5).transpose(2, 3)))
 def whole_in_another_layout(x, y, z):
-    return F.channel_shuffle(x, 2), F.channel_shuffle(y, 2), F.logsigmoid(x), F.logsigmoid(z)
+    shuffled = () if ON_GPU else (F.channel_shuffle(x, 2), F.channel_shuffle(y, 2))  # there eager refuses them
+    return *shuffled, F.logsigmoid(x), F.logsigmoid(z)
 
 
 @pytest.mark.parametrize("program", programs.all, ids=lambda p: p.name)

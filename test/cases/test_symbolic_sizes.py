@@ -156,12 +156,14 @@ def test_empty_and_single(backend):
 
 
 def test_static_after_automatic_dynamic(backend):
-    """Without dynamic=True: the second size makes the size a symbol, the third compiles nothing."""
+    """Without dynamic=True: the second size makes the size a symbol, the third compiles nothing. In PyTorch 2.11 calls from several threads
+    (an earlier test's) can leave that switched off for the process."""
     compiled = torch.compile(lambda x: x.softmax(-1) * 2, backend=backend)
     before = compilations()
-    for n in (5, 9, 17, 33):
-        x = torch.randn(3, n)
-        torch.testing.assert_close(compiled(x), x.softmax(-1) * 2)
+    with torch._dynamo.config.patch(automatic_dynamic_shapes=True, assume_static_by_default=True):
+        for n in (5, 9, 17, 33):
+            x = torch.randn(3, n)
+            torch.testing.assert_close(compiled(x), x.softmax(-1) * 2)
     assert compilations() - before == 2
 
 

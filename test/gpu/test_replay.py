@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 import torch
 from mlirind.frontend.backend import mlirind
@@ -25,8 +28,8 @@ def replays(monkeypatch):
     return counted
 
 
-def compiled(function):
-    return torch.compile(function, backend=mlirind, options={"replay": True, "fallback": False}, dynamic=False)
+def compiled(function, replay=True):
+    return torch.compile(function, backend=mlirind, options={"replay": replay, "fallback": False}, dynamic=False)
 
 
 def layers(x, w):
@@ -35,8 +38,9 @@ def layers(x, w):
     return x, x[1:], x.sum(0)
 
 
-@pytest.mark.parametrize("name", ["bert", "gpt2", "resnet", "whisper"])
-def test_forward(name, replays):
+@pytest.mark.parametrize("name", list(model_zoo.MODELS))
+def test_forward(name, replays, monkeypatch):
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", False)
     module = model_zoo.build(name, torch.float32, False, "cuda")
     keywords = model_zoo.make_inputs(name, torch.float32, False, 1, device="cuda")
     call, kept = compiled(module), []
@@ -48,28 +52,31 @@ def test_forward(name, replays):
             if n == 5:
                 keywords[moved] = keywords[moved].clone()
     for got, want in kept:
-        torch.testing.assert_close(got, want, rtol=1e-3, atol=1e-4)
+        torch.testing.assert_close(got, want, rtol=1e-3, atol=1e-3)
     assert len(replays) >= 3
 
 
-@pytest.mark.parametrize("name", ["bert", "resnet"])
-def test_training(name, replays):
+@pytest.mark.parametrize("name", ["bert", "gpt2", "resnet"])
+def test_training(name, replays, monkeypatch):
+    """As without replays: eager's products are rounded otherwise, which batch norms of two images make visible soon."""
+    monkeypatch.setattr(torch.backends.cudnn, "deterministic", True)
     models = [model_zoo.build(name, torch.float32, True, "cuda") for _ in range(2)]
     models[1].load_state_dict(models[0].state_dict())
+    calls = [compiled(models[0]), compiled(models[1], replay=False)]
     optimizers = [torch.optim.SGD(m.parameters(), lr=0.01) for m in models]
-    call = compiled(models[0])
     keywords = model_zoo.make_inputs(name, torch.float32, True, 2, device="cuda")
-    for step in range(8):
+    for step in range(9):
         losses = []
-        for forward, optimizer in ((call, optimizers[0]), (models[1], optimizers[1])):
+        for call, optimizer in zip(calls, optimizers, strict=True):
             optimizer.zero_grad(set_to_none=step % 4 != 3)
-            losses.append(forward(**keywords).loss)
+            losses.append(call(**keywords).loss)
             losses[-1].backward()
             optimizer.step()
-        torch.testing.assert_close(*losses, rtol=1e-3, atol=1e-4)
+        torch.testing.assert_close(*losses, rtol=1e-4, atol=1e-5)
     for (key, a), b in zip(models[0].state_dict().items(), models[1].state_dict().values(), strict=True):
-        torch.testing.assert_close(a, b, rtol=1e-2, atol=1e-3, msg=lambda text, key=key: f"{key}: {text}")
-    print(f"{name}: {len(replays)} replays of 16 calls")
+        torch.testing.assert_close(a, b, rtol=1e-3, atol=1e-4, msg=lambda text, key=key: f"{key}: {text}")
+    print(f"{name}: {len(replays)} replays of 18 calls")
+    assert len(replays) >= 6
 
 
 def test_streams_and_recordings_of_the_callers(replays):
@@ -104,3 +111,23 @@ def test_memory_stays_flat(replays):
         call(x, w)
     torch.cuda.synchronize()
     assert torch.cuda.memory_allocated() == before and len(replays) >= 2000
+
+
+FAILING = """
+import torch
+from mlirind.runtime.cuda.replay import captured
+torch.manual_seed(3)
+place = torch.device("cuda:0")
+torch.randn(2, device=place)
+try:
+    captured(place, lambda: [torch.cuda.synchronize()])  # not allowed while it is recorded
+except RuntimeError:
+    got = torch.randn(5, device=place)
+torch.manual_seed(3)
+torch.randn(2, device=place)
+assert torch.equal(got, torch.randn(5, device=place))
+"""
+
+
+def test_a_recording_that_fails_leaves_random_numbers_as_they_were():
+    subprocess.run([sys.executable, "-c", FAILING], check=True, timeout=120)
