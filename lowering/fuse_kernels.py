@@ -98,7 +98,8 @@ class _Builder:
             return
         outputs = [(n, r) for n in members for r in range(len(n.op.results)) if (n, r) in self.stores.stored or not n.fusible]
         inlined = self.stores.inlined.get(group, set())
-        if len(members) == 1 and not inlined and outputs and not self._reads_views(members[0]):
+        used = len(outputs) == sum(len(n.op.results) for n in members)
+        if len(members) == 1 and not inlined and used and not self._reads_views(members[0]):
             return
         self.replaced.update(n.op.results[0] for n in members)
         if not outputs:

@@ -107,3 +107,16 @@ func.func @graph(%x: tensor<32x64xf32>) -> (tensor<64x64xf32>, tensor<32x64xf32>
   %3 = "aten.mm"(%1, %x) : (tensor<64x32xf32, #aten.layout<"cpu", [1, 64], 0 : i64, unit>>, tensor<32x64xf32>) -> tensor<64x64xf32>
   return %3, %2 : tensor<64x64xf32>, tensor<32x64xf32>
 }
+
+// -----
+
+// A result that nobody uses is neither computed nor stored, also of a kernel that stays alone.
+// CHECK-LABEL: func.func @graph
+// CHECK:         %{{.*}} = "loop.kernel"(%arg0)
+// CHECK-COUNT-1: "loop.store"
+// CHECK-NOT:     "loop.store"
+// CHECK:         return
+func.func @graph(%x: tensor<4x64xf32>) -> tensor<4xf32> {
+  %0, %1 = "aten.var_mean_correction"(%x) {dim = [1], correction = 1 : i64, keepdim = false} : (tensor<4x64xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %0 : tensor<4xf32>
+}
