@@ -27,11 +27,20 @@ def checked_parameters(
     """The names of the tensor parameters. Raises MlirindError."""
     if not _NAME.fullmatch(name):
         raise MlirindError(f"pattern {name!r}: a name has letters, digits and underscores; pass name=...")
-    parameters = list(_signature(name, search))
+    if isinstance(examples, torch.Tensor):
+        raise MlirindError(f"pattern {name!r}: the example inputs are one tensor: give a list of them")
+    signature = _signature(name, search)
+    for p in signature.values():
+        if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
+            raise MlirindError(f"pattern {name!r}: the search function takes {p}: give each input a name")
+    parameters = list(signature)
     _check_scalars(name, parameters, scalars)
     names = [p for p in parameters if p not in scalars]
     if len(names) != len(examples):
-        raise MlirindError(f"pattern {name!r}: {len(examples)} example inputs for the {len(names)} tensor parameters {', '.join(names)}")
+        raise MlirindError(
+            f"pattern {name!r}: {len(examples)} example inputs for the {len(names)} tensor parameters {', '.join(names)}; "
+            "numbers go into scalars=, constants into the functions"
+        )
     for parameter, example in zip(names, examples, strict=True):
         if not isinstance(example, torch.Tensor):
             raise MlirindError(f"pattern {name!r}: the example of {parameter!r} is no tensor; numbers that may differ go into scalars=")
@@ -49,6 +58,8 @@ def _signature(name: str, function: Callable[..., Any]) -> Mapping[str, inspect.
 
 
 def _check_scalars(name: str, parameters: Sequence[str], scalars: Mapping[str, Any]) -> None:
+    if not isinstance(scalars, Mapping):
+        raise MlirindError(f"pattern {name!r}: scalars={scalars!r}, want a dict of names and example values")
     for scalar, value in scalars.items():
         if scalar not in parameters:
             raise MlirindError(f"pattern {name!r}: scalars names {scalar!r}, which is no parameter of the search function")

@@ -34,9 +34,9 @@ class Request:
         scalars: Mapping[str, int | float],
         bake_shapes: bool,
     ) -> None:
+        self.tensors = checked_parameters(name, search, replace, examples, scalars)
         self.name, self.examples, self.joint = name, list(examples), joint
         self.scalars, self.bake_shapes = dict(scalars), bake_shapes
-        self.tensors = checked_parameters(name, search, replace, examples, scalars)
         self.search, self.replace = _as_it_is(search), _as_it_is(replace)
         self.default_dtype = torch.get_default_dtype()
 

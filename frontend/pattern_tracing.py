@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -73,8 +74,10 @@ def trace_pattern(
 def _fake_inputs(names: Sequence[str], examples: Sequence[torch.Tensor], bake_shapes: bool) -> list[torch.Tensor]:
     mode = FakeTensorMode(shape_env=ShapeEnv(duck_shape=False))
     mode.cache_enabled = False  # it would compute everything twice to remember it, and the mode is used once
-    fakes = []
-    for name, example in zip(names, examples, strict=True):
+    fakes: list[torch.Tensor] = []
+    for number, (name, example) in enumerate(zip(names, examples, strict=True)):
+        if any(example is other for other in examples[:number]):
+            example = example.detach().clone().requires_grad_(example.requires_grad)  # two inputs, for all that is known
         dims = [DimDynamic.STATIC if bake_shapes or size < 2 else DimDynamic.DYNAMIC for size in example.shape]
         context = StatelessSymbolicContext(dynamic_sizes=dims)
         fakes.append(mode.from_tensor(example, symbolic_context=context, source=ConstantSource(name)))
@@ -100,7 +103,10 @@ class _Traced:
         def call(*tensors: torch.Tensor) -> list[torch.Tensor]:
             given = {s: open_number(value, s, self.scalars) for s, value in scalars.items()}
             result = function(**dict(zip(names, tensors, strict=True)), **given)
-            return list(result) if isinstance(result, (tuple, list)) else [result]
+            results = list(result) if isinstance(result, (tuple, list)) else [result]
+            if not all(r is None or isinstance(r, torch.Tensor) for r in results):
+                raise TypeError(f"it returns {type(result).__name__} {str(result)[:60]!r}: let it return a tensor, or a tuple of tensors")
+            return results
 
         mode = next(i.fake_mode for i in inputs if isinstance(i, FakeTensor))
         try:
@@ -110,15 +116,35 @@ class _Traced:
                 self.names += [*(f"tangent_{i}" for i in range(len(tangents))), *(f"gradient_{names[i]}" for i in accumulated)]
                 arguments += [*tangents, *_tangents(lambda *given: [given[i] for i in accumulated], inputs)]
             with torch.set_grad_enabled(joint), enable_python_dispatcher(), mode:
+                self.graph = make_fx(traced, decomposition_table=decomposition_table())(*arguments)
                 # Autograd does not work within functionalization: what is traced through it may not write.
-                functional = traced if joint else torch.func.functionalize(traced, remove="mutations")
-                self.graph = make_fx(functional, decomposition_table=decomposition_table())(*arguments)
+                if not joint and any(_writes(node) for node in self.graph.graph.nodes):
+                    functional = torch.func.functionalize(traced, remove="mutations")
+                    self.graph = make_fx(functional, decomposition_table=decomposition_table())(*arguments)
         except Exception as error:
-            reason = f"{type(error).__name__}: {error}".split("\n")[0]
-            raise MlirindError(f"pattern {name!r}: {self.role} can't be traced: {reason}") from error
+            raise MlirindError(f"pattern {name!r}: {self.role} can't be traced: {_reason(error)}{_line(error, function)}") from error
         self.graph.graph.eliminate_dead_code()
         if any(node.target is torch.ops.aten.copy_.default for node in self.graph.graph.nodes):
             raise MlirindError(f"pattern {name!r}: {self.role} writes to an input: let it compute a new tensor")
+        self._check(joint)
+
+    def _check(self, joint: bool) -> None:
+        """Raises for what a pattern can't have."""
+        nodes = list(self.graph.graph.nodes)
+        written = next((str(node.target) for node in nodes if _writes(node)), None)
+        if joint and written is not None:
+            raise MlirindError(
+                f"pattern {self.name!r}: {self.role} calls {written}: with gradients it may not write, not even to its own tensors"
+            )
+        if any(node.op == "get_attr" for node in nodes):
+            raise MlirindError(
+                f"pattern {self.name!r}: {self.role} has a tensor that is no input (torch.tensor(...)): "
+                "use a number or torch.full, or make it a parameter"
+            )
+        if any(node.target is torch.ops.aten._local_scalar_dense.default for node in nodes):
+            raise MlirindError(
+                f"pattern {self.name!r}: {self.role} takes a number out of a tensor (item, float, int): compute with the tensor"
+            )
 
     def import_(self, steps: Sequence[str]) -> str:
         """The text of the function, its symbols renamed in order, its scalars by name."""
@@ -132,6 +158,25 @@ class _Traced:
         run_passes(module, steps, QUIET)
         as_expressions(function, self.scalars)
         return str(module)
+
+
+def _writes(node: torch.fx.Node) -> bool:
+    return isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable
+
+
+def _reason(error: Exception) -> str:
+    """What an error of tracing says; PyTorch's own words on a tensor from outside would not help."""
+    text = f"{type(error).__name__}: {error}".split("\n")[0]
+    if "FakeTensorMode with 'allow_non_fake_inputs'" in text:
+        return f"it computes with a tensor from outside (a global, of a closure or module): make it a parameter. ({text})"
+    return text
+
+
+def _line(error: Exception, function: Callable[..., Any]) -> str:
+    """Where in the user's file, if the error arose below a line of it."""
+    file = getattr(getattr(function, "__code__", None), "co_filename", None)
+    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
+    return f", at {file}:{lines[-1]}" if lines else ""
 
 
 def with_gradients(

@@ -42,15 +42,38 @@ def register_replacement(
     Both functions run once on tensors without data; they are traced when a graph has the operators that they call, or `.text` of what
     is returned is read. Raises MlirindError where the pattern can't be traced or could never be found.
     """
+    label = name or getattr(search, "__name__", "pattern").strip("<>").replace("lambda", "pattern")
+    try:
+        return _register(label, search, replace, example_inputs, trace, passes, extra_check, scalars, exclusive_args, bake_shapes)
+    except MlirindError as error:
+        code = getattr(search, "__code__", None)
+        raise type(error)(f"{error}" + (f" (search function: {code.co_filename}:{code.co_firstlineno})" if code else "")) from error
+
+
+def _register(
+    label: str,
+    search: Callable[..., Any],
+    replace: Callable[..., Any],
+    example_inputs: Sequence[torch.Tensor],
+    trace: str,
+    passes: str,
+    extra_check: Callable[[Match], bool] | None,
+    scalars: Mapping[str, int | float] | None,
+    exclusive_args: Sequence[str],
+    bake_shapes: bool,
+) -> Registered:
     from .frontend.pattern_requests import Request
     from .passes import pattern_set
 
-    label = name or getattr(search, "__name__", "pattern").strip("<>").replace("lambda", "pattern")
     if trace not in ("inference", "joint"):
         raise MlirindError(f"pattern {label!r}: trace={trace!r}, want 'inference' or 'joint'")
     joint = trace == "joint"
     if joint and not any(getattr(example, "requires_grad", False) for example in example_inputs):
         raise MlirindError(f"pattern {label!r}: trace='joint' is for gradients: give examples with requires_grad=True")
+    if extra_check is not None and not callable(extra_check):
+        raise MlirindError(f"pattern {label!r}: extra_check={extra_check!r} can't be called: want a function of a match")
+    if isinstance(exclusive_args, str):
+        raise MlirindError(f"pattern {label!r}: exclusive_args={exclusive_args!r}, want a list of names")
     request = Request(label, search, replace, example_inputs, joint=joint, scalars=scalars or {}, bake_shapes=bake_shapes)
     for argument in exclusive_args:
         if argument not in request.tensors:
@@ -141,6 +164,8 @@ def _pass_for(name: str) -> None:
     from .passes.pattern_rewriting import is_pattern_pass, pattern_pass
     from .passes.registry import is_registered, register_pass
 
+    if not isinstance(name, str):
+        raise MlirindError(f"passes={name!r}: want the name of one pass; register the pattern once for each")
     if not is_registered(name):
         register_pass(name, pattern_pass(name), f"`{name}`: patterns that a user registered.")
     if not is_pattern_pass(name):

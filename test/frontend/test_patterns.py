@@ -350,3 +350,19 @@ def test_gradients_of_what_asks_for_sizes():
     """`addcmul`'s meta function is Python that broadcasts symbolic sizes."""
     examples = [torch.randn(6, 7, requires_grad=True), torch.randn(7, requires_grad=True)]
     register(lambda x, w: x * w + x.relu(), lambda x, w: torch.addcmul(x.relu(), x, w), examples, trace="joint", name="p")
+
+
+def test_one_example_for_two_inputs():
+    register(lambda x, y: torch.cat([x, y]).sin(), lambda x, y: torch.cat([x.sin(), y.sin()]), [X, X], name="p")
+    assert operators(lambda x, y: torch.cat([x, y]).sin(), X, X + 1) == ["sin.default", "sin.default", "cat.default"]
+
+
+def test_random_numbers_in_a_pattern():
+    """A pattern with dropout is found by its probability; its numbers are drawn anew."""
+    drop = torch.nn.functional.dropout
+    register(lambda x: drop(x.sin(), 0.25), lambda x: drop(x * 0, 0.25), [X], name="p")
+    (graph,) = capture(lambda x: (drop(x.sin(), 0.25), drop(x.sin(), 0.5)), X)
+    with compile_context():
+        module = import_graph(graph).module
+        run_passes(module, GRAPH)
+        assert str(module).count('"aten.sin"') == 1

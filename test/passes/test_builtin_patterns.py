@@ -20,6 +20,7 @@ TEXTS = [(file, text) for file in PASSES for text in pattern_set.read(file)]
 # What stands for an open number, and for an input that a pattern wants to be one number.
 # On what stands for an input.
 MADE = "aten.made"
+VIEWS = tuple(aten_ops.op_name(f"aten.{n}.default") for n in ("permute", "view", "expand", "unsqueeze", "alias", "detach"))
 SCALE, FILL = "1.250000e-01 : f64", "0xFFF0000000000000 : f64"
 
 
@@ -27,7 +28,7 @@ def named(case):
     return re.search(r"module @(\w+)", case[1])[1]
 
 
-def graph(text):
+def graph(text, dense=True):
     """A module with the search function; inputs lie, and are, as the pattern's check wants them. Sizes are any from 2 on, but for those
     with gradients: there a mask is to be known, so sizes are numbers."""
     types, _, rest = text.partition("module @")
@@ -39,7 +40,7 @@ def graph(text):
     body = body.replace(" {\n", f" attributes {{aten.symbols = {{{symbols}}}}} {{\n", 1)
     module = ir.Module.parse(types + "module {\n" + body + "}")
     function = module.body.operations[0]
-    rows_of_k_lie_densely(function)
+    lay_rows_of_k(function, dense)
     inputs_are_made(function)
     return module
 
@@ -76,15 +77,15 @@ def made_input(block, argument, notes):
     return aten_ops.create("aten.permute.default", arguments, [argument.type], extra={MADE: ir.UnitAttr.get()}).result
 
 
-def rows_of_k_lie_densely(function):
-    """Attention takes k transposed, from a tensor whose rows lie densely."""
+def lay_rows_of_k(function, dense):
+    """Attention takes k transposed, from a tensor whose rows lie densely, or don't."""
     block = function.regions[0].blocks[0]
     for argument, notes in zip(block.arguments, function.attributes["arg_attrs"], strict=True):
         if notes["aten.name"].value == "k":
             info = aten.TensorInfo.of(argument.type)
             *heads, d, n = info.sizes
             strides = (heads[-1] * d * n, d * n) if len(heads) == 2 else (d * n,)
-            argument.set_type(replace(info, strides=(*strides, 1, d)).type())
+            argument.set_type(replace(info, strides=(*strides, *((1, d) if dense else (n, 1)))).type())
     results = ir.FunctionType(function.attributes["function_type"].value).results
     function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get([a.type for a in block.arguments], results))
 
@@ -138,6 +139,67 @@ def test_no_literal_may_be_another(case):
                 assert not changes(module, PASSES[file]), f"{name} = {other}"
                 tried += 1
     assert tried
+
+
+@pytest.mark.parametrize("case", TEXTS, ids=map(named, TEXTS))
+def test_no_value_within_may_be_used_elsewhere(case):
+    """Each value that is computed within, in turn, is a result of the graph too."""
+    file, text = case
+    tried = 0
+    with compile_context():
+        first = graph(text)
+        places = [n for n, op in enumerate(operators(first)) if computed_within(op)]
+        for number in places:
+            module = graph(text)
+            also_returned(module, operators(module)[number].results[0])
+            assert not changes(module, PASSES[file]), number
+            tried += 1
+    assert tried
+
+
+def computed_within(op):
+    """Whether an operation computes something that the caller does not get."""
+    if MADE in op.attributes or not aten_ops.is_operator(op) or op.name in VIEWS or not len(op.operands):
+        return False
+    return not any(use.owner.operation.name == "func.return" for use in op.results[0].uses)
+
+
+def also_returned(module, value):
+    function, ending = module.body.operations[0], operators(module)[-1]
+    returned = [*ending.operands, value]
+    with ir.InsertionPoint(ending):
+        ir.Operation.create("func.return", operands=returned, loc=ir.Location.unknown())
+    ending.erase()
+    signature = ir.FunctionType.get([a.type for a in function.regions[0].blocks[0].arguments], [v.type for v in returned])
+    function.attributes["function_type"] = ir.TypeAttr.get(signature)
+
+
+INFERENCE = [case for case in TEXTS if case[0] == "attention"]
+
+
+@pytest.mark.parametrize("case", INFERENCE, ids=map(named, INFERENCE))
+def test_rows_that_lie_apart(case):
+    """The fused operator has no kernel for a k whose rows lie apart."""
+    with compile_context():
+        assert not changes(graph(case[1], dense=False), PASSES[case[0]])
+
+
+MASKED = [case for case in INFERENCE if "_added" in named(case) and "float16" not in named(case)]
+
+
+@pytest.mark.parametrize("case", MASKED, ids=map(named, MASKED))
+def test_a_mask_of_another_dtype(case):
+    """A narrower one, which leaves the scores what they are; the fused operator takes none such."""
+    with compile_context():
+        module = graph(case[1])
+        function = module.body.operations[0]
+        arguments = function.regions[0].blocks[0].arguments
+        for argument, notes in zip(arguments, function.attributes["arg_attrs"], strict=True):
+            if notes["aten.name"].value == "mask":
+                argument.set_type(replace(aten.TensorInfo.of(argument.type), dtype="bfloat16").type())
+        results = ir.FunctionType(function.attributes["function_type"].value).results
+        function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get([a.type for a in arguments], results))
+        assert not changes(module, PASSES[case[0]])
 
 
 def operators(module):
