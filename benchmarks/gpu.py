@@ -1,8 +1,9 @@
 """Times kernels and models on NVIDIA GPUs with several backends.
 
-python benchmarks/gpu.py [--part kernels|forward|train ...] [--backend NAME ...] [--batch N] [--filter TEXT] [--json FILE] [--seconds S]
+python benchmarks/gpu.py [--part kernels|forward|train ...] [--backend NAME ...] [--model-backend NAME ...] [--batch N] [--filter TEXT]
+    [--json FILE] [--seconds S]
 
-Each part: processes compile its cases side by side, each on cores of its own (`--cores`) and with empty caches; then nothing is compiled
+Each part: new processes compile its cases side by side, each on cores of its own (`--cores`) and with empty caches; then nothing is compiled
 any more, and the cases are timed one after another on each GPU, backends in turns within a case, the median counts. Several GPUs: each has
 its own processes and cases.
 
@@ -167,6 +168,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--part", action="append", choices=PARTS, help="may be repeated; default: all")
     parser.add_argument("--backend", action="append", help="NAME or NAME:MODE; may be repeated; default: eager, empty, inductor, mlirind")
+    parser.add_argument("--model-backend", action="append", default=[], help="a further one, for models alone; may be repeated")
     parser.add_argument("--batch", type=int, default=1, help="of the models")
     parser.add_argument("--dtype", default="float32", help="of the models")
     parser.add_argument("--filter", action="append", default=[], help="only cases whose name contains this; may be repeated")
@@ -176,23 +178,21 @@ def main() -> int:
     parser.add_argument("--json", help="write every measurement to this file")
     args = parser.parse_args()
     backends = args.backend or ["eager", "empty", "inductor", "mlirind"]
-    workers = start_workers(args, {"backends": backends, "seconds": args.seconds, "batch": args.batch, "dtype": args.dtype})
-    try:
-        facts = [worker.answer() for worker in workers][0]
-        results = {
-            **facts,
-            "triton": triton_version(),
-            "date": time.strftime("%Y-%m-%d"),
-            "cores": args.cores,
-            "copy_gb_s": workers[0].ask("copy"),
-        }
-        print(f"{facts['card']}, torch {facts['torch']}, copy {results['copy_gb_s']:.0f} GB/s; columns: {', '.join(backends)}", flush=True)
-        for part in args.part or PARTS:
+    settings = {"backends": backends, "model_backends": args.model_backend, "seconds": args.seconds, "batch": args.batch}
+    results: dict[str, Any] = {}
+    for part in args.part or PARTS:
+        workers = start_workers(args, {**settings, "dtype": args.dtype})
+        try:
+            facts = [worker.answer() for worker in workers][0]
+            if not results:
+                results = {**facts, "triton": triton_version(), "date": time.strftime("%Y-%m-%d"), "cores": args.cores}
+                results["copy_gb_s"] = workers[0].ask("copy")
+                print(f"{facts['card']}, torch {facts['torch']}, copy {results['copy_gb_s']:.0f} GB/s", flush=True)
             found = results[title(part, args)] = {}
             run_part(part, names_of(part, args.filter), workers, found, lambda: save(args.json, results))
-    finally:
-        for worker in workers:
-            worker.process.kill()
+        finally:
+            for worker in workers:
+                worker.process.kill()
     return 0
 
 

@@ -152,9 +152,11 @@ def difference(want: torch.Tensor, got: torch.Tensor) -> float:
 
 @dataclass(eq=False)
 class Worker:
-    """What is prepared: for each part and name the case, what was found so far, and the functions by backend."""
+    """What is prepared: for each part and name the case, what was found so far, and the functions by backend. `model_backends`:
+    further ones, for models alone."""
 
     backends: list[str]
+    model_backends: list[str]
     seconds: float
     batch: int
     dtype: str
@@ -167,7 +169,7 @@ class Worker:
         fn = case.open()
         row: Row = {}
         functions: dict[str, Callable[..., Any]] = {}
-        for backend in self.backends:
+        for backend in self.backends + (self.model_backends if part != "kernels" else []):
             if backend == "empty" and part != "forward":
                 continue
             cell = row[backend] = {}
@@ -240,7 +242,7 @@ def main() -> int:
     torch.set_num_threads(1)
     torch._dynamo.config.recompile_limit = torch._dynamo.config.accumulated_recompile_limit = MANY
     worker = Worker(**settings, flush=torch.empty(768 << 20, dtype=torch.uint8, device="cuda"))
-    for backend in worker.backends:  # the first compilation of a process imports much that is no case's
+    for backend in worker.backends + worker.model_backends:  # the first compilation of a process imports much that is no case's
         compiled(lambda x: x.sin() + 1, backend)(torch.ones(8, device="cuda"))
     card = {"card": torch.cuda.get_device_name(), "torch": torch.__version__}
     print(json.dumps(card), file=answers, flush=True)
