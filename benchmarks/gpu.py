@@ -3,9 +3,9 @@
 python benchmarks/gpu.py [--part kernels|forward|train ...] [--backend NAME ...] [--model-backend NAME ...] [--batch N] [--filter TEXT]
     [--json FILE] [--seconds S]
 
-Each part: new processes compile its cases side by side, each on cores of its own (`--cores`) and with empty caches; then nothing is compiled
-any more, and the cases are timed one after another on each GPU, backends in turns within a case, the median counts. Several GPUs: each has
-its own processes and cases.
+Each part: new processes compile its cases side by side, each on cores of its own (`--cores`) and with empty caches; then nothing is
+compiled any more, and the cases are timed one after another on each GPU, backends in turns within a case, the median counts. Several
+GPUs: each has its own processes and cases.
 
 Kernels: device events around each call, behind a write of much memory that makes the inputs cold and hides the host's work. GB/s: the bytes
 that a call must move over its time; "copy" is what a large copy reaches. Compile seconds: the first call less a steady one. Models:
@@ -27,6 +27,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -189,7 +190,7 @@ def main() -> int:
                 results["copy_gb_s"] = workers[0].ask("copy")
                 print(f"{facts['card']}, torch {facts['torch']}, copy {results['copy_gb_s']:.0f} GB/s", flush=True)
             found = results[title(part, args)] = {}
-            run_part(part, names_of(part, args.filter), workers, found, lambda: save(args.json, results))
+            run_part(part, names_of(part, args.filter), workers, found, partial(save, args.json, results))
         finally:
             for worker in workers:
                 worker.process.kill()
