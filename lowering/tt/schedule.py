@@ -275,7 +275,8 @@ def _columns(shape: Shape) -> Schedule:
         wide //= 2
     if row is not None and up(row) <= TILE // wide:
         block = max(2, up(row))
-        each = 8 * LANE if light else 2 * LANE  # one warp has nothing to merge with others
+        # One warp has nothing to merge with others: as many points as its registers hold.
+        each = 8 * LANE * 32 // max(32, _width(shape.kernel)) if light else 2 * LANE
         return Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block, each))
     block = max(2, TILE // wide)
     schedule = Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block), looped=True)

@@ -149,3 +149,28 @@
   "loop.store"(%o, %d, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 70000 + d1)>, operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (memref<?xf32>, f32, index, index) -> ()
   "loop.yield"() : () -> ()
 }) {sym_name = "welford", domain = affine_map<() -> (1000, 70000)>, symbols = [], outputs = 1} : () -> ()
+
+// Sums read each element once and need few registers: 32 bytes a thread, and rows for 8 warps.
+// CHECK:       "tt.func"() ({
+// CHECK:         "tt.load"{{.*}} -> tensor<2x2048xbf16>
+// CHECK:       }) {{.*}} kernel = "sums", num_stages = 1 : i32, num_warps = 8 : i32
+"loop.func"() ({
+^bb0(%x: memref<?xbf16>, %o: memref<?xf32>, %i: index, %j: index):
+  %v = "loop.load"(%x, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 2048 + d1)>, operandSegmentSizes = array<i32: 1, 2, 0>} : (memref<?xbf16>, index, index) -> bf16
+  %e = arith.extf %v : bf16 to f32
+  %s = "loop.reduce"(%e) {kind = "add", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  "loop.store"(%o, %s, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "sums", domain = affine_map<() -> (16384, 2048)>, symbols = [], outputs = 1} : () -> ()
+
+// Sums of short columns: a warp holds whole columns, and has nothing to merge with others.
+// CHECK:       "tt.func"() ({
+// CHECK:         "tt.load"{{.*}} -> tensor<128x32xf32>
+// CHECK:       }) {{.*}} kernel = "short_columns", num_stages = 1 : i32, num_warps = 1 : i32
+"loop.func"() ({
+^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index, %j: index):
+  %v = "loop.load"(%x, %i, %j) {map = affine_map<(d0, d1) -> (d1 * 262144 + d0)>, operandSegmentSizes = array<i32: 1, 2, 0>} : (memref<?xf32>, index, index) -> f32
+  %s = "loop.reduce"(%v) {kind = "add", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  "loop.store"(%o, %s, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "short_columns", domain = affine_map<() -> (262144, 32)>, symbols = [], outputs = 1} : () -> ()
