@@ -48,7 +48,7 @@ def program(x, w):
 
 
 def two():
-    return torch.randn(48, 48), torch.randn(48, 48)  # too large to be a kernel
+    return torch.randn(64, 64), torch.randn(64, 64)  # too large to be a kernel
 
 
 def resident_pages():
@@ -193,10 +193,10 @@ def test_an_operator_that_fails_raises_as_in_eager():
 
 
 def test_a_c_function_that_fails_is_repeated_by_python(runners):
-    call, x = compiled(lambda x, y: torch.mm(x, y).exp()), torch.ones(48, 48)
+    call, x = compiled(lambda x, y: torch.mm(x, y).exp()), torch.ones(64, 64)
     call(x, x.clone())
     with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
-        runners[0]([x, torch.ones(49, 48)])
+        runners[0]([x, torch.ones(65, 64)])
     torch.testing.assert_close(runners[0]([x, x])[0], torch.mm(x, x).exp())
 
 
