@@ -211,7 +211,7 @@ class Aliases:
 
     def replace(self, old: ir.Value, new: ir.Value) -> None:
         """`new` stands for `old`, whose operation goes away: what MLIR makes next may lie at its address."""
-        for roots in (self._returned_roots, self._saved_roots):
+        for roots in (self._returned_roots, self._saved_roots, self.written):
             if old in roots:
                 roots.add(self.root(new))
         parent, surely = self._parents.pop(old, (new, True))

@@ -34,7 +34,8 @@ class Replacer:
             return False
         result.replace_all_uses_with(source)
         self.aliases.replace(result, source)
-        self.timeline.move(result, source)
+        if "timeline" in vars(self):  # else it will be made of the block as it is then
+            self.timeline.move(result, source)
         op.erase()
         return True
 
@@ -49,12 +50,18 @@ class Replacer:
             return False
         if self.aliases.would_meet(result, source):
             return False
+        if not self._is_written(source):
+            return True
         place, last = self.timeline.place(op), self.timeline.last_read(result)
         return not self.timeline.written_between(source, place, last)
 
     def readable(self, value: ir.Value, op: ir.Operation) -> bool:
         """Whether `op` may read `value`, made earlier, in the place of what was computed from it: nothing has written it since."""
-        return not self.timeline.written_between(value, -1, self.timeline.place(op))
+        return not self._is_written(value) or not self.timeline.written_between(value, -1, self.timeline.place(op))
+
+    def _is_written(self, value: ir.Value) -> bool:
+        """Whether anything in the graph writes to the storage of `value`."""
+        return self.aliases.root(value) in self.aliases.written
 
     def _types_agree(self, result: ir.Value, source: ir.Value) -> bool:
         """Equal types; the offset of a copy may differ from its source's where no view of the copy depends on it."""
