@@ -87,17 +87,24 @@ def prepare(worker: Worker, part: str, names: queue.SimpleQueue[str]) -> None:
             name = names.get_nowait()
         except queue.Empty:
             return
-        worker.ask("prepare", part, name)
+        try:
+            worker.ask("prepare", part, name)
+        except (RuntimeError, OSError) as error:
+            print(f"{part}, {name}: {error}", flush=True)
+            return
         worker.prepared.append(name)
 
 
 def measure(workers: list[Worker], part: str, found: dict[str, Row], save: Callable[[], None]) -> None:
     """Times what the processes of one GPU have prepared, one case after another."""
     for worker in workers:
-        for name in worker.prepared:
-            found[name] = worker.ask("measure", part, name)
-            print(line(name, found[name]), flush=True)
-            save()
+        try:
+            for name in worker.prepared:
+                found[name] = worker.ask("measure", part, name)
+                print(line(name, found[name]), flush=True)
+                save()
+        except (RuntimeError, OSError) as error:
+            print(f"{part}: {error}: {', '.join(n for n in worker.prepared if n not in found)} not measured", flush=True)
 
 
 def line(name: str, row: Row) -> str:

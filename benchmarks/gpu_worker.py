@@ -150,6 +150,12 @@ def difference(want: torch.Tensor, got: torch.Tensor) -> float:
     return max(float((w.double() - g.double()).abs().max()) for w, g in zip(*pieces, strict=True)) / largest
 
 
+def describe(error: Exception) -> str:
+    """What a table can say of it; all of it goes to stderr."""
+    traceback.print_exception(error)
+    return f"{type(error).__name__}: {str(error)[:300]}"
+
+
 @dataclass(eq=False)
 class Worker:
     """What is prepared: for each part and name the case, what was found so far, and the functions by backend. `model_backends`:
@@ -179,8 +185,7 @@ class Worker:
                     cell["first_s"] = one_call(lambda: case.step(function))[1]  # noqa: B023  (called here)
                 functions[backend] = function
             except Exception as error:
-                cell["failed"] = f"{type(error).__name__}: {str(error)[:300]}"
-                traceback.print_exc()
+                cell["failed"] = describe(error)
         case.close()
         self.ready[part, name] = case, row, functions
 
@@ -195,8 +200,12 @@ class Worker:
         fn = case.open()
         want = case.step(fn)
         calls = {backend: lambda f=function: case.step(f) for backend, function in functions.items()}  # type: ignore[misc]
-        for backend, call in calls.items():
-            row[backend]["error"] = difference(want, call())
+        for backend, call in list(calls.items()):
+            try:
+                row[backend]["error"] = difference(want, call())
+            except Exception as error:
+                row[backend]["failed"] = describe(error)
+                del calls[backend]
         gc.collect()
         gc.freeze()
         if isinstance(case, Kernel):
