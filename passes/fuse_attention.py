@@ -2,7 +2,8 @@
 
 Of a row that a mask excludes wholly (-inf in every column) eager's softmax gives nan, the fused operator zeros: the patterns put the
 nan back, and the guard goes where the graph says that no such row can be. Of a row that is masked by a very low number eager makes
-equal weights, the fused operator's kernels for GPUs zeros: there masks get a lower bound.
+equal weights, the fused operator's kernels for GPUs zeros: there masks get a lower bound. On the CPU the fused gradient of such a row
+counts every column whole: it gets its share.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ from .constant_values import constant_array
 from .new_calls import call_before
 from .pattern_matching import Match
 from .pattern_rewriting import pattern_pass
+from .refresh_metadata import mark_stale
 from .registry import register_pass
 from .uniform_values import uniform
 
 WHERE, EQUAL, MAXIMUM = (aten_ops.op_name(f"aten.{n}") for n in ("where.self", "eq.Scalar", "amax.default"))
 ATTENTION = aten_ops.op_name("aten.scaled_dot_product_attention.default")
+GRADIENT = aten_ops.op_name("aten._scaled_dot_product_flash_attention_for_cpu_backward.default")
 # A masked score that is so low is nothing but the mask's value in float32, whatever the score was.
 LOWEST = -1e30
 # What is lower becomes -inf where kernels for GPUs multiply it by log2(e) in float32.
@@ -36,18 +39,19 @@ _PASSING = frozenset({"expand", "view", "permute", "slice", "select", "squeeze",
 
 def fuse_attention(module: ir.Module) -> None:
     """Applies the patterns and drops the guards that can't be needed."""
-    given = set(_attention(module))
+    given = {op.results[0] for op in _calls(module, ATTENTION, GRADIENT)}
     _apply(module)
-    for op in [op for op in _attention(module) if op not in given]:
-        _bound_mask(op)
+    for op in _calls(module, ATTENTION, GRADIENT):
+        if op.results[0] not in given:
+            (_bound_mask if op.name == ATTENTION else _share_columns)(op)
     for function in functions(module):
         for op in list(function.regions[0].blocks[0].operations):
             if op.operation.name == WHERE:
                 _drop_guard(op.operation)
 
 
-def _attention(module: ir.Module) -> list[ir.Operation]:
-    return [op.operation for f in functions(module) for op in f.regions[0].blocks[0].operations if op.operation.name == ATTENTION]
+def _calls(module: ir.Module, *names: str) -> list[ir.Operation]:
+    return [op.operation for f in functions(module) for op in f.regions[0].blocks[0].operations if op.operation.name in names]
 
 
 def _bound_mask(op: ir.Operation) -> None:
@@ -60,6 +64,25 @@ def _bound_mask(op: ir.Operation) -> None:
     missing = call_before(op, "aten.eq.Scalar", {"self": mask, "other": float("-inf")})
     kept = call_before(op, "aten.where.self", {"condition": missing, "self": mask, "other": bounded})
     op.operands[list(op.operands).index(mask)] = kept
+
+
+def _share_columns(op: ir.Operation) -> None:
+    """backward(g, ..., mask) -> backward(where(amax(mask) < -5e29, g / n, g), ..., mask) where a row of n columns may be masked wholly
+
+    The operator computes a weight as exp(score - log(sum)). Where all scores are the mask's number, the logarithm of n is lost next to
+    it, so that each weight is 1 instead of 1 / n; of everything else the gradients are linear in g.
+    """
+    arguments = aten_ops.arguments(op)
+    mask, gradient = arguments["attn_mask"], arguments["grad_out"]
+    if mask is None or every_row_has_a_column(mask):
+        return
+    last, columns = TensorInfo.of(mask.type).rank - 1, TensorInfo.of(arguments["key"].type).sizes[-2]
+    highest = call_before(op, "aten.amax.default", {"self": mask, "dim": [last], "keepdim": True})
+    masked = call_before(op, "aten.lt.Scalar", {"self": highest, "other": LOWEST / 2})
+    share = call_before(op, "aten.div.Tensor", {"self": gradient, "other": columns})
+    shared = call_before(op, "aten.where.self", {"condition": masked, "self": share, "other": gradient})
+    op.operands[list(op.operands).index(gradient)] = shared
+    mark_stale(op)
 
 
 def _drop_guard(op: ir.Operation) -> None:
@@ -96,6 +119,18 @@ def is_finite(value: Any) -> bool:
     return name in _PASSING and is_finite(op.operands[0])
 
 
+def is_lowest_or_zero(value: Any) -> bool:
+    """Whether the graph says that each element of a value is 0 or one number so low that nothing is left of a score beside it."""
+    if not isinstance(value, ir.OpResult) or not aten_ops.is_operator(value.owner):
+        return False
+    op = value.owner
+    name = base_name(aten_ops.schema(op))
+    if name == "where":
+        low, high = sorted(n if (n := uniform(v)) is not None else 1.0 for v in list(op.operands)[1:])
+        return high == 0 and -float("inf") < low <= LOWEST
+    return name in _PASSING and is_lowest_or_zero(op.operands[0])
+
+
 def pays(match: Match) -> bool:
     """Whether the fused operator has a kernel of its own for the operands: rows of q, k and v lie densely."""
     infos = [TensorInfo.of(v.type) for n, v in match.inputs.items() if n in ("q", "v")]
@@ -112,10 +147,12 @@ def fills(match: Match) -> bool:
 
 def leaves_no_row_out(match: Match) -> bool:
     """Whether gradients are equal, too. The operators with gradients are those of the CPU, and compute a row's weights from the
-    logarithm of its sum: next to the value of a mask, however low, that is lost. So no row may be masked wholly."""
+    logarithm of its sum: next to the value of a mask, however low, that is lost. So no row may be masked wholly, but for masks of which
+    `_share_columns` knows all numbers."""
     if match.info("q").device != "cpu" or not (fills(match) if "fill" in match.inputs else pays(match)):
         return False
-    return "mask" not in match.inputs or every_row_has_a_column(match.inputs["mask"])
+    mask = match.inputs.get("mask")
+    return mask is None or every_row_has_a_column(mask) or ("fill" not in match.inputs and is_lowest_or_zero(mask))
 
 
 def every_row_has_a_column(mask: ir.Value) -> bool:

@@ -264,9 +264,43 @@ def test_training_with_a_mask_that_the_graph_knows(backend, backend_name):
     check_training(causal_by_addition, qkv(), backend, backend_name, True)
 
 
-def test_training_with_a_finite_mask(backend, backend_name):
-    """Eager gives a wholly masked row equal weights, the gradients of the fused operator do not."""
-    check_training(masked_by_a_finite_mask, [*qkv(), allowed()], backend, backend_name, False)
+def masked_by_an_unknown_number(q, k, v, mask, lowest):
+    q, k, v = split(q, k, v)
+    return torch.softmax(q @ k.mT / 4 + torch.where(mask, 0.0, lowest), -1) @ v
+
+
+@pytest.mark.parametrize(
+    "mask", [allowed(), allowed()[:, :, :1], torch.zeros(1, 1, S, T, dtype=torch.bool)], ids=["rows", "padding", "nothing"]
+)
+def test_training_with_a_finite_mask(mask, backend, backend_name):
+    """Eager gives a wholly masked row equal weights, and gradients by these: so does the fused operator, if told where such rows are."""
+    check_training(masked_by_a_finite_mask, [*qkv(), mask], backend, backend_name, True)
+
+
+def test_training_with_a_finite_mask_in_bfloat16(backend, backend_name):
+    """As near to float64 as eager: the softmax of half types is computed in float32 where the model says so."""
+
+    def upcast_masked(q, k, v, mask):
+        q, k, v = split(q, k, v)
+        lowest = torch.where(mask, 0.0, torch.finfo(q.dtype).min).to(q.dtype)
+        return torch.softmax(q @ k.mT / 4 + lowest, -1, dtype=torch.float32).to(q.dtype) @ v
+
+    args, mask = qkv(torch.bfloat16), allowed()
+    mine, eager, exact = ([a.to(d).clone().requires_grad_() for a in args] for d in (torch.bfloat16, torch.bfloat16, torch.float32))
+    for function, inputs in ((torch.compile(upcast_masked, backend=backend), mine), (upcast_masked, eager), (upcast_masked, exact)):
+        function(*inputs, mask).square().sum().backward()
+    for a, b, c in zip(mine, eager, exact, strict=True):
+        assert (a.grad - c.grad).abs().max() <= 2 * (b.grad - c.grad).abs().max() + 0.02 * c.grad.abs().max()
+
+
+def test_training_with_a_mask_of_any_number(backend, backend_name):
+    """A low number is no reason yet, a tensor is none known."""
+    check_training(
+        lambda q, k, v, mask: masked_by_an_unknown_number(q, k, v, mask, -1e4), [*qkv(), allowed()], backend, backend_name, False
+    )
+    check_training(
+        lambda q, k, v, mask: masked_by_an_unknown_number(q, k, v, mask, -INF), [*qkv(), allowed()], backend, backend_name, False
+    )
 
 
 @pytest.mark.parametrize("function", [wrong_dim, weights_returned], ids=lambda f: f.__name__)
