@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import torch
 from torch import fx
 from torch._dynamo import disable
 from torch._dynamo.utils import flatten_graph_inputs
@@ -22,6 +24,7 @@ from .direct_call import Inference, direct_call, uses_own_operators
 from .joint import partition_joint
 from .pattern_guard import guard_on_patterns
 from .pre_grad import run_pre_grad
+from .resampling import whole_resampling
 
 
 def mlirind(
@@ -35,17 +38,19 @@ def mlirind(
     guard_on_patterns(given)
     run_pre_grad(graph_module, given)
     inference = Inference()
+    on_cpu = all(value.device.type == "cpu" for value in example_inputs if isinstance(value, torch.Tensor))
     # Not to be traced, as the compiler is not; Dynamo sees to it for what it is given, and once more would cost each call a microsecond.
-    wrapped = aot_module_simplified(
-        graph_module,
-        list(example_inputs),
-        fw_compiler=functools.partial(_compile, options=given),
-        bw_compiler=functools.partial(_compile, options=given, is_backward=True),
-        inference_compiler=functools.partial(_compile_inference, options=given, made=inference),
-        partition_fn=functools.partial(_partition, options=given),
-        decompositions=decomposition_table(given.fallback_random),
-        keep_inference_input_mutations=True,
-    )
+    with whole_resampling() if on_cpu else contextlib.nullcontext():
+        wrapped = aot_module_simplified(
+            graph_module,
+            list(example_inputs),
+            fw_compiler=functools.partial(_compile, options=given),
+            bw_compiler=functools.partial(_compile, options=given, is_backward=True),
+            inference_compiler=functools.partial(_compile_inference, options=given, made=inference),
+            partition_fn=functools.partial(_partition, options=given),
+            decompositions=decomposition_table(given.fallback_random, on_cpu),
+            keep_inference_input_mutations=True,
+        )
     return direct_call(wrapped, graph_module, inference)
 
 

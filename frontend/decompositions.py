@@ -16,6 +16,7 @@ from .kernel_layouts import kernel_layout_decompositions
 from .long_lists import long_list_decompositions
 from .pointwise_layouts import pointwise_layout_decompositions
 from .random_in_kernels import random_decompositions
+from .resampling import stays_whole
 
 aten = torch.ops.aten
 
@@ -39,13 +40,13 @@ KEPT = (
 
 
 @functools.cache
-def decomposition_table(fallback_random: bool = True) -> dict[Any, Callable[..., Any]]:
-    """The decompositions by operator overload. `fallback_random`: random draws are PyTorch's."""
+def decomposition_table(fallback_random: bool = True, on_cpu: bool = False) -> dict[Any, Callable[..., Any]]:
+    """The decompositions by operator overload. `fallback_random`: random draws are PyTorch's; `on_cpu`: all tensors are there."""
     table = {**core_aten_decompositions(), **foreach_decompositions()}
     for packet in KEPT:
         for overload in packet.overloads():
             table.pop(getattr(packet, overload), None)
-    chosen = {operator: function for operator, function in table.items() if str(operator) not in RULES}
+    chosen = {o: function for o, function in table.items() if str(o) not in RULES and not (on_cpu and stays_whole(o))}
     chosen = {operator: _floats_only(function) if is_float_only(str(operator)) else function for operator, function in chosen.items()}
     own_random = {} if fallback_random else random_decompositions()
     return {**chosen, **long_list_decompositions(), **kernel_layout_decompositions(), **pointwise_layout_decompositions(), **own_random}

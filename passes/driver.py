@@ -184,6 +184,8 @@ class _captured:
 
     def __exit__(self, *_: object) -> None:
         self.handler.detach()
+        # It holds what holds it, which Python's collector can't see: the context would stay for ever.
+        del self.handler
 
 
 def _describe(module: ir.Module, step: str, error: Exception, diagnostics: list[Diagnostic]) -> PassFailed:

@@ -11,6 +11,7 @@ from .index import Index, IndexEmitter
 from .kept import Kept
 from .kernel import Expr, Kernel, Node
 from .memory import Memory
+from .pieces import Piece
 from .scalar_ops import emit_operation
 from .schedule import Schedule
 from .target import Target
@@ -31,7 +32,7 @@ class Arguments:
 @dataclass(slots=True, eq=False)
 class Body:
     """The state of an emission. `dims`: where each dimension stands; `mask`: which lanes are on, None for all;
-    `phase`: the sweep; `rows`: the row buffers of the `kept` values."""
+    `phase`: the sweep; `rows`: the row buffers of the `kept` values; `piece`: the part of the lanes' dimension."""
 
     b: Builder
     target: Target
@@ -43,6 +44,7 @@ class Body:
     phase: int = 0
     kept: dict[int, Kept] = field(default_factory=dict)
     rows: dict[int, Val] = field(default_factory=dict)
+    piece: Piece | None = None
 
     @property
     def lanes(self) -> int:
@@ -54,7 +56,7 @@ class Body:
     @property
     def indices(self) -> IndexEmitter:
         """Emits index expressions at this place."""
-        return IndexEmitter(self.b, self.lanes, self._leaf)
+        return IndexEmitter(self.b, self.lanes, self._leaf, self._known)
 
     @property
     def memory(self) -> Memory:
@@ -68,6 +70,16 @@ class Body:
         if kind == "symbol":
             return Index(self.arguments.symbols[number])
         return self.index(number)
+
+    def _known(self, expr: Expr) -> Index | None:
+        line = None if self.piece is None else self.piece.exprs.get(expr)
+        return None if line is None else self._on(line)
+
+    def _on(self, line: tuple[int, int]) -> Index:
+        """A line at this place of the lanes' dimension."""
+        assert self.piece is not None and self.schedule.lane is not None
+        place = self.indices.sub(self.dims[self.schedule.lane], Index(self.piece.lower))
+        return self.indices.add(self.indices.mul(place, Index(line[1])), Index(line[0]))
 
     def value(self, number: int) -> Val:
         """Value `number` of the body, emitted where it is not yet."""
@@ -98,6 +110,8 @@ class Body:
         info = self.kernel.values[number]
         if info.dim is not None:
             return self.dims[info.dim]
+        if self.piece is not None and number in self.piece.values:
+            return self._on(self.piece.values[number])
         kept = self.kept.get(number)
         if kept is not None and kept.phase < self.phase:
             recalled = self._recall(kept)
@@ -105,7 +119,8 @@ class Body:
             return recalled
         assert info.producer is not None and len(info.producer.results) == 1, (self.kernel.name, number)
         value = self._emit(info.producer)
-        self.define(number, value)
+        # What is the same in all of a piece may be something else in the next.
+        (self.define if self.piece is None else self.define_here)(number, value)
         return value
 
     def _emit(self, node: Node) -> Val | Index:

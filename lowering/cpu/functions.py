@@ -14,6 +14,7 @@ from .index import Index, IndexEmitter
 from .kept import plan_kept
 from .kernel import Expr, Kernel
 from .nest import Nest
+from .pieces import plan_pieces
 from .schedule import Schedule, choose_schedule, cost, may_be_large
 from .split import PartsNest, RestNest, Split, parts_schedule, plan_split
 from .target import Target
@@ -56,7 +57,7 @@ class Emission:
         if self.schedule.many_sums:
             return DotsNest(body, self.schedule, extents)
         if self.split is None:
-            return Nest(body, self.schedule, extents)
+            return Nest(body, self.schedule, extents, pieces=plan_pieces(self.kernel, self.schedule))
         schedule = parts_schedule(Nest(body, self.schedule, extents), self.split)
         body.schedule = schedule
         return PartsNest(body, schedule, extents, split=self.split, results=tuple(given[len(self.types) + 1 :]))

@@ -37,13 +37,21 @@ class Index:
         return self.vector is None and self.stride == 0
 
 
-class IndexEmitter:
-    """Emits index expressions for `lanes` lanes. `leaf` gives what ("dim", k), ("symbol", k) and ("value", k) stand for."""
+def no_expr(expr: Expr) -> None:
+    """Where no expression is known."""
 
-    def __init__(self, builder: Builder, lanes: int, leaf: Callable[[Expr], Index]) -> None:
+
+class IndexEmitter:
+    """Emits index expressions for `lanes` lanes. `leaf` gives what ("dim", k), ("symbol", k) and ("value", k) stand for, `known` what
+    other expressions do."""
+
+    def __init__(
+        self, builder: Builder, lanes: int, leaf: Callable[[Expr], Index], known: Callable[[Expr], Index | None] = no_expr
+    ) -> None:
         self.b = builder
         self.lanes = lanes
         self.leaf = leaf
+        self.known = known
 
     def emit(self, expr: Expr) -> Index:
         """The index that `expr` stands for."""
@@ -52,10 +60,9 @@ class IndexEmitter:
             return Index(expr[1])
         if kind in ("dim", "symbol", "value"):
             return self.leaf(expr)
-        left, right = self.emit(expr[1]), self.emit(expr[2])
-        if kind in ("add", "mul", "sub"):
-            return getattr(self, kind)(left, right)
-        return self.divide(kind, left, right)
+        if kind not in ("add", "mul", "sub"):
+            return self.known(expr) or self.divide(kind, self.emit(expr[1]), self.emit(expr[2]))
+        return getattr(self, kind)(self.emit(expr[1]), self.emit(expr[2]))
 
     def vector(self, index: Index) -> Val:
         """One i64 a lane."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from torch_mlir import ir
@@ -15,6 +15,7 @@ from .combine import Values, across_lanes, merge, pair_across_lanes, start, step
 from .index import ANY, Index, IndexEmitter, no_leaf
 from .kept import needed, sweep_roots
 from .kernel import Kernel, Node
+from .pieces import Piece
 from .schedule import Schedule
 from .transposed import Square
 from .vector_math import is_half
@@ -23,6 +24,7 @@ SIGNED_LESS = 2
 # A long sum is made of sums of so many steps each, and those of sums of so many sums, so that its error hardly grows with its length.
 CASCADE = 32
 UNKNOWN_STEPS = CASCADE**3
+FEW = 5  # points that are less work one by one
 
 Emit = Callable[[Values], Values]
 
@@ -48,6 +50,7 @@ class Nest:
     places: dict[int, Int] = field(default_factory=dict)
     starts: dict[int, Int] = field(default_factory=dict)
     carries: list[Carry] = field(default_factory=list)
+    pieces: list[Piece] = field(default_factory=list)
 
     @property
     def b(self) -> Builder:
@@ -124,6 +127,9 @@ class Nest:
 
     def _along(self, dim: int, carried: Values, emit: Emit) -> Values:
         """A loop over one dimension, in strips if it lies in the lanes."""
+        if dim == self.schedule.lane and self.pieces:
+            self._piecewise(dim, emit)
+            return carried
         lower, upper = self._span(dim)
         if dim == self.schedule.across and self.body.mask is None:
             lower = self._squares(dim, lower, upper, emit)
@@ -139,6 +145,23 @@ class Nest:
         # The number of elements that Welford counts differs from lane to lane from here on.
         carried = [v if self._scans(slot) else self.b.spread(v, lanes) for slot, v in enumerate(carried)]
         return self._loop(dim, whole, upper, lanes, upper, carried, emit)
+
+    def _piecewise(self, dim: int, emit: Emit) -> None:
+        """The walk along the lanes' dimension, piece by piece: short ones point by point."""
+        body, schedule = self.body, self.schedule
+        for piece in self.pieces:
+            body.piece, lower, upper, lanes = piece, piece.lower, piece.upper, schedule.lanes
+            if upper - lower < FEW:
+                body.schedule = replace(schedule, lanes=0)
+                self._loop(dim, lower, upper, 1, None, [], emit)
+            else:
+                whole = lower + (upper - lower) // lanes * lanes
+                if whole > lower:
+                    self._loop(dim, lower, whole, lanes, None, [], emit)
+                if whole < upper:
+                    self._loop(dim, whole, upper, lanes, upper, [], emit)
+            body.schedule = schedule
+        body.piece = None
 
     def _squares(self, dim: int, lower: Int, upper: Int, emit: Emit) -> Int:
         """The walk along `dim` for as many places at once as there are lanes; gives where it ends."""
@@ -187,8 +210,9 @@ class Nest:
         """`limit`: where the lanes end; None: all are on."""
         body, lanes = self.body, self.schedule.lanes
         with self.b.loop(lower, upper, step_, carried) as loop:
-            inside = dim == self.schedule.lane
-            body.dims[dim] = Index(loop.counter, int(inside), aligned=lanes if inside else 1, bound=self._bound(dim))
+            inside = dim == self.schedule.lane and body.lanes > 0
+            aligned = lanes if inside and body.piece is None else 1
+            body.dims[dim] = Index(loop.counter, int(inside), aligned=aligned, bound=self._bound(dim))
             if limit is not None:
                 left = self.b.cast("trunci", self.b.int_value(self.b.sub(limit, loop.counter)), self.b.i32)
                 body.mask = self.b.compare(SIGNED_LESS, self.b.ramp(self.b.i32, lanes), left)

@@ -73,8 +73,10 @@ def floor_divide(self: Scalar, other: Scalar) -> Scalar:
     if not self.is_float:
         whole, rest = divide_integers(self, other)
         return whole if self.is_unsigned else (rest.ne(0) & ((rest < 0) ^ (other < 0))).select(whole - 1, whole)
-    rest = self.emit("arith.remf", other)
-    plain, whole = quotient(self, other), quotient(self - rest, other)
+    plain, rest = quotient(self, other), self.emit("arith.remf", other)
+    # The vector function of the remainder gives nan where the quotient overflows.
+    overflows = plain.abs().eq(math.inf) & self.abs().ne(math.inf)
+    whole = quotient(overflows.select(self, self - rest), other)
     whole = (rest.ne(0) & ((rest < 0) ^ (other < 0))).select(whole - 1, whole)
     floor = whole.math("floor")
     rounded = (whole - floor > 0.5).select(floor + 1, floor)

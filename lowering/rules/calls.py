@@ -89,6 +89,7 @@ ATEN_CALLS = {
     "aten.triu_indices.*": "index arithmetic in double",
     "aten._embedding_bag*": "library: sums of rows",
     "aten.grid_sampler_*": "library: sampling",
+    "aten.reflection_pad*_backward.*": "windows that overlap",
     "aten.replication_pad*_backward.*": "windows that overlap",
     "aten.adaptive_max_pool*_backward.*": "windows that overlap",
     "aten.fractional_max_pool*": "random",

@@ -67,6 +67,9 @@ CASES: dict[str, tuple[Callable[[torch.Tensor], torch.Tensor], tuple[int, ...]]]
     "cross_entropy": (lambda x: F.cross_entropy(x, torch.tensor([1, 4, -100, 0, 0, 2, 3])), TABLE),
 }
 
+# The graphs, forward and backward, that have a call of ATen: as kernels they would be slower.
+CALLS = {"reflection_pad": [0, 1], "nearest": [1, 1], "bilinear": [1, 1]}
+
 
 def run(function: Any, sizes: tuple[int, ...]) -> tuple[torch.Tensor, torch.Tensor]:
     """The result for the same random input each time, and the gradient of the input."""
@@ -83,7 +86,7 @@ def test_equals_eager(name: str) -> None:
     with collect_reports() as reports:
         found = run(torch.compile(function, backend=mlirind, options={"fallback": False}), sizes)
     assert difference(run(function, sizes), found) is None
-    assert len(reports) == 2 and not any(r.calls for r in reports), "\n".join(str(r) for r in reports)
+    assert [r.called for r in reports] == CALLS.get(name, [0, 0]), "\n".join(str(r) for r in reports)
 
 
 @pytest.mark.parametrize("name", "embedding index assign_slice cat rotate_half pad flip_and_roll repeat triangles cumsum max_pool".split())

@@ -1,9 +1,10 @@
 """The pass driver: order, timing, printing, verification, and what a failure says."""
 
+import gc
 import re
 
 import pytest
-from mlirind.dialects.context import compile_context
+from mlirind.dialects.context import compile_context, new_context
 from mlirind.errors import MlirindError, UnsupportedGraph
 from mlirind.options import Options
 from mlirind.passes import registry
@@ -132,3 +133,17 @@ def test_verification_between_passes(passes, module, tmp_path):
 def test_what_is_unsupported_passes_through(passes, module):
     with pytest.raises(UnsupportedGraph, match="complex numbers"):
         run_passes(module, ["unsupported"])
+
+
+def test_contexts_go_when_others_have_come():
+    """Passes leave nothing behind that holds a context; the last may still be in use."""
+
+    def alive():
+        gc.collect()
+        return sum(type(o) is ir.Context for o in gc.get_objects())
+
+    before = alive()
+    for _ in range(4):
+        with new_context(), ir.Location.unknown():
+            run_passes(ir.Module.create(), ["verify-ir"], Options())
+    assert alive() <= before + 1
