@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from torch_mlir import ir
 
 from ...errors import UnsupportedGraph
 from ..part_merging import FLOAT, INTEGER, merge_arg, merge_welford
 from .builder import Builder, Val
+from .kernel import Kernel, Node
+from .vector_math import is_half
 
 Values = list[Val]
+
+
+@dataclass(slots=True, eq=False)
+class Carry:
+    """What one reduction or scan carries, at `slots` of the carried values of a sweep."""
+
+    node: Node
+    kind: str
+    types: list[ir.Type]
+    slots: slice
+    cascaded: bool
 
 
 def start(b: Builder, kind: str, types: Sequence[ir.Type], lanes: int) -> Values:
@@ -96,3 +110,13 @@ def pair_across_lanes(b: Builder, kind: str, one: Val, other: Val) -> tuple[Val,
         low, high = (b.shuffle(both, both, [lane + offset for lane in left]) for offset in (0, half))
         (both,) = merge(b, kind, [low], [high])
     return b.lane(both, 0), b.lane(both, 1)
+
+
+def carry_of(b: Builder, kernel: Kernel, node: Node, at: int) -> Carry:
+    """What the reduction or scan `node` carries, at `at` of the carried values."""
+    kind = node.attributes["kind"].value
+    types = [b.f32 if is_half(t) else t for t in (kernel.values[r].type for r in node.results)]
+    if kind == "welford":
+        types = [b.f64 for _ in types]  # as eager: in f32 the mean of many elements stops moving
+    cascaded = node.name == "loop.reduce" and kind == "add" and not isinstance(types[0], ir.IntegerType)
+    return Carry(node, kind, types, slice(at, at + len(types) + (kind == "welford")), cascaded)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from .builder import Builder, Val
-from .combine import Values, merge
+from .combine import Carry, Values, carry_of, merge
 from .index import Index
 from .kernel import Node
-from .nest import Carry, Nest, carry_of
+from .nest import Nest
 from .schedule import stride
 
 GROUP = 4  # lanes among which the first two exchanges stay: one instruction each

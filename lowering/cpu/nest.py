@@ -11,10 +11,9 @@ from torch_mlir import ir
 from ...dialects.loop import CONTRACT
 from .body import Body
 from .builder import Builder, Int, Val
-from .combine import Values, across_lanes, merge, pair_across_lanes, start, step
+from .combine import Carry, Values, across_lanes, carry_of, merge, pair_across_lanes, start, step
 from .index import ANY, Index, IndexEmitter, no_leaf
 from .kept import needed, sweep_roots
-from .kernel import Kernel, Node
 from .pieces import Piece
 from .schedule import Schedule
 from .transposed import Square
@@ -27,17 +26,6 @@ UNKNOWN_STEPS = CASCADE**3
 FEW = 5  # points that are less work one by one
 
 Emit = Callable[[Values], Values]
-
-
-@dataclass(slots=True, eq=False)
-class Carry:
-    """What one reduction or scan carries, at `slots` of the carried values of a sweep."""
-
-    node: Node
-    kind: str
-    types: list[ir.Type]
-    slots: slice
-    cascaded: bool
 
 
 @dataclass(slots=True, eq=False)
@@ -402,13 +390,3 @@ class Nest:
         if is_half(type_) and value.type != self.b.f32:
             value = self.b.cast("truncf", value, self.b.f32)
         return self.b.cast("extf" if type_ == self.b.f64 else "truncf", value, type_)
-
-
-def carry_of(b: Builder, kernel: Kernel, node: Node, at: int) -> Carry:
-    """What the reduction or scan `node` carries, at `at` of the carried values."""
-    kind = node.attributes["kind"].value
-    types = [b.f32 if is_half(t) else t for t in (kernel.values[r].type for r in node.results)]
-    if kind == "welford":
-        types = [b.f64 for _ in types]  # as eager: in f32 the mean of many elements stops moving
-    cascaded = node.name == "loop.reduce" and kind == "add" and not isinstance(types[0], ir.IntegerType)
-    return Carry(node, kind, types, slice(at, at + len(types) + (kind == "welford")), cascaded)

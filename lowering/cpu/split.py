@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from .builder import Builder, Int, Val
-from .combine import Values, merge, start
+from .combine import Carry, Values, carry_of, merge, start
 from .index import ANY, Index, IndexEmitter, no_leaf
 from .kept import sweep_roots
 from .kernel import Kernel
 from .memory import Memory
-from .nest import Carry, Nest, carry_of
+from .nest import Nest
 from .schedule import Schedule, cost
 from .threads import GRAIN
 
