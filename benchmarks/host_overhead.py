@@ -25,7 +25,7 @@ from fresh_caches import use_fresh_caches
 from single_steps import instructions_between_signals
 
 BACKENDS = ["empty", "inductor", "mlirind-native", "mlirind-python"]
-CASES = ["chain of 64 elements", "MLP of width 64", "GPT-2, 4 layers, 1 token"]
+CASES = ["chain of 64 elements", "MLP of width 64", "GPT-2, 4 layers, 1 token", "GPT-2, 4 layers, 4 tokens, symbolic sizes"]
 COUNTED_CALLS = 20
 # Valgrind has no AVX-512, but says which CPU it runs on; what makes code by that has to be told: ATen, Inductor and its
 # compiler, we.

@@ -20,6 +20,7 @@ from kernels import chain_64
 from mlirind.tools.backends import find_backend
 from torch._functorch.aot_autograd import aot_module_simplified
 
+SYMBOLIC = "symbolic sizes"  # in the name of a case that is compiled so
 BATCH = 50  # calls between two looks at the clock
 
 
@@ -47,29 +48,30 @@ def mlp() -> tuple[Callable[..., Any], dict[str, torch.Tensor]]:
     return module, {"input": torch.randn(8, 64)}
 
 
-def gpt2() -> tuple[Callable[..., Any], dict[str, torch.Tensor]]:
-    """Four layers of width 64, on one token."""
+def gpt2(tokens: int) -> tuple[Callable[..., Any], dict[str, torch.Tensor]]:
+    """Four layers of width 64."""
     import transformers
 
     config = transformers.GPT2Config(n_layer=4, n_head=4, n_embd=64, vocab_size=1000, use_cache=False)
-    return transformers.GPT2LMHeadModel(config).eval(), {"input_ids": torch.tensor([[7]])}
+    return transformers.GPT2LMHeadModel(config).eval(), {"input_ids": torch.arange(7, 7 + tokens)[None]}
 
 
 CASES: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, torch.Tensor]]]] = {
     "chain of 64 elements": lambda: (chain_64, {"x": torch.randn(64), "y": torch.randn(64)}),
     "MLP of width 64": mlp,
-    "GPT-2, 4 layers, 1 token": gpt2,
+    "GPT-2, 4 layers, 1 token": lambda: gpt2(1),
+    f"GPT-2, 4 layers, 4 tokens, {SYMBOLIC}": lambda: gpt2(4),
 }
 
 
-def compiled(function: Callable[..., Any], backend: str) -> Callable[..., Any]:
+def compiled(function: Callable[..., Any], backend: str, dynamic: bool) -> Callable[..., Any]:
     if backend == "eager":
         return function
     if backend == "empty":
-        return torch.compile(function, backend=empty_backend, dynamic=False)
+        return torch.compile(function, backend=empty_backend, dynamic=dynamic)
     name, _, host = backend.partition("-")
     options = {"host": host} if host else None
-    return torch.compile(function, backend=find_backend(name), options=options, dynamic=False)
+    return torch.compile(function, backend=find_backend(name), options=options, dynamic=dynamic)
 
 
 def microseconds(call: Callable[[], Any], seconds: float) -> float:
@@ -93,7 +95,7 @@ def main() -> None:
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)
     function, keywords = CASES[case]()
-    fast = compiled(function, backend)
+    fast = compiled(function, backend, SYMBOLIC in case)
     want, got = function(**keywords), fast(**keywords)
     torch.testing.assert_close(got, want, atol=1e-4, rtol=1e-3)
     for _ in range(10):

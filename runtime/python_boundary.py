@@ -15,8 +15,8 @@ from ..errors import UnsupportedGraph
 # Wraps an `at::Tensor` as a Python object, or gives the one that there is. C++'s own name: there is no C entry for it.
 WRAP = "_Z16THPVariable_WrapRKN2at10TensorBaseE"
 METH_O = 0x0008
-WORDS = 8  # how far into a tensor's object its handle is looked for
-TENSOR_WORDS = 16  # and into a tensor of C++ the address of its memory
+WORDS = 8  # how far into objects of C++ the number of references is looked for, in halves of words
+TENSOR_WORDS = 16  # how far into a tensor of C++ the address of its memory is
 # Asking whether an object is a tensor takes 700 instructions; of these types it is known.
 TENSOR_TYPES = (torch.Tensor, torch.nn.Parameter)
 
@@ -43,8 +43,7 @@ def tensor_offset() -> int:
     """Where the handle of a tensor, an `at::Tensor`, is in its Python object, in bytes."""
     found: set[int] | None = None
     for tensor in (torch.empty(1), torch.empty(0, dtype=torch.int64), torch.nn.Parameter(torch.empty(2))):
-        words = (ctypes.c_uint64 * WORDS).from_address(id(tensor))
-        places = {8 * n for n, word in enumerate(words) if word == tensor._cdata}
+        places = {8 * n for n, word in enumerate(_words(tensor)) if word == tensor._cdata}
         found = places if found is None else found & places
     if not found or len(found) != 1:
         raise UnsupportedGraph("the layout of PyTorch's tensor objects is not known")
@@ -55,7 +54,12 @@ def tensor_offset() -> int:
 def type_offset() -> int:
     """Where a Python object has its type, in bytes."""
     tensor = torch.empty(0)
-    return 8 * list((ctypes.c_uint64 * WORDS).from_address(id(tensor))).index(id(type(tensor)))
+    return 8 * _words(tensor).index(id(type(tensor)))
+
+
+def _words(value: object) -> list[int]:
+    """What a Python object consists of."""
+    return list((ctypes.c_uint64 * (type(value).__basicsize__ // 8)).from_address(id(value)))
 
 
 @functools.cache
