@@ -39,7 +39,14 @@ def _capture(name: str, function: Function, example_inputs: Sequence[torch.Tenso
         graphs.append(graph_module.graph)
         return graph_module.forward
 
-    torch.compile(function, backend=keep, fullgraph=True)(*example_inputs)
+    given = [e.detach().clone().requires_grad_(e.requires_grad) for e in example_inputs]  # one example twice would be one input
+    try:
+        torch.compile(function, backend=keep, fullgraph=True)(*given)
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}".split("\n")[0]
+        raise MlirindError(
+            f"pattern {name!r}: {getattr(function, '__name__', 'function')} can't be captured as one graph: {reason}"
+        ) from error
     if len(graphs) != 1:
         raise MlirindError(f"pattern {name!r}: the function has no graph of torch functions")
     return graphs[0]

@@ -155,7 +155,8 @@ def _checked(check: Callable[[Match], bool], match: Match) -> bool:
     try:
         return bool(check(match))
     except Exception as error:
-        raise UserPassFailed(f"pattern {match.name!r}: its extra_check raised {type(error).__name__}: {error}") from error
+        hint = ": a size that is not known is an expression, check isinstance(size, int) first" if "Relational" in str(error) else ""
+        raise UserPassFailed(f"pattern {match.name!r}: its extra_check raised {type(error).__name__}: {error}{hint}") from error
 
 
 def _is_in(user: ir.OpView, inside: set[ir.Value]) -> bool:

@@ -3,7 +3,7 @@
 import pytest
 import torch
 from mlirind.errors import MlirindError
-from mlirind.patterns import register_pdl, register_rewrite
+from mlirind.patterns import register_function_replacement, register_pdl, register_rewrite
 from test_patterns import X, Y, divide, forgotten, operators, register
 
 __all__ = ["forgotten"]  # the fixture, which runs around every test
@@ -67,6 +67,25 @@ __all__ = ["forgotten"]  # the fixture, which runs around every test
 def test_what_can_not_work_is_told_when_it_is_registered(make, message):
     with pytest.raises(MlirindError, match=message):
         make()
+
+
+@pytest.mark.parametrize(
+    ("search", "message"),
+    [
+        (lambda x, y: torch._dynamo.graph_break() or x + y, "pattern 'p': <lambda> can't be captured as one graph"),
+        (lambda x, y: x.sin(), "does nothing with y"),
+        (lambda x, y: 3, "no graph of torch functions"),
+    ],
+)
+def test_patterns_on_torch_functions(search, message):
+    with pytest.raises(MlirindError, match=message):
+        register_function_replacement(search, lambda x, y: x + y, [X, X], name="p")
+
+
+def test_a_check_of_a_size_that_is_not_known():
+    register(lambda x: x.sin(), lambda x: x.cos(), [X], name="p", extra_check=lambda m: m.info("x").sizes[0] > 2)
+    with pytest.raises(Exception, match=r"extra_check raised .* check isinstance\(size, int\) first"):
+        operators(lambda x: x.sin() + 1, X, dynamic=True)
 
 
 @pytest.mark.parametrize(
