@@ -22,6 +22,13 @@ def test_every_folder_with_code_is_a_package():
     assert [str(folder) for folder in folders if not (folder / "__init__.py").exists()] == []
 
 
+def test_data_lies_in_listed_packages():
+    """Data in a subfolder that is no package would be installed with a warning, and left out by later versions of setuptools."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    assert set(settings["package-data"]) <= set(settings["packages"])
+    assert [pattern for patterns in settings["package-data"].values() for pattern in patterns if "/" in pattern] == []
+
+
 def test_passes_do_not_import_torch():
     """Importing every dialect, pass and lowering leaves torch and sympy out: mlirind-opt starts fast."""
     code = "import sys, mlirind.tools.mlirind_opt; print([m for m in ('torch', 'sympy') if m in sys.modules])"

@@ -18,6 +18,7 @@ from .schedule import Schedule, cost
 from .threads import GRAIN
 
 PARTS = 64  # items that a split should make
+TOGETHER = 8  # parts whose results are merged before they are merged with others
 STACK = 1 << 17  # bytes of results of parts
 
 
@@ -142,19 +143,29 @@ class RestNest(Nest):
     def _point(self) -> None:
         assert self.split is not None
         lanes = 0 if self.schedule.lane_is_swept else self.schedule.lanes
-        carried: Values = []
-        for carry in self.split.carries:
-            carried += [self.b.spread(v, lanes) for v in start(self.b, carry.kind, carry.types, lanes)]
-        with self.b.loop(0, self.parts, 1, carried) as part:
-            place = place_of(self, self.split, Index(part.counter))
-            memory = Memory(self.b, lanes, None)
-            found = [memory.load_now(buffer, v.type, place) for buffer, v in zip(self.results, carried, strict=True)]
-            merged = [merge(self.b, c.kind, part.carried[c.slots], found[c.slots]) for c in self.split.carries]
-            part.yield_([value for values in merged for value in values])
+        # A sum of sums, as everywhere: one after the other the error of many parts would show.
+        with self.b.loop(0, self.parts, TOGETHER, self._nothing()) as block:
+            end = self.b.minimum(self.b.add(block.counter, TOGETHER), self.parts)
+            with self.b.loop(block.counter, end, 1, self._nothing()) as part:
+                place = place_of(self, self.split, Index(part.counter))
+                memory = Memory(self.b, lanes, None)
+                found = [memory.load_now(buffer, v.type, place) for buffer, v in zip(self.results, part.carried, strict=True)]
+                part.yield_(self._merged(part.carried, found))
+            block.yield_(self._merged(block.carried, part.results))
         self.row_sinks(0)
         for carry in self.split.carries:
-            self.define_results(carry, part.results[carry.slots])
+            self.define_results(carry, block.results[carry.slots])
         self.row_sinks(1)
+
+    def _nothing(self) -> Values:
+        """What changes nothing in any of the reductions."""
+        assert self.split is not None
+        lanes = 0 if self.schedule.lane_is_swept else self.schedule.lanes
+        return [self.b.spread(v, lanes) for carry in self.split.carries for v in start(self.b, carry.kind, carry.types, lanes)]
+
+    def _merged(self, left: Values, right: Values) -> Values:
+        assert self.split is not None
+        return [value for c in self.split.carries for value in merge(self.b, c.kind, left[c.slots], right[c.slots])]
 
 
 def place_of(nest: Nest, split: Split, part: Index) -> Index:

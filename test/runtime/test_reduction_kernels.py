@@ -262,3 +262,16 @@ def test_a_large_sum_in_parts_with_a_store_of_every_element() -> None:
         assert compiled(x, out, total_out, symbols=(size,)) == 0
         assert torch.equal(out, x * 2)
         torch.testing.assert_close(total_out, (x * 2).sum())
+
+
+def test_a_sum_in_parts_is_as_near_to_float64_as_eagers() -> None:
+    """Far from zero, where every addition rounds: the parts are no longer added one after the other."""
+    kernel = KernelText(["f32"], ["f32"], ["1048576"])
+    kernel.store(1, *kernel.reduce("add", [kernel.load(0, "d0")], ["f32"], [0]), "0")
+    run, out, errors = kernel.compile(), torch.empty(1), []
+    for seed in range(12):
+        x = torch.randn(1 << 20, generator=torch.Generator().manual_seed(seed)) + 1000
+        assert run(x, out) == 0
+        errors.append([abs(total.double() - x.double().sum()) / 128 for total in (out[0], x.sum())])  # ulps of 2**30
+    ours, eagers = torch.tensor(errors).mean(0)
+    assert ours < 1.5 * eagers
