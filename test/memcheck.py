@@ -2,8 +2,7 @@
 
     PYTHONPATH=test python test/memcheck.py [BACKEND ...]
 
-Backends: mlirind, eager (AOTAutograd around ATen), broken (as mlirind, but the memory of an input is freed before a call: it has to
-be seen).
+Backends: mlirind, eager (AOTAutograd around ATen).
 Prints what valgrind reports of mlirind's run and not of eager's, and whatever has a frame in generated code, which lies in no file.
 """
 
@@ -60,8 +59,6 @@ def programs() -> list[tuple[str, Callable[..., Any], list[Any]]]:
 
 def run(backend: str) -> None:
     """The programs, three calls each, in this process."""
-    import ctypes
-
     import torch
     from mlirind.frontend.backend import mlirind
 
@@ -75,10 +72,6 @@ def run(backend: str) -> None:
                 compiled(*arguments)
             except IndexError as error:
                 print(name, type(error).__name__, flush=True)
-        if backend == "broken" and name == "kernels":
-            ctypes.CDLL(None).free(ctypes.c_void_p(arguments[0].data_ptr()))
-            compiled(*arguments)
-            os._exit(0)
         print(name, flush=True)
 
 
@@ -104,7 +97,7 @@ def errors(backend: str) -> dict[tuple[str, ...], bool]:
 
 def main() -> None:
     """Compares the runs."""
-    backends = sys.argv[1:] or ["eager", "mlirind", "broken"]
+    backends = sys.argv[1:] or ["eager", "mlirind"]
     runs = {backend: errors(backend) for backend in backends}
     for backend, found in runs.items():
         new = [key for key, generated in found.items() if generated or key not in runs.get("eager", {})]
