@@ -14,6 +14,7 @@ from mlirind.frontend.importer import import_graph
 from mlirind.frontend.partition_report import collect_partitions
 from mlirind.passes.driver import run_passes
 from mlirind.passes.node_identity import NODE, identity, merged_meta, node_names, same_region
+from torch.utils._pytree import tree_leaves
 from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 
 pytestmark = pytest.mark.usefixtures("fresh_counters")
@@ -100,7 +101,9 @@ OPTIONS = [{}, {"activation_memory_budget": 0.3}, {"activation_memory_budget": 0
 def test_gradients_are_eagers(name, options):
     want = gradients(PROGRAMS[name], compiled=False)
     got = gradients(PROGRAMS[name], compiled=True, options=options)
-    torch.testing.assert_close(got, want)
+    for found, expected in zip(tree_leaves(got), tree_leaves(want), strict=True):
+        # Products are added up in another order than the library's: the terms' roundings are of the largest elements' size.
+        torch.testing.assert_close(found, expected, rtol=1.3e-6, atol=max(1e-5, 1e-6 * float(expected.abs().max())))
     assert not counters.joint_unchanged
 
 
