@@ -112,11 +112,11 @@ def _compile(
         if options.stop_after == "aten":
             runner = make_boxed_func(export_graph(imported).forward)
             return boxed(with_frozen(runner, frozen, (), unfrozen)) if frozen else runner
+        if memory_places() is not None:  # else others' references to an input could not be seen
+            mark_donated(imported.module, donated)
         copies = staying_copies(imported.module) if reports_wanted() else ()
         _run(to_kernels, "loop", imported.module, options, stages)
         copies += staying_copies(imported.module, EPILOGUE) if reports_wanted() else ()
-        if memory_places() is not None:  # else others' references to an input could not be seen
-            mark_donated(imported.module, donated)
         _run([p for p in HOST if options.reuse_memory or p != "plan-memory"], "host", imported.module, options, stages)
         runner = build_runner(imported.module, options, name, stages, copies, static)
         if frozen:

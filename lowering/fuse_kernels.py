@@ -17,6 +17,7 @@ from .convert_to_host import graph_function
 from .fused_body import FusedBody
 from .fusion_graph import Graph, Node
 from .fusion_groups import Group, Grouping
+from .fusion_memory import Memory
 from .fusion_stores import Stores
 from .kernel_body import Kernel, domain_attributes, map_builder, write_body
 from .outline_kernels import kernel_name
@@ -24,9 +25,9 @@ from .outline_kernels import kernel_name
 
 def fuse_kernels(module: ir.Module) -> None:
     """Fuses the kernels of the graph's function."""
-    block = graph_function(module).regions[0].blocks[0]
-    graph = Graph(block)
-    grouping = Grouping(graph)
+    function = graph_function(module)
+    graph = Graph(function.regions[0].blocks[0])
+    grouping = Grouping(graph, Memory(graph, function))
     stores = Stores(graph, grouping)
     order = _order(graph, grouping)
     _sort(graph, order)

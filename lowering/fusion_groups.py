@@ -12,6 +12,7 @@ from torch_mlir import ir
 from . import index_expr as ie
 from .fusion_domains import Link, covers, fill, is_affine, product, solve
 from .fusion_graph import Graph, Node, dims_at
+from .fusion_memory import Memory
 from .index_expr import Expr, Ranges
 from .index_substitution import evaluate, substitute_dims
 
@@ -75,8 +76,8 @@ def place_of(group: Group, node: Node, dims: dict[int, Expr]) -> Place | None:
 class Grouping:
     """All groups of a graph. `group_of` leads from a node to its group."""
 
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
+    def __init__(self, graph: Graph, memory: Memory) -> None:
+        self.graph, self.memory = graph, memory
         self.groups: list[Group] = []
         self.group_of: dict[Node, Group] = {}
         self.readers: dict[ir.Value, list[Group]] = {}
@@ -139,7 +140,7 @@ class Grouping:
             return False
         links = list(self._links(later, earlier))
         merged = self._placed(later, earlier, links) or self._placed(earlier, later, [Link(x.sizes, x.host, x.guest) for x in links])
-        if merged is None or self._needs_parts(merged) or not self._consistent(merged):
+        if merged is None or self._needs_parts(merged) or not self._consistent(merged) or not self._fits_memory(merged):
             return False
         self._commit(merged, later, earlier)
         return True
@@ -238,6 +239,11 @@ class Grouping:
             if len(seen) > MAX_COPIES * len(group.places):
                 return False
         return True
+
+    def _fits_memory(self, group: Group) -> bool:
+        """Whether what the group's members read can be held until all of it is there."""
+        gone = [v for v in group.made if self.memory.only_read_by(v, group.places)]
+        return self.memory.allows(group.places, self.memory.ready(group.places), gone)
 
     def _commit(self, merged: Group, later: Group, earlier: Group) -> None:
         """Puts `merged` in the place of the earlier group; the later one's number is not used any more."""

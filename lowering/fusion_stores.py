@@ -87,6 +87,14 @@ class Stores:
     # Is it worth it?
     def _computed_in(self, node: Node, groups: set[Group], inside: bool, is_stored: bool) -> bool:
         """Whether the node is computed in the groups that need it instead of stored."""
+        if not self._is_worth_it(node, groups, inside, is_stored):
+            return False
+        memory = self.grouping.memory
+        at = max(memory.at[n] for group in groups for n in group.places)
+        return memory.allows([node], at, () if inside or is_stored else node.op.results)
+
+    def _is_worth_it(self, node: Node, groups: set[Group], inside: bool, is_stored: bool) -> bool:
+        """Whether computing the node in these groups costs less than storing and loading its results."""
         if node.body.reduced or node.scans or node.checks:
             return False
         if not all(self._fits(node, g) for g in groups):

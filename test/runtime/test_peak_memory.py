@@ -21,6 +21,23 @@ class Tokens(nn.Module):
         return self.head(self.norm(self.layers(x))[:, 0]).square().sum()
 
 
+class Readers(nn.Module):
+    """Several layers read one tensor, as a decoder's read what the encoder gave: the gradients that they give it are added up."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(32, 64)
+        self.readers = nn.ModuleList(nn.Linear(64, 64) for _ in range(6))
+
+    def forward(self, x):
+        """A number of (rows, 32)."""
+        read = self.first(x).relu()
+        state = x.new_ones(16, 64)  # so many that the products are the library's
+        for reader in self.readers:
+            state = torch.softmax(state @ reader(read).t(), -1) @ read
+        return state.square().sum()
+
+
 def convolutions():
     """Many saved tensors of a few kilobytes."""
     layers = [nn.Sequential(nn.Conv2d(8, 8, 3, padding=1, bias=False), nn.BatchNorm2d(8), nn.ReLU()) for _ in range(4)]
@@ -29,6 +46,7 @@ def convolutions():
 
 CASES = {
     "tokens": (Tokens, (4, 64, 64)),
+    "readers": (Readers, (512, 32)),
     "convolutions": (convolutions, (4, 8, 8, 8)),
 }
 

@@ -1,0 +1,104 @@
+"""The bytes that live at each operation of a graph while its kernels are fused: fusion does not raise the peak.
+
+A fused kernel runs when the last of what it reads is there. What its members read is held until then: gradients that are added up over a
+whole backward would all be, where each sum alone replaces two of them by one. Results that only members read are no tensors any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from torch_mlir import ir
+
+from ..dialects.host import DONATED
+from ..dialects.size_hints import size_hints
+from .buffer_lives import guessed_bytes
+from .convert_to_host import Storages
+from .fusion_graph import Graph, Node
+
+# Below so many bytes a peak may be raised: a launch costs more.
+NO_PEAK = 1 << 16
+# The first and the last operation, by number, during which a tensor lives; None for what is no tensor.
+Span = tuple[int, int] | None
+
+
+class Memory:
+    """What lives when. `at`: the number of the operation at which a node runs, as far as is decided."""
+
+    def __init__(self, graph: Graph, function: ir.OpView) -> None:
+        root = Storages(graph.block).root
+        self.at = {node: node.index for node in graph.nodes}
+        self._touched: dict[Node, set[ir.Value]] = {}  # the tensors that a node reads or makes, views taken away
+        self._users: dict[ir.Value, list[Node]] = {}
+        self._makers: dict[ir.Value, Node] = {}
+        for node in graph.nodes:
+            read = {root(v) for v in node.op.operands}
+            for value in read:
+                self._users.setdefault(value, []).append(node)
+            made = [r for r in node.op.results if root(r) == r and isinstance(r.type, ir.RankedTensorType)]
+            self._makers.update(dict.fromkeys(made, node))
+            self._touched[node] = {*read, *made}
+        arguments = function.regions[0].blocks[0].arguments
+        donated = [arguments[n] for n in function.attributes.get(DONATED, ())]
+        hints = size_hints(function)
+        self._sizes = {v: guessed_bytes(v.type, hints) for v in (*self._makers, *donated)}
+        self._live = [0] * len(graph.nodes)
+        self._spans: dict[ir.Value, Span] = dict.fromkeys(self._sizes)
+        self.limit = NO_PEAK
+        self._move({value: self._span(value) for value in self._sizes})
+        self.limit = max([NO_PEAK, *self._live])
+
+    def ready(self, nodes: Collection[Node]) -> int:
+        """When nodes that become one kernel can run."""
+        needed = (self.at[b] for node in nodes for b in node.before if b not in nodes)
+        return max([min(n.index for n in nodes), *needed])
+
+    def allows(self, nodes: Iterable[Node], at: int, gone: Iterable[ir.Value]) -> bool:
+        """Whether nodes can run at `at` while the results `gone` become no tensors, without raising the peak; if so, that is noted."""
+        before = {node: self.at[node] for node in nodes if self.at[node] != at}
+        self.at.update(dict.fromkeys(before, at))
+        touched = set[ir.Value]().union(*(self._touched[node] for node in before))
+        spans: dict[ir.Value, Span] = {v: self._span(v) for v in touched if self._spans.get(v) is not None}
+        spans.update((v, None) for v in gone if self._spans.get(v) is not None)
+        old = {v: self._spans[v] for v in spans}
+        if self._move(spans):
+            return True
+        self._move(old)
+        self.at.update(before)
+        return False
+
+    def only_read_by(self, value: ir.Value, nodes: Collection[Node]) -> bool:
+        """Whether nobody else reads a result."""
+        return all(user in nodes for user in self._users.get(value, ()))
+
+    def _span(self, value: ir.Value) -> Span:
+        maker = self._makers.get(value)
+        start = 0 if maker is None else self.at[maker]
+        return start, max([start, *(self.at[user] for user in self._users.get(value, ()))])
+
+    def _move(self, spans: dict[ir.Value, Span]) -> bool:
+        """Whether the peak is what it was after tensors have got other spans."""
+        grown: list[range] = []
+        for value, span in spans.items():
+            size = self._sizes[value]
+            for part in _difference(self._spans[value], span):
+                self._add(part, -size)
+            for part in _difference(span, self._spans[value]):
+                self._add(part, size)
+                grown.append(part)
+            self._spans[value] = span
+        return all(self._live[n] <= self.limit for part in grown for n in part)
+
+    def _add(self, part: range, size: int) -> None:
+        for n in part:
+            self._live[n] += size
+
+
+def _difference(span: Span, other: Span) -> list[range]:
+    """The operations of a span that are not in another."""
+    if span is None:
+        return []
+    first, last = span[0], span[1] + 1
+    if other is None or other[1] < first or other[0] >= last:
+        return [range(first, last)]
+    return [part for part in (range(first, other[0]), range(other[1] + 1, last)) if part]
