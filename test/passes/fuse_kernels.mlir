@@ -100,12 +100,12 @@ func.func @graph(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK:         %[[K:.*]]:2 = "loop.kernel"(%arg0)
 // CHECK:         "aten.permute"(%[[K]]#
 // CHECK:         "aten.mm"
-func.func @graph(%x: tensor<32x64xf32>) -> (tensor<64x64xf32>, tensor<32x64xf32>) {
-  %0 = "aten.neg"(%x) : (tensor<32x64xf32>) -> tensor<32x64xf32>
-  %1 = "aten.permute"(%0) {dims = [1, 0]} : (tensor<32x64xf32>) -> tensor<64x32xf32, #aten.layout<"cpu", [1, 64], 0 : i64, unit>>
-  %2 = "aten.abs"(%x) : (tensor<32x64xf32>) -> tensor<32x64xf32>
-  %3 = "aten.mm"(%1, %x) : (tensor<64x32xf32, #aten.layout<"cpu", [1, 64], 0 : i64, unit>>, tensor<32x64xf32>) -> tensor<64x64xf32>
-  return %3, %2 : tensor<64x64xf32>, tensor<32x64xf32>
+func.func @graph(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %0 = "aten.neg"(%x) : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = "aten.permute"(%0) {dims = [1, 0]} : (tensor<64x64xf32>) -> tensor<64x64xf32, #aten.layout<"cpu", [1, 64], 0 : i64, unit>>
+  %2 = "aten.abs"(%x) : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %3 = "aten.mm"(%1, %x) : (tensor<64x64xf32, #aten.layout<"cpu", [1, 64], 0 : i64, unit>>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %3, %2 : tensor<64x64xf32>, tensor<64x64xf32>
 }
 
 // -----
