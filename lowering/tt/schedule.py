@@ -249,7 +249,8 @@ def _whole_rows(shape: Shape, block: int) -> Schedule:
         warps = 2 * MAX_WARPS
     else:  # fewer warps have less to merge
         each = LANE if _stores_rows(kernel) or _width(kernel) > 16 else 4 * LANE
-        warps = warps_for(many * block, 2 * LANE if many > 1 else each)
+        few = many > 1 and (block > LANE * 4 or not _stores_rows(kernel))
+        warps = warps_for(many * block, 2 * LANE if few else each)
     return Schedule([Axis(shape.parallel, many), Axis(shape.swept, block, True)], warps)
 
 
