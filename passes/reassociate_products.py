@@ -33,7 +33,7 @@ SHORT = 8
 
 def reassociate_products(module: ir.Module) -> None:
     """Applies the rules where rounding is free."""
-    if any(ROUNDING in f.attributes and f.attributes[ROUNDING].value == "free" for f in functions(module)):
+    if any(has_free_rounding(f) for f in functions(module)):
         _apply(module)
 
 
@@ -41,6 +41,12 @@ def free_rounding(module: ir.Module) -> None:
     """Marks the functions of a module: their sums may be rounded otherwise than in eager."""
     for function in functions(module):
         function.attributes[ROUNDING] = ir.StringAttr.get("free")
+
+
+def has_free_rounding(function: ir.OpView | ir.Operation) -> bool:
+    """Whether a function is marked so."""
+    marks = function.attributes
+    return ROUNDING in marks and bool(marks[ROUNDING].value == "free")
 
 
 @dataclass(frozen=True)
@@ -113,8 +119,7 @@ def short_product(mm: ir.Operation) -> ir.Value | None:
 
 def _is_free(op: ir.Operation) -> bool:
     """Whether sums may be rounded otherwise here, on the CPU."""
-    marks = op.parent.attributes
-    return ROUNDING in marks and marks[ROUNDING].value == "free" and TensorInfo.of(op.results[0].type).device == "cpu"
+    return has_free_rounding(op.parent) and TensorInfo.of(op.results[0].type).device == "cpu"
 
 
 def _product(value: Any) -> _Product | None:

@@ -55,3 +55,40 @@ func.func @unasked(%a: tensor<7x3xbf16>, %b: tensor<3x9xbf16>) -> tensor<7x9xbf1
   %0 = "aten.mm"(%a, %b) : (tensor<7x3xbf16>, tensor<3x9xbf16>) -> tensor<7x9xbf16>
   return %0 : tensor<7x9xbf16>
 }
+
+!big = tensor<4095x4095xbf16, #aten.layout<"cuda:0", [4095, 1], 0 : i64, unit>>
+!small = tensor<1023x1023xbf16, #aten.layout<"cuda:0", [1023, 1], 0 : i64, unit>>
+!single = tensor<4095x4095xf32, #aten.layout<"cuda:0", [4095, 1], 0 : i64, unit>>
+!rows = tensor<4095x4096xbf16, #aten.layout<"cuda:0", [4096, 1], 0 : i64, unit>>
+!even = tensor<4096x4096xbf16, #aten.layout<"cuda:0", [4096, 1], 0 : i64, unit>>
+
+// Rounding is free, and the rate of the product on a GPU is four times as high: sums and columns are padded, rows are not.
+// CHECK-LABEL: func.func @pays
+// CHECK:         %[[A:.*]] = "aten.constant_pad_nd"(%arg0) {
+// CHECK-SAME:      pad = [0, 1, 0, 0]
+// CHECK:         %[[B:.*]] = "aten.constant_pad_nd"(%arg1) {
+// CHECK-SAME:      pad = [0, 1, 0, 1]
+// CHECK:         %[[M:.*]] = "aten.mm"(%[[A]], %[[B]])
+// CHECK:         "aten.slice_tensor"(%[[M]]) {dim = 1 : i64, end = 4095
+func.func @pays(%a: !big, %b: !big) -> !big attributes {aten.stage = "functional", aten.io_aliases = [], aten.rounding = "free"} {
+  %0 = "aten.mm"(%a, %b) : (!big, !big) -> !big
+  return %0 : !big
+}
+
+// Too small; float32; only the number of rows is odd; on the CPU; rounding as in eager.
+// CHECK-LABEL: func.func @does_not_pay
+// CHECK-NOT:     constant_pad_nd
+func.func @does_not_pay(%a: !small, %c: !single, %d: !rows, %e: !even, %f: tensor<4095x4095xbf16>) -> (!small, !single, !rows, tensor<4095x4095xbf16>) attributes {aten.stage = "functional", aten.io_aliases = [], aten.rounding = "free"} {
+  %0 = "aten.mm"(%a, %a) : (!small, !small) -> !small
+  %1 = "aten.mm"(%c, %c) : (!single, !single) -> !single
+  %2 = "aten.mm"(%d, %e) : (!rows, !even) -> !rows
+  %3 = "aten.mm"(%f, %f) : (tensor<4095x4095xbf16>, tensor<4095x4095xbf16>) -> tensor<4095x4095xbf16>
+  return %0, %1, %2, %3 : !small, !single, !rows, tensor<4095x4095xbf16>
+}
+
+// CHECK-LABEL: func.func @rounded_as_in_eager
+// CHECK-NOT:     constant_pad_nd
+func.func @rounded_as_in_eager(%a: !big) -> !big attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.mm"(%a, %a) : (!big, !big) -> !big
+  return %0 : !big
+}
