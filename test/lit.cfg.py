@@ -15,6 +15,7 @@ config.test_exec_root = config.test_source_root
 config.substitutions += [
     ("%mlirind-opt", f"{sys.executable} -P -m mlirind.tools.mlirind_opt"),
     ("%FileCheck", f"{sys.executable} -P -m filecheck"),
+    ("%python", f"{sys.executable} -P"),
     ("%not", f"{sys.executable} -P {config.test_source_root}/tools/not.py"),
 ]
 # What a pass leaves behind is verified in every test.
