@@ -1,7 +1,6 @@
 """mlirind: a compiler backend for PyTorch through MLIR. `torch.compile(model, backend="mlirind")`."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -12,11 +11,6 @@ if TYPE_CHECKING:
 
 __all__ = ["__version__", "explain", "register_pass", "register_pre_grad_pass"]
 __version__ = "0.1.0"
-
-# In a clone's root this folder hides the installed package; its subpackages lie beside it there.
-_beside = Path(__file__).parent.parent
-if not Path(__file__).with_name("frontend").is_dir() and (_beside / "frontend" / "backend.py").is_file():
-    __path__.append(str(_beside))
 
 
 def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> "Explanation":
