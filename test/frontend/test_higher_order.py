@@ -50,10 +50,10 @@ INFERENCE = {
 pytestmark = pytest.mark.usefixtures("fresh_counters")
 
 
-def results(function, train):
+def results(function, train, dtype=torch.float32):
     """Outputs, and gradients of them."""
     torch.manual_seed(0)
-    x, w = (torch.randn(4, 4, requires_grad=train) for _ in range(2))
+    x, w = (torch.randn(4, 4).to(dtype).requires_grad_(train) for _ in range(2))
     outputs = function(x, w)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     if not train:
@@ -64,7 +64,11 @@ def results(function, train):
 @pytest.mark.parametrize("train", [False, True])
 @pytest.mark.parametrize("name", INLINED)
 def test_nested_regions_are_compiled(name, train):
-    torch.testing.assert_close(results(torch.compile(INLINED[name], backend=mlirind), train), results(INLINED[name], train))
+    exact, eager = results(INLINED[name], train, torch.float64), results(INLINED[name], train)
+    made = results(torch.compile(INLINED[name], backend=mlirind), train)
+    # Products of products: eager itself is up to 6e-5 from float64.
+    for value, other, wanted in zip(made, eager, exact, strict=True):
+        assert (value - wanted).abs().max() <= 2 * (other - wanted).abs().max() + 1e-5
     assert counters.compiled == 1 + train and not counters.fallbacks and not counters.joint_unchanged
 
 
