@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .builder import Builder, Int, Val
-from .kernel import Expr
+from .kernel import Expr, Kernel
 
 SIGNED_LESS = 2
 UNSIGNED_GREATER_EQUAL = 9
@@ -180,19 +180,16 @@ def _bound(kind: str, a: Index, b: Index) -> int | None:
     return a.bound // b.base if isinstance(b.base, int) and b.base and b.uniform else a.bound
 
 
-def stride_along(expr: Expr, dim: int, depends: Callable[[int], bool]) -> int | None:
-    """How far `expr` moves when dimension `dim` does, where that is one number; None where it is not.
-
-    `depends(value)` says whether ("value", value) depends on the dimension.
-    """
+def stride_along(kernel: Kernel, expr: Expr, dim: int) -> int | None:
+    """How far an index expression of `kernel` moves when dimension `dim` does, where that is one number; None where it is not."""
     kind = expr[0]
     if kind in ("constant", "symbol"):
         return 0
     if kind == "dim":
         return int(expr[1] == dim)
     if kind == "value":
-        return None if depends(expr[1]) else 0
-    left, right = (stride_along(e, dim, depends) for e in expr[1:])
+        return None if kernel.values[expr[1]].deps >> dim & 1 else 0
+    left, right = (stride_along(kernel, e, dim) for e in expr[1:])
     if left == 0 and right == 0:
         return 0
     if kind == "add":

@@ -157,7 +157,7 @@ def _worth(kernel: Kernel, node: Node, dim: int) -> float:
 
 def stride(kernel: Kernel, node: Node, dim: int) -> int | None:
     """How far an access moves when a dimension does; None where that is no one number."""
-    return stride_along(kernel.index_expr(node), dim, lambda value: bool(kernel.values[value].deps >> dim & 1))
+    return stride_along(kernel, kernel.index_expr(node), dim)
 
 
 def _lanes(kernel: Kernel, target: Target, lane: int | None) -> int:

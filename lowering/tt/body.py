@@ -269,7 +269,7 @@ class Body:
         kernel, total = self.kernel, constant(0)
         expr = kernel.index_expr(node)
         for axis, linear in self.walked.items():
-            strides = [stride_along(expr, d, lambda v, d=d: bool(kernel.values[v].deps >> d & 1)) for d in axis.dims]  # type: ignore[misc]
+            strides = [stride_along(kernel, expr, d) for d in axis.dims]
             extents = [kernel.extents[d] for d in axis.dims]
             if len(axis.dims) > 1 and None not in strides and all(isinstance(e, int) for e in extents[1:]):
                 total = self.indices.add(total, self._walk(linear, strides, extents))

@@ -23,7 +23,7 @@ def _each_once(kernel: Kernel, node: Node) -> bool:
     """Whether different points of the domain read different elements, as far as sizes and strides are known."""
     expr, spanned, walks = kernel.index_expr(node), 1, []
     for dim, extent in enumerate(kernel.extents):
-        stride = stride_along(expr, dim, lambda value, dim=dim: bool(kernel.values[value].deps >> dim & 1))  # type: ignore[misc]
+        stride = stride_along(kernel, expr, dim)
         if stride is None or not isinstance(extent, int):
             return False
         walks.append((abs(stride), extent))

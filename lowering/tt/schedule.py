@@ -84,8 +84,7 @@ class Shape:
 
     def stride(self, node: Node, dim: int) -> int | None:
         """How far an access moves along a dimension."""
-        kernel = self.kernel
-        return stride_along(kernel.index_expr(node), dim, lambda value: bool(kernel.values[value].deps >> dim & 1))
+        return stride_along(self.kernel, self.kernel.index_expr(node), dim)
 
 
 def choose_schedule(kernel: Kernel) -> Schedule:
