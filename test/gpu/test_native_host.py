@@ -8,14 +8,7 @@ import torch.nn.functional as F
 from mlirind.frontend.backend import mlirind
 from mlirind.runtime import build
 
-pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
-
 STRICT = {"fallback": False}
-
-
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
 
 
 @pytest.fixture

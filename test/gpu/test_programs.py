@@ -15,8 +15,6 @@ from mlirind.frontend.backend import mlirind
 from mlirind.runtime.report import collect_reports
 from torch.utils._pytree import tree_leaves
 
-pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
-
 STRICT = {"fallback": False}
 FLOATS = [torch.float32, torch.bfloat16, torch.float16, torch.float64]
 
@@ -40,11 +38,6 @@ PROGRAMS = {
     "cpu scalar": lambda x, y: x * torch.tensor(2.0) + y,
 }
 SIZES = [(16, 64), (33, 100), (5, 1), (1, 4097), (700, 33)]
-
-
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
 
 
 def inputs_of(sizes, dtype):

@@ -8,13 +8,7 @@ import torch.nn.functional as F
 from mlirind.frontend.backend import mlirind
 from mlirind.frontend.random_in_kernels import normal, uniform
 
-pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
 OWN = {"fallback_random": False, "fallback": False}
-
-
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16], ids=str)

@@ -8,13 +8,6 @@ import torch.nn.functional as F
 from mlirind.frontend.backend import mlirind
 from mlirind.runtime.cuda.graphs import GraphedRunner
 
-pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
-
-
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
-
 
 @pytest.fixture
 def replays(monkeypatch):

@@ -11,13 +11,6 @@ from mlirind.frontend.backend import mlirind
 from mlirind.runtime.cuda.replay import ReplayingRunner
 from mlirind.tools import model_zoo
 
-pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
-
-
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
-
 
 @pytest.fixture
 def replays(monkeypatch):

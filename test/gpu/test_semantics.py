@@ -12,13 +12,7 @@ from eager_comparison import difference
 from mlirind.frontend.backend import mlirind
 from mlirind.runtime.report import collect_reports
 
-pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
 STRICT = {"fallback": False}
-
-
-@pytest.fixture(autouse=True)
-def fresh():
-    torch._dynamo.reset()
 
 
 def compiled(function, **options):

@@ -7,7 +7,6 @@ import torch
 from mlirind.frontend.backend import mlirind
 from mlirind.runtime.report import collect_reports
 
-pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
 triton = pytest.importorskip("triton")
 tl = triton.language
 
@@ -54,7 +53,6 @@ PROGRAMS["in place"] = (in_place, lambda x, y: 2 * (x + y))
 @pytest.mark.parametrize("mode", [None, "reduce-overhead"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name, mode):
-    torch._dynamo.reset()
     function, want = PROGRAMS[name]
     with collect_reports() as reports:
         call = torch.compile(function, backend=mlirind, mode=mode)
@@ -65,7 +63,6 @@ def test_program(name, mode):
 
 
 def test_sizes_that_change():
-    torch._dynamo.reset()
     call = torch.compile(plain, backend=mlirind, dynamic=True)
     for n in (1000, 777, 50):
         x, y = torch.randn(n, device="cuda"), torch.randn(n, device="cuda")
