@@ -78,9 +78,8 @@ def _in_order(operator: Any, *operands: Any, **options: Any) -> Any:
     shape = torch.broadcast_shapes(*(t.shape for t in operands))
     rows = [t if t.dim() == 0 else t[(None,) * (len(shape) - t.dim())] for t in operands]
     order = iteration_order(shape, [_strides(t) for t in rows if t.dim()])
-    if order == sorted(order) and (not shape or any(t.shape == shape and t.is_contiguous() for t in rows)):
-        return NotImplemented
-    if order == sorted(order) and all(t.is_contiguous() for t in rows):
+    as_told = any(t.shape == shape and t.is_contiguous() for t in rows) or all(t.is_contiguous() for t in rows)
+    if as_told and order == sorted(order):
         return NotImplemented
     turned = operator(*(t.permute(order).contiguous() if t.dim() else t for t in rows), **options)
     return turned.permute([order.index(d) for d in range(len(order))])

@@ -19,6 +19,10 @@ from .registry import Call, lowers
 Body = Callable[[Scalar, "Reducer"], Scalar | tuple[Scalar, ...]]
 
 
+# Why extremes stay calls of ATen, which raises.
+NOTHING = "an extreme of no elements"
+
+
 class Reducer:
     """What a reduction's body may ask for: combining over the reduced dimensions, and how many elements that are."""
 
@@ -72,15 +76,17 @@ def _extreme_reduction(*names: str) -> Callable[[Body], Body]:
 
     def register(body: Body) -> Body:
         def rule(call: Call) -> Sequence[ir.Value] | None:
-            space = ReductionSpace.of(call.info(call["self"]).sizes, call.arguments.get("dim"))
-            if not call.is_at_least(space.count, 1):
-                return call.decline("an extreme of no elements")
-            return reduce_call(call, body)
+            return call.decline(NOTHING) if _may_be_empty(call) else reduce_call(call, body)
 
         lowers(*names)(rule)
         return body
 
     return register
+
+
+def _may_be_empty(call: Call) -> bool:
+    """Whether what is combined into one may be no element."""
+    return not call.is_at_least(ReductionSpace.of(call.info(call["self"]).sizes, call.arguments.get("dim")).count, 1)
 
 
 def _result_dtype(reduce: Reducer) -> str:
@@ -219,9 +225,8 @@ def _var_mean(call: Call) -> Sequence[ir.Value]:
 def _vector_norm(call: Call) -> Sequence[ir.Value] | None:
     """(sum |x| ** ord) ** (1 / ord); the largest or smallest |x| for the infinities, the count of nonzeros for 0"""
     order = float(call["ord"])
-    space = ReductionSpace.of(call.info(call["self"]).sizes, call["dim"])
-    if (math.isinf(order) or order < 0) and not call.is_at_least(space.count, 1):
-        return call.decline("an extreme of no elements")
+    if (math.isinf(order) or order < 0) and _may_be_empty(call):
+        return call.decline(NOTHING)
     return reduce_call(call, lambda x, reduce: _norm(_as_result(x, reduce).abs(), reduce, order))
 
 
