@@ -1,7 +1,7 @@
 """Times kernels and models on NVIDIA GPUs with several backends.
 
-python benchmarks/gpu.py [--part kernels|forward|train ...] [--backend NAME ...] [--model-backend NAME ...] [--batch N] [--filter TEXT]
-    [--json FILE] [--seconds S]
+python benchmarks/gpu.py [--part kernels|forward|train|small|small-train ...] [--backend NAME ...] [--model-backend NAME ...] [--batch N]
+    [--filter TEXT] [--json FILE] [--seconds S]
 
 Each part: new processes compile its cases side by side, each on cores of its own (`--cores`) and with empty caches; then nothing is
 compiled any more, and the cases are timed one after another on each GPU, backends in turns within a case, the median counts. Several
@@ -10,8 +10,8 @@ GPUs: each has its own processes and cases.
 Kernels: device events around each call, behind a write of much memory that makes the inputs cold and hides the host's work. GB/s: the bytes
 that a call must move over its time; "copy" is what a large copy reaches. Compile seconds: the first call less a steady one. Models:
 host and device together, and "host", the time until a call returns, the GPU having been idle. Backends beside PyTorch's: mlirind-native
-and mlirind-python (option `host`), and, for inference, empty (AOTAutograd around nothing), which tells what of the host's time is no
-backend's.
+and mlirind-python (option `host`), and empty (AOTAutograd around nothing), which tells what of the host's time is no backend's.
+`small` and `small-train` are the programs of host_overhead.py, timed as models are.
 """
 
 from __future__ import annotations
@@ -35,11 +35,12 @@ import torch
 from fresh_caches import fresh_caches
 from gpu_kernels import CASES
 from gpu_report import means
+from host_worker import SMALL_PROGRAMS
 from mlirind.lowering.tt.text import triton_version
 from mlirind.tools import model_zoo
 
 Row = dict[str, Any]
-PARTS = ("kernels", "forward", "train")
+PARTS = ("kernels", "forward", "train", "small", "small-train")
 
 
 class Worker:
@@ -127,9 +128,12 @@ def line(name: str, row: Row) -> str:
 
 def names_of(part: str, filters: list[str]) -> list[str]:
     """The cases of a part; what compiles longest first."""
-    names = (
-        [c.name for c in CASES] if part == "kernels" else sorted(model_zoo.MODELS, key=lambda n: n not in ("mobilenet", "t5", "whisper"))
-    )
+    if part == "kernels":
+        names = [c.name for c in CASES]
+    elif part in ("small", "small-train"):
+        names = SMALL_PROGRAMS
+    else:
+        names = sorted(model_zoo.MODELS, key=lambda n: n not in ("mobilenet", "t5", "whisper"))
     return [n for n in names if not filters or any(text in n for text in filters)]
 
 
@@ -168,6 +172,8 @@ def title(part: str, args: argparse.Namespace) -> str:
     """The part's title in tables."""
     if part == "kernels":
         return part
+    if part in ("small", "small-train"):
+        return "small programs" + (", a training step" if part == "small-train" else "")
     what = {"forward": "models", "train": "models, a training step"}[part]
     return f"{what}, batch {args.batch}" + ("" if args.dtype == "float32" else f", {args.dtype}")
 

@@ -18,7 +18,8 @@ from typing import Any
 
 import torch
 from gpu_kernels import CASES, GpuCase
-from host_worker import empty_backend
+from host_worker import CASES as SMALL_CASES
+from host_worker import SMALL_PROGRAMS, empty_backend
 from mlirind.tools import model_zoo
 from mlirind.tools.backends import find_backend
 
@@ -84,7 +85,50 @@ class Model:
         """A compiled function holds the module."""
 
 
-Case = Kernel | Model
+@dataclass(eq=False)
+class Small:
+    """A program of host_overhead.py; a training step if `train`, from a gradient that is there."""
+
+    name: str
+    train: bool
+    function: Callable[..., Any] | None = None
+    keywords: dict[str, torch.Tensor] = field(default_factory=dict)
+    gradient: torch.Tensor | None = None
+
+    def open(self) -> Callable[..., Any]:
+        """What is compiled."""
+        if self.function is None:
+            torch.manual_seed(0)
+            self.function, keywords = SMALL_CASES[self.name]()
+            if isinstance(self.function, torch.nn.Module):
+                self.function.cuda()
+            leaves = self.train and not isinstance(self.function, torch.nn.Module)
+            self.keywords = {key: value.cuda().requires_grad_(leaves) for key, value in keywords.items()}
+            self.gradient = torch.ones_like(self._result(self.function))
+        return self.function
+
+    def step(self, function: Callable[..., Any]) -> torch.Tensor:
+        """One call, or one forward and backward."""
+        if not self.train:
+            with torch.no_grad():
+                return self._result(function)
+        if isinstance(self.function, torch.nn.Module):
+            self.function.zero_grad(set_to_none=True)
+        for value in self.keywords.values():
+            value.grad = None
+        result = self._result(function)
+        result.backward(self.gradient)
+        return result.detach()
+
+    def _result(self, function: Callable[..., Any]) -> torch.Tensor:
+        found = function(**self.keywords)
+        return found if isinstance(found, torch.Tensor) else found.logits
+
+    def close(self) -> None:
+        """It is small."""
+
+
+Case = Kernel | Model | Small
 
 
 def compiled(fn: Callable[..., Any], backend: str) -> Callable[..., Any]:
@@ -176,7 +220,7 @@ class Worker:
         row: Row = {}
         functions: dict[str, Callable[..., Any]] = {}
         for backend in self.backends + (self.model_backends if part != "kernels" else []):
-            if backend == "empty" and part != "forward":
+            if backend == "empty" and part == "kernels":
                 continue
             cell = row[backend] = {}
             try:
@@ -192,6 +236,8 @@ class Worker:
     def _case(self, part: str, name: str) -> Case:
         if part == "kernels":
             return Kernel(next(case for case in CASES if case.name == name))
+        if name in SMALL_PROGRAMS:
+            return Small(name, part == "small-train")
         return Model(name, part == "train", getattr(torch, self.dtype), self.batch)
 
     def measure(self, part: str, name: str) -> Row:

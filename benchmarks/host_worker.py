@@ -13,6 +13,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -25,21 +26,32 @@ BATCH = 50  # calls between two looks at the clock
 
 
 def empty_backend(graph_module: torch.fx.GraphModule, example_inputs: Sequence[Any]) -> Callable[..., Any]:
-    """AOTAutograd around a graph that is run once: further calls give the same outputs. What is left is the cost of everything else."""
+    """AOTAutograd around graphs that are run once: further calls give the same outputs, a backward new tensors over the same memory,
+    for else they would be copied to be gradients. What is left is the cost of everything else."""
 
-    def compiler(graph: torch.fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
+    def compiler(graph: torch.fx.GraphModule, _: Sequence[Any], again: Callable[[list[Any]], list[Any]] = list) -> Callable[..., Any]:
         outputs: list[Any] = []
 
         def run(inputs: list[Any]) -> list[Any]:
             if not outputs:
                 outputs.extend(graph(*inputs))
             inputs.clear()
-            return list(outputs)
+            return again(outputs)
 
         run._boxed_call = True  # type: ignore[attr-defined]
         return run
 
-    return aot_module_simplified(graph_module, list(example_inputs), fw_compiler=compiler, keep_inference_input_mutations=True)
+    return aot_module_simplified(
+        graph_module,
+        list(example_inputs),
+        fw_compiler=compiler,
+        bw_compiler=partial(compiler, again=_detached),
+        keep_inference_input_mutations=True,
+    )
+
+
+def _detached(values: list[Any]) -> list[Any]:
+    return [value.detach() if isinstance(value, torch.Tensor) else value for value in values]
 
 
 def mlp() -> tuple[Callable[..., Any], dict[str, torch.Tensor]]:
@@ -62,6 +74,8 @@ CASES: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, torch.Tensor]]
     "GPT-2, 4 layers, 1 token": lambda: gpt2(1),
     f"GPT-2, 4 layers, 4 tokens, {SYMBOLIC}": lambda: gpt2(4),
 }
+
+SMALL_PROGRAMS = [name for name in CASES if SYMBOLIC not in name]
 
 
 def compiled(function: Callable[..., Any], backend: str, dynamic: bool) -> Callable[..., Any]:
