@@ -1,4 +1,4 @@
-"""Loads and stores, for one element or in lanes: contiguous, the same for all lanes, or a gather."""
+"""Loads and stores, for one element or in lanes: contiguous, a short step from lane to lane, the same for all lanes, or a gather."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Any
 
 from torch_mlir import ir
 
-from .builder import Builder, Val
+from .builder import Builder, Int, Val
 from .combine import merge
 from .index import Index, IndexEmitter, no_leaf
 from .vector_math import is_half
 
 EQUAL = 0
+LONGEST_STEP = 8  # from lane to lane that is read as vectors of neighbours
 
 
 @dataclass(slots=True, eq=False)
@@ -109,6 +110,8 @@ class Memory:
             return self._load_near(buffer, stored, offset.vector, mask)
         if offset.stride == -1 and offset.vector is None:
             return self._load_backwards(buffer, stored, offset, mask)
+        if offset.vector is None and isinstance(offset.stride, int) and 1 < offset.stride <= min(LONGEST_STEP, self.lanes):
+            return self._load_steps(buffer, stored, offset.base, offset.stride, mask)
         if offset.stride != 1 or offset.vector is not None:
             pointers = b.spread(self._lanes_at(buffer, stored, offset), self.lanes)
             operands = [pointers, mask or self._all(), b.number(0, stored, self.lanes)]
@@ -140,6 +143,27 @@ class Memory:
             return b.read("llvm.intr.masked.gather", operands, stored, self.lanes, self._alignment(stored, 32))
 
         return b.choose(together, stored, self.lanes, near, apart)
+
+    def _load_steps(self, buffer: Val, stored: ir.Type, first: Int, step: int, mask: Val | None) -> Val:
+        """Every `step`th element from `first` on: as many vectors as the step is long."""
+        b, lanes = self.b, self.lanes
+        mask = mask if mask is None else b.spread(mask, lanes)
+        last = (lanes - 1) * step
+        value: Val | None = None
+        for start in [*(lanes * number for number in range(step - 1)), last + 1 - lanes]:
+            part = self._load_lanes(buffer, stored, Index(b.add(first, start), 1), self._spaced(mask, start, step))
+            inside = {lane: lanes + lane * step - start for lane in range(lanes) if 0 <= lane * step - start < lanes}
+            value = b.shuffle(value or part, part, [inside.get(lane, lane) for lane in range(lanes)])
+        assert value is not None
+        return value
+
+    def _spaced(self, mask: Val | None, start: int, step: int) -> Val | None:
+        """The mask of the neighbours from `start` on, of which only every `step`th is wanted."""
+        if mask is None:
+            return None
+        places = range(start, start + self.lanes)
+        nothing = self.b.integer(0, self.b.i1, self.lanes)
+        return self.b.shuffle(mask, nothing, [self.lanes if place % step else place // step for place in places])
 
     def _load_backwards(self, buffer: Val, stored: ir.Type, offset: Index, mask: Val | None) -> Val:
         """Neighbours in memory, the last of them in the first lane."""

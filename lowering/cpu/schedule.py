@@ -21,6 +21,8 @@ SQUARE_NODES = 32  # a body is emitted once for each lane where loads are turned
 # What an access is worth by its stride along the lanes: contiguous, backwards (for loads), the same for all, anything else.
 _WORTH: dict[int | None, float] = {1: 1.0, -1: 0.9, 0: 0.8}
 STRIDED = 0.1
+# Loads with a short step become vectors of neighbours.
+SHORT_STEP, STEPPED = 4, 0.5
 # How much an access outside the sweeps counts.
 ONCE_A_ROW = 0.05
 
@@ -152,6 +154,8 @@ def _score(kernel: Kernel, dim: int, target: Target) -> float:
 
 def _worth(kernel: Kernel, node: Node, dim: int) -> float:
     step = stride(kernel, node, dim)
+    if step is not None and 1 < step <= SHORT_STEP and node.name == "loop.load":
+        return STEPPED
     return STRIDED if step == -1 and node.name == "loop.store" else _WORTH.get(step, STRIDED)
 
 
