@@ -10,8 +10,10 @@ from ..cpu.kernel import Kernel, Node
 from .body import SIGNED_LESS, Body
 from .builder import Builder, Val
 from .combine import STEPWISE, Carry, Values, carry_of, enter, leave, merge, start, step
+from .grouped import Groups, groups_of
 from .index import Index, Num
 from .last_reads import last_reads
+from .online import ONLINE
 from .schedule import Axis
 
 
@@ -95,7 +97,14 @@ class Sweeper:
         return [self.b.select(mask, v, n) for v, n in zip(values, start(self.b, carry), strict=True)]
 
     def _across(self, carry: Carry, values: Values) -> Values:
+        groups = self._groups(carry)
+        if groups is not None:
+            return groups.across(carry, values)
         return self.b.reduce(values, self._number, self._axes, partial(merge, self.b, carry.kind))
+
+    def _groups(self, carry: Carry) -> Groups | None:
+        """The groups of points for which `carry` is carried together."""
+        return groups_of(self.b, self.kernel, self.body.schedule) if carry.kind == ONLINE else None
 
     def _done(self, carry: Carry, values: Values) -> None:
         """Says what the results are, or puts away those of a part."""
@@ -137,6 +146,9 @@ class Sweeper:
             self._done(carry, self._across(carry, values))
 
     def _start(self, carry: Carry) -> Values:
+        groups = self._groups(carry)
+        if groups is not None:
+            return groups.start(carry)
         axes = self._axes if carry.node.name == "loop.reduce" else self._axes - {self._number}
         values = start(self.b, carry)
         spread = [self.b.spread(v, axes) for v in values]
@@ -184,8 +196,11 @@ class Sweeper:
         return None if hi is None else max(hi - 1, 0)
 
     def _step(self, carry: Carry, old: Values) -> Values:
-        new = step(self.b, carry, old, self._inputs(carry))
-        mask = self.body.masks.get(self._number)
+        mask, groups, inputs = self.body.masks.get(self._number), self._groups(carry), self._inputs(carry)
+        if groups is not None:
+            inside = inputs[0] if mask is None else self.b.select(mask, inputs[0], start(self.b, carry)[0])
+            return groups.step(old, self.b.spread(inside, self._axes))
+        new = step(self.b, carry, old, inputs)
         if mask is None or carry.kind not in STEPWISE:
             return new
         changed = 2  # Welford's count is the same in all lanes

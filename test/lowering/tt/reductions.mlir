@@ -60,13 +60,17 @@
   "loop.yield"() : () -> ()
 }) {sym_name = "columns", domain = affine_map<() -> (32, 262144)>, symbols = [], outputs = 1} : () -> ()
 
-// A long softmax: the maximum and the sum are carried together. The second sweep goes backwards, and what it reads and writes is not
-// kept in the cache.
+// A long softmax: the maximum and the sum are carried together, for the four neighbours that a thread reads at a time. The second sweep
+// goes backwards, and what it reads and writes is not kept in the cache.
 // CHECK:       "tt.func"() ({
-// CHECK:         %[[BOTH:.*]]:2 = scf.for {{.*}} -> (tensor<16384xf32>, tensor<16384xf32>)
+// CHECK:         %[[BOTH:.*]]:2 = scf.for {{.*}} -> (tensor<4096x1xf32>, tensor<4096x1xf32>)
 // CHECK:           "tt.load"{{.*}} evict = 1
+// CHECK:           "tt.reshape"{{.*}} -> tensor<4096x4xf32>
 // CHECK:           arith.maximumf
-// CHECK:         "tt.reduce"(%[[BOTH]]#0, %[[BOTH]]#1)
+// CHECK-COUNT-2:   __nv_expf
+// CHECK-NOT:       __nv_expf
+// CHECK:           scf.yield
+// CHECK:         "tt.reduce"(%
 // CHECK:         scf.for %[[I:.*]] =
 // CHECK-NEXT:      %[[START:.*]] = arith.subi %c114688_i32, %[[I]]
 // CHECK:           "tt.load"{{.*}} evict = 2
@@ -84,6 +88,23 @@
   "loop.store"(%o, %q, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 131072 + d1)>, operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (memref<?xf32>, f32, index, index) -> ()
   "loop.yield"() : () -> ()
 }) {sym_name = "softmax", domain = affine_map<() -> (16384, 131072)>, symbols = [], outputs = 1} : () -> ()
+
+// Rows that begin anywhere: a thread reads element by element, its eight lie 512 apart.
+// CHECK:       "tt.func"() ({
+// CHECK:         scf.for {{.*}} -> (tensor<1x512xf32>, tensor<1x512xf32>)
+// CHECK:           "tt.load"
+// CHECK:           "tt.reshape"{{.*}} -> tensor<8x512xf32>
+// CHECK:       }) {{.*}} kernel = "unaligned_softmax", num_stages = 1 : i32, num_warps = 16 : i32
+"loop.func"() ({
+^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index, %j: index):
+  %v = "loop.load"(%x, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 50257 + d1)>, operandSegmentSizes = array<i32: 1, 2, 0>} : (memref<?xf32>, index, index) -> f32
+  %m = "loop.reduce"(%v) {kind = "max", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  %d = arith.subf %v, %m : f32
+  %e = math.exp %d : f32
+  %s = "loop.reduce"(%e) {kind = "add", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  "loop.store"(%o, %s, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "unaligned_softmax", domain = affine_map<() -> (1024, 50257)>, symbols = [], outputs = 1} : () -> ()
 
 // More than 2^31 elements: where a tile begins is an i64, within the tile i32 is enough.
 // CHECK:       "tt.func"() ({

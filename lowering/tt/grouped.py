@@ -1,0 +1,90 @@
+"""An online softmax of groups: maximum and sum are carried for the few points of a group together, all in the registers of one thread.
+
+So the sum is scaled once a group and round, and a point costs one exponential, as in two sweeps.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+from torch_mlir import ir
+
+from ..cpu.index import stride_along
+from ..cpu.kernel import Kernel, Node
+from ..hoisting import Level
+from .builder import Builder, Val
+from .combine import OEQ, Carry, Values, merge, start
+from .scalar_ops import emit_operation
+from .schedule import Schedule
+
+ACCESS = 128  # bits that a thread reads at a time
+
+_BOTH = frozenset({0, 1})
+
+
+class Groups:
+    """The points of a tile of one axis, of which `size` make a group: neighbours, or those `apart` that lie as far from each other as the
+    groups are many."""
+
+    def __init__(self, tile: Builder, size: int, apart: bool) -> None:
+        (points,) = tile.shape
+        self.tile = tile
+        self.shape = (size, points // size) if apart else (points // size, size)
+        self.within = 0 if apart else 1
+        self.among = frozenset({1 - self.within})
+
+    def _builder(self) -> Builder:
+        """Of operations on groups, where the tile's builder stands; a value that varies `among` the groups is one number each."""
+        b = Builder()
+        b.shape = self.shape
+        b.levels = [Level(level.ip) for level in self.tile.levels]
+        return b
+
+    def start(self, carry: Carry) -> Values:
+        """What the loop begins with."""
+        b = self._builder()
+        return [b.spread(v, self.among) for v in start(b, carry)]
+
+    def step(self, old: Values, x: Val) -> Values:
+        """Maximum and sum with the points of a block too. Until a number is met the sum is 0."""
+        b, (largest, total), element = self._builder(), old, x.type
+        level = len(b.levels) - 1
+        shaped = ir.Operation.create("tt.reshape", [b.type_of(element, _BOTH)], [x.ssa], loc=b.loc, ip=b.levels[-1].ip).result
+        values = Val(shaped, element, _BOTH, level)
+        new = b.binary("maximumf", largest, *b.reduce([values], self.within, _BOTH, partial(merge, b, "max")))
+        nothing = b.compare(OEQ, new, b.number(float("-inf"), element))
+        shift = b.select(nothing, b.number(0.0, element), new)
+        added = b.reduce([self._exp(b, values, shift)], self.within, _BOTH, partial(merge, b, "add"))
+        return [new, b.binary("addf", b.binary("mulf", total, self._exp(b, largest, shift)), *added)]
+
+    @staticmethod
+    def _exp(b: Builder, value: Val, shift: Val) -> Val:
+        return emit_operation(b, "math.exp", [b.binary("subf", value, shift)], value.type, {})
+
+    def across(self, carry: Carry, values: Values) -> Values:
+        """The maximum and sum of all groups."""
+        b = self._builder()
+        (axis,) = self.among
+        return b.reduce(values, axis, self.among, partial(merge, b, carry.kind))
+
+
+def groups_of(tile: Builder, kernel: Kernel, schedule: Schedule) -> Groups | None:
+    """The largest groups of a tile of long rows that lie in one thread, whose points are so many neighbours as it reads at a time, and as
+    many a round of all threads further; None where it has too few points."""
+    if len(tile.shape) != 1:
+        return None
+    rows = [n for n in kernel.of(("loop.load", "loop.store")) if n.deps & kernel.swept]
+    least, most = (max(r[n] for r in (_at_once(kernel, node) for node in rows)) for n in (0, 1))
+    each = tile.shape[0] // (32 * schedule.warps)
+    size, apart = max((min(least, each), False), (each // most, True), key=lambda found: found[0])
+    return Groups(tile, size, apart) if size > 1 else None
+
+
+def _at_once(kernel: Kernel, node: Node) -> tuple[int, int]:
+    """How many neighbours a thread reads or writes at a time, at least and at most."""
+    expr, width = kernel.index_expr(node), max(kernel.buffers[node.operands[0]].width, 8)
+    strides = [stride_along(kernel, expr, d) for d in range(len(kernel.extents))]
+    known = [s * width for s in strides if s is not None and s != 1]
+    most = max(1, math.gcd(ACCESS, *known) // width)
+    return (1 if None in strides else most), most
