@@ -52,6 +52,12 @@ class Kernel:
         torch.cuda.empty_cache()
 
 
+def drop_gradients(leaves: list[torch.Tensor]) -> None:
+    """As optimizers do it; a module's `zero_grad` looks for its parameters again each time, 0.2 ms for BERT."""
+    for leaf in leaves:
+        leaf.grad = None
+
+
 @dataclass(eq=False)
 class Model:
     """A model of the zoo and its inputs; a training step if `train`."""
@@ -61,6 +67,7 @@ class Model:
     dtype: torch.dtype
     batch: int
     module: torch.nn.Module | None = None
+    parameters: list[torch.Tensor] = field(default_factory=list)
     keywords: dict[str, torch.Tensor] = field(default_factory=dict)
 
     def open(self) -> Callable[..., Any]:
@@ -68,6 +75,7 @@ class Model:
         if self.module is None:
             self.module = model_zoo.build(self.name, self.dtype, self.train, "cuda")
             self.keywords = model_zoo.make_inputs(self.name, self.dtype, self.train, self.batch, device="cuda")
+            self.parameters = list(self.module.parameters())
         return self.module
 
     def step(self, function: Callable[..., Any]) -> torch.Tensor:
@@ -76,7 +84,7 @@ class Model:
         if not self.train:
             with torch.no_grad():
                 return function(**self.keywords).logits
-        self.module.zero_grad(set_to_none=True)
+        drop_gradients(self.parameters)
         loss = function(**self.keywords).loss
         loss.backward()
         return loss.detach()
@@ -93,6 +101,7 @@ class Small:
     train: bool
     function: Callable[..., Any] | None = None
     keywords: dict[str, torch.Tensor] = field(default_factory=dict)
+    leaves: list[torch.Tensor] = field(default_factory=list)
     gradient: torch.Tensor | None = None
 
     def open(self) -> Callable[..., Any]:
@@ -100,10 +109,9 @@ class Small:
         if self.function is None:
             torch.manual_seed(0)
             self.function, keywords = SMALL_CASES[self.name]()
-            if isinstance(self.function, torch.nn.Module):
-                self.function.cuda()
-            leaves = self.train and not isinstance(self.function, torch.nn.Module)
-            self.keywords = {key: value.cuda().requires_grad_(leaves) for key, value in keywords.items()}
+            is_module = isinstance(self.function, torch.nn.Module)
+            self.keywords = {key: value.cuda().requires_grad_(self.train and not is_module) for key, value in keywords.items()}
+            self.leaves = list(self.function.cuda().parameters() if is_module else self.keywords.values())
             self.gradient = torch.ones_like(self._result(self.function))
         return self.function
 
@@ -112,10 +120,7 @@ class Small:
         if not self.train:
             with torch.no_grad():
                 return self._result(function)
-        if isinstance(self.function, torch.nn.Module):
-            self.function.zero_grad(set_to_none=True)
-        for value in self.keywords.values():
-            value.grad = None
+        drop_gradients(self.leaves)
         result = self._result(function)
         result.backward(self.gradient)
         return result.detach()
