@@ -12,6 +12,7 @@ from ..cpu.index import stride_along
 from ..cpu.kernel import Expr, Kernel, Node, substitute
 from .builder import NONE, Builder, Val
 from .index import Index, Indices, Num, constant
+from .quotients import is_by_row, quotient
 from .scalar_ops import emit_operation
 from .schedule import Axis, Schedule
 
@@ -196,7 +197,10 @@ class Body:
             found = [self.find(i) for i in node.operands]
             if all(isinstance(f, Index) for f in found):
                 return getattr(self.indices, _INDEX_ARITHMETIC[node.name])(*found)
-        return emit_operation(self.b, node.name, [self.value(i) for i in node.operands], element, node.attributes)
+        operands = [self.value(i) for i in node.operands]
+        if is_by_row(self.kernel, node):
+            return quotient(self.b, *operands)
+        return emit_operation(self.b, node.name, operands, element, node.attributes)
 
     def _index_cast(self, node: Node, element: ir.Type) -> Val | Index:
         found = self.find(node.operands[0])

@@ -14,7 +14,7 @@ from .builder import Builder, Val
 from .online import ONLINE
 from .scalar_ops import emit_operation, is_half
 
-OEQ, OGT = 1, 2
+OEQ, OGT, OLT = 1, 2, 4
 
 Values = list[Val]
 # Kinds whose step is not `merge` with the element: where an element is masked off, the old values stay.

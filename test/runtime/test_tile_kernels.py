@@ -112,3 +112,20 @@ def test_long_softmax(shape: tuple[int, int], layout: str) -> None:
     assert kernel(flat, out, total_out) == 0
     torch.testing.assert_close(out, test_reduction_kernels.laid_out(x_in.softmax(1), layout), equal_nan=True)
     torch.testing.assert_close(total_out, (x_in - x_in.amax(1, True)).exp().sum(1), equal_nan=True)
+
+
+@pytest.mark.parametrize("columns", [40, 40000])
+def test_quotients_by_a_number_of_the_row(columns: int) -> None:
+    """As divisions: signs of zeros, infinities, NaN, the smallest and largest numbers, random ones to the last place."""
+    special = torch.tensor([0.0, 1.0, 3.0, 1e-45, 3e-39, 1e-20, 1e20, 3.4e38, torch.inf])
+    values, divisors = torch.cat([special, -special, torch.tensor([torch.nan]), torch.randn(8)]), torch.cat([special, -special, torch.randn(8)])
+    kernel = KernelText(["f32", "f32"], ["f32"], [str(len(divisors)), str(columns)])
+    (divisor,) = kernel.reduce("max", [kernel.load(1, f"d0 * {columns} + d1")], ["f32"], [1])
+    kernel.store(2, kernel.op(f"arith.divf {kernel.load(0, f'd0 * {columns} + d1')}, {divisor} : f32"), f"d0 * {columns} + d1")
+    x = values.repeat(-(-columns // len(values)))[:columns].expand(len(divisors), columns).contiguous()
+    out = torch.empty_like(x)
+    assert kernel(x, divisors[:, None].expand(x.shape).contiguous(), out) == 0
+    want = x / divisors[:, None]
+    torch.testing.assert_close(out, want, rtol=0, atol=2e-45, equal_nan=True)  # the smallest numbers may differ by one
+    numbers = ~want.isnan()
+    assert torch.equal(out.signbit()[numbers], want.signbit()[numbers])

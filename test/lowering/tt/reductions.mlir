@@ -61,7 +61,7 @@
 }) {sym_name = "columns", domain = affine_map<() -> (32, 262144)>, symbols = [], outputs = 1} : () -> ()
 
 // A long softmax: the maximum and the sum are carried together, for the four neighbours that a thread reads at a time. The second sweep
-// goes backwards, and what it reads and writes is not kept in the cache.
+// goes backwards, and what it reads and writes is not kept in the cache; it divides by a product with the sum's reciprocal.
 // CHECK:       "tt.func"() ({
 // CHECK:         %[[BOTH:.*]]:2 = scf.for {{.*}} -> (tensor<4096x1xf32>, tensor<4096x1xf32>)
 // CHECK:           "tt.load"{{.*}} evict = 1
@@ -71,9 +71,12 @@
 // CHECK-NOT:       __nv_expf
 // CHECK:           scf.yield
 // CHECK:         "tt.reduce"(%
+// CHECK:         "tt.precise_divf"{{.*}} : (f32, f32) -> f32
 // CHECK:         scf.for %[[I:.*]] =
 // CHECK-NEXT:      %[[START:.*]] = arith.subi %c114688_i32, %[[I]]
 // CHECK:           "tt.load"{{.*}} evict = 2
+// CHECK-COUNT-2:   math.fma
+// CHECK-NOT:       divf
 // CHECK:           "tt.store"{{.*}} evict = 2
 // CHECK-NOT:     scf.for
 // CHECK:       }) {{.*}} kernel = "softmax", num_stages = 1 : i32, num_warps = 32 : i32
