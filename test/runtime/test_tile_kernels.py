@@ -118,7 +118,10 @@ def test_long_softmax(shape: tuple[int, int], layout: str) -> None:
 def test_quotients_by_a_number_of_the_row(columns: int) -> None:
     """As divisions: signs of zeros, infinities, NaN, the smallest and largest numbers, random ones to the last place."""
     special = torch.tensor([0.0, 1.0, 3.0, 1e-45, 3e-39, 1e-20, 1e20, 3.4e38, torch.inf])
-    values, divisors = torch.cat([special, -special, torch.tensor([torch.nan]), torch.randn(8)]), torch.cat([special, -special, torch.randn(8)])
+    values, divisors = (
+        torch.cat([special, -special, torch.tensor([torch.nan]), torch.randn(8)]),
+        torch.cat([special, -special, torch.randn(8)]),
+    )
     kernel = KernelText(["f32", "f32"], ["f32"], [str(len(divisors)), str(columns)])
     (divisor,) = kernel.reduce("max", [kernel.load(1, f"d0 * {columns} + d1")], ["f32"], [1])
     kernel.store(2, kernel.op(f"arith.divf {kernel.load(0, f'd0 * {columns} + d1')}, {divisor} : f32"), f"d0 * {columns} + d1")
