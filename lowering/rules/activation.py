@@ -2,6 +2,9 @@
 
 import math
 
+from ...dialects.aten import contiguous_strides
+from ..cpu.target import host_flags
+from ..kernel_builder import KernelBuilder
 from ..scalar import Scalar
 from .arithmetic import at_least, at_most
 from .pointwise import pointwise
@@ -10,6 +13,8 @@ SQRT1_2 = math.sqrt(0.5)
 TANH_SCALE = math.sqrt(2 / math.pi)
 TANH_CUBIC = 0.044715
 SIXTH = 0.1666666716337204  # 1 / 6 in float32, which eager has for float64, too
+
+ONEDNN_BFLOAT16 = {"avx512bw", "avx512vl", "avx512dq"}
 
 
 def logistic(x: Scalar) -> Scalar:
@@ -34,9 +39,19 @@ def relu(self: Scalar) -> Scalar:
 def gelu(self: Scalar, *, approximate: str) -> Scalar:
     """x * Phi(x), or its tanh form"""
     if approximate == "none":
-        return self * 0.5 * (1 + (self * SQRT1_2).math("erf"))
+        double = 1 + (self * SQRT1_2).math("erf")
+        return self.eq(math.inf).select(math.nan, self * double * 0.5) if _is_onednn_gelu(self.builder) else self * 0.5 * double
     inner = TANH_SCALE * (self + TANH_CUBIC * (self * self * self))
     return 0.5 * self * (1 + inner.math("tanh"))
+
+
+def _is_onednn_gelu(builder: KernelBuilder) -> bool:
+    """Whether eager lets oneDNN compute `gelu`: NaN for infinity, infinity where 2 x is (ATen, Activation.cpp, `use_mkldnn`)."""
+    info = builder.input_infos[0]
+    takes = info.dtype == "float32" or info.dtype == "bfloat16" and host_flags() >= ONEDNN_BFLOAT16
+    places = zip(info.sizes, info.strides, contiguous_strides(info.sizes), strict=True)
+    several = [stride == wanted for size, stride, wanted in places if size != 1]
+    return not builder.on_gpu and takes and bool(several) and all(several)
 
 
 @pointwise("aten.silu.default")

@@ -133,25 +133,45 @@ def ldexp(self: Scalar, other: Scalar) -> Scalar:
 @pointwise("aten.maximum.default")
 def maximum(self: Scalar, other: Scalar) -> Scalar:
     """The larger; NaN if either is."""
-    return self.maximum(other)
+    return larger(self, other)
 
 
 @pointwise("aten.minimum.default")
 def minimum(self: Scalar, other: Scalar) -> Scalar:
     """The smaller; NaN if either is."""
-    return self.minimum(other)
+    return smaller(self, other)
 
 
 @pointwise("aten.fmax.default")
 def fmax(self: Scalar, other: Scalar) -> Scalar:
     """The larger; a number wins over NaN."""
-    return self.emit("arith.maxnumf", other) if self.is_float else self.maximum(other)
+    return _number("arith.maxnumf", self, other) if self.is_float else self.maximum(other)
 
 
 @pointwise("aten.fmin.default")
 def fmin(self: Scalar, other: Scalar) -> Scalar:
     """The smaller; a number wins over NaN."""
-    return self.emit("arith.minnumf", other) if self.is_float else self.minimum(other)
+    return _number("arith.minnumf", self, other) if self.is_float else self.minimum(other)
+
+
+def _number(extreme: str, x: Scalar, y: Scalar) -> Scalar:
+    """An extreme that is a number if either is; of two zeros x, but of bfloat16 y, as in eager on the CPU."""
+    turned = x.builder.output_infos[0].dtype == "bfloat16" and not x.builder.on_gpu
+    return y.emit(extreme, x) if turned else x.emit(extreme, y)
+
+
+def larger(x: Scalar, y: Scalar) -> Scalar:
+    """The larger; NaN if either is. Of two zeros y, as in eager's vector code; on GPUs 0.0"""
+    if not x.is_float or x.builder.on_gpu:
+        return x.maximum(y)
+    return ((x > y) | x.is_nan()).select(x, y)
+
+
+def smaller(x: Scalar, y: Scalar) -> Scalar:
+    """The smaller; NaN if either is. Of two zeros y, as in eager's vector code; on GPUs -0.0"""
+    if not x.is_float or x.builder.on_gpu:
+        return x.minimum(y)
+    return ((x < y) | x.is_nan()).select(x, y)
 
 
 @pointwise("aten.neg.default")
@@ -256,16 +276,20 @@ def clamp_max(self: Scalar, max: Scalar) -> Scalar:
 
 
 def at_least(x: Scalar, bound: Scalar) -> Scalar:
-    """max(x, bound); of two zeros x stays, as in eager, but on GPUs 0.0"""
+    """max(x, bound); of two zeros x stays if the bound is a number, as in eager, but on GPUs 0.0"""
     if not x.is_float or x.builder.on_gpu:
         return x if _is_nan(bound) else x.maximum(bound)
+    if bound.number is None:
+        return larger(x, bound)
     return (x >= bound).select(x, x.maximum(bound))
 
 
 def at_most(x: Scalar, bound: Scalar) -> Scalar:
-    """min(x, bound); of two zeros x stays, but on GPUs -0.0"""
+    """min(x, bound); of two zeros x stays if the bound is a number, but on GPUs -0.0"""
     if not x.is_float or x.builder.on_gpu:
         return x if _is_nan(bound) else x.minimum(bound)
+    if bound.number is None:
+        return smaller(x, bound)
     return (x <= bound).select(x, x.minimum(bound))
 
 
