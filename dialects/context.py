@@ -48,7 +48,7 @@ def compile_context() -> Iterator[ir.Context]:
     with _lock:
         if _current is None or (_uses >= USES_PER_CONTEXT and _depth == 0):
             _current, _uses = new_context(), 0
-        _uses += 1
+        _uses += not _depth
         _depth += 1
         collects = gc.isenabled()
         gc.disable()

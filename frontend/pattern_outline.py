@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch._dispatch.python import enable_python_dispatcher
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -25,8 +24,9 @@ from ..passes.pattern_needs import Needs
 from ..passes.remove_noops import gives_again
 from ..passes.uniform_values import is_fill
 from .decompositions import decomposition_table
+from .pattern_runs import run
 from .pattern_scalars import open_number
-from .pattern_tracing import with_gradients
+from .pattern_sizes import Unusual
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ _MAY_VANISH = frozenset({torch.ops.aten.add.Tensor, torch.ops.aten.sub.Tensor, t
 
 
 @dataclass(frozen=True)
-class _Call:
+class Seen:
     """A call of an operator: its literals in order, a tensor as its number; the numbers of what it gives."""
 
     operator: Any
@@ -48,9 +48,11 @@ class _Call:
 
 @dataclass(frozen=True)
 class Outline:
-    """The calls of both functions, equal where they are; `needs`: what a graph must have for the search function to be in it."""
+    """The calls of both functions, equal where they are, and the numbers of their inputs; `needs`: what a graph must have for the search
+    function to be in it."""
 
-    calls: tuple[tuple[_Call, ...], tuple[_Call, ...]]
+    calls: tuple[tuple[Seen, ...], tuple[Seen, ...]]
+    inputs: tuple[tuple[int, ...], tuple[int, ...]]
     needs: Needs
 
 
@@ -59,22 +61,27 @@ _SMALL = 1 << 14
 _PLAIN = (torch.Tensor, torch.nn.Parameter, FakeTensor)
 
 
-class _Unusual(Exception):
-    """Something of which only tracing tells."""
-
-
 class _Recorder(TorchDispatchMode):
     """Notes every call of an operator."""
 
-    def __init__(self, inputs: Sequence[torch.Tensor]) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.alive: list[torch.Tensor] = []
         self.numbers: dict[_Key, int] = {}
-        self.calls: list[_Call] = []
-        self.unusual: _Unusual | None = None
+        self.inputs: list[int] = []
+        self.calls: list[Seen] = []
+        self.unusual: Unusual | None = None
         self.generator: torch.Tensor | None = None  # its state before the first random number
-        for tensor in inputs:
-            self.numbers[self._key(tensor)] = len(self.numbers)
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # nothing is compiled here, and the wrapper against that costs as much as a call
+
+    def add_inputs(self, tensors: Sequence[torch.Tensor]) -> None:
+        """Tensors from outside that the function may take."""
+        for tensor in tensors:
+            self.inputs.append(len(self.numbers))
+            self.numbers[self._key(tensor)] = self.inputs[-1]
 
     def __torch_dispatch__(self, operator: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if torch.Tag.nondeterministic_seeded in operator.tags and self.generator is None:
@@ -82,7 +89,7 @@ class _Recorder(TorchDispatchMode):
         result = operator(*args, **(kwargs or {}))
         try:
             self._note(operator, args, kwargs or {}, result)
-        except _Unusual as reason:  # it may not go through autograd's C++
+        except Unusual as reason:  # it may not go through autograd's C++
             self.unusual = reason
         return result
 
@@ -90,11 +97,11 @@ class _Recorder(TorchDispatchMode):
         if operator.namespace == "prim":
             return
         if operator._schema.is_mutable or operator is torch.ops.aten._local_scalar_dense.default or self.generator is not None:
-            raise _Unusual(operator)
+            raise Unusual(operator)
         operands: list[int] = []
         literals = tuple(self._literal(a, operands) for a in (*args, *sorted(kwargs.items())))
         results = result if isinstance(result, (tuple, list)) else [result]
-        self.calls.append(_Call(operator, literals, tuple(operands), tuple(self._made(r) for r in results)))
+        self.calls.append(Seen(operator, literals, tuple(operands), tuple(self._made(r) for r in results)))
 
     def _literal(self, value: Any, operands: list[int]) -> Any:
         """A tensor by its number, also noted in `operands`; a number with its type, as 1 is equal to 1.0."""
@@ -110,7 +117,7 @@ class _Recorder(TorchDispatchMode):
         """The number of a known tensor."""
         number = self.numbers.get(self._key(tensor))
         if number is None:
-            raise _Unusual("a tensor from outside")
+            raise Unusual("a tensor from outside")
         return number
 
     def _made(self, result: Any) -> int:
@@ -118,7 +125,7 @@ class _Recorder(TorchDispatchMode):
 
     def _key(self, tensor: Any) -> _Key:
         if type(tensor) not in _PLAIN or tensor.layout != torch.strided or tensor.is_complex():
-            raise _Unusual(type(tensor))
+            raise Unusual(type(tensor))
         self.alive.append(tensor)
         return tensor.untyped_storage()._cdata, tensor.dtype, tuple(tensor.shape), tensor.stride(), tensor.storage_offset()
 
@@ -138,7 +145,7 @@ def outline(
         found, made = (_Record(f, names, examples, scalars, joint) for f in functions)
         if found.results != made.results:
             return None
-        return Outline((tuple(found.calls), tuple(made.calls)), found.needs())
+        return Outline((tuple(found.calls), tuple(made.calls)), (tuple(found.inputs), tuple(made.inputs)), found.needs())
     except Exception:  # whatever is wrong, tracing tells it
         log.debug("no outline", exc_info=True)
         return None
@@ -161,31 +168,28 @@ class _Record:
             result = function(**dict(zip(names, tensors, strict=True)), **given)
             return list(result) if isinstance(result, (tuple, list)) else [result]
 
-        with torch.set_grad_enabled(joint), enable_python_dispatcher(), _mode(examples):
-            inputs = [_like(e, joint) for e in examples]
-            tangents = [torch.empty_like(r.detach()) for r in call(*inputs)] if joint else []
-            recorder = _Recorder([*inputs, *tangents])
-            with recorder:
-                results = with_gradients(call, inputs, ())(*inputs, *tangents) if joint else call(*inputs)
+        with _mode(examples):
+            recorder = _Recorder()
+            results = run(recorder, call, [_like(e, joint) for e in examples], joint)
             if recorder.generator is not None:
                 torch.set_rng_state(recorder.generator)
             if recorder.unusual is not None:
                 raise recorder.unusual
             self.outputs = [recorder.number(r) for r in results]
-        self.calls, self.inputs = recorder.calls, len(inputs) + len(tangents)
+        self.calls, self.inputs = recorder.calls, recorder.inputs
         self.results = [(r.dtype, r.dim()) for r in results]
         self.literals = {literal for c in self.calls for literal in _flat(c.arguments)}
         self.scalars = [repr(float(v)) for v in scalars.values()]
 
     def needs(self) -> Needs:
-        """What a graph must have for the function to be in it. Raises _Unusual where it can't be found by its calls."""
+        """What a graph must have for the function to be in it. Raises Unusual where it can't be found by its calls."""
         live = self._live()
         used = {n for c in live for n in c.operands}
         made = {n for c in live for n in c.results}
         written = {text for kind, text in self.literals if kind is float}
-        inputs, results = set(range(self.inputs)), set(self.outputs)
+        inputs, results = set(self.inputs), set(self.outputs)
         if not inputs <= used or not results <= made - inputs or not set(self.scalars) <= written or not _is_one(live):
-            raise _Unusual("an input that is returned or not used, or parts that have nothing in common")
+            raise Unusual("an input that is returned or not used, or parts that have nothing in common")
         makers: dict[int, str] = {}
         varying = inputs
         operators: set[str] = set()
@@ -200,7 +204,7 @@ class _Record:
                     makers.update(dict.fromkeys(call.results, name))
         return Needs(frozenset(operators), frozenset(links))
 
-    def _live(self) -> list[_Call]:
+    def _live(self) -> list[Seen]:
         """The calls that the results depend on, in order."""
         wanted, live = set(self.outputs), []
         for call in reversed(self.calls):
@@ -224,7 +228,7 @@ def _fake_mode() -> FakeTensorMode:
 def _like(example: torch.Tensor, joint: bool) -> torch.Tensor:
     """A tensor as the example, whose elements are ones."""
     if type(example) not in _PLAIN or example.layout != torch.strided:
-        raise _Unusual(type(example))
+        raise Unusual(type(example))
     made = torch.empty_strided(example.shape, example.stride(), dtype=example.dtype, device=example.device)
     return made.fill_(1).requires_grad_(joint and example.requires_grad)
 
@@ -237,7 +241,7 @@ def _flat(arguments: tuple[Any, ...]) -> Iterator[tuple[Any, str]]:
             yield from _flat(argument)
 
 
-def _is_one(calls: Sequence[_Call]) -> bool:
+def _is_one(calls: Sequence[Seen]) -> bool:
     """Whether all calls hang together by the tensors that they take and give."""
     groups: list[set[int]] = []
     for call in calls:

@@ -17,7 +17,7 @@ from ..errors import UserPassFailed
 from ..passes.infer_metadata import outside_tracing
 from .pattern_outline import Outline, outline
 from .pattern_parameters import checked_parameters, distinct_examples
-from .pattern_tracing import summed_gradients, trace_pattern
+from .pattern_tracing import record_pattern, summed_gradients, trace_pattern
 
 
 class Request:
@@ -44,10 +44,17 @@ class Request:
         """What the functions call; None where only tracing tells."""
         return outline((self.search, self.replace), self.tensors, self.examples, distinct_examples(self.scalars), self.joint)
 
-    def texts(self) -> list[str]:
-        """The pattern, and those in which an input with a gradient is used elsewhere too. Raises MlirindError."""
-        trace = functools.partial(
-            trace_pattern,
+    def texts(self, seen: Outline | None = None) -> list[str]:
+        """The pattern, and those in which an input with a gradient is used elsewhere too. Raises MlirindError. `seen`: what the
+        functions call, if that is known."""
+        recorded = self._texts(functools.partial(record_pattern, seen=seen)) if seen is not None else []
+        texts = self._texts(trace_pattern) if not recorded or None in recorded else recorded
+        return [text for text in texts if text is not None]
+
+    def _texts(self, trace: Callable[..., str | None]) -> list[str | None]:
+        """The texts as `trace` makes them, none after the first that it can't."""
+        made = functools.partial(
+            trace,
             search=self.search,
             replace=self.replace,
             examples=self.examples,
@@ -55,12 +62,12 @@ class Request:
             scalars=self.scalars,
             bake_shapes=self.bake_shapes,
         )
-        texts = [trace(self.name)]
-        if self.joint:
+        texts = [made(self.name)]
+        if self.joint and texts[0] is not None:
             wanted = [n for n, example in zip(self.tensors, self.examples, strict=True) if example.requires_grad]
             summed = summed_gradients(texts[0], wanted)
             groups = [[n] for n in summed] + [summed] * (len(summed) > 1)
-            texts += [trace(f"{self.name}_and_{'_'.join(g)}", accumulated=g) for g in groups]
+            texts += [made(f"{self.name}_and_{'_'.join(g)}", accumulated=g) for g in groups]
         return texts
 
     def texts_later(self, seen: Outline) -> list[str]:
@@ -71,7 +78,7 @@ class Request:
                     f"pattern {self.name!r}: its functions compute something else than when it was registered, as what they read "
                     "has changed (a global, an attribute, a list): make it a default argument, or register the pattern when it is final"
                 )
-            return self.texts()
+            return self.texts(seen)
 
 
 def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -33,6 +33,11 @@ def check_metadata(schema: Schema, node: fx.Node, results: Sequence[TensorInfo])
         raise UnsupportedGraph(f"{schema.name} of {target}: PyTorch's tracer and its kernels give that different strides")
 
 
+def may_be_untrue(schema: Schema) -> bool:
+    """Whether that has to be asked of calls of an operator at all."""
+    return schema.name.startswith((*_SIZED_BY_DATA, *_FFT)) or schema.name.endswith("_scatter.default")
+
+
 @functools.cache
 def fft_strides_are_true() -> bool:
     """Whether the tracer knows how this build of PyTorch (with MKL or without) lays out a Fourier transform.

@@ -1,9 +1,9 @@
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_plain_unmasked {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -37,12 +37,12 @@ module @attention_plain_unmasked {
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_plain_unmasked_bfloat16 {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -87,12 +87,12 @@ module @attention_plain_unmasked_bfloat16 {
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_plain_unmasked_float16 {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -137,11 +137,11 @@ module @attention_plain_unmasked_float16 {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t6 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t7 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t8 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -211,12 +211,12 @@ module @attention_plain_added {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t7 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t8 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t9 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -286,12 +286,12 @@ module @attention_plain_added_of_rank_2 {
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t7 = tensor<?x?x?x1xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t8 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -381,12 +381,12 @@ module @attention_plain_added_bfloat16 {
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t7 = tensor<?x?x?x1xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t8 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -476,13 +476,13 @@ module @attention_plain_added_float16 {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_plain_kept {
@@ -530,14 +530,14 @@ module @attention_plain_kept {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t10 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 module @attention_plain_kept_of_rank_2 {
@@ -585,14 +585,14 @@ module @attention_plain_kept_of_rank_2 {
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_plain_kept_bfloat16 {
@@ -651,14 +651,14 @@ module @attention_plain_kept_bfloat16 {
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t8 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_plain_kept_float16 {
@@ -717,13 +717,13 @@ module @attention_plain_kept_float16 {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_plain_dropped {
@@ -771,14 +771,14 @@ module @attention_plain_dropped {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t10 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 module @attention_plain_dropped_of_rank_2 {
@@ -826,14 +826,14 @@ module @attention_plain_dropped_of_rank_2 {
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_plain_dropped_bfloat16 {
@@ -892,14 +892,14 @@ module @attention_plain_dropped_bfloat16 {
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t8 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_plain_dropped_float16 {
@@ -958,13 +958,13 @@ module @attention_plain_dropped_float16 {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_plain_filled attributes {pattern.scalars = ["fill"]} {
@@ -1012,14 +1012,14 @@ module @attention_plain_filled attributes {pattern.scalars = ["fill"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t10 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 module @attention_plain_filled_of_rank_2 attributes {pattern.scalars = ["fill"]} {
@@ -1067,14 +1067,14 @@ module @attention_plain_filled_of_rank_2 attributes {pattern.scalars = ["fill"]}
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -1134,14 +1134,14 @@ module @attention_plain_filled_bfloat16 attributes {pattern.scalars = ["fill"]} 
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -1201,12 +1201,12 @@ module @attention_plain_filled_float16 attributes {pattern.scalars = ["fill"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_multiplied_unmasked attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -1248,13 +1248,13 @@ module @attention_multiplied_unmasked attributes {pattern.scalars = ["scale"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_multiplied_unmasked_bfloat16 attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -1307,13 +1307,13 @@ module @attention_multiplied_unmasked_bfloat16 attributes {pattern.scalars = ["s
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_multiplied_unmasked_float16 attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -1366,12 +1366,12 @@ module @attention_multiplied_unmasked_float16 attributes {pattern.scalars = ["sc
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t7 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t8 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -1455,13 +1455,13 @@ module @attention_multiplied_added attributes {pattern.scalars = ["scale"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t9 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t10 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -1545,13 +1545,13 @@ module @attention_multiplied_added_of_rank_2 attributes {pattern.scalars = ["sca
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -1655,13 +1655,13 @@ module @attention_multiplied_added_bfloat16 attributes {pattern.scalars = ["scal
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -1765,14 +1765,14 @@ module @attention_multiplied_added_float16 attributes {pattern.scalars = ["scale
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_kept attributes {pattern.scalars = ["scale"]} {
@@ -1828,15 +1828,15 @@ module @attention_multiplied_kept attributes {pattern.scalars = ["scale"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t11 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 module @attention_multiplied_kept_of_rank_2 attributes {pattern.scalars = ["scale"]} {
@@ -1892,15 +1892,15 @@ module @attention_multiplied_kept_of_rank_2 attributes {pattern.scalars = ["scal
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_kept_bfloat16 attributes {pattern.scalars = ["scale"]} {
@@ -1967,15 +1967,15 @@ module @attention_multiplied_kept_bfloat16 attributes {pattern.scalars = ["scale
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_kept_float16 attributes {pattern.scalars = ["scale"]} {
@@ -2042,14 +2042,14 @@ module @attention_multiplied_kept_float16 attributes {pattern.scalars = ["scale"
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_dropped attributes {pattern.scalars = ["scale"]} {
@@ -2105,15 +2105,15 @@ module @attention_multiplied_dropped attributes {pattern.scalars = ["scale"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t11 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 module @attention_multiplied_dropped_of_rank_2 attributes {pattern.scalars = ["scale"]} {
@@ -2169,15 +2169,15 @@ module @attention_multiplied_dropped_of_rank_2 attributes {pattern.scalars = ["s
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_dropped_bfloat16 attributes {pattern.scalars = ["scale"]} {
@@ -2244,15 +2244,15 @@ module @attention_multiplied_dropped_bfloat16 attributes {pattern.scalars = ["sc
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_dropped_float16 attributes {pattern.scalars = ["scale"]} {
@@ -2319,14 +2319,14 @@ module @attention_multiplied_dropped_float16 attributes {pattern.scalars = ["sca
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_filled attributes {pattern.scalars = ["fill", "scale"]} {
@@ -2382,15 +2382,15 @@ module @attention_multiplied_filled attributes {pattern.scalars = ["fill", "scal
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t11 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 module @attention_multiplied_filled_of_rank_2 attributes {pattern.scalars = ["fill", "scale"]} {
@@ -2446,15 +2446,15 @@ module @attention_multiplied_filled_of_rank_2 attributes {pattern.scalars = ["fi
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t8 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t12 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -2522,15 +2522,15 @@ module @attention_multiplied_filled_bfloat16 attributes {pattern.scalars = ["fil
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t8 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t12 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -2598,12 +2598,12 @@ module @attention_multiplied_filled_float16 attributes {pattern.scalars = ["fill
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_divided_unmasked attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -2645,13 +2645,13 @@ module @attention_divided_unmasked attributes {pattern.scalars = ["scale"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_divided_unmasked_bfloat16 attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -2704,13 +2704,13 @@ module @attention_divided_unmasked_bfloat16 attributes {pattern.scalars = ["scal
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_divided_unmasked_float16 attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -2763,12 +2763,12 @@ module @attention_divided_unmasked_float16 attributes {pattern.scalars = ["scale
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t7 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t8 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -2852,13 +2852,13 @@ module @attention_divided_added attributes {pattern.scalars = ["scale"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t9 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t10 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -2942,13 +2942,13 @@ module @attention_divided_added_of_rank_2 attributes {pattern.scalars = ["scale"
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -3052,13 +3052,13 @@ module @attention_divided_added_bfloat16 attributes {pattern.scalars = ["scale"]
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -3162,14 +3162,14 @@ module @attention_divided_added_float16 attributes {pattern.scalars = ["scale"]}
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_kept attributes {pattern.scalars = ["scale"]} {
@@ -3225,15 +3225,15 @@ module @attention_divided_kept attributes {pattern.scalars = ["scale"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t11 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 module @attention_divided_kept_of_rank_2 attributes {pattern.scalars = ["scale"]} {
@@ -3289,15 +3289,15 @@ module @attention_divided_kept_of_rank_2 attributes {pattern.scalars = ["scale"]
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_kept_bfloat16 attributes {pattern.scalars = ["scale"]} {
@@ -3364,15 +3364,15 @@ module @attention_divided_kept_bfloat16 attributes {pattern.scalars = ["scale"]}
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_kept_float16 attributes {pattern.scalars = ["scale"]} {
@@ -3439,14 +3439,14 @@ module @attention_divided_kept_float16 attributes {pattern.scalars = ["scale"]} 
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_dropped attributes {pattern.scalars = ["scale"]} {
@@ -3502,15 +3502,15 @@ module @attention_divided_dropped attributes {pattern.scalars = ["scale"]} {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t11 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 module @attention_divided_dropped_of_rank_2 attributes {pattern.scalars = ["scale"]} {
@@ -3566,15 +3566,15 @@ module @attention_divided_dropped_of_rank_2 attributes {pattern.scalars = ["scal
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_dropped_bfloat16 attributes {pattern.scalars = ["scale"]} {
@@ -3641,15 +3641,15 @@ module @attention_divided_dropped_bfloat16 attributes {pattern.scalars = ["scale
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t7 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_dropped_float16 attributes {pattern.scalars = ["scale"]} {
@@ -3716,14 +3716,14 @@ module @attention_divided_dropped_float16 attributes {pattern.scalars = ["scale"
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t9 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t10 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_filled attributes {pattern.scalars = ["fill", "scale"]} {
@@ -3779,15 +3779,15 @@ module @attention_divided_filled attributes {pattern.scalars = ["fill", "scale"]
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t8 = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x1xf32, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 !t11 = tensor<?x1xi1, #aten.layout<"cpu", [1, 1], 0 : i64, [#aten.expr<"d1">, 1]>>
 module @attention_divided_filled_of_rank_2 attributes {pattern.scalars = ["fill", "scale"]} {
@@ -3843,15 +3843,15 @@ module @attention_divided_filled_of_rank_2 attributes {pattern.scalars = ["fill"
 }
 // -----
 !t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t8 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t12 = tensor<bf16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -3919,15 +3919,15 @@ module @attention_divided_filled_bfloat16 attributes {pattern.scalars = ["fill",
 }
 // -----
 !t0 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t8 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t10 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t11 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t12 = tensor<f16, #aten.layout<"cpu", [], 0 : i64, unit>>
@@ -3995,12 +3995,12 @@ module @attention_divided_filled_float16 attributes {pattern.scalars = ["fill", 
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_multiplied_by_tensor_unmasked {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "scale"}) -> !t4 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t5
@@ -4062,12 +4062,12 @@ module @attention_multiplied_by_tensor_unmasked {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t7 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t8 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_by_tensor_added {
@@ -4200,13 +4200,13 @@ module @attention_multiplied_by_tensor_added {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_by_tensor_kept {
@@ -4287,13 +4287,13 @@ module @attention_multiplied_by_tensor_kept {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_by_tensor_dropped {
@@ -4374,13 +4374,13 @@ module @attention_multiplied_by_tensor_dropped {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_multiplied_by_tensor_filled attributes {pattern.scalars = ["fill"]} {
@@ -4460,12 +4460,12 @@ module @attention_multiplied_by_tensor_filled attributes {pattern.scalars = ["fi
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
 !t3 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 module @attention_divided_by_tensor_unmasked {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "scale"}) -> !t4 {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t5
@@ -4505,12 +4505,12 @@ module @attention_divided_by_tensor_unmasked {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t7 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t8 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_by_tensor_added {
@@ -4589,13 +4589,13 @@ module @attention_divided_by_tensor_added {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_by_tensor_kept {
@@ -4649,13 +4649,13 @@ module @attention_divided_by_tensor_kept {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_by_tensor_dropped {
@@ -4709,13 +4709,13 @@ module @attention_divided_by_tensor_dropped {
 }
 // -----
 !t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4*d5">, #aten.expr<"d4*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d5">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d5*d1">, #aten.expr<"d5*d1">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d5">, #aten.expr<"d1*d5">, #aten.expr<"d5">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d5">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
 !t8 = tensor<?x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 !t9 = tensor<?x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, 1]>>
 module @attention_divided_by_tensor_filled attributes {pattern.scalars = ["fill"]} {
@@ -4769,18 +4769,18 @@ module @attention_divided_by_tensor_filled attributes {pattern.scalars = ["fill"
 }
 // -----
 !t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
 !t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
-!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t6 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
-!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
-!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
-!t11 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
-!t12 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t6 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d3*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d3">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t11 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t12 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d2*d0">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
 !t13 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 module @attention_plain_added_to_product_merged {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}) -> !t4 {
@@ -4826,15 +4826,15 @@ module @attention_plain_added_to_product_merged {
 }
 // -----
 !t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
 !t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
-!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t6 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
-!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t6 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d3*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
 module @attention_plain_unmasked_merged {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -4872,18 +4872,18 @@ module @attention_plain_unmasked_merged {
 }
 // -----
 !t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
 !t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
-!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t6 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
-!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
-!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
-!t11 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
-!t12 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t6 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d3*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d3">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t11 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t12 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d2*d0">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
 !t13 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 module @attention_plain_added_merged {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}) -> !t4 {
@@ -4956,20 +4956,20 @@ module @attention_plain_added_merged {
 }
 // -----
 !t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
 !t3 = tensor<?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
 !t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t6 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
-!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
-!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
-!t13 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
-!t14 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t7 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d3*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d3">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t13 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t14 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d2*d0">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
 module @attention_plain_filled_merged attributes {pattern.scalars = ["fill"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}) -> !t4 {
     %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t5
@@ -5020,16 +5020,16 @@ module @attention_plain_filled_merged attributes {pattern.scalars = ["fill"]} {
 }
 // -----
 !t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
 !t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
-!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t6 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d3*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
 module @attention_multiplied_unmasked_merged attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -5075,19 +5075,19 @@ module @attention_multiplied_unmasked_merged attributes {pattern.scalars = ["sca
 }
 // -----
 !t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
 !t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
-!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
-!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
-!t12 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
-!t13 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t6 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d3*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d3">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t12 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t13 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d2*d0">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
 !t14 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 module @attention_multiplied_added_merged attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}) -> !t4 {
@@ -5174,21 +5174,21 @@ module @attention_multiplied_added_merged attributes {pattern.scalars = ["scale"
 }
 // -----
 !t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
 !t3 = tensor<?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
 !t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
-!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
-!t13 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
-!t14 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
-!t15 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d3*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d3">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t13 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t14 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t15 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d2*d0">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
 module @attention_multiplied_filled_merged attributes {pattern.scalars = ["fill", "scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}) -> !t4 {
     %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t5
@@ -5247,16 +5247,16 @@ module @attention_multiplied_filled_merged attributes {pattern.scalars = ["fill"
 }
 // -----
 !t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
 !t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
 !t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
-!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t6 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d3*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
 module @attention_divided_unmasked_merged attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}) -> !t3 {
     %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t4
@@ -5302,19 +5302,19 @@ module @attention_divided_unmasked_merged attributes {pattern.scalars = ["scale"
 }
 // -----
 !t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
 !t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
 !t5 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t6 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
-!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
-!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
-!t12 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
-!t13 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t6 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t7 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t8 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d3*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d3">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t12 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t13 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d2*d0">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
 !t14 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
 module @attention_divided_added_merged attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}) -> !t4 {
@@ -5401,21 +5401,21 @@ module @attention_divided_added_merged attributes {pattern.scalars = ["scale"]} 
 }
 // -----
 !t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
 !t3 = tensor<?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
 !t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
-!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
-!t13 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
-!t14 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
-!t15 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d0*d2">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t9 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d3*d4">, #aten.expr<"d3*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d4">]>>
+!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d3">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t13 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d4">, #aten.expr<"d0*d4">, #aten.expr<"d4">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d4">]>>
+!t14 = tensor<1x?x?x1xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
+!t15 = tensor<1x?x?x1xi1, #aten.layout<"cpu", [#aten.expr<"d2*d0">, #aten.expr<"d0">, 1, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, 1]>>
 module @attention_divided_filled_merged attributes {pattern.scalars = ["fill", "scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}) -> !t4 {
     %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t5

@@ -1,14 +1,14 @@
-!t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, 1, #aten.expr<"d0*d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t10 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">]>>
+!t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, 1, #aten.expr<"d0*d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t10 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 module @attention_plain_unmasked_training {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t0 {aten.name = "tangent_0"}, %arg4: !t3 {aten.name = "q_5", pattern.permuted = [0, 0, 1, 3, 2]}, %arg5: !t2 {aten.name = "k_6", pattern.permuted = [1, 0, 1, 3, 2]}, %arg6: !t1 {aten.name = "v_7", pattern.permuted = [2, 0, 1, 3, 2]}) -> (!t0, !t0, !t4, !t2) {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t5
@@ -70,17 +70,17 @@ module @attention_plain_unmasked_training {
   }
 }
 // -----
-!t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, 1, #aten.expr<"d0*d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t10 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">]>>
+!t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, 1, #aten.expr<"d0*d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t10 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 module @attention_plain_added_training {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}, %arg4: !t0 {aten.name = "tangent_0"}, %arg5: !t4 {aten.name = "q_6", pattern.permuted = [0, 0, 1, 3, 2]}, %arg6: !t2 {aten.name = "k_7", pattern.permuted = [1, 0, 1, 3, 2]}, %arg7: !t1 {aten.name = "v_8", pattern.permuted = [2, 0, 1, 3, 2]}) -> (!t0, !t0, !t5, !t2) {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t3
@@ -192,19 +192,19 @@ module @attention_plain_added_training {
   }
 }
 // -----
-!t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t10 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, 1, #aten.expr<"d0*d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t11 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t12 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t10 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, 1, #aten.expr<"d0*d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t11 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t12 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 module @attention_plain_kept_training {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}, %arg4: !t4 {aten.name = "fill"}, %arg5: !t0 {aten.name = "tangent_0"}, %arg6: !t5 {aten.name = "q_7", pattern.permuted = [0, 0, 1, 3, 2]}, %arg7: !t2 {aten.name = "k_8", pattern.permuted = [1, 0, 1, 3, 2]}, %arg8: !t1 {aten.name = "v_9", pattern.permuted = [2, 0, 1, 3, 2]}) -> (!t0, !t0, !t6, !t2) {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t7
@@ -285,18 +285,18 @@ module @attention_plain_kept_training {
   }
 }
 // -----
-!t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
-!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, 1, #aten.expr<"d0*d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t10 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t11 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">]>>
+!t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
+!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
+!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, 1, #aten.expr<"d0*d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t10 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t11 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 module @attention_plain_unmasked_training_bfloat16 {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t0 {aten.name = "tangent_0"}, %arg4: !t3 {aten.name = "q_5", pattern.permuted = [0, 0, 1, 3, 2]}, %arg5: !t2 {aten.name = "k_6", pattern.permuted = [1, 0, 1, 3, 2]}, %arg6: !t1 {aten.name = "v_7", pattern.permuted = [2, 0, 1, 3, 2]}) -> (!t0, !t0, !t4, !t2) {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t5
@@ -376,18 +376,18 @@ module @attention_plain_unmasked_training_bfloat16 {
   }
 }
 // -----
-!t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
-!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, 1, #aten.expr<"d0*d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t10 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t11 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">]>>
+!t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
+!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
+!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, 1, #aten.expr<"d0*d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t10 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t11 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 module @attention_plain_added_training_bfloat16 {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}, %arg4: !t0 {aten.name = "tangent_0"}, %arg5: !t4 {aten.name = "q_6", pattern.permuted = [0, 0, 1, 3, 2]}, %arg6: !t2 {aten.name = "k_7", pattern.permuted = [1, 0, 1, 3, 2]}, %arg7: !t1 {aten.name = "v_8", pattern.permuted = [2, 0, 1, 3, 2]}) -> (!t0, !t0, !t5, !t2) {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t3
@@ -531,18 +531,18 @@ module @attention_plain_added_training_bfloat16 {
   }
 }
 // -----
-!t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, 1, #aten.expr<"d0*d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t10 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t11 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, 1, #aten.expr<"d0*d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t10 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t11 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 module @attention_multiplied_unmasked_training attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t0 {aten.name = "tangent_0"}, %arg4: !t3 {aten.name = "q_5", pattern.permuted = [0, 0, 1, 3, 2]}, %arg5: !t2 {aten.name = "k_6", pattern.permuted = [1, 0, 1, 3, 2]}, %arg6: !t1 {aten.name = "v_7", pattern.permuted = [2, 0, 1, 3, 2]}) -> (!t0, !t0, !t4, !t2) {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t5
@@ -616,18 +616,18 @@ module @attention_multiplied_unmasked_training attributes {pattern.scalars = ["s
   }
 }
 // -----
-!t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, 1, #aten.expr<"d0*d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t10 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t11 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, 1, #aten.expr<"d0*d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t10 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t11 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 module @attention_multiplied_added_training attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}, %arg4: !t0 {aten.name = "tangent_0"}, %arg5: !t4 {aten.name = "q_6", pattern.permuted = [0, 0, 1, 3, 2]}, %arg6: !t2 {aten.name = "k_7", pattern.permuted = [1, 0, 1, 3, 2]}, %arg7: !t1 {aten.name = "v_8", pattern.permuted = [2, 0, 1, 3, 2]}) -> (!t0, !t0, !t5, !t2) {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t3
@@ -760,20 +760,20 @@ module @attention_multiplied_added_training attributes {pattern.scalars = ["scal
   }
 }
 // -----
-!t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t8 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
-!t10 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t11 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, 1, #aten.expr<"d0*d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t12 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t13 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
+!t10 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t11 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, 1, #aten.expr<"d0*d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t12 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t13 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 module @attention_multiplied_kept_training attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}, %arg4: !t4 {aten.name = "fill"}, %arg5: !t0 {aten.name = "tangent_0"}, %arg6: !t5 {aten.name = "q_7", pattern.permuted = [0, 0, 1, 3, 2]}, %arg7: !t2 {aten.name = "k_8", pattern.permuted = [1, 0, 1, 3, 2]}, %arg8: !t1 {aten.name = "v_9", pattern.permuted = [2, 0, 1, 3, 2]}) -> (!t0, !t0, !t6, !t2) {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t7
@@ -866,19 +866,19 @@ module @attention_multiplied_kept_training attributes {pattern.scalars = ["scale
   }
 }
 // -----
-!t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
+!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
-!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t10 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, 1, #aten.expr<"d0*d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t11 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t12 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
+!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t10 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, 1, #aten.expr<"d0*d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t11 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t12 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 module @attention_multiplied_unmasked_training_bfloat16 attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t0 {aten.name = "tangent_0"}, %arg4: !t3 {aten.name = "q_5", pattern.permuted = [0, 0, 1, 3, 2]}, %arg5: !t2 {aten.name = "k_6", pattern.permuted = [1, 0, 1, 3, 2]}, %arg6: !t1 {aten.name = "v_7", pattern.permuted = [2, 0, 1, 3, 2]}) -> (!t0, !t0, !t4, !t2) {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t5
@@ -970,19 +970,19 @@ module @attention_multiplied_unmasked_training_bfloat16 attributes {pattern.scal
   }
 }
 // -----
-!t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
+!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
-!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t10 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, 1, #aten.expr<"d0*d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t11 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t12 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
+!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t10 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, 1, #aten.expr<"d0*d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t11 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t12 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 module @attention_multiplied_added_training_bfloat16 attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}, %arg4: !t0 {aten.name = "tangent_0"}, %arg5: !t4 {aten.name = "q_6", pattern.permuted = [0, 0, 1, 3, 2]}, %arg6: !t2 {aten.name = "k_7", pattern.permuted = [1, 0, 1, 3, 2]}, %arg7: !t1 {aten.name = "v_8", pattern.permuted = [2, 0, 1, 3, 2]}) -> (!t0, !t0, !t5, !t2) {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t3
@@ -1147,18 +1147,18 @@ module @attention_multiplied_added_training_bfloat16 attributes {pattern.scalars
   }
 }
 // -----
-!t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, 1, #aten.expr<"d0*d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t10 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t11 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, 1, #aten.expr<"d0*d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t10 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t11 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 module @attention_divided_unmasked_training attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t0 {aten.name = "tangent_0"}, %arg4: !t3 {aten.name = "q_5", pattern.permuted = [0, 0, 1, 3, 2]}, %arg5: !t2 {aten.name = "k_6", pattern.permuted = [1, 0, 1, 3, 2]}, %arg6: !t1 {aten.name = "v_7", pattern.permuted = [2, 0, 1, 3, 2]}) -> (!t0, !t0, !t4, !t2) {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t5
@@ -1232,18 +1232,18 @@ module @attention_divided_unmasked_training attributes {pattern.scalars = ["scal
   }
 }
 // -----
-!t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t3 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
-!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, 1, #aten.expr<"d0*d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t10 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t11 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
+!t8 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, 1, #aten.expr<"d0*d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t10 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t11 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 module @attention_divided_added_training attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}, %arg4: !t0 {aten.name = "tangent_0"}, %arg5: !t4 {aten.name = "q_6", pattern.permuted = [0, 0, 1, 3, 2]}, %arg6: !t2 {aten.name = "k_7", pattern.permuted = [1, 0, 1, 3, 2]}, %arg7: !t1 {aten.name = "v_8", pattern.permuted = [2, 0, 1, 3, 2]}) -> (!t0, !t0, !t5, !t2) {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t3
@@ -1376,20 +1376,20 @@ module @attention_divided_added_training attributes {pattern.scalars = ["scale"]
   }
 }
 // -----
-!t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t0 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t3 = tensor<?x?x?x?xi1, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t4 = tensor<f32, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
+!t6 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t8 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
-!t10 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t11 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, 1, #aten.expr<"d0*d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t12 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t13 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">]>>
+!t9 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
+!t10 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t11 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, 1, #aten.expr<"d0*d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t12 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t13 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 module @attention_divided_kept_training attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}, %arg4: !t4 {aten.name = "fill"}, %arg5: !t0 {aten.name = "tangent_0"}, %arg6: !t5 {aten.name = "q_7", pattern.permuted = [0, 0, 1, 3, 2]}, %arg7: !t2 {aten.name = "k_8", pattern.permuted = [1, 0, 1, 3, 2]}, %arg8: !t1 {aten.name = "v_9", pattern.permuted = [2, 0, 1, 3, 2]}) -> (!t0, !t0, !t6, !t2) {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t7
@@ -1482,19 +1482,19 @@ module @attention_divided_kept_training attributes {pattern.scalars = ["scale"]}
   }
 }
 // -----
-!t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
+!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
-!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t10 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, 1, #aten.expr<"d0*d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t11 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t12 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
+!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t10 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, 1, #aten.expr<"d0*d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t11 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t12 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 module @attention_divided_unmasked_training_bfloat16 attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t0 {aten.name = "tangent_0"}, %arg4: !t3 {aten.name = "q_5", pattern.permuted = [0, 0, 1, 3, 2]}, %arg5: !t2 {aten.name = "k_6", pattern.permuted = [1, 0, 1, 3, 2]}, %arg6: !t1 {aten.name = "v_7", pattern.permuted = [2, 0, 1, 3, 2]}) -> (!t0, !t0, !t4, !t2) {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t5
@@ -1586,19 +1586,19 @@ module @attention_divided_unmasked_training_bfloat16 attributes {pattern.scalars
   }
 }
 // -----
-!t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
-!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d4*d1">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t0 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t1 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t2 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t3 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t4 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1*d2">, 1, #aten.expr<"d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
+!t5 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
-!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
-!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d2">, #aten.expr<"d4*d2">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
-!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d1">]>>
-!t10 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, 1, #aten.expr<"d0*d1">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
-!t11 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d4*d0*d1">, #aten.expr<"d1">, #aten.expr<"d0*d1">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
-!t12 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">]>>
+!t7 = tensor<?x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, #aten.expr<"d4">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d4">]>>
+!t8 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d4">, #aten.expr<"d1*d4">, 1, #aten.expr<"d4">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d1">]>>
+!t9 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d1*d2">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">, #aten.expr<"d2">]>>
+!t10 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, 1, #aten.expr<"d0*d2">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d2">, #aten.expr<"d4">]>>
+!t11 = tensor<?x?x?x?xbf16, #aten.layout<"cpu", [#aten.expr<"d0*d2*d4">, #aten.expr<"d2">, #aten.expr<"d0*d2">, 1], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d4">, #aten.expr<"d2">]>>
+!t12 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d0">], 0 : i64, [#aten.expr<"d3">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 module @attention_divided_added_training_bfloat16 attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}, %arg4: !t0 {aten.name = "tangent_0"}, %arg5: !t4 {aten.name = "q_6", pattern.permuted = [0, 0, 1, 3, 2]}, %arg6: !t2 {aten.name = "k_7", pattern.permuted = [1, 0, 1, 3, 2]}, %arg7: !t1 {aten.name = "v_8", pattern.permuted = [2, 0, 1, 3, 2]}) -> (!t0, !t0, !t5, !t2) {
     %0 = "aten.matmul"(%arg0, %arg1) : (!t0, !t1) -> !t3
@@ -1764,21 +1764,21 @@ module @attention_divided_added_training_bfloat16 attributes {pattern.scalars = 
 }
 // -----
 !t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
-!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
 !t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d0">]>>
-!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t6 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, 1, #aten.expr<"d3">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d0">]>>
 !t7 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 !t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, 1, #aten.expr<"d2*d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t9 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
-!t13 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
-!t14 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t15 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d3">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t13 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
+!t14 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t15 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
 module @attention_plain_added_to_product_training_merged {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}, %arg4: !t0 {aten.name = "tangent_0"}, %arg5: !t4 {aten.name = "q_6", pattern.permuted = [0, 0, 2, 1]}, %arg6: !t2 {aten.name = "k_7", pattern.permuted = [1, 0, 2, 1]}, %arg7: !t1 {aten.name = "v_8", pattern.permuted = [2, 0, 2, 1]}) -> (!t0, !t0, !t5, !t2) {
     %0 = "aten.baddbmm"(%arg3, %arg0, %arg1) {alpha = 1 : i64, beta = 1 : i64} : (!t3, !t0, !t1) -> !t3
@@ -1852,20 +1852,20 @@ module @attention_plain_added_to_product_training_merged {
 }
 // -----
 !t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
-!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
 !t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d0">]>>
-!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t6 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, 1, #aten.expr<"d3">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d0">]>>
 !t7 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 !t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, 1, #aten.expr<"d2*d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t9 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t12 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
-!t13 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t14 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t12 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
+!t13 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t14 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
 module @attention_plain_unmasked_training_merged {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t0 {aten.name = "tangent_0"}, %arg4: !t3 {aten.name = "q_5", pattern.permuted = [0, 0, 2, 1]}, %arg5: !t2 {aten.name = "k_6", pattern.permuted = [1, 0, 2, 1]}, %arg6: !t1 {aten.name = "v_7", pattern.permuted = [2, 0, 2, 1]}) -> (!t0, !t0, !t4, !t2) {
     %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t5
@@ -1936,21 +1936,21 @@ module @attention_plain_unmasked_training_merged {
 }
 // -----
 !t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
-!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
 !t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d0">]>>
-!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t6 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, 1, #aten.expr<"d3">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d0">]>>
 !t7 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 !t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, 1, #aten.expr<"d2*d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t9 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
-!t13 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
-!t14 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t15 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t10 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d3">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t13 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
+!t14 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t15 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
 module @attention_plain_added_training_merged {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}, %arg4: !t0 {aten.name = "tangent_0"}, %arg5: !t4 {aten.name = "q_6", pattern.permuted = [0, 0, 2, 1]}, %arg6: !t2 {aten.name = "k_7", pattern.permuted = [1, 0, 2, 1]}, %arg7: !t1 {aten.name = "v_8", pattern.permuted = [2, 0, 2, 1]}) -> (!t0, !t0, !t5, !t2) {
     %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t3
@@ -2072,21 +2072,21 @@ module @attention_plain_added_training_merged {
 }
 // -----
 !t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
-!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
 !t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d0">]>>
-!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, 1, #aten.expr<"d3">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d0">]>>
 !t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 !t9 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, 1, #aten.expr<"d2*d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t10 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t13 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
-!t14 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t15 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t13 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
+!t14 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t15 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
 module @attention_multiplied_unmasked_training_merged attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t0 {aten.name = "tangent_0"}, %arg4: !t3 {aten.name = "q_5", pattern.permuted = [0, 0, 2, 1]}, %arg5: !t2 {aten.name = "k_6", pattern.permuted = [1, 0, 2, 1]}, %arg6: !t1 {aten.name = "v_7", pattern.permuted = [2, 0, 2, 1]}) -> (!t0, !t0, !t4, !t2) {
     %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t5
@@ -2169,22 +2169,22 @@ module @attention_multiplied_unmasked_training_merged attributes {pattern.scalar
 }
 // -----
 !t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
-!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
 !t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d0">]>>
-!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, 1, #aten.expr<"d3">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d0">]>>
 !t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 !t9 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, 1, #aten.expr<"d2*d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t10 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t13 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
-!t14 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
-!t15 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t16 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t13 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d3">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t14 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
+!t15 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t16 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
 module @attention_multiplied_added_training_merged attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}, %arg4: !t0 {aten.name = "tangent_0"}, %arg5: !t4 {aten.name = "q_6", pattern.permuted = [0, 0, 2, 1]}, %arg6: !t2 {aten.name = "k_7", pattern.permuted = [1, 0, 2, 1]}, %arg7: !t1 {aten.name = "v_8", pattern.permuted = [2, 0, 2, 1]}) -> (!t0, !t0, !t5, !t2) {
     %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t3
@@ -2327,21 +2327,21 @@ module @attention_multiplied_added_training_merged attributes {pattern.scalars =
 }
 // -----
 !t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
-!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
 !t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d0">]>>
-!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, 1, #aten.expr<"d3">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d0">]>>
 !t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 !t9 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, 1, #aten.expr<"d2*d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t10 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t13 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
-!t14 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t15 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t13 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
+!t14 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t15 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
 module @attention_divided_unmasked_training_merged attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t0 {aten.name = "tangent_0"}, %arg4: !t3 {aten.name = "q_5", pattern.permuted = [0, 0, 2, 1]}, %arg5: !t2 {aten.name = "k_6", pattern.permuted = [1, 0, 2, 1]}, %arg6: !t1 {aten.name = "v_7", pattern.permuted = [2, 0, 2, 1]}) -> (!t0, !t0, !t4, !t2) {
     %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t5
@@ -2424,22 +2424,22 @@ module @attention_divided_unmasked_training_merged attributes {pattern.scalars =
 }
 // -----
 !t0 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
-!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t1 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t2 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
 !t3 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
 !t4 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d1">, 1, #aten.expr<"d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d0">]>>
-!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d1">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
+!t5 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1*d3">, #aten.expr<"d3">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t6 = tensor<f64, #aten.layout<"cpu", [], 0 : i64, unit>>
 !t7 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3">, 1, #aten.expr<"d3">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d0">]>>
 !t8 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
 !t9 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, 1, #aten.expr<"d2*d1">], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d1">, #aten.expr<"d3">]>>
 !t10 = tensor<?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [#aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d3*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
-!t13 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d3*d2">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
-!t14 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
-!t15 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d0*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
-!t16 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d3*d2*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t11 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d0*d1">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t12 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1*d3">, #aten.expr<"d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
+!t13 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d3">, #aten.expr<"d0*d3">, #aten.expr<"d3">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d3">]>>
+!t14 = tensor<1x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0">, 1, #aten.expr<"d2">], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">]>>
+!t15 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d0*d1">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d0">, #aten.expr<"d1">]>>
+!t16 = tensor<1x?x?x?xf32, #aten.layout<"cpu", [#aten.expr<"d2*d1*d3">, #aten.expr<"d1">, #aten.expr<"d2*d1">, 1], 0 : i64, [1, #aten.expr<"d2">, #aten.expr<"d3">, #aten.expr<"d1">]>>
 module @attention_divided_added_training_merged attributes {pattern.scalars = ["scale"]} {
   func.func @search(%arg0: !t0 {aten.name = "q"}, %arg1: !t1 {aten.name = "k"}, %arg2: !t2 {aten.name = "v"}, %arg3: !t3 {aten.name = "mask", pattern.any_size}, %arg4: !t0 {aten.name = "tangent_0"}, %arg5: !t4 {aten.name = "q_6", pattern.permuted = [0, 0, 2, 1]}, %arg6: !t2 {aten.name = "k_7", pattern.permuted = [1, 0, 2, 1]}, %arg7: !t1 {aten.name = "v_8", pattern.permuted = [2, 0, 2, 1]}) -> (!t0, !t0, !t5, !t2) {
     %0 = "aten.bmm"(%arg0, %arg1) : (!t0, !t1) -> !t3

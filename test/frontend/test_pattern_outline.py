@@ -8,7 +8,7 @@ import torch
 from mlirind.frontend import pattern_requests
 from mlirind.frontend.backend import mlirind as backend
 from mlirind.frontend.pattern_outline import outline
-from mlirind.frontend.pattern_tracing import trace_pattern
+from mlirind.frontend.pattern_tracing import record_pattern, trace_pattern
 from mlirind.passes import pattern_set
 from mlirind.patterns import register_replacement
 from test_patterns import X, forgotten, operators
@@ -69,11 +69,11 @@ def traced(monkeypatch):
     """The names of the patterns that are traced."""
     names = []
 
-    def trace(name, **kwargs):
+    def record(name, **kwargs):
         names.append(name)
-        return trace_pattern(name, **kwargs)
+        return record_pattern(name, **kwargs)
 
-    monkeypatch.setattr(pattern_requests, "trace_pattern", trace)
+    monkeypatch.setattr(pattern_requests, "record_pattern", record)
     return names
 
 
@@ -112,6 +112,7 @@ def test_what_is_wrong_is_told_when_it_is_traced(monkeypatch):
         raise mlirind.errors.MlirindError("pattern 'p': no")
 
     register_replacement(lambda x: x.sin(), lambda x: x.cos(), [X], name="p")
+    monkeypatch.setattr(pattern_requests, "record_pattern", lambda *_args, **_kwargs: None)
     monkeypatch.setattr(pattern_requests, "trace_pattern", fail)
     with pytest.raises(Exception, match="pattern 'p': no"):
         operators(lambda x: x.sin(), X)
