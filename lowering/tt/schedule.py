@@ -247,8 +247,9 @@ def _whole_rows(shape: Shape, block: int) -> Schedule:
     elif block > PERSISTENT // 2:
         warps = 2 * MAX_WARPS
     else:  # fewer warps have less to merge
-        each = LANE if _stores_rows(kernel) or _width(kernel) > 16 else 4 * LANE
-        few = many > 1 and (block > LANE * 4 or not _stores_rows(kernel))
+        stored, half = _stores_rows(kernel), _width(kernel) <= 16
+        each = 4 * LANE if half and not stored else LANE
+        few = many > 1 and (block > LANE * 4 or not stored) or block == ONE_SWEEP and half and stored
         warps = warps_for(many * block, 2 * LANE if few else each)
     return Schedule([Axis(shape.parallel, many), Axis(shape.swept, block, True)], warps)
 

@@ -198,3 +198,14 @@
   "loop.store"(%o, %s, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
   "loop.yield"() : () -> ()
 }) {sym_name = "short_columns", domain = affine_map<() -> (262144, 32)>, symbols = [], outputs = 1} : () -> ()
+
+// Stored rows of 8192 of a half type: 32 points a thread. (Of f32 16.)
+// CHECK:       }) {{.*}} kernel = "stored_half", num_stages = 1 : i32, num_warps = 8 : i32
+"loop.func"() ({
+^bb0(%x: memref<?xbf16>, %o: memref<?xbf16>, %i: index, %j: index):
+  %v = "loop.load"(%x, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 8192 + d1)>, operandSegmentSizes = array<i32: 1, 2, 0>} : (memref<?xbf16>, index, index) -> bf16
+  %m = "loop.reduce"(%v) {kind = "max", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (bf16) -> bf16
+  %d = arith.subf %v, %m : bf16
+  "loop.store"(%o, %d, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 8192 + d1)>, operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (memref<?xbf16>, bf16, index, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "stored_half", domain = affine_map<() -> (4096, 8192)>, symbols = [], outputs = 1} : () -> ()
