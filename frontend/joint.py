@@ -24,6 +24,7 @@ from ..passes.driver import run_passes
 from ..passes.pipeline import JOINT
 from ..passes.plugins import run_plugins
 from ..runtime.report import stages_wanted
+from .cheap_values import save_less
 from .counters import counters
 from .exporter import export_graph
 from .functional_calls import expand_functional_calls
@@ -61,6 +62,8 @@ def partition_joint(
         forward, backward = _PARTITIONERS[options.partition](
             joint_module, inputs, num_fwd_outputs=num_fwd_outputs, static_lifetime_input_indices=static_lifetime_input_indices
         )
+    if options.partition == "min-cut":
+        save_less(forward, backward, num_fwd_outputs)
     _check_draws(forward, backward)
     record_partition(PartitionReport.of(forward, backward, num_fwd_outputs, reason, stages))
     return forward, backward

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -65,11 +66,14 @@ class PartitionReport:
 
 def _saved(node: fx.Node) -> SavedTensor:
     value = node.meta["val"]
-    elements = 1
-    for size in value.shape:
-        elements *= _seen(size)
     name = str(value.dtype).removeprefix("torch.")
-    return SavedTensor(node.name, name, tuple(map(str, value.shape)), elements * value.element_size(), node.op == "placeholder")
+    return SavedTensor(node.name, name, tuple(map(str, value.shape)), bytes_of(node), node.op == "placeholder")
+
+
+def bytes_of(node: fx.Node) -> int:
+    """The bytes of a node's tensor (symbolic sizes: as while tracing)."""
+    value = node.meta["val"]
+    return value.element_size() * math.prod(map(_seen, value.shape))
 
 
 def _seen(size: Any) -> int:

@@ -125,14 +125,18 @@ class Grouping:
         rank = len(node.kernel.extents) if node.kernel else 0
         siblings: list[Group] = []
         for source in node.sources.values():
-            whole = sum(s != ie.ONE for s in self.graph.size(source.value)) >= rank > 0
-            known = self.readers.get(source.value, []) if whole else []
+            known = self.readers.get(source.value, []) if rank and self._is_whole(source.value, node) else []
             siblings += [g for g in reversed(known) if g not in producers and g not in siblings]
         found = ordered + [g for g in siblings if self.groups[g.number] is g][:SIBLINGS_TRIED]
         if rank == 0:  # work on single numbers goes together, related or not: a launch costs more
             found += [self.groups[g.number] for g in self.points[-1:]]
             self.points.append(self.group_of[node])
         return found
+
+    def _is_whole(self, value: ir.Value, node: Node) -> bool:
+        """Whether a tensor has as many dimensions as the kernel, or elements, in other dimensions."""
+        sizes, extents = self.graph.size(value), node.body.extents
+        return sum(s != ie.ONE for s in sizes) >= len(extents) or product(sizes) == product(extents)
 
     # Merging.
     def _try_merge(self, later: Group, earlier: Group) -> bool:

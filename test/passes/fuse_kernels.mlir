@@ -120,3 +120,18 @@ func.func @graph(%x: tensor<4x64xf32>) -> tensor<4xf32> {
   %0, %1 = "aten.var_mean_correction"(%x) {dim = [1], correction = 1 : i64, keepdim = false} : (tensor<4x64xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// Two kernels read one tensor in different shapes: they share a loop nest.
+// CHECK-LABEL: func.func @graph
+// CHECK:         %{{.*}}:2 = "loop.kernel"(%arg1, %arg0)
+// CHECK-NOT:     loop.kernel
+// CHECK:         "aten.mm"
+func.func @graph(%x: tensor<64x64xf32>, %g: tensor<4x16x64xf32>) -> (tensor<64x64xf32>, tensor<4x16x64xf32>) {
+  %0 = "aten.gelu"(%x) {approximate = "none"} : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = "aten.view"(%x) {size = [4, 16, 64]} : (tensor<64x64xf32>) -> tensor<4x16x64xf32>
+  %2 = "aten.gelu_backward"(%g, %1) {approximate = "none"} : (tensor<4x16x64xf32>, tensor<4x16x64xf32>) -> tensor<4x16x64xf32>
+  %3 = "aten.mm"(%0, %x) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %3, %2 : tensor<64x64xf32>, tensor<4x16x64xf32>
+}
