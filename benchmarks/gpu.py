@@ -49,7 +49,8 @@ class Worker:
     def __init__(self, gpu: int, cores: list[int], settings: dict[str, Any]) -> None:
         self.gpu = gpu
         self.prepared: list[str] = []
-        environment = {**os.environ, **fresh_caches(tempfile.mkdtemp()), "CUDA_VISIBLE_DEVICES": str(gpu)}
+        visible = [card for card in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if card]
+        environment = {**os.environ, **fresh_caches(tempfile.mkdtemp()), "CUDA_VISIBLE_DEVICES": visible[gpu] if visible else str(gpu)}
         command = [sys.executable, str(Path(__file__).with_name("gpu_worker.py")), json.dumps({**settings, "cores": cores})]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
         self.lock = threading.Lock()
