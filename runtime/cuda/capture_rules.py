@@ -1,5 +1,5 @@
-"""Which graphs can be recorded as CUDA graphs, and what a recording needs to know of one. Tried and failed recordings can leave
-PyTorch's random generators unusable: what might fail is not tried."""
+"""Which graphs can be recorded as CUDA graphs, and what a recording needs to know of one. A recording that fails
+costs time for nothing: what might fail is not tried."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from ..operator_calls import overload
 from .graphs import GraphedRunner, Runner
 
 log = logging.getLogger(__name__)
+
+# Microseconds of the host: of a kernel's launch, of a call of a library's operator, of a recording's replay.
+LAUNCH, CALL, REPLAY = 5, 20, 20
 
 _UNSAFE_TAGS = ("data_dependent_output", "dynamic_output_shape", "cudagraph_unsafe")
 # Operators that wait for the GPU, though nothing in their schema says so.
@@ -42,9 +45,17 @@ def why_not_recorded(module: ir.Module) -> str | None:
     return None
 
 
+def host_microseconds(module: ir.Module) -> int:
+    """What the host needs for what a recording would replay at once."""
+    names = [op.operation.name for op in graph_function(module).regions[0].blocks[0].operations]
+    return LAUNCH * names.count("host.launch") + CALL * names.count("host.call")
+
+
 def recorded(runner: Runner, module: ir.Module, static: Collection[int], name: str) -> Runner:
     """A runner of the module's graph that records it as a CUDA graph and replays that; `runner` itself where that can't be."""
     why = why_not_recorded(module)
+    if why is None and host_microseconds(module) <= REPLAY:
+        why = "launching it is as fast"
     if why is not None:
         log.info("%s is not recorded as a CUDA graph: %s", name, why)
         return runner
@@ -54,7 +65,7 @@ def recorded(runner: Runner, module: ir.Module, static: Collection[int], name: s
     staying = frozenset(static) | {n for n, a in enumerate(attributes) if "aten.constant" in a}
     (device,) = {d for a in _types(function.regions[0].blocks[0]) if (d := _device(a))}
     is_dynamic = "aten.symbols" in function.attributes and len(function.attributes["aten.symbols"]) > 0
-    return GraphedRunner(runner, int(device.rpartition(":")[2]), staying, written_arguments(module), is_dynamic, name)
+    return GraphedRunner(runner, torch.device(device), staying, written_arguments(module), is_dynamic, name)
 
 
 def _types(block: ir.Block) -> list[ir.Type]:

@@ -9,13 +9,17 @@ runs as ever.
 
 from __future__ import annotations
 
+import functools
 import logging
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
+
+from .capture import Record, capture, is_elsewhere, one_at_a_time, stream_of
+from .output_copies import Copies, Made, by_dtype, over
 
 log = logging.getLogger(__name__)
 
@@ -32,56 +36,58 @@ _staying: set[int] = set()
 
 @dataclass(eq=False)
 class _Recording:
-    """A CUDA graph with where it reads and writes. `copied`: inputs with places of their own; `fixed`: addresses of the others."""
+    """A CUDA graph with where it reads and writes. `copied`: inputs with places of their own, `groups` those of a dtype; `fixed`: the
+    others, at `addresses`. `own`: how many references to each storage that outputs lie in are the recording's, `handles` those storages."""
 
-    graph: torch.cuda.CUDAGraph
+    replay: Callable[[], None]
     stream: int
     copied: dict[int, torch.Tensor]
-    fixed: dict[int, int]
+    fixed: list[int]
+    addresses: list[int]
     outputs: list[_Output]
-    storages: list[_Storage]
+    storages: list[torch.UntypedStorage]
+    copies: Copies
+    groups: list[tuple[list[int], list[torch.Tensor]]] = field(default_factory=list)
+    handles: list[int] = field(default_factory=list)
+    own: list[int] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
+    def __post_init__(self) -> None:
+        self.groups = by_dtype(self.copied)
+        self.handles = [s._cdata for s in self.storages]
+        self.own = [torch._C._storage_Use_Count(h) for h in self.handles]
 
-@dataclass(eq=False)
-class _Storage:
-    """A storage that outputs lie in, and how many references to it are the recording's own."""
-
-    storage: torch.UntypedStorage
-    own: int = 0
-    is_copied: bool = False
-
-    def is_held(self) -> bool:
-        """Whether somebody else refers to it."""
-        return torch._C._storage_Use_Count(self.storage._cdata) > self.own
-
-    def current(self) -> torch.UntypedStorage:
-        """What a caller gets: the storage, or a copy of it."""
-        return self.storage.clone() if self.is_copied else self.storage
+    def held(self) -> set[int]:
+        """The numbers of the storages that somebody else refers to."""
+        count = torch._C._storage_Use_Count
+        counts = [count(h) for h in self.handles]
+        return set() if counts == self.own else {n for n, c in enumerate(counts) if c > self.own[n]}
 
 
 @dataclass(frozen=True, eq=False)
 class _Output:
-    """What one output is made of: a value that is no tensor, a view of input `argument`, or a view of storage `storage`."""
+    """What one output is made of: a value that is no tensor, a view of input `argument`, or a view of storage `storage`: `shared`, a
+    tensor over that storage, or for callers who get copies of it what lies in it, `made`, and the number of the copy."""
 
     value: Any
     argument: int | None = None
     storage: int | None = None
-
-    def tensor(self, storages: Sequence[torch.UntypedStorage]) -> torch.Tensor:
-        """A tensor of its own over a storage."""
-        made = torch.empty(0, dtype=self.value.dtype, device=self.value.device)
-        assert self.storage is not None
-        return made.set_(storages[self.storage], self.value.storage_offset(), self.value.size(), self.value.stride())
+    shared: torch.Tensor | None = None
+    made: Made | None = None
+    copy: int = 0
 
 
 class GraphedRunner:
     """A runner that records and replays. `static`: which inputs stay where they are; `written`: which ones the graph writes to.
-    `is_dynamic`: whether sizes differ from call to call."""
+    `is_dynamic`: whether sizes differ from call to call; `place`: where its tensors are."""
 
-    def __init__(self, runner: Runner, device: int, static: frozenset[int], written: frozenset[int], is_dynamic: bool, name: str) -> None:
-        self.runner, self.device, self.is_dynamic, self.name = runner, device, is_dynamic, name
+    def __init__(
+        self, runner: Runner, place: torch.device, static: frozenset[int], written: frozenset[int], is_dynamic: bool, name: str,
+        record: Record | None = None,
+    ) -> None:  # fmt: skip
+        self.runner, self.place, self.is_dynamic, self.name = runner, place, is_dynamic, name
         self.static, self.written = static, written
+        self.record = record or functools.partial(_captured, place)
         self.calls: dict[Any, int] = {}
         self.copied: dict[Any, set[int]] = {}  # by key: storages of outputs, by number, that callers get copies of
         self.recordings: dict[Any, _Recording | None] = {}
@@ -89,7 +95,7 @@ class GraphedRunner:
         self.lock = threading.Lock()
 
     def __call__(self, inputs: list[Any]) -> Sequence[Any]:
-        if torch.cuda.is_current_stream_capturing() or torch.cuda.current_device() != self.device:
+        if is_elsewhere(self.place):
             return self.runner(inputs)
         key = tuple((i.size(), i.stride()) if isinstance(i, torch.Tensor) else i for i in inputs) if self.is_dynamic else ()
         recording = self.recordings.get(key)
@@ -114,7 +120,8 @@ class GraphedRunner:
                 recording = self._recorded(inputs, self.copied.get(key, set()))
             except Exception as error:
                 log.warning("%s is not recorded as a CUDA graph: %s", self.name, error)
-                torch.cuda.synchronize(self.device)
+                if self.place.type == "cuda":
+                    torch.cuda.synchronize(self.place)
                 return self.runner(inputs)
             self.recordings[key] = recording
         return self._replayed(recording, key, inputs)
@@ -129,18 +136,14 @@ class GraphedRunner:
                 fixed[n] = value.data_ptr()
                 _staying.add(value.untyped_storage().data_ptr())
             else:
-                places[n] = copied[n] = _place_for(value)
-        torch.cuda.synchronize(self.device)
-        graph, stream = torch.cuda.CUDAGraph(), torch.cuda.current_stream(self.device).cuda_stream
-        with torch.cuda.graph(graph, capture_error_mode="thread_local"):
-            outputs = list(self.runner(list(places)))
-        described, storages = _describe(outputs, places)
+                places[n] = copied[n] = _place_for(value, self.place)
+        replay, outputs = self.record(lambda: self.runner(list(places)))
+        described, storages = _describe(outputs, places, self.place)
         del outputs
-        for number, storage in enumerate(storages):
-            storage.own = torch._C._storage_Use_Count(storage.storage._cdata)
-            storage.is_copied = number in copied_outputs
-            _staying.add(storage.storage.data_ptr())
-        return _Recording(graph, stream, copied, fixed, described, storages)
+        _staying.update(storage.data_ptr() for storage in storages)
+        described, sources = _with_tensors(described, storages, copied_outputs)
+        copies = Copies(sources, self.place)
+        return _Recording(replay, stream_of(self.place), copied, [*fixed], [*fixed.values()], described, storages, copies)
 
     def _stays(self, number: int, tensor: torch.Tensor) -> bool:
         if self.moves > MAX_MOVES:
@@ -160,14 +163,14 @@ class GraphedRunner:
 
     def _fits(self, recording: _Recording, key: Any, inputs: list[Any]) -> bool:
         """Whether a replay now would read what it should and overwrite nothing that is held."""
-        if torch.cuda.current_stream(self.device).cuda_stream != recording.stream:
+        if stream_of(self.place) != recording.stream:
             return False
-        if any(inputs[n].data_ptr() != address for n, address in recording.fixed.items()):
+        if [inputs[n].data_ptr() for n in recording.fixed] != recording.addresses:
             self.moves += 1
             if self.moves > MAX_MOVES:
                 self.recordings.pop(key, None)
             return False
-        held = {n for n, s in enumerate(recording.storages) if s.is_held()}
+        held = recording.held()
         if held:
             self.copied.setdefault(key, set()).update(held)
             self.recordings.pop(key, None)
@@ -176,18 +179,24 @@ class GraphedRunner:
     def _replay(self, recording: _Recording, inputs: list[Any]) -> Sequence[Any]:
         arguments = list(inputs)
         inputs.clear()
-        for n, place in recording.copied.items():
-            place.copy_(arguments[n])
-        recording.graph.replay()
+        for numbers, places in recording.groups:
+            torch._foreach_copy_(places, [arguments[n] for n in numbers])
+        recording.replay()
         for n in self.written:
             if n in recording.copied:
                 arguments[n].copy_(recording.copied[n])
-        storages = [s.current() for s in recording.storages]
-        return [self._output(o, recording, arguments, storages) for o in recording.outputs]
+        copies = recording.copies()
+        shares = not torch.is_inference_mode_enabled()  # tensors are made otherwise there
+        return [
+            o.shared.detach() if shares and o.shared is not None else self._output(o, recording, arguments, copies)
+            for o in recording.outputs
+        ]
 
-    def _output(self, output: _Output, recording: _Recording, arguments: list[Any], storages: Sequence[torch.UntypedStorage]) -> Any:
-        if output.storage is not None:
-            return output.tensor(storages)
+    def _output(self, output: _Output, recording: _Recording, arguments: list[Any], copies: Sequence[torch.Tensor]) -> Any:
+        if output.made is not None:
+            return output.made.output(output.value, copies[output.copy])
+        if output.shared is not None:
+            return over(output.shared.untyped_storage(), output.value)
         if output.argument is None:
             return output.value
         given, seen = arguments[output.argument], output.value
@@ -197,34 +206,65 @@ class GraphedRunner:
         return given.as_strided(seen.size(), seen.stride(), given.storage_offset() + seen.storage_offset() - place.storage_offset())
 
 
-def _place_for(tensor: torch.Tensor) -> torch.Tensor:
+def _captured(place: torch.device, run: Callable[[], Sequence[Any]]) -> tuple[Callable[[], None], list[Any]]:
+    """What `run` launches as a CUDA graph with memory of its own."""
+    torch.cuda.synchronize(place)
+    torch.cuda.empty_cache()  # while it is recorded nothing of what is cached can be freed, nor used
+    with one_at_a_time:
+        graph, outputs = capture(place, run, shares_memory=False)
+    return graph.replay, outputs
+
+
+def _with_tensors(
+    outputs: Sequence[_Output], storages: Sequence[torch.UntypedStorage], copied: Collection[int]
+) -> tuple[list[_Output], list[torch.Tensor]]:
+    """The outputs with what they are made from, and what is copied for them. `copied`: the storages that callers get copies of."""
+    found: dict[int, list[torch.Tensor]] = {}
+    for output in outputs:
+        if output.storage in copied and output.storage is not None:
+            found.setdefault(output.storage, []).append(output.value)
+    made = {storage: Made.of(tensors) for storage, tensors in found.items()}
+    numbers = {storage: n for n, storage in enumerate(made)}
+    given = []
+    for output in outputs:
+        if output.storage in made:
+            output = replace(output, made=made[output.storage], copy=numbers[output.storage])
+        elif output.storage is not None:
+            with torch.inference_mode(False):
+                output = replace(output, shared=over(storages[output.storage], output.value))
+        given.append(output)
+    return given, [one.source for one in made.values()]
+
+
+def _place_for(tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
     """Memory for copies of `tensor`, laid out alike. RuntimeError where a copy can't be."""
-    if tensor.device.type != "cuda":
+    if tensor.device != device:
         raise RuntimeError("an input is not on the GPU")
     if any(stride == 0 and size > 1 for size, stride in zip(tensor.size(), tensor.stride(), strict=True)):
         raise RuntimeError("elements of an input share memory")
-    place = torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device=tensor.device)
-    return place.copy_(tensor)
+    with torch.inference_mode(False), torch.no_grad():  # it is written to in every mode
+        place = torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device=tensor.device)
+        return place.copy_(tensor)
 
 
-def _describe(outputs: Sequence[Any], places: Sequence[Any]) -> tuple[list[_Output], list[_Storage]]:
-    """What the outputs of a recording are made of."""
+def _describe(outputs: Sequence[Any], places: Sequence[Any], device: torch.device) -> tuple[list[_Output], list[torch.UntypedStorage]]:
+    """What the outputs of a recording are made of, and the storages that they lie in."""
     arguments = {_address(p): n for n, p in enumerate(places) if isinstance(p, torch.Tensor)}
     numbers: dict[int, int] = {}
-    storages: list[_Storage] = []
+    storages: list[torch.UntypedStorage] = []
     described = []
     for output in outputs:
         if not isinstance(output, torch.Tensor):
             described.append(_Output(output))
             continue
-        if output.device.type != "cuda":
+        if output.device != device:
             raise RuntimeError("an output is not on the GPU")
         if _address(output) in arguments:
             described.append(_Output(output, argument=arguments[_address(output)]))
             continue
         if _address(output) not in numbers:
             numbers[_address(output)] = len(storages)
-            storages.append(_Storage(output.untyped_storage()))
+            storages.append(output.untyped_storage())
         described.append(_Output(output, storage=numbers[_address(output)]))
     return described, storages
 

@@ -13,13 +13,13 @@ from ...lowering.buffer_lives import buffers_made, bytes_of
 from ...lowering.convert_to_host import graph_function
 from ...lowering.host.routes import PYTHON, route, schema_of
 from ..operator_calls import overload
-from .capture_rules import why_not_recorded
+from .capture_rules import REPLAY, host_microseconds, why_not_recorded
 from .replay import ReplayingRunner, Runner
 
 log = logging.getLogger(__name__)
 
-# Launches and calls: below, a replay with the copies of its outputs is no faster.
-FEWEST = 6
+# Microseconds of the host: of what is around a replay, and of the copy of an output.
+AROUND, OUTPUT = 20, 2
 # The bytes of all buffers and results together: above, the GPU is the slower one, and memory kept for a recording is missed.
 MOST_BYTES = 64 << 20
 # Its last results are numbers on the CPU, read by nobody where nothing is dropped.
@@ -49,7 +49,7 @@ def why_not_replayed(module: ir.Module) -> str | None:
     if not len(block.arguments) or not all(isinstance(a.type, ir.RankedTensorType) for a in block.arguments):
         return "an input is no tensor"
     operations = [op for op in block.operations if op.operation.name in ("host.launch", "host.call")]
-    if len(operations) < FEWEST:
+    if host_microseconds(module) <= REPLAY + AROUND + OUTPUT * sum(1 for _ in _outputs(module)):
         return f"it is {len(operations)} launches and calls"
     sizes = [bytes_of(buffer.type) for op in block.operations for buffer in buffers_made(op)]
     if not all(isinstance(size, int) for size in sizes):

@@ -6,7 +6,14 @@ import pytest
 import torch
 import torch.nn.functional as F
 from mlirind.frontend.backend import mlirind
+from mlirind.runtime.cuda import capture_rules
 from mlirind.runtime.cuda.graphs import GraphedRunner
+
+
+@pytest.fixture(autouse=True)
+def all_are_recorded(monkeypatch):
+    """Small graphs too."""
+    monkeypatch.setattr(capture_rules, "REPLAY", 0)
 
 
 @pytest.fixture

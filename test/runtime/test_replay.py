@@ -13,6 +13,7 @@ from fake_gpu import backend_on
 from mlirind.dialects.context import compile_context
 from mlirind.passes.pipeline import HOST
 from mlirind.runtime.cuda import replay, replay_rules
+from mlirind.runtime.cuda.capture_rules import REPLAY
 from mlirind.runtime.cuda.replay import MOST_MISSES, MOST_RECORDINGS, WARM, ReplayingRunner
 from mlirind.runtime.cuda.replay_rules import idle_outputs, why_not_replayed
 from torch_mlir import ir
@@ -109,9 +110,22 @@ def test_tensors_that_always_move_are_not_recorded():
     assert run.given_up and recorder.recorded == 0 and len(run.calls) <= MOST_MISSES + 1
 
 
-def test_an_output_in_the_memory_of_an_input_is_not_recorded():
-    run, recorder = replaying(lambda x: [x[1:]])
-    x = torch.randn(3)
+def test_outputs_in_the_memory_of_an_input():
+    """They lie in what is given, not in what was recorded, though its storage begins elsewhere."""
+    run, recorder = replaying(lambda x, y: [x[1:].t(), x, y.sum()])
+    memory, y = torch.randn(40), torch.randn(3)
+    whole = torch.from_dlpack(memory[10:22])  # another storage over the same memory
+    for n in range(WARM + 4):
+        x = (memory[10:22] if n % 2 else whole).view(3, 4)
+        part, same, total = run([x, y])
+        assert same is x and torch.equal(part, x[1:].t()) and part.stride() == (1, 4) and torch.equal(total, y.sum())
+        assert part.untyped_storage()._cdata == x.untyped_storage()._cdata and part.data_ptr() == x[1:].data_ptr()
+    assert recorder.replays == 4
+
+
+def test_an_output_beyond_an_input_is_not_recorded():
+    run, recorder = replaying(lambda x: [x.as_strided((3,), (1,), x.storage_offset() + 1)])
+    x = torch.randn(9)[:3]
     for _ in range(WARM + 2):
         assert run([x])[0].data_ptr() == x[1:].data_ptr()
     assert run.given_up and recorder.recorded == 1 and recorder.replays == 0
@@ -140,6 +154,26 @@ def test_another_thread_another_switch_and_a_profiler():
     assert recorder.replays == 1
     run([x])
     assert recorder.replays == 2
+
+
+def test_memory_of_all_recordings_is_bounded():
+    place = torch.device("cuda", 7)
+    reserved = iter([0, 100, 100, 200])
+    graph = mock.Mock()
+    with (
+        mock.patch.object(torch.cuda, "memory_reserved", lambda device: next(reserved)),
+        mock.patch.object(replay, "capture", lambda *args, **kwargs: (graph, [1])),
+        mock.patch.multiple(replay, MOST_BYTES=100, MOST_BYTES_OF_ALL=150),
+    ):
+        for _ in range(2):
+            assert replay.captured(place, list) == (graph.replay, [1])
+        with pytest.raises(RuntimeError, match="have taken 200 bytes"):
+            replay.captured(place, list)
+        reserved = iter([0, 101])
+        replay._taken.clear()
+        with pytest.raises(RuntimeError, match="it takes 101 bytes"):
+            replay.captured(place, list)
+    del replay._taken[place]
 
 
 def rules(function, *inputs):
@@ -208,7 +242,7 @@ func.func @graph(%q: !q) -> (!q, !s) attributes {aten.stage = "host"} {
 def test_attention_draws_where_it_drops(dropout):
     runs = [ir_array(counts) for counts in ([1] + 31 * [0], [1, 1, 2] + 13 * [0])]
     text = ATTENTION.replace("DROPOUT", f"{dropout} : f64").replace("OPERANDS", runs[0]).replace("RESULTS", runs[1])
-    with compile_context(), mock.patch.object(replay_rules, "FEWEST", 1):
+    with compile_context(), mock.patch.object(replay_rules, "AROUND", -REPLAY):
         module = ir.Module.parse(text)
         why = why_not_replayed(module)
         assert idle_outputs(module) == {1}

@@ -1,0 +1,180 @@
+"""Recordings of `mode="reduce-overhead"`: that a caller sees what a run without them shows, whatever is held of earlier calls.
+
+The recorder is made up: it runs the graph again on the tensors that it was recorded with, as a CUDA graph does.
+"""
+
+import pytest
+import torch
+from mlirind.runtime.cuda import graphs
+from mlirind.runtime.cuda.graphs import MAX_MOVES, GraphedRunner
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays(monkeypatch):
+    """On the CPU memory that an earlier test's recording had is soon another's."""
+    monkeypatch.setattr(graphs, "_staying", set())
+
+
+class Recorder:
+    """Counts what it records, and the replays."""
+
+    def __init__(self, function):
+        self.function = function
+        self.recorded = self.replays = 0
+        self.given = []  # what the runner was called with last
+
+    def run(self, inputs):
+        self.given = list(inputs)
+        inputs.clear()
+        return self.function(*self.given)
+
+    def __call__(self, run):
+        given: list = []
+        before: list = []
+        real, self.function = self.function, lambda *args: (given.extend(args), before.extend(a.clone() for a in args), real(*args))[2]
+        results = list(run())
+        self.function = real
+        for tensor, content in zip(given, before, strict=True):  # nothing is done while it is recorded
+            tensor.copy_(content)
+        self.recorded += 1
+
+        def again():
+            self.replays += 1
+            for old, new in zip(results, real(*given), strict=True):
+                if isinstance(old, torch.Tensor) and old.data_ptr() != new.data_ptr():
+                    with torch.inference_mode():
+                        old.copy_(new)
+
+        return again, results
+
+
+def recording(function, static=(), written=()):
+    recorder = Recorder(function)
+    return GraphedRunner(
+        recorder.run, torch.device("cpu"), frozenset(static), frozenset(written), False, "graph", recorder
+    ), recorder  # fmt: skip
+
+
+def test_results_that_are_dropped_lie_in_the_recording():
+    run, recorder = recording(lambda x: [x + 1, 3, None])
+    places = set()
+    for n in range(6):
+        y, three, nothing = run([torch.full((3,), float(n))])
+        assert y.tolist() == [n + 1.0] * 3 and three == 3 and nothing is None
+        assert not y._is_view() and not y.requires_grad and not y.is_inference()
+        places.add(y.data_ptr()) if n else None
+        del y
+    assert len(places) == 1 and (recorder.recorded, recorder.replays) == (1, 5)
+
+
+def test_results_that_are_held_keep_their_values():
+    run, recorder = recording(lambda x: [x + 1, x * 2])
+    kept = []
+    for n in range(8):
+        x = torch.full((3,), float(n))
+        y, z = run([x])
+        kept.append((x, y))
+        assert z.tolist() == [2.0 * n] * 3
+    assert all(y.tolist() == [float(x[0]) + 1] * 3 for x, y in kept)
+    assert recorder.recorded == 2 and recorder.replays >= 5
+
+
+def test_views_among_results_and_of_inputs():
+    def function(x):
+        y = x.sin()
+        return [y, y[1:], x.t(), x]
+
+    run, recorder = recording(function)
+    for _ in range(5):
+        x = torch.randn(4, 5)
+        y, part, turned, same = run([x])
+        assert torch.equal(y, x.sin()) and same is x and turned.data_ptr() == x.data_ptr() and torch.equal(turned, x.t())
+        assert part.data_ptr() == y[1:].data_ptr() and part.storage_offset() == 5
+        y.add_(1)
+        assert torch.equal(part, x.sin()[1:] + 1)
+        del y, part
+    assert recorder.replays == 4
+
+
+def test_views_that_are_held_share_memory_of_their_own():
+    def function(x):
+        y = x.sin()
+        return [y, y[1:], x.cos()[:, 1:], y.sum()]
+
+    run, recorder = recording(function)
+    kept = []
+    for n in range(7):
+        x = torch.full((3, 4), float(n))
+        y, part, other, total = run([x])
+        assert part.data_ptr() == y[1:].data_ptr() and other.stride() == (4, 1) and total.tolist() == y.sum().tolist()
+        kept.append((x, part, other))
+    for x, part, other in kept:
+        assert torch.equal(part, x.sin()[1:]) and torch.equal(other, x.cos()[:, 1:])
+    assert recorder.recorded == 2 and recorder.replays >= 4
+
+
+def test_written_inputs_and_inputs_that_stay():
+    run, recorder = recording(lambda x, w: [x.add_(w)], static=[1], written=[0])
+    w = torch.ones(3)
+    for n in range(5):
+        x = torch.full((3,), float(n))
+        assert run([x, w])[0] is x and x.tolist() == [n + 1.0] * 3
+        w.add_(0)
+    assert recorder.replays == 4
+    for _ in range(MAX_MOVES + 1):  # elsewhere than it was
+        assert run([torch.zeros(3), torch.full((3,), 7.0)])[0].tolist() == [7.0] * 3
+    assert recorder.recorded == 1
+    for n in range(3):  # now copied
+        assert run([torch.zeros(3), torch.full((3,), float(n))])[0].tolist() == [float(n)] * 3
+    assert recorder.recorded == 2 and recorder.replays == 7
+
+
+def test_a_gradient_is_taken_as_it_is():
+    """The tensor in which a recording gives a gradient becomes `.grad` itself: no copy."""
+    run, _ = recording(lambda x: [x * 2])
+
+    class Function(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx, gradient):
+            (found,) = run([gradient])
+            places.append(found.data_ptr())
+            return found
+
+    x, places = torch.ones(3, requires_grad=True), []
+    for _ in range(4):
+        x.grad = None
+        Function.apply(x).backward(torch.ones(3))
+        assert x.grad.tolist() == [2.0] * 3 and x.grad.data_ptr() == places[-1]
+    assert places[-1] == places[-2]
+    kept = x.grad
+    Function.apply(x).backward(torch.ones(3))
+    assert kept.tolist() == [4.0] * 3
+
+
+def test_inside_inference_mode_results_are_its_tensors():
+    run, recorder = recording(lambda x: [x + 1])
+    for mode in (True, True, True, False):
+        with torch.inference_mode(mode):
+            (y,) = run([torch.zeros(2)])
+            assert y.tolist() == [1.0, 1.0]
+        del y
+    assert recorder.replays == 3
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_what_cannot_be_recorded_runs_as_ever(elsewhere, caplog):
+    def record(run):
+        if elsewhere:
+            return None, [torch.empty(0, device="meta")]
+        raise RuntimeError("an operation that is not permitted")
+
+    run = GraphedRunner(lambda inputs: [inputs[0] + 1], torch.device("cpu"), frozenset(), frozenset(), False, "graph", record)
+    for n in range(4):
+        assert run([torch.full((2,), float(n))])[0].tolist() == [n + 1.0] * 2
+    assert [r.getMessage() for r in caplog.records] == [
+        f"graph is not recorded as a CUDA graph: {'an output is not on the GPU' if elsewhere else 'an operation that is not permitted'}"
+    ]
