@@ -2,8 +2,8 @@
 
 The CPU's library reorders an image in rows before and after a depthwise convolution. What a graph with such convolutions computes
 between its arguments and its results is laid out as the library wants it: the first images are copied, the types of what follows
-are inferred anew, and what other operators and the caller get is copied back. Not so where the caller gets many images, as the
-forward of a training step saves them: on the joint graph the convolutions' gain was as much as the copies' cost (MobileNetV2).
+are inferred anew, and what other operators and the caller get is copied back. On a joint graph the images that the forward saves lie
+so for the backward. Not so where the caller gets many images.
 """
 
 from __future__ import annotations
@@ -20,17 +20,25 @@ from .node_identity import identity
 from .refresh_metadata import retype
 from .registry import register_pass
 
-CONVOLUTION = "aten.convolution.default"
+CONVOLUTION, BACKWARD = "aten.convolution.default", "aten.convolution_backward.default"
 # Operators that are as good on either layout. Of these and pointwise ones the results lie as the images do,
 _FOLLOWING = frozenset({
     CONVOLUTION, "aten.constant_pad_nd.default", "aten.native_batch_norm.default", "aten._native_batch_norm_legit_no_training.default",
     "aten._native_batch_norm_legit.default", "aten._native_batch_norm_legit.no_stats", "aten._native_batch_norm_legit_functional.default",
 })  # fmt: skip
+# where all are laid out so of these, too, which PyTorch's registry does not call pointwise,
+_ALIKE = frozenset({
+    "aten.native_batch_norm_backward.default", "aten.hardtanh_backward.default", "aten.hardswish_backward.default",
+    "aten.hardsigmoid_backward.default", "aten.leaky_relu_backward.default", "aten.elu_backward.default",
+})  # fmt: skip
 # of these as PyTorch's meta functions say, which takes time.
 _INFERRED = frozenset({
+    BACKWARD,
     "aten.mean.dim", "aten.sum.dim_IntList", "aten.amax.default", "aten.cat.default", "aten.clone.default", "aten._to_copy.default",
     "aten.max_pool2d_with_indices.default", "aten.avg_pool2d.default", "aten._adaptive_avg_pool2d.default", "aten.var_mean.correction",
 })  # fmt: skip
+# The operands that are images.
+_IMAGES = {aten_ops.op_name(CONVOLUTION): (0,), aten_ops.op_name(BACKWARD): (0, 1)}
 _KERNEL = 49  # elements of a weight's image at most; what the caller gets of more is an activation
 
 
@@ -76,18 +84,18 @@ class _Layouts:
     def run(self) -> None:
         for view in list(self.block.operations):
             op = view.operation
-            if op.name == aten_ops.op_name(CONVOLUTION):
-                self._take_channels_last(op)
+            for number in _IMAGES.get(op.name, ()):
+                self._take_channels_last(op, number)
             moved = any(v in self.before or v in self.sources for v in op.operands)
             if moved and not self._retyped(view):
                 self._restore(op)
 
-    def _take_channels_last(self, op: ir.Operation) -> None:
-        """The convolution's image as a copy, where it is one in rows."""
-        image = op.operands[0]
+    def _take_channels_last(self, op: ir.Operation, number: int) -> None:
+        """Operand `number`, the convolution's image, as a copy, where it is one in rows."""
+        image = op.operands[number]
         info = TensorInfo.of(image.type)
         if _in_rows(info) and info.sizes[1] > 1 and info.sizes[2] * info.sizes[3] > 1 and info.device == "cpu":
-            copy = op.operands[0] = self._copy(image, "channels_last", op)
+            copy = op.operands[number] = self._copy(image, "channels_last", op)
             self.sources[copy] = image
 
     def _copy(self, value: ir.Value, layout: str, before: ir.Operation) -> ir.Value:
@@ -109,7 +117,7 @@ class _Layouts:
         schema = aten_ops.schema(view)
         if schema.mutates:
             return False
-        if schema.name in _FOLLOWING or is_pointwise(schema):
+        if schema.name in _FOLLOWING | _ALIKE or is_pointwise(schema):
             return self._follow(view.operation) or self._infer(view)
         return schema.name in _INFERRED and self._infer(view)
 

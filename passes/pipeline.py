@@ -15,6 +15,7 @@ JOINT = [
     "drop-unread-operands",  # flags are numbers by now; what only such a call used goes next
     "dce-aten",  # last of them: what they left without users would be partitioned too
     "user-patterns",  # the graph is in the form in which search functions are traced; what they make is partitioned
+    "channels-last-convolutions",  # the partition saves images in the layout in which the backward wants them
 ]
 
 # On each graph, as PyTorch names it.

@@ -1,4 +1,4 @@
-"""Programs of depthwise convolutions: laid out otherwise inside, with eager's values, strides and aliasing outside."""
+"""Programs of depthwise convolutions: laid out otherwise inside, with eager's values, gradients, strides and aliasing outside."""
 
 import pytest
 import torch
@@ -62,6 +62,19 @@ def one_channel(x, w, v):
     return depthwise(F.pad(y, (2, 2, 2, 2)), w).mean((2, 3)), F.conv2d(F.adaptive_avg_pool2d(y, 1), v)
 
 
+@programs(image_and_weights)
+def normalized_blocks(x, w, v):
+    y = x
+    for activation in (F.hardtanh, F.hardswish, F.elu, F.leaky_relu):
+        y = F.conv2d(activation(F.batch_norm(depthwise(y, w), None, None, training=True)), v) + y
+    return y.mean((2, 3))
+
+
 @pytest.mark.parametrize("program", programs.all, ids=lambda p: p.name)
 def test_depthwise(backend, program):
     check(backend, program.fn, program.make_inputs)
+
+
+@pytest.mark.parametrize("program", [p for p in programs.all if p.name != "written_images"], ids=lambda p: p.name)
+def test_gradients(backend, program):
+    check(backend, program.fn, lambda: [t.requires_grad_() for t in program.make_inputs()], grad=True, rtol=1e-3)
