@@ -7,12 +7,14 @@ recomputes the rest, within `activation_memory_budget`. A joint graph that can't
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+import operator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
+from unittest import mock
 
 import torch
 from torch import fx
-from torch._functorch import config
+from torch._functorch import config, partitioners
 from torch._functorch.partitioners import default_partition, min_cut_rematerialization_partition, must_recompute
 from torch.fx._lazy_graph_module import _use_lazy_graph_module
 from torch.utils.checkpoint import CheckpointPolicy
@@ -54,17 +56,18 @@ def partition_joint(
     """The forward and the backward graph of a joint one: AOTAutograd's `partition_fn`."""
     stages: dict[str, str] = {}
     reason = _transform(joint_module, options, stages)
-    _save_readers_of_written_inputs(joint_module.graph)
-    budget = options.activation_memory_budget
-    if _save_draws(joint_module.graph):
-        budget = max(budget, _ALMOST_NOTHING)
-    with config.patch(activation_memory_budget=budget, graphsafe_rng_functionalization=False):
+    once = {node.name for node in [*_readers_of_written_inputs(joint_module.graph), *_forward_draws(joint_module.graph)]}
+    for node in joint_module.graph.nodes:
+        if node.name in once:
+            node.meta["recompute"] = CheckpointPolicy.MUST_SAVE
+    budget = max(options.activation_memory_budget, _ALMOST_NOTHING) if once else options.activation_memory_budget
+    with config.patch(activation_memory_budget=budget, graphsafe_rng_functionalization=False), _results_for_tuples():
         forward, backward = _PARTITIONERS[options.partition](
             joint_module, inputs, num_fwd_outputs=num_fwd_outputs, static_lifetime_input_indices=static_lifetime_input_indices
         )
+    _check_once(backward, once)
     if options.partition == "min-cut":
         save_less(forward, backward, num_fwd_outputs)
-    _check_draws(forward, backward)
     record_partition(PartitionReport.of(forward, backward, num_fwd_outputs, reason, stages))
     return forward, backward
 
@@ -137,7 +140,7 @@ def _write_before_backward(graph: fx.Graph) -> None:
             start.prepend(node)
 
 
-def _save_readers_of_written_inputs(graph: fx.Graph) -> None:
+def _readers_of_written_inputs(graph: fx.Graph) -> Iterator[fx.Node]:
     """What the forward computes from an input that it writes later must not be computed again: the input is another one then."""
     readers = [node.args[0] for node in _writes(graph) if not _is_backward(node)]
     while readers:
@@ -145,10 +148,11 @@ def _save_readers_of_written_inputs(graph: fx.Graph) -> None:
         for user in value.users if isinstance(value, fx.Node) else ():
             if user.target is torch.ops.aten.copy_.default or _is_backward(user):
                 continue
-            if _is_view(user):
+            # An element of a list of views is one.
+            if _is_view(user) or user.target is operator.getitem:
                 readers.append(user)
             else:
-                user.meta["recompute"] = CheckpointPolicy.MUST_SAVE
+                yield user
 
 
 def _draws(graph: fx.Graph) -> Iterator[fx.Node]:
@@ -168,19 +172,32 @@ def is_random(node: fx.Node) -> bool:
     return not ("dropout_p" in names and given.get("dropout_p", 0.0) == 0.0)
 
 
-def _save_draws(graph: fx.Graph) -> bool:
-    """Marks random values as to be saved: a second draw would give others. Whether there are any."""
-    found = [node for node in _draws(graph) if not _is_backward(node)]
-    for node in found:
-        node.meta["recompute"] = CheckpointPolicy.MUST_SAVE
-    return bool(found)
+def _forward_draws(graph: fx.Graph) -> Iterator[fx.Node]:
+    """The forward's: a second draw would give other numbers."""
+    return (node for node in _draws(graph) if not _is_backward(node))
 
 
-def _check_draws(forward: fx.GraphModule, backward: fx.GraphModule) -> None:
-    """Proves that the partition repeats no draw."""
-    first = {node.name for node in _draws(forward.graph)}
-    again = [node.name for node in _draws(backward.graph) if node.name in first]
-    assert not again, f"the partition draws random numbers twice: {again}"
+def _results_for_tuples() -> Any:
+    """While it is entered, functorch's choice of what to save holds the results of an operator that gives several, where by itself it
+    takes the operator's node, which is no tensor (PyTorch 2.13: below a budget of 1, where nothing else is left to choose from)."""
+    choose: Callable[..., list[fx.Node]] = partitioners.choose_saved_values_set
+
+    def tensors(*args: Any, **kwargs: Any) -> list[fx.Node]:
+        found: dict[fx.Node, None] = {}
+        for node in choose(*args, **kwargs):
+            if isinstance(node.meta.get("val"), (tuple, list)):
+                found.update(dict.fromkeys(u for u in node.users if u.target is operator.getitem))
+            else:
+                found[node] = None
+        return list(found)
+
+    return mock.patch.object(partitioners, "choose_saved_values_set", tensors)
+
+
+def _check_once(backward: fx.GraphModule, once: Collection[str]) -> None:
+    """Proves that the partition repeats no random draw, and reads no input that the forward has written since."""
+    again = [node.name for node in backward.graph.nodes if node.op == "call_function" and node.name in once]
+    assert not again, f"the partition computes again what it must not: {again}"
 
 
 def _is_view(node: fx.Node) -> bool:

@@ -111,15 +111,18 @@ WRITES = {
     "a copy": lambda x, w, b: (w * b.clone(), b.add_(1))[0] * x,
     "computed": lambda x, w, b: (w * b.sin(), b.add_(1))[0] * x,
     "through a view": lambda x, w, b: (w * b.t()[1].cos(), b.zero_())[0] * x,
+    "through one of several views": lambda x, w, b: (w * b.split(1)[2].clone(), b.zero_())[0] * x,
+    "by an operator of two results": lambda x, w, b: (w * b.sin().sort(1)[0] * b.max(1, keepdim=True)[0], b.add_(1))[0] * x,
 }
 
 
+@pytest.mark.parametrize("budget", [1.0, 0.5, 0.0])
 @pytest.mark.parametrize("name", WRITES)
-def test_an_input_that_is_written_is_not_read_again(name):
+def test_an_input_that_is_written_is_not_read_again(name, budget):
     """The backward needs what the input was before: it is saved, not computed from the input."""
     b = torch.arange(16.0).reshape(4, 4)
     want = gradients(WRITES[name], compiled=False, inputs=[b])
-    got = gradients(WRITES[name], compiled=True, inputs=[b])
+    got = gradients(WRITES[name], compiled=True, inputs=[b], options={"activation_memory_budget": budget})
     torch.testing.assert_close(got, want)
 
 
@@ -213,6 +216,26 @@ def test_a_draw_is_not_repeated():
         y, z = torch.compile(function, backend=mlirind, options={"activation_memory_budget": budget})(x, w)
         (y + z).sum().backward()
         torch.testing.assert_close(x.grad, ((y != 0) * 2.0) + ((z != 0) * 2.0))
+
+
+@pytest.mark.parametrize("budget", [0.5, 0.0])
+def test_draws_of_several_results(budget):
+    """Of an operator that gives values and mask, the mask is saved, also where nothing else could be."""
+    programs = [
+        lambda x: torch.nn.functional.rrelu(x, training=True).exp(),
+        lambda x: torch.native_dropout(x.sin(), 0.5, True)[0].exp(),
+        lambda x: (
+            checkpoint(lambda x: torch.nn.functional.dropout(x.tanh(), 0.3) + x, x, use_reentrant=False) + torch.nn.functional.dropout(x)
+        ),
+    ]
+    for program in programs:
+        torch._dynamo.reset()
+        found = []
+        for function in (program, torch.compile(program, backend=mlirind, options={"activation_memory_budget": budget})):
+            torch.manual_seed(0)
+            x = torch.ones(8, 8, requires_grad=True)
+            found.append(torch.autograd.grad(function(x).sum(), x))
+        torch.testing.assert_close(found[1], found[0])
 
 
 def test_what_cannot_be_imported_is_partitioned_as_it_is():
