@@ -1,6 +1,6 @@
 """The rules of `host` that its declaration can't say; each broken one comes with the op that breaks it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from torch_mlir import ir
 
@@ -11,8 +11,15 @@ from .verify_loop import Broken, signless
 Kernels = dict[str, ir.Operation]
 
 
+def launched_name(op: ir.Operation) -> str | None:
+    """The name by which `host.launch` knows a kernel, a `loop.func` or what one was lowered to; None for what is no kernel."""
+    if op.name == "tt.func" and "kernel" in op.attributes:
+        return op.attributes["kernel"].value
+    return op.attributes["sym_name"].value if op.name in ("loop.func", "llvm.func") else None
+
+
 def verify_host(op: ir.Operation, kernels: Kernels) -> Iterator[Broken]:
-    """The rules of one `host` op; `kernels` are the module's `loop.func` ops by name."""
+    """The rules of one `host` op; `kernels` are the module's kernels by `launched_name`."""
     name = op.name.removeprefix("host.")
     buffers = [v.type for v in op.operands]
     other = (ir.NoneType, ir.IndexType) if name == "call" else ()  # a result that is left out, an integer
@@ -54,17 +61,26 @@ def _launch(op: ir.Operation, kernels: Kernels) -> Iterator[str]:
     kernel, symbols = kernels[name], list(op.attributes["symbols"])
     if not all(isinstance(s, Expr) for s in symbols):
         yield "symbols holds #aten.expr attributes"
+    if kernel.name == "llvm.func":  # its pointers and numbers don't tell of what
+        given, taken = len(op.operands) + len(symbols), len(kernel.regions[0].blocks[0].arguments)
+        if given != taken:
+            yield f"gives {given} buffers and symbols, @{name} takes {taken}"
+        return
     if len(symbols) != len(kernel.attributes["symbols"]):
         yield f"gives {len(symbols)} symbols, @{name} takes {len(kernel.attributes['symbols'])}"
-    block = kernel.regions[0].blocks[0]
-    takes = [signless(a.type.element_type) for a in block.arguments if isinstance(a.type, ir.MemRefType)]
-    gives = [signless(v.type.element_type) for v in op.operands]
+    takes, gives = _taken(kernel), [str(signless(v.type.element_type)) for v in op.operands]
+    if kernel.name == "tt.func":
+        gives = ["i8" if t == "i1" else t for t in gives]  # in memory a bool is a byte
     if takes != gives:
-        yield f"gives buffers of ({_listed(gives)}), @{name} takes ({_listed(takes)})"
+        yield f"gives buffers of ({', '.join(gives)}), @{name} takes ({', '.join(takes)})"
 
 
-def _listed(types: Sequence[ir.Type]) -> str:
-    return ", ".join(str(t) for t in types)
+def _taken(kernel: ir.Operation) -> list[str]:
+    """The elements of the buffers that a `loop.func` or `tt.func` takes."""
+    types = [a.type for a in kernel.regions[0].blocks[0].arguments]
+    if kernel.name == "tt.func":
+        return [str(t.maybe_downcast().pointee) for t in types[: kernel.attributes["buffers"].value]]
+    return [str(signless(t.element_type)) for t in types if isinstance(t, ir.MemRefType)]
 
 
 def _call(op: ir.Operation) -> Iterator[str]:

@@ -30,8 +30,9 @@ def _broken(module: ir.Module) -> Iterator[verify_loop.Broken]:
         if missing:
             yield op, missing
             return
-        if op.name == "loop.func":
-            kernels[op.attributes["sym_name"].value] = op
+        name = verify_host.launched_name(op)
+        if name is not None:
+            kernels.setdefault(name, op)
     for op in ops:
         yield from _rules(op, kernels)
 

@@ -133,3 +133,23 @@ func.func @f() -> tensor<4xf32, #aten.layout<"cpu", [1], 0 : i64, unit>> {
   "host.free"(%0) : (tensor<4xf32, #aten.layout<"cpu", [1], 0 : i64, unit>>) -> ()
   return %0 : tensor<4xf32, #aten.layout<"cpu", [1], 0 : i64, unit>>
 }
+
+// -----
+
+// The same of a kernel in Triton's IR, where a bool is a byte, and of one that is native code.
+"tt.func"() ({
+^bb0(%a: !tt.ptr<i8>, %o: !tt.ptr<f32>):
+  "tt.return"() : () -> ()
+}) {sym_name = "k", kernel = "k", buffers = 2 : i64, symbols = [], function_type = (!tt.ptr<i8>, !tt.ptr<f32>) -> ()} : () -> ()
+llvm.func @n(%a: !llvm.ptr) -> i32 {
+  %0 = llvm.mlir.constant(0 : i32) : i32
+  llvm.return %0 : i32
+}
+func.func @f(%x: tensor<4xi1>, %y: tensor<4xf32>) {
+  "host.launch"(%x, %y) {kernel = @k, symbols = [], operandSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (tensor<4xi1>, tensor<4xf32>) -> ()
+  // expected-error@+1 {{gives buffers of (f32, i8), @k takes (i8, f32)}}
+  "host.launch"(%y, %x) {kernel = @k, symbols = [], operandSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (tensor<4xf32>, tensor<4xi1>) -> ()
+  // expected-error@+1 {{gives 2 buffers and symbols, @n takes 1}}
+  "host.launch"(%x, %y) {kernel = @n, symbols = [], operandSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (tensor<4xi1>, tensor<4xf32>) -> ()
+  return
+}
