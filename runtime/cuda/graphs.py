@@ -37,7 +37,8 @@ _staying: set[int] = set()
 @dataclass(eq=False)
 class _Recording:
     """A CUDA graph with where it reads and writes. `copied`: inputs with places of their own, `groups` those of a dtype; `fixed`: the
-    others, at `addresses`. `own`: how many references to each storage that outputs lie in are the recording's, `handles` those storages."""
+    others, at `addresses`. `own`: how many references to each storage that outputs lie in are the recording's, `handles` those storages.
+    `twins`: outputs that are the same tensor as an earlier one, which says of both that one was written to."""
 
     replay: Callable[[], None]
     stream: int
@@ -47,12 +48,17 @@ class _Recording:
     outputs: list[_Output]
     storages: list[torch.UntypedStorage]
     copies: Copies
+    twins: list[tuple[int, int]] = field(default_factory=list)
     groups: list[tuple[list[int], list[torch.Tensor]]] = field(default_factory=list)
     handles: list[int] = field(default_factory=list)
     own: list[int] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
+        first: dict[int, int] = {}
+        for n, output in enumerate(self.outputs):
+            if first.setdefault(id(output.value), n) != n and output.storage is not None:
+                self.twins.append((n, first[id(output.value)]))
         self.groups = by_dtype(self.copied)
         self.handles = [s._cdata for s in self.storages]
         self.own = [torch._C._storage_Use_Count(h) for h in self.handles]
@@ -187,10 +193,13 @@ class GraphedRunner:
                 arguments[n].copy_(recording.copied[n])
         copies = recording.copies()
         shares = not torch.is_inference_mode_enabled()  # tensors are made otherwise there
-        return [
+        outputs = [
             o.shared.detach() if shares and o.shared is not None else self._output(o, recording, arguments, copies)
             for o in recording.outputs
         ]
+        for n, first in recording.twins:
+            outputs[n] = outputs[first]
+        return outputs
 
     def _output(self, output: _Output, recording: _Recording, arguments: list[Any], copies: Sequence[torch.Tensor]) -> Any:
         if output.made is not None:

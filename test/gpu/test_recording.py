@@ -100,6 +100,19 @@ def test_training(replays):
     assert replays
 
 
+def test_a_saved_result_that_is_written_to_is_noticed(replays):
+    weight = torch.randn(8, device="cuda", requires_grad=True)
+    function = compiled(lambda w: (w * 2).exp())
+    for _ in range(4):
+        y = function(weight)
+        y.sum().backward()
+    y = function(weight)
+    y.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
+    assert replays
+
+
 def test_gradients_over_several_forwards(replays):
     weight = torch.randn(8, 8, device="cuda", requires_grad=True)
     function = compiled(lambda x, w: (x @ w).tanh())

@@ -96,6 +96,22 @@ def test_views_among_results_and_of_inputs():
     assert recorder.replays == 4
 
 
+def test_one_tensor_given_twice_is_one():
+    """A result that is also saved for the backward: writing to it must be seen there."""
+
+    def function(x):
+        y = x.exp()
+        return [y, x.cos(), y, None, None]
+
+    run, recorder = recording(function)
+    kept = []
+    for _ in range(6):
+        first, other, second, *_ = run([torch.randn(3)])
+        assert first is second and first is not other
+        kept.append(first)
+    assert recorder.recorded == 2 and len({t.data_ptr() for t in kept}) == 6
+
+
 def test_views_that_are_held_share_memory_of_their_own():
     def function(x):
         y = x.sin()
