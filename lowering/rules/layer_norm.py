@@ -12,6 +12,7 @@ from ..kernel_builder import KernelBuilder
 from ..kernel_index import Coordinate
 from ..promotion import opmath
 from ..scalar import Scalar
+from .channels_last_norm import group_norm_by_channels, has_neighbouring_channels
 from .reduction import Reducer
 from .reduction_space import ReductionSpace
 from .registry import Call, lowers
@@ -68,6 +69,8 @@ def layer_norm(call: Call) -> Sequence[ir.Value]:
 @lowers("aten.native_group_norm.default")
 def group_norm(call: Call) -> Sequence[ir.Value] | None:
     """(x - mean) * rstd * weight + bias, mean and rstd of a group of channels"""
+    if has_neighbouring_channels(call):
+        return group_norm_by_channels(call)
     rows = _group_rows(call, call["input"])
     return None if rows is None else _normalize(call, rows)
 

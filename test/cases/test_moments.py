@@ -8,6 +8,7 @@ from programs import ON_GPU
 OPERATORS = {
     "layer_norm": lambda x: F.layer_norm(x, x.shape[-1:]),
     "group_norm": lambda x: F.group_norm(x.unflatten(-1, (8, -1)), 4),
+    "group_norm_of_neighbouring_channels": lambda x: F.group_norm(x.view(24, 8, 43, 3).contiguous(memory_format=torch.channels_last), 4),
     "batch_norm": lambda x: F.batch_norm(x.unflatten(-1, (8, -1)), None, None, training=True),
     "var_mean": lambda x: torch.var_mean(x, -1),
     "var_of_columns": lambda x: x.var(0),

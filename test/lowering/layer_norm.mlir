@@ -12,3 +12,15 @@ func.func @layer_norm(%x: tensor<4x64xf32>, %w: tensor<64xf32>) -> (tensor<4x64x
   %0, %1, %2 = "aten.native_layer_norm"(%x, %w) {normalized_shape = [64], eps = 1.0e-5 : f64, operandSegmentSizes = array<i32: 1, 1, 0>} : (tensor<4x64xf32>, tensor<64xf32>) -> (tensor<4x64xf32>, tensor<4x1xf32>, tensor<4x1xf32>)
   return %0, %1, %2 : tensor<4x64xf32>, tensor<4x1xf32>, tensor<4x1xf32>
 }
+
+// Of channels that are neighbours: moments a channel, then a group's, then each element.
+// CHECK-LABEL: func.func @group_norm_channels_last
+// CHECK:         kind = "welford"
+// CHECK:         kernel_name = "group_norm_channels"
+// CHECK:         kernel_name = "group_norm_groups"
+// CHECK-NOT:     "loop.reduce"
+// CHECK:         kernel_name = "native_group_norm"
+func.func @group_norm_channels_last(%x: tensor<2x8x4x4xf32, #aten.layout<"cpu", [128, 1, 32, 8], 0 : i64, unit>>, %w: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<2x8x4x4xf32, #aten.layout<"cpu", [128, 1, 32, 8], 0 : i64, unit>> {
+  %0:3 = "aten.native_group_norm"(%x, %w, %b) {C = 8 : i64, HxW = 16 : i64, N = 2 : i64, eps = 1.0e-05, group = 4 : i64, operandSegmentSizes = array<i32: 1, 1, 1>} : (tensor<2x8x4x4xf32, #aten.layout<"cpu", [128, 1, 32, 8], 0 : i64, unit>>, tensor<8xf32>, tensor<8xf32>) -> (tensor<2x8x4x4xf32, #aten.layout<"cpu", [128, 1, 32, 8], 0 : i64, unit>>, tensor<2x4xf32>, tensor<2x4xf32>)
+  return %0#0 : tensor<2x8x4x4xf32, #aten.layout<"cpu", [128, 1, 32, 8], 0 : i64, unit>>
+}

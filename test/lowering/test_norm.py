@@ -42,6 +42,16 @@ def test_group_norm(dtype: torch.dtype, affine: bool) -> None:
 
 
 @pytest.mark.parametrize("affine", [True, False])
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_group_norm_of_neighbouring_channels(dtype: torch.dtype, affine: bool) -> None:
+    weight, bias = (values(dtype, 6), values(dtype, 6) + 1) if affine else (None, None)
+    x = values(dtype, 2, 6, 3, 4).contiguous(memory_format=torch.channels_last)
+    check("aten.native_group_norm.default", x, weight, bias, 2, 6, 12, 3, 1e-5)
+    volume = values(dtype, 2, 6, 3, 4, 2).contiguous(memory_format=torch.channels_last_3d)
+    check("aten.native_group_norm.default", volume, weight, bias, 2, 6, 24, 2, 1e-5)
+
+
+@pytest.mark.parametrize("affine", [True, False])
 @pytest.mark.parametrize("shape", [(4, 3, 5, 2), (6, 3)], ids=str)
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_batch_norm(dtype: torch.dtype, shape: tuple[int, ...], affine: bool) -> None:
