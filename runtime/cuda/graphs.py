@@ -38,7 +38,8 @@ _staying: set[int] = set()
 class _Recording:
     """A CUDA graph with where it reads and writes. `copied`: inputs with places of their own, `groups` those of a dtype; `fixed`: the
     others, at `addresses`. `own`: how many references to each storage that outputs lie in are the recording's, `handles` those storages.
-    `twins`: outputs that are the same tensor as an earlier one, which says of both that one was written to."""
+    Of the outputs, by number, `passed` are inputs, `shared` lie in the recording's memory, `twins` are the same tensor as an earlier one,
+    which says of both that one was written to."""
 
     replay: Callable[[], None]
     stream: int
@@ -48,6 +49,9 @@ class _Recording:
     outputs: list[_Output]
     storages: list[torch.UntypedStorage]
     copies: Copies
+    passed: list[tuple[int, int]] = field(default_factory=list)
+    shared: list[tuple[int, torch.Tensor]] = field(default_factory=list)
+    others: list[tuple[int, _Output]] = field(default_factory=list)
     twins: list[tuple[int, int]] = field(default_factory=list)
     groups: list[tuple[list[int], list[torch.Tensor]]] = field(default_factory=list)
     handles: list[int] = field(default_factory=list)
@@ -55,10 +59,17 @@ class _Recording:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        first: dict[int, int] = {}
+        seen: dict[int, int] = {}
         for n, output in enumerate(self.outputs):
-            if first.setdefault(id(output.value), n) != n and output.storage is not None:
-                self.twins.append((n, first[id(output.value)]))
+            first = seen.setdefault(id(output.value), n)
+            if output.is_input and output.argument is not None:
+                self.passed.append((n, output.argument))
+            elif output.storage is not None and first != n:
+                self.twins.append((n, first))
+            elif output.shared is not None:
+                self.shared.append((n, output.shared))
+            else:
+                self.others.append((n, output))
         self.groups = by_dtype(self.copied)
         self.handles = [s._cdata for s in self.storages]
         self.own = [torch._C._storage_Use_Count(h) for h in self.handles]
@@ -72,11 +83,13 @@ class _Recording:
 
 @dataclass(frozen=True, eq=False)
 class _Output:
-    """What one output is made of: a value that is no tensor, a view of input `argument`, or a view of storage `storage`: `shared`, a
-    tensor over that storage, or for callers who get copies of it what lies in it, `made`, and the number of the copy."""
+    """What one output is made of: a value that is no tensor, input `argument` (`is_input`) or a view of it, or a view of storage
+    `storage`: `shared`, a tensor over that storage, or for callers who get copies of it what lies in it, `made`, and the number of the
+    copy."""
 
     value: Any
     argument: int | None = None
+    is_input: bool = False
     storage: int | None = None
     shared: torch.Tensor | None = None
     made: Made | None = None
@@ -191,12 +204,21 @@ class GraphedRunner:
         for n in self.written:
             if n in recording.copied:
                 arguments[n].copy_(recording.copied[n])
+        return self._outputs(recording, arguments)
+
+    def _outputs(self, recording: _Recording, arguments: list[Any]) -> list[Any]:
         copies = recording.copies()
-        shares = not torch.is_inference_mode_enabled()  # tensors are made otherwise there
-        outputs = [
-            o.shared.detach() if shares and o.shared is not None else self._output(o, recording, arguments, copies)
-            for o in recording.outputs
-        ]
+        outputs: list[Any] = [None] * len(recording.outputs)
+        if torch.is_inference_mode_enabled():  # what is made there is known by it
+            for n, tensor in recording.shared:
+                outputs[n] = over(tensor.untyped_storage(), tensor)
+        else:
+            for n, tensor in recording.shared:
+                outputs[n] = tensor.detach()
+        for n, argument in recording.passed:
+            outputs[n] = arguments[argument]
+        for n, output in recording.others:
+            outputs[n] = self._output(output, recording, arguments, copies)
         for n, first in recording.twins:
             outputs[n] = outputs[first]
         return outputs
@@ -204,8 +226,6 @@ class GraphedRunner:
     def _output(self, output: _Output, recording: _Recording, arguments: list[Any], copies: Sequence[torch.Tensor]) -> Any:
         if output.made is not None:
             return output.made.output(output.value, copies[output.copy])
-        if output.shared is not None:
-            return over(output.shared.untyped_storage(), output.value)
         if output.argument is None:
             return output.value
         given, seen = arguments[output.argument], output.value
@@ -269,7 +289,8 @@ def _describe(outputs: Sequence[Any], places: Sequence[Any], device: torch.devic
         if output.device != device:
             raise RuntimeError("an output is not on the GPU")
         if _address(output) in arguments:
-            described.append(_Output(output, argument=arguments[_address(output)]))
+            number = next((n for n, place in enumerate(places) if place is output), arguments[_address(output)])
+            described.append(_Output(output, argument=number, is_input=output is places[number]))
             continue
         if _address(output) not in numbers:
             numbers[_address(output)] = len(storages)
