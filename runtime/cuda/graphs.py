@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import logging
 import threading
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -27,7 +28,7 @@ Runner = Callable[[list[Any]], Sequence[Any]]
 
 # Of one compiled graph: a recording keeps its memory.
 MAX_RECORDINGS = 8
-# Inputs that are expected in place may be found elsewhere so often before the graph is recorded anew, with copies of them.
+# So often an input that is expected in place may be found elsewhere, and the graph be recorded anew for it, before it is copied.
 MAX_MOVES = 2
 
 # Addresses of storages that stay: of parameters and of recordings' outputs.
@@ -110,7 +111,7 @@ class GraphedRunner:
         self.calls: dict[Any, int] = {}
         self.copied: dict[Any, set[int]] = {}  # by key: storages of outputs, by number, that callers get copies of
         self.recordings: dict[Any, _Recording | None] = {}
-        self.moves = 0
+        self.moves: Counter[int] = Counter()  # by input
         self.lock = threading.Lock()
 
     def __call__(self, inputs: list[Any]) -> Sequence[Any]:
@@ -165,7 +166,7 @@ class GraphedRunner:
         return _Recording(replay, stream_of(self.place), copied, [*fixed], [*fixed.values()], described, storages, copies)
 
     def _stays(self, number: int, tensor: torch.Tensor) -> bool:
-        if self.moves > MAX_MOVES:
+        if self.moves[number] > MAX_MOVES:
             return False
         return number in self.static or tensor.untyped_storage().data_ptr() in _staying
 
@@ -184,10 +185,11 @@ class GraphedRunner:
         """Whether a replay now would read what it should and overwrite nothing that is held."""
         if stream_of(self.place) != recording.stream:
             return False
-        if [inputs[n].data_ptr() for n in recording.fixed] != recording.addresses:
-            self.moves += 1
-            if self.moves > MAX_MOVES:
-                self.recordings.pop(key, None)
+        addresses = [inputs[n].data_ptr() for n in recording.fixed]
+        if addresses != recording.addresses:
+            found = zip(recording.fixed, recording.addresses, addresses, strict=True)
+            self.moves.update(n for n, recorded, now in found if recorded != now)
+            self.recordings.pop(key, None)
             return False
         held = recording.held()
         if held:

@@ -135,14 +135,22 @@ def test_written_inputs_and_inputs_that_stay():
     for n in range(5):
         x = torch.full((3,), float(n))
         assert run([x, w])[0] is x and x.tolist() == [n + 1.0] * 3
-        w.add_(0)
-    assert recorder.replays == 4
-    for _ in range(MAX_MOVES + 1):  # elsewhere than it was
-        assert run([torch.zeros(3), torch.full((3,), 7.0)])[0].tolist() == [7.0] * 3
-    assert recorder.recorded == 1
-    for n in range(3):  # now copied
-        assert run([torch.zeros(3), torch.full((3,), float(n))])[0].tolist() == [float(n)] * 3
-    assert recorder.recorded == 2 and recorder.replays == 7
+    assert (recorder.recorded, recorder.replays) == (1, 4)
+
+
+def test_inputs_that_move_are_copied_in_the_end():
+    """Where one stays again, the graph is recorded for its new place; where it moves on, others still are read in place."""
+    run, recorder = recording(lambda x, w, v: [x + w * v], static=[1, 2])
+    v, kept = torch.full((3,), 10.0), []
+    for n in range(MAX_MOVES + 2):
+        kept.append(torch.full((3,), float(n)))
+        for _ in range(4):
+            assert run([torch.ones(3), kept[-1], v])[0].tolist() == [1 + 10.0 * n] * 3
+        v.add_(0)
+    (found,) = run.recordings.values()
+    assert list(found.copied) == [0, 1] and found.fixed == [2] and recorder.recorded == MAX_MOVES + 2
+    count = recorder.replays
+    assert run([torch.ones(3), torch.full((3,), 7.0), v])[0].tolist() == [71.0] * 3 and recorder.replays == count + 1
 
 
 def test_a_gradient_is_taken_as_it_is():
