@@ -80,6 +80,7 @@ class Graph:
         self.nodes: list[Node] = []
         self.producers: dict[ir.Value, tuple[Node, int]] = {}
         self.sizes: dict[ir.Value, tuple[Expr, ...]] = {}
+        self.storages = Storages(block)
         self._views: dict[ir.Value, tuple[ir.Value, tuple[Expr, ...]]] = {}
         for op in list(block.operations):
             if not self._read_view(op):
@@ -181,7 +182,7 @@ def dims_at(store: Step, coords: tuple[Expr, ...]) -> dict[int, Expr]:
 
 def _order_effects(graph: Graph) -> None:
     """Adds to `before` what reads and writes of the same storage, and effects on the random state, demand."""
-    storages = Storages(graph.block)
+    storages = graph.storages
     readers: dict[ir.Value, list[Node]] = {}
     writers: dict[ir.Value, Node] = {}
     effect: Node | None = None

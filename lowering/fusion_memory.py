@@ -13,7 +13,6 @@ from torch_mlir import ir
 from ..dialects.host import DONATED
 from ..dialects.size_hints import size_hints
 from .buffer_lives import guessed_bytes
-from .convert_to_host import Storages
 from .fusion_graph import Graph, Node
 
 # Below so many bytes a peak may be raised: a launch costs more.
@@ -26,7 +25,7 @@ class Memory:
     """What lives when. `at`: the number of the operation at which a node runs, as far as is decided."""
 
     def __init__(self, graph: Graph, function: ir.OpView) -> None:
-        root = Storages(graph.block).root
+        root = graph.storages.root
         self.at = {node: node.index for node in graph.nodes}
         self._touched: dict[Node, set[ir.Value]] = {}  # the tensors that a node reads or makes, views taken away
         self._users: dict[ir.Value, list[Node]] = {}

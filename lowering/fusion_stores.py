@@ -9,6 +9,7 @@ from torch_mlir import ir
 from .fusion_domains import product
 from .fusion_graph import HEAVY_MATH, Graph, Node, dims_at
 from .fusion_groups import MAX_READS, MAX_STEPS, MAX_TYPES, Group, Grouping, estimate
+from .fusion_updates import reads_what_it_replaces
 from .index_expr import Expr
 from .index_substitution import substitute_dims
 
@@ -107,9 +108,12 @@ class Stores:
         return asked <= 2 * points or (asked - points) * self._costs[node] <= EXTRA_WORK or self._costs[node] <= 2
 
     def _fits(self, node: Node, group: Group) -> bool:
-        writers = [self.grouping.group_of[w] for w in node.overwritten_by]
-        if any(w is group or group.ancestors >> w.number & 1 for w in writers):
-            return False
+        for writer in node.overwritten_by:
+            own = self.grouping.group_of[writer]
+            if group.ancestors >> own.number & 1 or (
+                own is group and not reads_what_it_replaces(self.graph, node, writer, self._places_in(node, group))
+            ):
+                return False
         read = ({*group.read, *(s.value for s in node.sources.values())} - group.made.keys()).difference(node.op.results)
         steps = group.steps + len(node.body.steps)
         return steps <= MAX_STEPS and len(read) <= MAX_READS and len({v.type for v in read | group.made.keys()}) <= MAX_TYPES
@@ -139,8 +143,9 @@ class Stores:
         """Computes `node` in `group`, which now reads what the node reads."""
         self.inlined.setdefault(group, set()).add(node)
         for writer in node.overwritten_by:
-            self.grouping.run_before(group, self.grouping.group_of[writer])
-            writer.before.update(group.places)
+            if self.grouping.group_of[writer] is not group:
+                self.grouping.run_before(group, self.grouping.group_of[writer])
+                writer.before.update(group.places)
         group.steps += len(node.body.steps)
         for source in node.sources.values():
             found = self.graph.kernel_of(source.value)

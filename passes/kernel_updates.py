@@ -108,17 +108,15 @@ class KernelAccesses:
         return TensorInfo(tuple(e.value for e in found if e), info.dtype, info.device, tuple(strides.values()), offset)
 
     def _dims(self, place: _Place) -> set[ir.Value] | None:
-        """The dimensions of the domain that a place tells apart; None where a coordinate is no dimension."""
+        """The dimensions of the domain that a place tells apart; None where a coordinate is no multiple of one, moved by a number."""
         map_, indices = place
         found: set[ir.Value] = set()
         for expression in map_.value.results:
-            expression = expression.maybe_downcast()
-            if isinstance(expression, ir.AffineConstantExpr):
-                continue
-            at = indices[expression.position] if isinstance(expression, ir.AffineDimExpr) else None
-            if at is None or at not in self.domain or at in found:
+            terms = _linear(expression.maybe_downcast())
+            numbers = [] if terms is None else [n for n in terms if n >= 0]
+            if terms is None or len(numbers) > 1 or any(indices[n] not in self.domain or terms[n] < 1 for n in numbers):
                 return None
-            found.add(at)
+            found.update(indices[n] for n in numbers)
         return found
 
     @functools.cached_property

@@ -296,6 +296,21 @@ def scatter_outside_of_a_view(x):
     row.copy_(torch.as_strided_scatter(row, row + 1, (4,), (1,), 0))
 
 
+@programs(lambda: (counting(6, 40), counting(6, 40) * 3))
+def regions_of_what_they_read(x, y):
+    """Each of these is one kernel in place, or reads elements that another writes."""
+    x[2:4].add_(y[:2])
+    x[::2, 1::3].mul_(y[::2, :13])
+    x.diagonal().sub_(y[:, 0])
+    y[3] = y[3] * 2 + y[2]
+    y[1:4] = y[:3] * 2 + y[1:4]
+    x[2:5] = x[2:5].flip(0) + x[2:5]
+    x[:6, :6] = x[:6, :6].t() + x[:6, :6]
+    before = x[:, 3:7].sin()
+    x[:, 3:7].masked_fill_(y[:, :4] > 9, 3.0)
+    return before, x.sum()
+
+
 @pytest.mark.parametrize("program", programs.all, ids=lambda p: p.name)
 def test_program(program, backend):
     check(backend, program.fn, program.make_inputs)

@@ -135,3 +135,36 @@ func.func @graph(%x: tensor<64x64xf32>, %g: tensor<4x16x64xf32>) -> (tensor<64x6
   %3 = "aten.mm"(%0, %x) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   return %3, %2 : tensor<64x64xf32>, tensor<4x16x64xf32>
 }
+
+// -----
+
+// What is written to a part of a tensor may be computed of what it replaces in the kernel that writes it: an element is read before.
+// CHECK-LABEL: func.func @graph
+// CHECK:         "loop.kernel"
+// CHECK:           arith.addf
+// CHECK:         }) {{.*}}aten.inplace = [{{.*}}]{{.*}}computes = ["slice_scatter", "add"]
+// CHECK-NOT:     loop.kernel
+func.func @graph(%x: tensor<6x300xf32>, %y: tensor<2x300xf32>) -> tensor<6x300xf32> {
+  %0 = "aten.slice_tensor"(%x) {dim = 0 : i64, start = 2 : i64, end = 4 : i64, step = 1 : i64} : (tensor<6x300xf32>) -> tensor<2x300xf32, #aten.layout<"cpu", [300, 1], 600 : i64, unit>>
+  %1 = "aten.add_tensor"(%0, %y) {alpha = 1 : i64} : (tensor<2x300xf32, #aten.layout<"cpu", [300, 1], 600 : i64, unit>>, tensor<2x300xf32>) -> tensor<2x300xf32>
+  %2 = "aten.slice_scatter"(%x, %1) {aten.inplace = [0], dim = 0 : i64, start = 2 : i64, end = 4 : i64, step = 1 : i64} : (tensor<6x300xf32>, tensor<2x300xf32>) -> tensor<6x300xf32>
+  %3 = "aten.copy_"(%x, %2) {non_blocking = false} : (tensor<6x300xf32>, tensor<6x300xf32>) -> tensor<6x300xf32>
+  return %3 : tensor<6x300xf32>
+}
+
+// -----
+
+// Not of what stands beside it: another point may have written that.
+// CHECK-LABEL: func.func @graph
+// CHECK:         "loop.kernel"
+// CHECK:           arith.addf
+// CHECK:         }) {{.*}}computes = ["add"]
+// CHECK:         "loop.kernel"
+// CHECK:         }) {{.*}}computes = ["slice_scatter"]
+func.func @graph(%x: tensor<6x300xf32>, %y: tensor<2x300xf32>) -> tensor<6x300xf32> {
+  %0 = "aten.slice_tensor"(%x) {dim = 0 : i64, start = 1 : i64, end = 3 : i64, step = 1 : i64} : (tensor<6x300xf32>) -> tensor<2x300xf32, #aten.layout<"cpu", [300, 1], 300 : i64, unit>>
+  %1 = "aten.add_tensor"(%0, %y) {alpha = 1 : i64} : (tensor<2x300xf32, #aten.layout<"cpu", [300, 1], 300 : i64, unit>>, tensor<2x300xf32>) -> tensor<2x300xf32>
+  %2 = "aten.slice_scatter"(%x, %1) {aten.inplace = [0], dim = 0 : i64, start = 2 : i64, end = 4 : i64, step = 1 : i64} : (tensor<6x300xf32>, tensor<2x300xf32>) -> tensor<6x300xf32>
+  %3 = "aten.copy_"(%x, %2) {non_blocking = false} : (tensor<6x300xf32>, tensor<6x300xf32>) -> tensor<6x300xf32>
+  return %3 : tensor<6x300xf32>
+}
