@@ -17,6 +17,7 @@ from .scalar_ops import emit_operation
 from .schedule import Axis, Schedule
 
 EQUAL, NOT_EQUAL, SIGNED_LESS = 0, 1, 2
+EVICT_NORMAL, EVICT_FIRST, EVICT_LAST = 1, 2, 3
 _INDEX_ARITHMETIC = {"arith.addi": "add", "arith.subi": "sub", "arith.muli": "mul"}
 # Triton's numbers of the atomic operations, for floats and integers.
 ATOMIC_FLOAT = {"add": 5}
@@ -36,7 +37,7 @@ class Arguments:
 class Body:
     """The body of `kernel` in one function. `dims`: where along each dimension this tile is; `walked`: and along each axis; `masks`:
     of the tile's axes that may reach over the end; `linear`: the number of the row, all parallel dimensions as one;
-    `last_reads`: loads whose elements are not read again; `streaming`: nor is what is stored."""
+    `evictions`: how loads are marked for the cache; `streaming`: what is stored is not read again."""
 
     b: Builder
     kernel: Kernel
@@ -47,7 +48,7 @@ class Body:
     linear: Index = field(default_factory=lambda: constant(0))
     walked: dict[Axis, Index] = field(default_factory=dict)
     part: Num = field(default_factory=lambda: Num(0))
-    last_reads: frozenset[Node] = frozenset()
+    evictions: dict[Node, int] = field(default_factory=dict)
     streaming: bool = False
     indices: Indices = field(init=False)
 
@@ -231,8 +232,8 @@ class Body:
                 found = self.masks[axis] if found is None else self.b.binary("andi", found, self.masks[axis])
         return found
 
-    def load(self, pointer: Val, stored: ir.Type, given: Val | None, last: bool = False) -> Val:
-        """The elements at `pointer`, zero where `given` is off. `last`: the cache need not keep them."""
+    def load(self, pointer: Val, stored: ir.Type, given: Val | None, evict: int = EVICT_NORMAL) -> Val:
+        """The elements at `pointer`, zero where `given` is off."""
         axes = pointer.axes | (given.axes if given else NONE)
         mask = self.mask(axes, given)
         operands = [self.b.spread(pointer, axes)]
@@ -241,28 +242,30 @@ class Body:
         if given is not None:
             operands.append(self.b.spread(self.b.number(0, stored), axes))
         attributes = {
-            **self._cache_hints(last),
+            **self._cache_hints(evict),
             "isVolatile": ir.BoolAttr.get(False),
             "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, int(len(operands) > 1), int(len(operands) > 2)]),
         }
         return self.b.pure("tt.load", operands, stored, axes, attributes)
 
-    def _cache_hints(self, first_out: bool) -> dict[str, ir.Attribute]:
+    def _cache_hints(self, evict: int) -> dict[str, ir.Attribute]:
         i32 = self.b.i32_attr
-        return {"boundaryCheck": ir.DenseI32ArrayAttr.get([]), "cache": i32(1), "evict": i32(2 if first_out else 1)}
+        return {"boundaryCheck": ir.DenseI32ArrayAttr.get([]), "cache": i32(1), "evict": i32(evict)}
 
     def store(self, pointer: Val, value: Val, given: Val | None) -> None:
         """Writes `value`, where `given` holds."""
         axes = pointer.axes | value.axes | (given.axes if given else NONE)
         mask = self.mask(axes, given)
         operands = [pointer, value] if mask is None else [pointer, value, mask]
-        self.b.effect("tt.store", [self.b.spread(v, axes) for v in operands], self._cache_hints(self.streaming))
+        self.b.effect(
+            "tt.store", [self.b.spread(v, axes) for v in operands], self._cache_hints(EVICT_FIRST if self.streaming else EVICT_NORMAL)
+        )
 
     def _load(self, node: Node) -> Val:
         element = self.kernel.buffers[node.operands[0]]
         given = None if node.mask is None else self.value(node.mask)
         stored = self.b.i8 if element == self.b.i1 else element
-        value = self.load(self._place(node), stored, given, node in self.last_reads)
+        value = self.load(self._place(node), stored, given, self.evictions.get(node, EVICT_NORMAL))
         return self.b.compare(NOT_EQUAL, value, self.b.number(0, self.b.i8)) if element == self.b.i1 else value
 
     def _place(self, node: Node) -> Val:

@@ -19,6 +19,7 @@ from .scalar_ops import emit_operation
 from .schedule import Schedule
 
 ACCESS = 128  # bits that a thread reads at a time
+LOG2_E = math.log2(math.e)
 
 _BOTH = frozenset({0, 1})
 
@@ -55,18 +56,23 @@ class Groups:
         new = b.binary("maximumf", largest, *b.reduce([values], self.within, _BOTH, partial(merge, b, "max")))
         nothing = b.compare(OEQ, new, b.number(float("-inf"), element))
         shift = b.select(nothing, b.number(0.0, element), new)
-        added = b.reduce([self._exp(b, values, shift)], self.within, _BOTH, partial(merge, b, "add"))
-        return [new, b.binary("addf", b.binary("mulf", total, self._exp(b, largest, shift)), *added)]
-
-    @staticmethod
-    def _exp(b: Builder, value: Val, shift: Val) -> Val:
-        return emit_operation(b, "math.exp", [b.binary("subf", value, shift)], value.type, {})
+        added = b.reduce([_term(b, b.binary("subf", values, shift))], self.within, _BOTH, partial(merge, b, "add"))
+        scale = emit_operation(b, "math.exp", [b.binary("subf", largest, shift)], element, {})
+        return [new, b.binary("addf", b.binary("mulf", total, scale), *added)]
 
     def across(self, carry: Carry, values: Values) -> Values:
         """The maximum and sum of all groups."""
         b = self._builder()
         (axis,) = self.among
         return b.reduce(values, axis, self.among, partial(merge, b, carry.kind))
+
+
+def _term(b: Builder, exponent: Val) -> Val:
+    """exp(exponent), of one that is not positive, as a term of a sum whose largest is 1: the product's rounding, at most |exponent| / 2^23
+    of the term, is of the order of the sum's own."""
+    if exponent.type != b.f32:
+        return emit_operation(b, "math.exp", [exponent], exponent.type, {})
+    return emit_operation(b, "math.exp2", [b.binary("mulf", exponent, b.number(LOG2_E, b.f32))], b.f32, {})
 
 
 def groups_of(tile: Builder, kernel: Kernel, schedule: Schedule) -> Groups | None:

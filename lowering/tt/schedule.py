@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ...errors import UnsupportedGraph
 from ..cpu.index import stride_along
-from ..cpu.kept import sweep_roots
+from ..cpu.kept import needed, sweep_roots
 from ..cpu.kernel import Kernel, Node
 from .online import ONLINE, with_online_softmax
 
@@ -22,6 +22,8 @@ ONE_SWEEP = 8192  # points of a row that one sweep takes at once
 ROW_BLOCK = 4096  # points of a longer row that are taken at once
 LONG_BLOCK = 16384  # the same where a multiprocessor works on one row only
 FEW_ROWS = 65536  # points of rows of which as few as possible are worked on at a time, so that they stay in the cache until read again
+KEPT = 64  # bits a point of the blocks that stay in registers, all of them together
+KEPT_SHARE = 0.1  # of a row that those are at least
 CACHED = 1 << 18  # bytes of a row of which two a multiprocessor nearly fit there
 UNCACHED = 1 << 27  # bytes of one row a multiprocessor that don't, by far
 TILE = 4096  # points of a tile of rows whose elements lie apart
@@ -44,13 +46,14 @@ class Axis:
 class Schedule:
     """`axes` of a tile, those of block 1 among them. `looped`: the swept axis is walked block by block; otherwise one block holds all
     of it. `parts`: the swept axis is cut into so many parts, each a program's, and every sweep is a launch of its own. `stages`: how many
-    rounds of that walk are on their way at a time."""
+    rounds of that walk are on their way at a time; `kept`: how many blocks stay in registers from the first sweep to the second."""
 
     axes: list[Axis]
     warps: int = 4
     looped: bool = False
     parts: int = 1
     stages: int = 1
+    kept: int = 0
 
     @property
     def tile(self) -> list[Axis]:
@@ -231,7 +234,18 @@ def _rows(shape: Shape) -> Schedule:
         block, warps = _long_block(kernel, row, shape.size(shape.parallel))
     schedule = Schedule([Axis(shape.parallel, 1), Axis(shape.swept, block, True)], warps, looped=True)
     schedule.parts = _parts(shape, 1, block, _sweeps(kernel))
+    if row is not None and row >= FEW_ROWS and schedule.parts == 1 and _sweeps(kernel) > 1:
+        kept = _kept(kernel)
+        schedule.kept = kept if kept * block >= KEPT_SHARE * row else 0
     return schedule
+
+
+def _kept(kernel: Kernel) -> int:
+    """How many blocks of 16 points a thread stay: what the first sweep loads for them, as f32 or wider, fills 32 registers."""
+    phase = next(p for p in range(kernel.phases) if sweep_roots(kernel, p))
+    wanted = needed(kernel, sweep_roots(kernel, phase))
+    loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept and n.results[0] in wanted]
+    return KEPT // max(32, sum(max(32, kernel.buffers[n.operands[0]].width) for n in loads))
 
 
 def _whole_rows(shape: Shape, block: int) -> Schedule:
@@ -256,13 +270,14 @@ def _whole_rows(shape: Shape, block: int) -> Schedule:
 
 def _long_block(kernel: Kernel, row: int, rows: int | None) -> tuple[int, int]:
     """How many points of a long row are taken at once, and by how many warps."""
-    size, online = row * _width(kernel) // 8, any(n.attributes["kind"].value == ONLINE for n in kernel.of(("loop.reduce",)))
+    size, kinds = row * _width(kernel) // 8, {n.attributes["kind"].value for n in kernel.of(("loop.reduce",))}
     if _light(kernel):
         return LONG_BLOCK // 2, warps_for(LONG_BLOCK // 2, max(2, READ // max(8, _width(kernel))), 2 * MAX_WARPS)
-    if _sweeps(kernel) == 1 or online and size < CACHED:  # arithmetic counts: two programs a multiprocessor
+    if _sweeps(kernel) == 1:
         return ROW_BLOCK, MAX_WARPS
     at_a_time = PROGRAMS // 2 if rows is None else min(rows, PROGRAMS // 2)
-    return (LONG_BLOCK // 2, MAX_WARPS) if size * at_a_time >= UNCACHED else (LONG_BLOCK, 2 * MAX_WARPS)
+    arithmetic = size < CACHED and kinds & {ONLINE, "welford"}  # which counts: two programs a multiprocessor
+    return (LONG_BLOCK // 2, MAX_WARPS) if arithmetic or size * at_a_time >= UNCACHED else (LONG_BLOCK, 2 * MAX_WARPS)
 
 
 def _columns(shape: Shape) -> Schedule:

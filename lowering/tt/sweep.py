@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
 from ..cpu.kept import needed, sweep_roots
 from ..cpu.kernel import Kernel, Node
-from .body import SIGNED_LESS, Body
+from ..hoisting import Level
+from .body import EVICT_FIRST, EVICT_LAST, SIGNED_LESS, Body
 from .builder import Builder, Val
 from .combine import STEPWISE, Carry, Values, carry_of, enter, leave, merge, start, step
 from .grouped import Groups, groups_of
@@ -17,14 +20,34 @@ from .online import ONLINE
 from .schedule import Axis
 
 
+@dataclass(frozen=True, eq=False)
+class Work:
+    """What a sweep is for."""
+
+    scans: list[Carry]
+    reductions: list[Carry]
+    sinks: list[Node]
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A block of the swept axis that stays in registers: where it begins, and what was emitted for it."""
+
+    place: int
+    level: Level
+
+
 @dataclass(slots=True, eq=False)
 class Sweeper:
-    """The sweeps of the kernel of `body`. `scratch`: the first of the scratch buffers of each reduction that is done in parts."""
+    """The sweeps of the kernel of `body`. `scratch`: the first of the scratch buffers of each reduction that is done in parts; `kept`: the
+    blocks that the sweep before has left in registers."""
 
     body: Body
     scratch: dict[Node, int] = field(default_factory=dict)
     placed: bool = False
     sweeps: int = 0
+    phase: int = 0
+    kept: list[Block] = field(default_factory=list)
     bounds: tuple[Num, Num] = field(default_factory=lambda: (Num(0), Num(0)))
 
     @property
@@ -51,26 +74,27 @@ class Sweeper:
         wanted = needed(self.kernel, roots)
         scans = [carry_of(self.b, self.kernel, n) for n in self.kernel.of(("loop.scan",)) if wanted.intersection(n.results)]
         reductions = [carry_of(self.b, self.kernel, n) for n in roots if n.name == "loop.reduce"]
-        sinks = [n for n in roots if n.name != "loop.reduce"]
-        self.body.last_reads = last_reads(self.kernel, phase, self.body.schedule.looped)
+        work = Work(scans, reductions, [n for n in roots if n.name != "loop.reduce"])
+        self.phase = phase
+        self.body.evictions = dict.fromkeys(last_reads(self.kernel, phase, self.body.schedule.looped), EVICT_FIRST)
         if self.body.schedule.looped:
-            self._in_blocks(scans, reductions, sinks)
+            self._in_blocks(work)
         else:
-            self._at_once(scans, reductions, sinks)
+            self._at_once(work)
 
     # At once.
 
-    def _at_once(self, scans: list[Carry], reductions: list[Carry], sinks: list[Node]) -> None:
+    def _at_once(self, work: Work) -> None:
         if not self.placed:
             self.body.place(self._axis, Num(0))
             self.placed = True
-        for carry in scans:
+        for carry in work.scans:
             if not self.body.knows(carry.node.results[0]):
                 self._define(carry, self._scanned(carry, self._inputs(carry)))
-        for carry in reductions:
+        for carry in work.reductions:
             inputs = self._counted(carry, self._step(carry, self._start(carry))) if carry.kind in STEPWISE else self._inputs(carry)
             self._done(carry, self._across(carry, inputs))
-        for node in sinks:
+        for node in work.sinks:
             self.body.emit_sink(node)
 
     @property
@@ -122,28 +146,94 @@ class Sweeper:
 
     # In blocks.
 
-    def _in_blocks(self, scans: list[Carry], reductions: list[Carry], sinks: list[Node]) -> None:
-        carried = [self._start(c) for c in scans] + [self._start(c) for c in reductions]
-        flat = [v for values in carried for v in values]
-        lower, upper, size = self._range()
-        backwards = self.sweeps % 2 == 1 and not scans and not any(c.kind == "welford" for c in reductions)
+    def _in_blocks(self, work: Work) -> None:
+        carried = [self._start(c) for c in (*work.scans, *work.reductions)]
+        self._range()
+        last = self._last_start()
+        backwards = self.sweeps % 2 == 1 and not work.scans and not any(c.kind == "welford" for c in work.reductions)
         self.sweeps += 1
-        self.body.streaming = self.sweeps > 1 and not reductions
-        with self.b.loop(lower, upper, size, flat, self.body.schedule.stages) as loop:
-            self.body.place(self._axis, self._block_start(Num(loop.counter, 0, self._last()), backwards))
-            inside = _unflatten(loop.carried, carried)
-            new = [self._scan_block(c, old) for c, old in zip(scans, inside, strict=False)]
-            for carry, old in zip(reductions, inside[len(scans) :], strict=True):
-                new.append(self._step(carry, old))
-            for node in sinks:
-                self.body.emit_sink(node)
-            loop.yield_([v for values in new for v in values])
+        self.body.streaming = self.sweeps > 1 and not work.reductions
+        kept, self.kept = self.kept, []
+        for block in reversed(kept):
+            with self._at(block):
+                carried = _outside(self._round(work, carried))
+        if kept:
+            self.bounds = self.bounds[0], Num(kept[0].place)
+        elif self._may_keep(work):
+            self._set_apart()
+        carried = self._keep(work, self._loop(work, carried, backwards))
+        self.body.place(self._axis, last)
+        results = [self._counted(c, values) for c, values in zip(work.reductions, carried[len(work.scans) :], strict=True)]
         self.body.forget(self._axis)
-        self.body.place(self._axis, self._last_start())
-        results = [self._counted(c, values) for c, values in zip(reductions, _unflatten(loop.results, carried)[len(scans) :], strict=True)]
-        self.body.forget(self._axis)
-        for carry, values in zip(reductions, results, strict=True):
+        for carry, values in zip(work.reductions, results, strict=True):
             self._done(carry, self._across(carry, values))
+
+    def _loop(self, work: Work, carried: list[Values], backwards: bool) -> list[Values]:
+        """Block by block through the bounds; what is carried behind them."""
+        body, numbers = self.body, self.body.indices.numbers
+        narrow = all(n.narrow for n in (body.extent(self._axis), *self.bounds))
+        type_ = self.b.i32 if narrow else self.b.i64
+        lower, upper = (numbers.emitted(n, type_) for n in self.bounds)
+        flat = [v for values in carried for v in values]
+        with self.b.loop(lower, upper, self.b.number(self._axis.block, type_), flat, body.schedule.stages) as loop:
+            body.place(self._axis, self._block_start(Num(loop.counter, 0, self._last()), backwards))
+            loop.yield_([v for values in self._round(work, _unflatten(loop.carried, carried)) for v in values])
+        body.forget(self._axis)
+        return _unflatten(loop.results, carried)
+
+    def _round(self, work: Work, old: list[Values]) -> list[Values]:
+        """Emits what is done for one block; the carried values behind it."""
+        many = len(work.scans)
+        new = [self._scan_block(c, values) for c, values in zip(work.scans, old[:many], strict=True)]
+        new += [self._step(c, values) for c, values in zip(work.reductions, old[many:], strict=True)]
+        for node in work.sinks:
+            self.body.emit_sink(node)
+        return new
+
+    # Blocks that stay in registers: the last ones of a sweep, for the next one, which begins with them.
+
+    def _may_keep(self, work: Work) -> bool:
+        """Whether this is the first sweep, and the next one goes over the same blocks, backwards."""
+        roots = sweep_roots(self.kernel, self.phase + 1)
+        welford = any(n.name == "loop.reduce" and n.attributes["kind"].value == "welford" for n in roots)
+        return bool(roots and self.body.schedule.kept and self.sweeps == 1 and not work.scans and not welford)
+
+    def _set_apart(self) -> None:
+        """Says which blocks stay. Of the others the cache is asked to keep what it can."""
+        extent, size, schedule = self.body.extent(self._axis).value, self._axis.block, self.body.schedule
+        assert isinstance(extent, int) and schedule.parts == 1
+        count = -(-extent // size)
+        first = max(1, count - schedule.kept)
+        self.kept = [Block(n * size, Level(self.b.levels[-1].ip)) for n in range(first, count)]
+        self.bounds = Num(0), Num(first * size)
+        self.body.evictions = dict.fromkeys(last_reads(self.kernel, self.phase + 1, True), EVICT_LAST)
+
+    def _keep(self, work: Work, carried: list[Values]) -> list[Values]:
+        """Takes the blocks that stay in registers; all are asked for before one is used."""
+        if not self.kept:
+            return carried
+        self.body.evictions = dict.fromkeys(last_reads(self.kernel, self.phase + 1, True), EVICT_FIRST)
+        wanted = needed(self.kernel, sweep_roots(self.kernel, self.phase))
+        loads = [n.results[0] for n in self.kernel.of(("loop.load",)) if n.deps & self.kernel.swept and n.results[0] in wanted]
+        for block in self.kept:
+            with self._at(block):
+                for load in loads:
+                    self.body.find(load)
+        for block in self.kept:
+            with self._at(block):
+                carried = _outside(self._round(work, carried))
+        return carried
+
+    @contextlib.contextmanager
+    def _at(self, block: Block) -> Iterator[None]:
+        """What is emitted for a block that stays is found again when it is taken up again."""
+        b = self.b
+        b.levels.append(block.level)
+        constant = b.number(block.place, b.i32)
+        self.body.place(self._axis, Num(Val(constant.ssa, b.i32, constant.axes, len(b.levels) - 1), block.place, block.place))
+        yield
+        self.body.forget(self._axis)
+        b.levels.pop()
 
     def _start(self, carry: Carry) -> Values:
         groups = self._groups(carry)
@@ -163,8 +253,8 @@ class Sweeper:
         zero, one = (b.number(n, rounds.type) for n in (0.0, 1.0))
         return [*values[:2], b.select(mask, rounds, b.binary("maximumf", b.binary("subf", rounds, one), zero))]
 
-    def _range(self) -> tuple[Val, Val, Val]:
-        """From where to where this program goes, block by block."""
+    def _range(self) -> None:
+        """Sets from where to where this program goes, block by block."""
         body, numbers = self.body, self.body.indices.numbers
         extent = body.extent(self._axis)
         lower, upper = Num(0), extent
@@ -173,9 +263,7 @@ class Sweeper:
             size = numbers.mul(blocks, Num(self._axis.block))
             lower = numbers.mul(body.part, size)
             upper = numbers.minimum(numbers.add(lower, size), extent)
-        type_ = self.b.i32 if extent.narrow and upper.narrow and lower.narrow else self.b.i64
         self.bounds = lower, upper
-        return numbers.emitted(lower, type_), numbers.emitted(upper, type_), self.b.number(self._axis.block, type_)
 
     def _block_start(self, counter: Num, backwards: bool) -> Num:
         """Where a block begins. Every other sweep goes backwards: what was read last is still in the cache."""
@@ -248,6 +336,11 @@ class Sweeper:
             values.append(value if mask is None else b.select(mask, value, nothing))
         axes = frozenset({number}).union(*[v.axes for v in values])
         self._define(carry, b.reduce(values, number, axes, partial(merge, b, carry.kind)))
+
+
+def _outside(carried: list[Values]) -> list[Values]:
+    """What a block that stays has given, for what follows."""
+    return [[Val(v.ssa, v.type, v.axes, 0) for v in values] for values in carried]
 
 
 def _unflatten(values: list[Val], like: list[Values]) -> list[Values]:

@@ -15,9 +15,15 @@ from ...dialects.tt import Ptr
 TRITON_OPTIONS = {"enable_fp_fusion": False, "enable_reflect_ftz": False}
 ALIGNED = 16  # what Triton asks of an address for accesses of 16 bytes
 _SEGMENTS = re.compile(r", operandSegmentSizes = array<i32: [^>]*>, resultSegmentSizes = array<i32: [^>]*>")
-_HINTS = re.compile(r", cache = 1 : i32, evict = ([12]) : i32")
+_HINTS = re.compile(r", cache = 1 : i32, evict = ([123]) : i32")
+
+
+def _policy(eviction: str) -> str:
+    return f", cachePolicy = #tt.cache_policy<cache_modifier = none, eviction_policy = {eviction}>"
+
+
 # How Triton from 3.9 on writes those.
-_POLICY = {"1": "", "2": ", cachePolicy = #tt.cache_policy<cache_modifier = none, eviction_policy = evict_first>"}
+_POLICY = {"1": "", "2": _policy("evict_first"), "3": _policy("evict_last")}
 _RETURN = re.compile(r'"tt\.(reduce|scan)_return"\((.*?)\) \{operandSegmentSizes = array<i32: [^>]*>\}')
 
 

@@ -7,6 +7,7 @@ import test_reduction_kernels
 import torch
 from kernel_text import TYPES, KernelText
 from launch import LaunchedTiles
+from mlirind.lowering.tt import schedule
 from test_pointwise_kernels import (  # noqa: F401  (run here too)
     test_a_load_that_is_always_off_touches_nothing,
     test_division_of_indices,
@@ -91,10 +92,13 @@ def test_gather_along_an_axis_of_several_dimensions() -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("shape", [(140, 20000), (2, 70001)])
-def test_long_softmax(shape: tuple[int, int], layout: str) -> None:
-    """Infinities, NaN and rows of nothing else, through the sum that is carried relative to the maximum; in one launch and in parts."""
+@pytest.mark.parametrize("shape", [(140, 20000), (2, 70001), (5, 40000), (4, 33001)])
+def test_long_softmax(shape: tuple[int, int], layout: str, monkeypatch) -> None:
+    """Infinities, NaN and rows of nothing else, through the sum that is carried relative to the maximum; in one launch, in parts, and
+    with blocks that stay in registers, as if few rows filled the GPU."""
     rows, columns = shape
+    if 2 < rows < 10:
+        monkeypatch.setattr(schedule, "PROGRAMS", rows)
     expr = {"inner": f"d0 * {columns} + d1", "outer": f"d1 * {rows} + d0"}[layout]
     kernel = KernelText(["f32"], ["f32", "f32"], [str(rows), str(columns)])
     x = kernel.load(0, expr)
@@ -132,3 +136,28 @@ def test_quotients_by_a_number_of_the_row(columns: int) -> None:
     torch.testing.assert_close(out, want, rtol=0, atol=2e-45, equal_nan=True)  # the smallest numbers may differ by one
     numbers = ~want.isnan()
     assert torch.equal(out.signbit()[numbers], want.signbit()[numbers])
+
+
+@pytest.mark.parametrize("columns", [40000, 33001])
+def test_sweeps_that_begin_with_what_the_first_left_in_registers(columns: int, monkeypatch) -> None:
+    """Welford, sums of two inputs' products with what it gives, and stores: the second of three sweeps takes the blocks that stay."""
+    monkeypatch.setattr(schedule, "PROGRAMS", 4)
+    kernel = KernelText(["f32", "bf16"], ["f32", "f32", "f32"], ["3", str(columns)])
+    expr = f"d0 * {columns} + d1"
+    x = kernel.load(0, expr)
+    y = kernel.op(f"arith.addf {x}, {kernel.op(f'arith.extf {kernel.load(1, expr)} : bf16 to f32')} : f32")
+    mean, squares = kernel.reduce("welford", [y], ["f32"], [1], ["f32", "f32"])
+    centered = kernel.op(f"arith.subf {y}, {mean} : f32")
+    (total,) = kernel.reduce("add", [kernel.op(f"arith.mulf {centered}, {x} : f32")], ["f32"], [1])
+    kernel.store(2, kernel.op(f"arith.divf {centered}, {total} : f32"), expr)
+    kernel.store(3, squares, "d0")
+    kernel.store(4, total, "d0")
+    a, b = torch.randn(3, columns), torch.randn(3, columns).bfloat16()
+    out, found = torch.empty_like(a), [torch.empty(3), torch.empty(3)]
+    assert kernel(a, b, out, *found) == 0
+    both = a.double() + b.double()
+    centered_want = both - both.mean(1, True)
+    total_want = (centered_want * a).sum(1, True)
+    torch.testing.assert_close(out, (centered_want / total_want).float(), rtol=1e-4, atol=1e-7)
+    torch.testing.assert_close(found[0], centered_want.square().sum(1).float(), rtol=1e-5, atol=0)
+    torch.testing.assert_close(found[1], total_want[:, 0].float(), rtol=1e-4, atol=0)
