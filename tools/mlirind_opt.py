@@ -19,7 +19,8 @@ from ..dialects.context import compile_context
 from ..dialects.locations import Position
 from ..errors import InvalidIR, MlirindError
 from ..options import Options
-from ..passes.driver import VERIFIERS, Diagnostic, PassFailed, check_known, parse_pipeline, run_passes
+from ..passes.driver import QUIET, VERIFIERS, Diagnostic, PassFailed, check_known, parse_pipeline, run_passes
+from ..passes.pipeline import HOST, KERNELS
 from ..passes.registry import passes as registered_passes
 from .emit import KINDS, check_target, emit
 from .expected_diagnostics import mismatches
@@ -27,6 +28,9 @@ from .missing_attributes import complete, unclaimed
 from .pass_plugins import load_plugin
 
 SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
+
+# What makes kernels and buffers of the operators' types, and what says that all is as it should be.
+_TYPED = {"verify-ir", *KERNELS, *HOST}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -153,13 +157,26 @@ def _process(text: str, steps: Sequence[str], arguments: argparse.Namespace) -> 
         lacking = list(unclaimed(module, steps))
         if any(step in VERIFIERS[1:] for step in steps) and lacking:
             return "", lacking
-        for diagnostic in lacking if options.verify_each or "convert-aten-to-loop" in steps else ():
+        for diagnostic in lacking if options.verify_each or _TYPED.intersection(steps) else ():
             print(f"{_place(diagnostic.position, arguments.file)}: warning: {diagnostic.message}", file=sys.stderr)
         try:
-            run_passes(module, steps, options)
+            run_passes(module, _input_verifiers(steps, options), QUIET)
+            run_passes(module, _with_types(steps), options)
         except PassFailed as failure:
             return "", failure.diagnostics or [_internal(failure)]
         return emit(module, arguments.emit, arguments.target), []
+
+
+def _input_verifiers(steps: Sequence[str], options: Options) -> list[str]:
+    """What the text is verified by before any pass: the rules; the types too where a pass relies on them (torch is imported for that)."""
+    if steps and all(step in VERIFIERS for step in steps):  # they are what is asked for
+        return []
+    return ["verify-ir", "verify-metadata"] if options.verify_each or _TYPED.intersection(steps) else ["verify-ir"]
+
+
+def _with_types(steps: Sequence[str]) -> list[str]:
+    """The steps, where `verify-ir` verifies the types of operators too."""
+    return [s for step in steps for s in ((step, "verify-metadata") if step == "verify-ir" else (step,))]
 
 
 def _internal(failure: PassFailed) -> Diagnostic:
