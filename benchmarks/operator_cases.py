@@ -203,6 +203,7 @@ CASES: dict[str, Case] = {
     "group norm": _norm(_group_norm),
     "group norm channels last": _norm(_group_norm, channels_last=True),
     "group norm training": _norm(_group_norm, grad=True),
+    "group norm training channels last": _norm(_group_norm, channels_last=True, grad=True),
     "instance norm": _norm(_instance_norm),
     "instance norm training": _norm(_instance_norm, grad=True),
     "layer norm": (lambda x: F.layer_norm(x, (1024,)), lambda: (image(2048, 1024),)),

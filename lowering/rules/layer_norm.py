@@ -12,7 +12,7 @@ from ..kernel_builder import KernelBuilder
 from ..kernel_index import Coordinate
 from ..promotion import opmath
 from ..scalar import Scalar
-from .channels_last_norm import group_norm_by_channels, has_neighbouring_channels
+from .channel_sums import group_norm_backward_by_channels, group_norm_by_channels, has_long_channels, has_neighbouring_channels
 from .reduction import Reducer
 from .reduction_space import ReductionSpace
 from .registry import Call, lowers
@@ -107,6 +107,8 @@ def layer_norm_backward(call: Call) -> Sequence[ir.Value | None]:
 @lowers("aten.native_group_norm_backward.default")
 def group_norm_backward(call: Call) -> Sequence[ir.Value | None] | None:
     """The gradients of input, weight and bias"""
+    if has_long_channels(call):
+        return group_norm_backward_by_channels(call)
     rows = _group_rows(call, call["input"])
     if rows is None:
         return None

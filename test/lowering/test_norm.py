@@ -43,12 +43,16 @@ def test_group_norm(dtype: torch.dtype, affine: bool) -> None:
 
 @pytest.mark.parametrize("affine", [True, False])
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_group_norm_of_neighbouring_channels(dtype: torch.dtype, affine: bool) -> None:
+def test_group_norm_by_channels(dtype: torch.dtype, affine: bool) -> None:
     weight, bias = (values(dtype, 6), values(dtype, 6) + 1) if affine else (None, None)
     x = values(dtype, 2, 6, 3, 4).contiguous(memory_format=torch.channels_last)
     check("aten.native_group_norm.default", x, weight, bias, 2, 6, 12, 3, 1e-5)
     volume = values(dtype, 2, 6, 3, 4, 2).contiguous(memory_format=torch.channels_last_3d)
     check("aten.native_group_norm.default", volume, weight, bias, 2, 6, 24, 2, 1e-5)
+    for image in (x, volume, values(dtype, 2, 6, 20, 13)):
+        count, mask = image[0, 0].numel(), [True, affine, affine]
+        _, mean, rstd = aten.native_group_norm(image, weight, bias, 2, 6, count, 3, 1e-5)
+        check("aten.native_group_norm_backward.default", image * 0.5 + 1, image, mean, rstd, weight, 2, 6, count, 3, mask)
 
 
 @pytest.mark.parametrize("affine", [True, False])
