@@ -32,6 +32,7 @@ from .exporter import export_graph
 from .functional_calls import expand_functional_calls
 from .importer import import_graph
 from .partition_report import PartitionReport, record_partition
+from .saved_results import results_read_by_backward, save_copies
 from .subgraph_calls import inline_subgraphs
 from .triton_calls import expand_triton_calls
 
@@ -55,19 +56,22 @@ def partition_joint(
 ) -> Partition:
     """The forward and the backward graph of a joint one: AOTAutograd's `partition_fn`."""
     stages: dict[str, str] = {}
+    read = results_read_by_backward(joint_module.graph, num_fwd_outputs)
     reason = _transform(joint_module, options, stages)
     once = {node.name for node in [*_readers_of_written_inputs(joint_module.graph), *_forward_draws(joint_module.graph)]}
     for node in joint_module.graph.nodes:
         if node.name in once:
             node.meta["recompute"] = CheckpointPolicy.MUST_SAVE
     budget = max(options.activation_memory_budget, _ALMOST_NOTHING) if once else options.activation_memory_budget
-    with config.patch(activation_memory_budget=budget, graphsafe_rng_functionalization=False), _results_for_tuples():
+    # functorch merges equal calls of several results, and so gives two results of the caller's one memory; `cse-aten` does not.
+    with config.patch(activation_memory_budget=budget, graphsafe_rng_functionalization=False, cse=False), _results_for_tuples():
         forward, backward = _PARTITIONERS[options.partition](
             joint_module, inputs, num_fwd_outputs=num_fwd_outputs, static_lifetime_input_indices=static_lifetime_input_indices
         )
     _check_once(backward, once)
     if options.partition == "min-cut":
         save_less(forward, backward, num_fwd_outputs)
+    save_copies(forward, num_fwd_outputs, read)
     record_partition(PartitionReport.of(forward, backward, num_fwd_outputs, reason, stages))
     return forward, backward
 

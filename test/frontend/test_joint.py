@@ -14,6 +14,7 @@ from mlirind.frontend.importer import import_graph
 from mlirind.frontend.partition_report import collect_partitions
 from mlirind.passes.driver import run_passes
 from mlirind.passes.node_identity import NODE, identity, merged_meta, node_names, same_region
+from torch import fx
 from torch.utils._pytree import tree_leaves
 from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 
@@ -264,7 +265,9 @@ def joint_graph(function, monkeypatch):
     def keep(joint_module, options, stages):
         before = {n.name: dict(n.meta) for n in joint_module.graph.nodes}
         reason = transform(joint_module, options, stages)
-        seen.append((before, joint_module.graph))
+        kept = fx.Graph()  # the partition marks nodes
+        kept.output(kept.graph_copy(joint_module.graph, {})).meta = dict(joint_module.graph.output_node().meta)
+        seen.append((before, kept))
         return reason
 
     transform = joint._transform
