@@ -21,10 +21,12 @@ PERSISTENT = 32768  # points of a row that are kept in registers from sweep to s
 ONE_SWEEP = 8192  # points of a row that one sweep takes at once
 ROW_BLOCK = 4096  # points of a longer row that are taken at once
 LONG_BLOCK = 16384  # the same where a multiprocessor works on one row only
-FEW_ROWS = 65536  # points of rows of which as few as possible are worked on at a time, so that they stay in the cache until read again
+FEW_ROWS = (
+    65536  # points of rows of which always as few as possible are worked on at a time, so that they stay in the cache until read again
+)
 KEPT = 64  # bits a point of the blocks that stay in registers, all of them together
 KEPT_SHARE = 0.1  # of a row that those are at least
-CACHED = 1 << 18  # bytes of a row of which two a multiprocessor nearly fit there
+CACHED = 1 << 17  # bytes of a row of an online softmax of which two a multiprocessor fit there
 UNCACHED = 1 << 27  # bytes of one row a multiprocessor that don't, by far
 TILE = 4096  # points of a tile of rows whose elements lie apart
 SIDE = 64  # of a tile that transposes, and of one over columns
@@ -230,11 +232,11 @@ def _rows(shape: Shape) -> Schedule:
     kernel = with_online_softmax(kernel)
     block = ROW_BLOCK if row is None or row >= 4 * ROW_BLOCK else ROW_BLOCK // 2
     warps = warps_for(block, LANE // 2)
-    if row is not None and row >= FEW_ROWS:
+    if row is not None and _is_long(kernel, row, shape.size(shape.parallel)):
         block, warps = _long_block(kernel, row, shape.size(shape.parallel))
     schedule = Schedule([Axis(shape.parallel, 1), Axis(shape.swept, block, True)], warps, looped=True)
     schedule.parts = _parts(shape, 1, block, _sweeps(kernel))
-    if row is not None and row >= FEW_ROWS and schedule.parts == 1 and _sweeps(kernel) > 1:
+    if row is not None and block > ROW_BLOCK and schedule.parts == 1 and _sweeps(kernel) > 1:
         kept = _kept(kernel)
         schedule.kept = kept if kept * block >= KEPT_SHARE * row else 0
     return schedule
@@ -268,16 +270,23 @@ def _whole_rows(shape: Shape, block: int) -> Schedule:
     return Schedule([Axis(shape.parallel, many), Axis(shape.swept, block, True)], warps)
 
 
+def _is_long(kernel: Kernel, row: int, rows: int | None) -> bool:
+    """Whether as few rows as possible are worked on at a time: all that no tile holds and that are walked more than once, if they are
+    enough to fill the GPU; of others those that are longer still."""
+    many = rows is None or rows >= PROGRAMS // 2
+    return row >= FEW_ROWS or row > PERSISTENT and many and _sweeps(kernel) > 1
+
+
 def _long_block(kernel: Kernel, row: int, rows: int | None) -> tuple[int, int]:
     """How many points of a long row are taken at once, and by how many warps."""
-    size, kinds = row * _width(kernel) // 8, {n.attributes["kind"].value for n in kernel.of(("loop.reduce",))}
+    size, online = row * _width(kernel) // 8, any(n.attributes["kind"].value == ONLINE for n in kernel.of(("loop.reduce",)))
     if _light(kernel):
         return LONG_BLOCK // 2, warps_for(LONG_BLOCK // 2, max(2, READ // max(8, _width(kernel))), 2 * MAX_WARPS)
     if _sweeps(kernel) == 1:
         return ROW_BLOCK, MAX_WARPS
     at_a_time = PROGRAMS // 2 if rows is None else min(rows, PROGRAMS // 2)
-    arithmetic = size < CACHED and kinds & {ONLINE, "welford"}  # which counts: two programs a multiprocessor
-    return (LONG_BLOCK // 2, MAX_WARPS) if arithmetic or size * at_a_time >= UNCACHED else (LONG_BLOCK, 2 * MAX_WARPS)
+    alone = size > CACHED if online else row >= FEW_ROWS  # else arithmetic counts: two programs a multiprocessor
+    return (LONG_BLOCK, 2 * MAX_WARPS) if alone and size * at_a_time < UNCACHED else (LONG_BLOCK // 2, MAX_WARPS)
 
 
 def _columns(shape: Shape) -> Schedule:

@@ -221,3 +221,29 @@
   "loop.store"(%o, %d, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 8192 + d1)>, operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (memref<?xbf16>, bf16, index, index) -> ()
   "loop.yield"() : () -> ()
 }) {sym_name = "stored_half", domain = affine_map<() -> (4096, 8192)>, symbols = [], outputs = 1} : () -> ()
+
+// Rows of a vocabulary, walked twice: two blocks of 16384 stay in registers. Of few rows each is cut into parts as ever.
+// CHECK:       }) {{.*}} kernel = "vocabulary", num_stages = 1 : i32, num_warps = 32 : i32
+// CHECK:       }) {{.*}} kernel = "few_rows", num_stages = 1 : i32, num_warps = 16 : i32
+"loop.func"() ({
+^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index, %j: index):
+  %v = "loop.load"(%x, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 50257 + d1)>, operandSegmentSizes = array<i32: 1, 2, 0>} : (memref<?xf32>, index, index) -> f32
+  %m = "loop.reduce"(%v) {kind = "max", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  %d = arith.subf %v, %m : f32
+  %e = math.exp %d : f32
+  %s = "loop.reduce"(%e) {kind = "add", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  %q = arith.divf %e, %s : f32
+  "loop.store"(%o, %q, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 50257 + d1)>, operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (memref<?xf32>, f32, index, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "vocabulary", domain = affine_map<() -> (4096, 50257)>, symbols = [], outputs = 1} : () -> ()
+"loop.func"() ({
+^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index, %j: index):
+  %v = "loop.load"(%x, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 50257 + d1)>, operandSegmentSizes = array<i32: 1, 2, 0>} : (memref<?xf32>, index, index) -> f32
+  %m = "loop.reduce"(%v) {kind = "max", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  %d = arith.subf %v, %m : f32
+  %e = math.exp %d : f32
+  %s = "loop.reduce"(%e) {kind = "add", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  %q = arith.divf %e, %s : f32
+  "loop.store"(%o, %q, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 50257 + d1)>, operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (memref<?xf32>, f32, index, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "few_rows", domain = affine_map<() -> (8, 50257)>, symbols = [], outputs = 1} : () -> ()
