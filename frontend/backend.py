@@ -16,6 +16,7 @@ from torch._functorch.aot_autograd import aot_module_simplified
 from torch._guards import TracingContext
 
 from ..errors import MlirindError
+from ..lowering.cpu.target import check_features
 from ..options import Options
 from ..passes.plugins import check_plugins
 from .compile import Runner, compile_graph
@@ -34,6 +35,7 @@ def mlirind(
     if any(isinstance(value, (list, tuple, dict)) for value in example_inputs):  # of graphs that compiled autograd captured
         return flatten_graph_inputs(graph_module, list(example_inputs), functools.partial(mlirind, options=options, mode=mode))
     given = Options.from_dict(options, mode)
+    check_features(given.target_features)
     check_plugins(given)
     guard_on_patterns(given)
     run_pre_grad(graph_module, given)

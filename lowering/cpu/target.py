@@ -6,6 +6,20 @@ import functools
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...errors import MlirindError
+
+# LLVM's names of what can be switched for x86-64, without what every such CPU has: code without SSE2, say, can't be made.
+FEATURES = frozenset(
+    """
+    adx aes amx-bf16 amx-complex amx-fp16 amx-fp8 amx-int8 amx-tile avx avx10.1 avx10.2 avx2 avx512bf16 avx512bitalg avx512bw avx512cd
+    avx512dq avx512f avx512fp16 avx512ifma avx512vbmi avx512vbmi2 avx512vl avx512vnni avx512vp2intersect avx512vpopcntdq avxifma
+    avxneconvert avxvnni avxvnniint16 avxvnniint8 bmi bmi2 crc32 cx16 f16c fast-gather fast-variable-crosslane-shuffle
+    fast-variable-perlane-shuffle fma fma4 fsgsbase gfni lzcnt movbe movdir64b movdiri pclmul pku popcnt prefer-128-bit prefer-256-bit
+    prfchw rdrnd rdseed sahf sha sha512 slow-unaligned-mem-16 sm3 sm4 sse3 sse4.1 sse4.2 sse4a ssse3 tbm vaes vpclmulqdq xop xsave xsavec
+    xsaveopt xsaves
+    """.split()
+)
+
 
 @dataclass(frozen=True)
 class Target:
@@ -33,12 +47,24 @@ def host_flags() -> frozenset[str]:
     return frozenset(flags.split(":", 1)[1].split())
 
 
+def check_features(features: str | None) -> None:
+    """Raises MlirindError for what the option `target_features` can't be: LLVM refuses the code, or ignores the name."""
+    for name in _names(features):
+        if name[0] not in "+-" or name[1:] not in FEATURES:
+            wanted = f"LLVM's features with + or - before them are wanted, with commas between; known: {' '.join(sorted(FEATURES))}"
+            raise MlirindError(f"option target_features={features!r}: {name!r} is none; {wanted}")
+
+
 @functools.cache
 def target_for(features: str | None) -> Target:
     """The host, changed by LLVM feature names: "-avx512f,-avx2" takes two away."""
-    names = [name.strip() for name in (features or "").split(",") if name.strip()]
+    names = _names(features)
     flags = host_flags() - {name[1:] for name in names if name.startswith("-")}
     return Target(_register_bits(flags), ",".join(names))
+
+
+def _names(features: str | None) -> list[str]:
+    return [name.strip() for name in (features or "").split(",") if name.strip()]
 
 
 def _register_bits(flags: frozenset[str]) -> int:

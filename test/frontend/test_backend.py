@@ -168,6 +168,15 @@ def test_options_of_another_type_are_refused():
         torch.compile(lambda x: x + 1, backend=mlirind, options={"verify_each": "yes"})(torch.ones(2))
 
 
+@pytest.mark.parametrize("features", ["foo", "+foo", "avx2", "-avx2,-", "-sse2"])
+def test_unknown_target_features_are_refused(features, monkeypatch):
+    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match=r"option target_features=.* known: adx aes .* avx512f .* xsaves"):
+        compiled(lambda x: x + 1, target_features=features)(torch.ones(2))
+    monkeypatch.setenv("MLIRIND_TARGET_FEATURES", features)
+    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="option target_features="):
+        compiled(lambda x: x + 1)(torch.ones(2))
+
+
 def test_compiled_autograd():
     """The backward graph that it captures has lists among its inputs."""
     weight = torch.randn(4, 3, requires_grad=True)
