@@ -11,6 +11,7 @@ from mlirind.dialects.context import compile_context
 from mlirind.options import Options
 from mlirind.passes import registry
 from mlirind.passes.driver import PassFailed, run_passes
+from mlirind.tools import mlirind_opt
 from torch_mlir import ir
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -54,6 +55,25 @@ def test_the_readme_lists_every_option():
     table = readme[readme.index("| option |") :]
     names = [field.name for field in dataclasses.fields(Options)] + re.findall(r'"(MLIRIND_\w+)"', source)
     assert [name for name in names if f"`{name}`" not in table] == []
+
+
+ON_A_GPU = """
+!x = tensor<8x64xf32, #aten.layout<"cuda:0", [64, 1], 0 : i64, unit>>
+func.func @graph(%x: !x) -> !x attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.exp"(%x) : (!x) -> !x
+  %1 = "aten.sin"(%0) : (!x) -> !x
+  return %1 : !x
+}
+"""
+
+
+def test_the_gpu_command_of_the_readme_shows_the_kernels_that_run(tmp_path, capsys):
+    """Two operators that the pipeline fuses are one kernel of Triton's."""
+    (command,) = re.findall(r"`mlirind-opt (graph.mlir[^`]*--emit=ptx[^`]*)`", (DOCS.parent / "README.md").read_text())
+    file = tmp_path / "graph.mlir"
+    file.write_text(ON_A_GPU)
+    assert mlirind_opt.main(command.replace("graph.mlir", str(file)).replace("ptx", "ttir").split()) == 0
+    assert capsys.readouterr().out.count("tt.func") == 1
 
 
 def blocks(page, language):
