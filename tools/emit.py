@@ -9,8 +9,14 @@ from typing import Any
 
 from torch_mlir import ir
 
+from ..dialects import aten_ops
+from ..dialects.locations import position
 from ..errors import MlirindError
+from ..lowering.rules import RULES
+from ..lowering.rules.calls import call_reason
 from ..lowering.tt.text import TRITON_OPTIONS, kernel_text
+from ..passes.alias_analysis import shared
+from ..passes.driver import Diagnostic
 
 KINDS = ("mlir", "ttir", "ptx")
 
@@ -27,10 +33,44 @@ def emit(module: ir.Module, kind: str, target: str) -> str:
         return str(module)
     functions = [op.operation for op in module.body.operations if op.operation.name == "tt.func"]
     if not functions:
-        raise MlirindError(f"--emit={kind} prints the kernels that --lower-loop-to-tt makes: there are none")
+        staying = [remark.message for remark in without_kernels(module)]
+        why = "there are none" + (f", for {'; '.join(dict.fromkeys(staying))}" if staying else "")
+        raise MlirindError(f"--emit={kind} prints the kernels that --lower-loop-to-tt makes: {why}")
     if kind == "ttir":
         return "\n".join(kernel_text(op) for op in functions)
     return "\n".join(triton_kernel(op, target).asm["ptx"] for op in functions)
+
+
+def without_kernels(module: ir.Module) -> list[Diagnostic]:
+    """For each operator and kernel that is not in Triton's IR, views aside: what it is and why, where it comes from."""
+    found: list[Diagnostic] = []
+
+    def look(op: ir.Operation) -> ir.WalkResult:
+        message = _staying(op)
+        if message:
+            found.append(Diagnostic(message, position(op.location)))
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(look)
+    return found
+
+
+def _staying(op: ir.Operation) -> str | None:
+    if op.name == "host.call":
+        return f"{op.attributes['target'].value} stays with ATen ({op.attributes['reason'].value})"
+    if op.name == "loop.func":
+        why = op.attributes["unsupported"].value if "unsupported" in op.attributes else "--lower-loop-to-tt has not run"
+        return f"the kernel @{op.attributes['sym_name'].value} is a loop.func ({why})"
+    if op.name == "loop.kernel":
+        return "a loop.kernel is no function yet (--convert-to-host has not run)"
+    if not aten_ops.is_operator(op) or next(shared(op.opview), None):
+        return None
+    name = aten_ops.pytorch_name(op)
+    if "aten.reason" in op.attributes:
+        return f"{name} stays with ATen ({op.attributes['aten.reason'].value})"
+    if name in RULES:
+        return f"{name} is no kernel yet (--convert-aten-to-loop has not run)"
+    return f"{name} stays with ATen ({call_reason(name)})"
 
 
 def triton_kernel(func: ir.Operation, target: str) -> Any:

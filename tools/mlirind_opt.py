@@ -22,7 +22,7 @@ from ..options import Options
 from ..passes.driver import QUIET, VERIFIERS, Diagnostic, PassFailed, check_known, parse_pipeline, run_passes
 from ..passes.pipeline import HOST, KERNELS
 from ..passes.registry import passes as registered_passes
-from .emit import KINDS, check_target, emit
+from .emit import KINDS, check_target, emit, without_kernels
 from .expected_diagnostics import mismatches
 from .missing_attributes import complete, unclaimed
 from .pass_plugins import load_plugin
@@ -164,7 +164,10 @@ def _process(text: str, steps: Sequence[str], arguments: argparse.Namespace) -> 
             run_passes(module, _with_types(steps), options)
         except PassFailed as failure:
             return "", failure.diagnostics or [_internal(failure)]
-        return emit(module, arguments.emit, arguments.target), []
+        text = emit(module, arguments.emit, arguments.target)
+        for remark in without_kernels(module) if arguments.emit != "mlir" else ():
+            print(f"{_place(remark.position, arguments.file)}: remark: {remark.message}", file=sys.stderr)
+        return text, []
 
 
 def _input_verifiers(steps: Sequence[str], options: Options) -> list[str]:
