@@ -7,7 +7,7 @@
 // CHECK-NOT:  remark
 // CHECK:      tt.func
 // NONE:       error: --emit=ptx prints the kernels that --lower-loop-to-tt makes: there are none, for aten.mm.default stays with ATen (library: matrix multiplication)
-// EARLY:      there are none, for aten.mm.default stays with ATen (library: matrix multiplication); aten.exp.default is no kernel yet (--convert-aten-to-loop has not run)
+// EARLY:      there are none, for aten.mm.default is no kernel yet (--convert-aten-to-loop has not run); aten.exp.default is no kernel yet (--convert-aten-to-loop has not run)
 !x = tensor<8x8xf32, #aten.layout<"cuda:0", [8, 1], 0 : i64, unit>>
 func.func @graph(%x: !x) -> !x attributes {aten.stage = "functional", aten.io_aliases = []} {
   // A product of matrices is a call.
