@@ -143,6 +143,8 @@ def register_rewrite(operator: str, rewrite: Callable[[ir.Operation], ir.Value |
     from .passes import pattern_set
 
     _check_operator(operator)
+    if not callable(rewrite):
+        raise MlirindError(f"register_rewrite: {rewrite!r} can't be called: want a function of a call of {operator}")
     _pass_for(passes)
     pattern_set.add_rewrite(operator, rewrite, passes)
 
@@ -151,7 +153,7 @@ def _check_operator(operator: str) -> None:
     from .dialects import aten_registry
     from .dialects.aten_names import mangle
 
-    schema = aten_registry.schema(mangle(operator))
+    schema = aten_registry.schema(mangle(operator)) if operator.count(".") == 2 else None
     if schema is None:
         raise MlirindError(f"register_rewrite: there is no operator {operator!r}: it is named as in 'aten.add.Tensor', overload included")
     if schema.mutates or not schema.returns or any(r.is_list for r in schema.returns):
@@ -176,7 +178,8 @@ def register_function_replacement(
     search: Callable[..., Any], replace: Callable[..., Any], example_inputs: Sequence[torch.Tensor], *, name: str
 ) -> None:
     """Registers a pass for the option `pre_grad`, on the graph before AOTAutograd: where torch functions are called as `search` calls
-    them, `replace` takes their place. Numbers must agree. Raises MlirindError where a function can't be captured."""
+    them, `replace` takes their place. Numbers must agree. Raises MlirindError where a function can't be captured, uses tensors from
+    outside or writes, where `search` does nothing with a parameter, and where the results differ in number, sizes or dtype."""
     from .frontend.function_patterns import register_function_replacement as register
 
     register(search, replace, example_inputs, name=name)

@@ -59,6 +59,8 @@ __all__ = ["forgotten"]  # the fixture, which runs around every test
         (lambda: register(trace="joint"), "requires_grad=True"),
         (lambda: register(passes="cse-aten"), "applies no patterns"),
         (lambda: register_rewrite("aten.sinx.default", str), "no operator 'aten.sinx.default'"),
+        (lambda: register_rewrite("aten.sin", str), "no operator 'aten.sin': it is named as in 'aten.add.Tensor'"),
+        (lambda: register_rewrite("aten.sin.default", 3), "3 can't be called"),
         (lambda: register_rewrite("aten.add_.Tensor", str), "writes to an argument"),
         (lambda: register_pdl("module {}"), "no pdl.pattern"),
         (lambda: register_pdl("pdl.pattern"), "no PDL patterns"),
@@ -72,7 +74,7 @@ def test_what_can_not_work_is_told_when_it_is_registered(make, message):
 @pytest.mark.parametrize(
     ("search", "message"),
     [
-        (lambda x, y: torch._dynamo.graph_break() or x + y, "pattern 'p': <lambda> can't be captured as one graph"),
+        (lambda x, y: torch._dynamo.graph_break() or x + y, "pattern 'p': the search function can't be captured as one graph"),
         (lambda x, y: x.sin(), "does nothing with y"),
         (lambda x, y: 3, "no graph of torch functions"),
     ],
