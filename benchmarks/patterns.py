@@ -1,18 +1,26 @@
-"""What 200 patterns cost: registering them, and the compilation of a graph of 1,000 operators beyond what it costs without. CPU seconds.
+"""What 200 patterns cost: registering them, and the pass that looks for them in a graph of 1,000 operators. CPU seconds.
 
-`python benchmarks/patterns.py`. Foreign patterns have an operator that the graph has not; of 32 near ones it has all, with other numbers.
+`python benchmarks/patterns.py`. Each kind has a row for inference, and one with gradients (`trace="joint"`, a training step):
+
+- foreign: of none of the patterns the graph has all operators;
+- near: of a sixth of them it has, with numbers that mostly differ;
+- all traced: all that is looked at before a pattern is traced is in the graph for inference for every one, and none is found;
+- near, as text: what `register_replacement(...).text` gave, nothing is traced.
 """
 
 from __future__ import annotations
 
+import functools
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
+from mlirind.dialects.context import compile_context
 from mlirind.frontend.backend import mlirind
-from mlirind.passes import pattern_set
+from mlirind.passes import pattern_set, registry
 from mlirind.patterns import DEFAULT_PASS, register_replacement, register_text
+from torch_mlir import ir
 
 COUNT, OPERATORS, ROUNDS = 200, 1000, 3
 # The graph has the first four.
@@ -20,62 +28,102 @@ FUNCTIONS = (
     "exp tanh sigmoid sin cos erf rsqrt sqrt log log2 log1p expm1 exp2 asin acos atan sinh cosh asinh atanh acosh erfc lgamma digamma "
     "reciprocal"
 ).split()
-EXAMPLES = [torch.rand(4, 8), torch.rand(8)]
-Register = Callable[[], None]
+SHAPES = [(4, 8), (8,)]
+Function = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+
+
+def _number(i: int) -> float:
+    return 1.0 + i % 50 / 11
 
 
 def _graph(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
     for i in range(OPERATORS // 4):
-        x = torch.relu(getattr(torch, FUNCTIONS[i % 4])(x * (1.0 + i % 50 / 11)) * w)
+        x = torch.relu(getattr(torch, FUNCTIONS[i % 4])(x * _number(i)) * w)
     return x
 
 
-def _compilation() -> float:
-    torch._dynamo.reset()
-    begin = time.process_time()
-    with torch.no_grad():
-        torch.compile(_graph, backend=mlirind)(*EXAMPLES)
-    return time.process_time() - begin
+def _examples(joint: bool) -> list[torch.Tensor]:
+    return [torch.rand(*shape, requires_grad=joint) for shape in SHAPES]
 
 
-def _register(last: str) -> None:
-    outer = getattr(torch, last)
+# A pattern by its number: what it searches for, and what takes the place.
+Pair = tuple[Function, Function]
+
+
+def _foreign(i: int) -> Pair:
+    inner, number = getattr(torch, FUNCTIONS[i % len(FUNCTIONS)]), 1.0 + i / 7
+    return lambda x, w: torch.erfinv(inner(x * number) * w), lambda x, w: torch.erfinv(inner(x * number) / (1 / w))
+
+
+def _near(i: int) -> Pair:
+    inner, number = getattr(torch, FUNCTIONS[i % len(FUNCTIONS)]), 1.0 + i / 7
+    return lambda x, w: torch.relu(inner(x * number) * w), lambda x, w: torch.relu(inner(x * number) / (1 / w))
+
+
+def _traced(i: int) -> Pair:
+    """As in the graph, but that the first input comes once more where the graph has the second."""
+    inner, number = getattr(torch, FUNCTIONS[i % 4]), _number(i)
+    return lambda x, w: torch.relu(inner(x * number) * x) * w, lambda x, w: torch.relu(inner(x * number) * x) / (1 / w)
+
+
+def _register(pair_of: Callable[[int], Pair], joint: bool) -> None:
+    examples, trace = _examples(joint), "joint" if joint else "inference"
     for i in range(COUNT):
-        inner, factor = getattr(torch, FUNCTIONS[i % len(FUNCTIONS)]), 1.0 + i / 7
-        register_replacement(
-            lambda x, w: outer(inner(x * factor) * w),  # noqa: B023  (kept as it is now)
-            lambda x, w: outer(inner(x * factor) / (1 / w)),  # noqa: B023
-            EXAMPLES,
-            name=f"pattern{i}",
-        )
+        search, replace = pair_of(i)
+        register_replacement(search, replace, examples, trace=trace, name=f"pattern{i}")  # type: ignore[arg-type]
 
 
-def _register_texts(texts: list[str]) -> None:
+def _register_texts(texts: Sequence[str]) -> None:
     for text in texts:
         register_text(text)
 
 
-def _row(name: str, register: Register, without: float) -> None:
+def _graph_text(joint: bool) -> str:
+    """The graph as the pass gets it."""
+    texts: list[str] = []
+
+    def watch(step: registry.Pass, module: ir.Module) -> None:
+        if step.name == DEFAULT_PASS:
+            texts.append(str(module))
+        step.run(module)
+
+    torch._dynamo.reset()
+    with torch.set_grad_enabled(joint), registry.watched(watch):
+        torch.compile(_graph, backend=mlirind)(*_examples(joint))
+    return texts[0]
+
+
+def _pass_seconds(text: str) -> float:
+    """What the pass takes on the graph."""
+    with compile_context():
+        module = ir.Module.parse(text)
+        begin = time.process_time()
+        registry.find_pass(DEFAULT_PASS).run(module)
+        return time.process_time() - begin
+
+
+def _row(name: str, register: Callable[[], None], text: str) -> None:
     rounds = []
     for _ in range(ROUNDS):
         pattern_set.remove_all(DEFAULT_PASS)
         begin = time.process_time()
         register()
-        registered = time.process_time() - begin
-        rounds.append((registered, _compilation() - without, _compilation() - without))
-    medians = (f"{statistics.median(column):.3f}" for column in zip(*rounds, strict=True))
-    print(f"| {name} | {' | '.join(medians)} |", flush=True)
+        rounds.append((time.process_time() - begin, _pass_seconds(text), _pass_seconds(text)))
+    traced = sum("traced" in vars(p) for p in pattern_set.patterns(DEFAULT_PASS))
+    medians = [statistics.median(column) for column in zip(*rounds, strict=True)]
+    print(f"| {name} | {traced} | {' | '.join(f'{m:.3f}' for m in medians)} | {medians[0] + medians[1]:.3f} |", flush=True)
 
 
 def main() -> None:
-    """Prints a row for each kind of registration, medians of three rounds."""
-    _compilation()
-    without = statistics.median(_compilation() for _ in range(ROUNDS))
-    print(f"| {COUNT} patterns | registering | first compilation ({without:.2f} without) | the next |\n| --- | --- | --- | --- |")
-    _row("foreign", lambda: _register("erfinv"), without)
-    _row("near", lambda: _register("relu"), without)
-    texts = [t.text for p in pattern_set.patterns(DEFAULT_PASS) for t in getattr(p, "traced", [p])]
-    _row("near, as text", lambda: _register_texts(texts), without)
+    """Prints a row for each kind, medians of three rounds."""
+    columns = [f"{COUNT} patterns", "traced later", "registering", "pass, first compilation", "the next", "the first two"]
+    print(f"| {' | '.join(columns)} |\n| {' | '.join('---' for _ in columns)} |")
+    for joint in (False, True):
+        graph, suffix = _graph_text(joint), ", with gradients" if joint else ""
+        for name, pair_of in (("foreign", _foreign), ("all traced", _traced), ("near", _near)):
+            _row(f"{name}{suffix}", functools.partial(_register, pair_of, joint), graph)
+        texts = [t.text for p in pattern_set.patterns(DEFAULT_PASS) for t in getattr(p, "traced", [p])]
+        _row(f"near, as text{suffix}", functools.partial(_register_texts, texts), graph)
 
 
 if __name__ == "__main__":

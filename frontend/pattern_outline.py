@@ -16,11 +16,12 @@ from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..dialects import aten_registry
 from ..passes.alias_analysis import STRIDED_VIEWS, base_name
-from ..passes.pattern_needs import Needs
+from ..passes.pattern_needs import Maker, Needs
 from ..passes.remove_noops import gives_again
 from ..passes.uniform_values import is_fill
 from .decompositions import decomposition_table
@@ -34,6 +35,10 @@ log = logging.getLogger(__name__)
 _Key = tuple[Any, ...]
 # These vanish where one operand is a number, not where both depend on inputs.
 _MAY_VANISH = frozenset({torch.ops.aten.add.Tensor, torch.ops.aten.sub.Tensor, torch.ops.aten.mul.Tensor, torch.ops.aten.div.Tensor})
+
+
+# Writes to tensors of their own by which PyTorch computes gradients, and users may.
+_WRITING = frozenset(getattr(torch.ops.aten, name).Tensor for name in ("add_", "sub_", "mul_", "div_")) | {torch.ops.aten.fill_.Scalar}
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,11 @@ class Outline:
     needs: Needs
 
 
+# What tells of a tensor's sizes.
+_SIZES = frozenset({
+    torch.Tensor.shape.__get__, torch.Tensor.size, torch.Tensor.stride, torch.Tensor.numel, torch.Tensor.nelement, torch.Tensor.__len__,
+    torch.Tensor.element_size, torch.Tensor.nbytes.__get__, torch.Tensor.storage_offset, torch.numel,
+})  # fmt: skip
 # Examples are copied up to so many elements on the CPU.
 _SMALL = 1 << 14
 _PLAIN = (torch.Tensor, torch.nn.Parameter, FakeTensor)
@@ -69,6 +79,7 @@ class _Recorder(TorchDispatchMode):
         self.alive: list[torch.Tensor] = []
         self.numbers: dict[_Key, int] = {}
         self.inputs: list[int] = []
+        self.forgotten = 0
         self.calls: list[Seen] = []
         self.unusual: Unusual | None = None
         self.generator: torch.Tensor | None = None  # its state before the first random number
@@ -80,7 +91,7 @@ class _Recorder(TorchDispatchMode):
     def add_inputs(self, tensors: Sequence[torch.Tensor]) -> None:
         """Tensors from outside that the function may take."""
         for tensor in tensors:
-            self.inputs.append(len(self.numbers))
+            self.inputs.append(len(self.numbers) + self.forgotten)
             self.numbers[self._key(tensor)] = self.inputs[-1]
 
     def __torch_dispatch__(self, operator: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -96,10 +107,13 @@ class _Recorder(TorchDispatchMode):
     def _note(self, operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
         if operator.namespace == "prim":
             return
-        if operator._schema.is_mutable or operator is torch.ops.aten._local_scalar_dense.default or self.generator is not None:
+        written = operator in _WRITING
+        if operator._schema.is_mutable != written or operator is torch.ops.aten._local_scalar_dense.default or self.generator is not None:
             raise Unusual(operator)
         operands: list[int] = []
         literals = tuple(self._literal(a, operands) for a in (*args, *sorted(kwargs.items())))
+        if written:
+            self._forget(args[0])
         results = result if isinstance(result, (tuple, list)) else [result]
         self.calls.append(Seen(operator, literals, tuple(operands), tuple(self._made(r) for r in results)))
 
@@ -121,7 +135,15 @@ class _Recorder(TorchDispatchMode):
         return number
 
     def _made(self, result: Any) -> int:
-        return self.numbers.setdefault(self._key(result), len(self.numbers)) if isinstance(result, torch.Tensor) else -1
+        return self.numbers.setdefault(self._key(result), len(self.numbers) + self.forgotten) if isinstance(result, torch.Tensor) else -1
+
+    def _forget(self, tensor: torch.Tensor) -> None:
+        """The tensor is written: it gets another number. Raises Unusual where others lie in its memory, or it comes from outside."""
+        key = self._key(tensor)
+        if self.numbers[key] in self.inputs or sum(other[0] == key[0] for other in self.numbers) > 1:
+            raise Unusual("a tensor that others see is written")
+        del self.numbers[key]
+        self.forgotten += 1
 
     def _key(self, tensor: Any) -> _Key:
         if type(tensor) not in _PLAIN or tensor.layout != torch.strided or tensor.is_complex():
@@ -165,9 +187,11 @@ class _Record:
         given = {s: open_number(v, s, {}) for s, v in scalars.items()}
 
         def call(*tensors: torch.Tensor) -> list[torch.Tensor]:
-            result = function(**dict(zip(names, tensors, strict=True)), **given)
+            with self.written:
+                result = function(**dict(zip(names, tensors, strict=True)), **given)
             return list(result) if isinstance(result, (tuple, list)) else [result]
 
+        self.written = _Numbers()
         with _mode(examples):
             recorder = _Recorder()
             results = run(recorder, call, [_like(e, joint) for e in examples], joint)
@@ -190,19 +214,31 @@ class _Record:
         inputs, results = set(self.inputs), set(self.outputs)
         if not inputs <= used or not results <= made - inputs or not set(self.scalars) <= written or not _is_one(live):
             raise Unusual("an input that is returned or not used, or parts that have nothing in common")
-        makers: dict[int, str] = {}
+        makers: dict[int, list[Maker]] = {}
         varying = inputs
-        operators: set[str] = set()
-        links: set[tuple[str, str]] = set()
+        operators: set[Maker] = set()
+        links: set[tuple[Maker, str]] = set()
         for call in live:
             if not varying.isdisjoint(call.operands) and not _is_fill(call.operator):
                 varying.update(call.results)
                 name = _lasting(call.operator)
-                if name is not None and (call.operator not in _MAY_VANISH or len(varying.intersection(call.operands)) == 2):
-                    operators.add(name)
-                    links.update((makers[n], name) for n in call.operands if n in makers)
-                    makers.update(dict.fromkeys(call.results, name))
+                number = self._number(call)
+                if name is None or (call.operator in _MAY_VANISH and number is None and len(varying.intersection(call.operands)) < 2):
+                    continue
+                here: list[Maker] = [name] if number is None else [name, (name, number)]
+                operators.update(here)
+                links.update((maker, name) for n in call.operands for maker in makers.get(n, ()))
+                makers.update(dict.fromkeys(call.results, here))
         return Needs(frozenset(operators), frozenset(links))
+
+    def _number(self, call: Seen) -> float | None:
+        """The number that an arithmetic call has as an operand, where the function says it itself: as it stands, never of a size, and
+        so that the call does not vanish."""
+        if call.operator not in _MAY_VANISH or self.scalars or self.written.sizes or len(call.arguments) != 2:
+            return None
+        (kind, text), *_ = [a for a in call.arguments if isinstance(a, tuple)] or [(None, "")]
+        number = float(text) if kind is float else 1.0
+        return number if number in self.written.numbers and number not in (-1.0, 0.0, 1.0) else None
 
     def _live(self) -> list[Seen]:
         """The calls that the results depend on, in order."""
@@ -212,6 +248,20 @@ class _Record:
                 wanted.update(call.operands)
                 live.append(call)
         return live[::-1]
+
+
+class _Numbers(TorchFunctionMode):
+    """The numbers that a function passes to torch functions, and whether it asks for a size, from which it may compute some."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbers: set[float] = set()
+        self.sizes = False
+
+    def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.numbers.update(a for a in args if type(a) is float)
+        self.sizes = self.sizes or function in _SIZES
+        return function(*args, **(kwargs or {}))
 
 
 def _mode(examples: Sequence[torch.Tensor]) -> contextlib.AbstractContextManager[Any]:
@@ -264,7 +314,7 @@ def _lasting(operator: Any) -> str | None:
     """The op's name, if calls of it that depend on an input stay in the graph through tracing and through the passes that bring graphs
     and patterns to one form."""
     schema = aten_registry.add(operator)
-    if schema is None or operator in decomposition_table() or operator._can_decompose():
+    if schema is None or schema.mutates or operator in decomposition_table() or operator._can_decompose():
         return None
     if schema.is_view or base_name(schema) in STRIDED_VIEWS or (gives_again(schema.name) and operator not in _MAY_VANISH):
         return None

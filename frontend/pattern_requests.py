@@ -73,12 +73,20 @@ class Request:
     def texts_later(self, seen: Outline) -> list[str]:
         """The same while a graph is compiled. Raises UserPassFailed where the functions are not what was seen."""
         with _as_outside(self.default_dtype):
-            if self.outline() != seen:
-                raise UserPassFailed(
-                    f"pattern {self.name!r}: its functions compute something else than when it was registered, as what they read "
-                    "has changed (a global, an attribute, a list): make it a default argument, or register the pattern when it is final"
-                )
+            self._check(seen)
             return self.texts(seen)
+
+    def check_later(self, seen: Outline) -> None:
+        """Raises UserPassFailed where the functions are not what was seen, while a graph is compiled."""
+        with _as_outside(self.default_dtype):
+            self._check(seen)
+
+    def _check(self, seen: Outline) -> None:
+        if self.outline() != seen:
+            raise UserPassFailed(
+                f"pattern {self.name!r}: its functions compute something else than when it was registered, as what they read "
+                "has changed (a global, an attribute, a list): make it a default argument, or register the pattern when it is final"
+            )
 
 
 def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -187,25 +187,21 @@ class _Traced:
                 arguments += [*tangents, *_tangents(lambda *given: [given[i] for i in accumulated], inputs)]
             with torch.set_grad_enabled(joint), enable_python_dispatcher(), mode:
                 self.graph = make_fx(traced, decomposition_table=decomposition_table())(*arguments)
-                # Autograd does not work within functionalization: what is traced through it may not write.
-                if not joint and any(_writes(node) for node in self.graph.graph.nodes):
-                    functional = torch.func.functionalize(traced, remove="mutations")
+            if any(_writes(node) for node in self.graph.graph.nodes):
+                # Autograd does not work within functionalization: what was traced through it is traced once more.
+                functional = torch.func.functionalize(self.graph, remove="mutations")
+                with torch.no_grad(), enable_python_dispatcher(), mode:
                     self.graph = make_fx(functional, decomposition_table=decomposition_table())(*arguments)
         except Exception as error:
             raise MlirindError(f"pattern {name!r}: {self.role} can't be traced: {_reason(error)}{_line(error, function)}") from error
         self.graph.graph.eliminate_dead_code()
         if any(node.target is torch.ops.aten.copy_.default for node in self.graph.graph.nodes):
             raise MlirindError(f"pattern {name!r}: {self.role} writes to an input: let it compute a new tensor")
-        self._check(joint)
+        self._check()
 
-    def _check(self, joint: bool) -> None:
+    def _check(self) -> None:
         """Raises for what a pattern can't have."""
         nodes = list(self.graph.graph.nodes)
-        written = next((str(node.target) for node in nodes if _writes(node)), None)
-        if joint and written is not None:
-            raise MlirindError(
-                f"pattern {self.name!r}: {self.role} calls {written}: with gradients it may not write, not even to its own tensors"
-            )
         if any(node.op == "get_attr" for node in nodes):
             raise MlirindError(
                 f"pattern {self.name!r}: {self.role} has a tensor that is no input (torch.tensor(...)): "

@@ -81,8 +81,8 @@ def _register(
     exclusive, seen = tuple(exclusive_args), request.outline()
     found: list[pattern_set.Pattern | pattern_set.Deferred]
     if seen is not None:
-        later = functools.partial(request.texts_later, seen)
-        found = [pattern_set.Deferred(label, passes, seen.needs, later, extra_check, exclusive)]
+        later, look = functools.partial(request.texts_later, seen), functools.partial(request.check_later, seen)
+        found = [pattern_set.Deferred(label, passes, seen.needs, later, look, extra_check, exclusive)]
     else:
         found = [pattern_set.from_text(text, passes, extra_check, exclusive) for text in request.texts()]
     _pass_for(passes)

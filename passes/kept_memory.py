@@ -29,6 +29,17 @@ def keep_memory(round_: Any, made: list[ir.Operation], replaced: list[ir.Operati
         raise Refused("an input is written while the result is used")
 
 
+def keep_apart(round_: Any, made: list[ir.Operation], pairs: list[tuple[ir.Value, ir.Value]]) -> None:
+    """Refuses where two results that the caller gets would be one memory, and were not. `pairs`: what is replaced, and the new value."""
+    known: dict[ir.Value, ir.Value] = {}
+    for old, value in pairs:
+        if isinstance(old.type, ir.NoneType) or not round_.aliases.escapes(old):
+            continue
+        other = known.setdefault(_root(value, made), old)
+        if round_.aliases.root(other) != round_.aliases.root(old):
+            raise Refused("two results would share memory")
+
+
 def _own_memory(round_: Any, replaced: list[ir.Operation], old: ir.Value) -> bool:
     """Whether the memory of `old` is made by what is replaced, and nothing else that the caller gets lies there."""
     root = round_.aliases.root(old)

@@ -11,18 +11,30 @@ from torch_mlir import ir
 _SEARCH = re.compile(r"func\.func @search\(.*?\n  }", re.DOTALL)
 _CALL = re.compile(r'^ *(?:(%\w+)(?::\d+)? = )?"([\w.]+)"\(([^)]*)\)', re.MULTILINE)
 _VALUE = re.compile(r"%\w+")
+NUMBER = "aten.number"
+# A float that stands in a tensor's place, in decimal.
+_FLOAT = re.compile(rf'(%\w+) = "{NUMBER}"\(\) {{value = ([-+.e\d]+) : f64}}')
+
+
+# An op by its name, or by its name and a number that it has as an operand.
+Maker = str | tuple[str, float]
 
 
 @dataclass(frozen=True)
 class Needs:
-    """Op names, and pairs of them: a result of the first is an operand of the second."""
+    """Ops, and pairs of them: a result of the first is an operand of the second."""
 
-    operators: frozenset[str] = frozenset()
-    links: frozenset[tuple[str, str]] = frozenset()
+    operators: frozenset[Maker] = frozenset()
+    links: frozenset[tuple[Maker, str]] = frozenset()
 
     def met_by(self, graph: Present) -> bool:
         """Whether a graph has all of it."""
         return self.operators <= graph.operators and self.links <= graph.links
+
+    def without_numbers(self) -> Needs:
+        """The same of ops by their names alone."""
+        links = frozenset(link for link in self.links if isinstance(link[0], str))
+        return Needs(frozenset(o for o in self.operators if isinstance(o, str)), links)
 
 
 class Present:
@@ -32,25 +44,37 @@ class Present:
         self._operations = [op.operation for op in block.operations]
 
     @functools.cached_property
-    def operators(self) -> set[str]:
-        return {op.name for op in self._operations}
+    def operators(self) -> set[Maker]:
+        return {maker for op in self._operations for maker in self._makers(op)}
 
     @functools.cached_property
-    def links(self) -> set[tuple[str, str]]:
-        found: set[tuple[str, str]] = set()
+    def links(self) -> set[tuple[Maker, str]]:
+        found: set[tuple[Maker, str]] = set()
         for op in self._operations:
             name = op.name
-            found.update((v.owner.name, name) for v in op.operands if isinstance(v, ir.OpResult))
+            found.update((maker, name) for v in op.operands if isinstance(v, ir.OpResult) for maker in self._makers(v.owner))
         return found
+
+    def _makers(self, op: ir.Operation) -> list[Maker]:
+        name = op.name
+        return [name, *((name, self._numbers[v]) for v in op.operands if v in self._numbers)]
+
+    @functools.cached_property
+    def _numbers(self) -> dict[ir.Value, float]:
+        """The floats that stand in tensors' places."""
+        numbers = (op for op in self._operations if op.name == NUMBER and isinstance(op.attributes["value"], ir.FloatAttr))
+        return {op.result: op.attributes["value"].value for op in numbers}
 
 
 def needs_of(text: str) -> Needs:
     """What the search function in a pattern's text needs."""
     search = _SEARCH.search(text)
     assert search is not None, text[:200]
-    made: dict[str, str] = {}
-    links: set[tuple[str, str]] = set()
+    numbers = {result: float(number) for result, number in _FLOAT.findall(search.group())}
+    made: dict[str, list[Maker]] = {}
+    links: set[tuple[Maker, str]] = set()
     for result, name, operands in _CALL.findall(search.group()):
-        links.update((made[v], name) for v in _VALUE.findall(operands) if v in made)
-        made[result] = name
-    return Needs(frozenset(made.values()), frozenset(links))
+        values = _VALUE.findall(operands)
+        links.update((maker, name) for v in values for maker in made.get(v, ()))
+        made[result] = [name, *((name, numbers[v]) for v in values if v in numbers)]
+    return Needs(frozenset(maker for makers in made.values() for maker in makers), frozenset(links))

@@ -21,7 +21,7 @@ from ..errors import UserPassFailed
 from .alias_analysis import STRIDED_VIEWS, Aliases, Timeline, base_name, functions
 from .call_rewriting import replace_call
 from .infer_metadata import Inference, MetaFailed
-from .kept_memory import keep_memory
+from .kept_memory import keep_apart, keep_memory
 from .node_identity import inherit, same_region
 from .pattern_conversion import block_of, is_open
 from .pattern_matching import Match, Refused, compare, finder, substitute
@@ -187,6 +187,7 @@ class _Replacement:
             new = self._make()
             for old, value in zip(self.results, new, strict=True):
                 keep_memory(self.round, self.made, self.match.operations, old, value)
+            keep_apart(self.round, self.made, list(zip(self.results, new, strict=True)))
         except Refused:
             self._undo()
             raise

@@ -40,12 +40,14 @@ class Pattern:
 
 @dataclass(frozen=True, eq=False)
 class Deferred:
-    """A pattern that has no text before a graph has what it needs: `trace()` gives the texts, several for one with gradients."""
+    """A pattern that has no text before a graph has what it needs: `trace()` gives the texts, several for one with gradients. `look()`
+    raises MlirindError where the functions are no longer what they were when `needs` was found."""
 
     name: str
     pass_name: str
     needs: Needs
     trace: Callable[[], Sequence[str]]
+    look: Callable[[], None]
     check: Callable[[Match], bool] | None = None
     exclusive: tuple[str, ...] = ()
 
@@ -57,6 +59,12 @@ class Deferred:
             if pattern.name in _patterns.get(self.pass_name, {}):
                 raise MlirindError(f"pattern {self.name!r} is also looked for as {pattern.name!r}: give the other one of that name another")
         return found
+
+    @functools.cached_property
+    def unchanged(self) -> bool:
+        """True, found once. Raises MlirindError where the functions are others now."""
+        self.look()
+        return True
 
 
 # The passes of every pipeline that users register patterns for without naming one.
@@ -132,7 +140,12 @@ def patterns(pass_name: str) -> list[Pattern | Deferred]:
 
 def possible(wanted: Sequence[Pattern | Deferred], graph: Present) -> list[Pattern]:
     """Those that a graph has all for that they need; such as were not traced yet are. Raises MlirindError where one can't be."""
-    met = (p for p in wanted if p.needs.met_by(graph))
+    met = []
+    for pattern in wanted:
+        if pattern.needs.met_by(graph):
+            met.append(pattern)
+        elif isinstance(pattern, Deferred) and pattern.needs.without_numbers().met_by(graph):
+            assert pattern.unchanged  # its numbers may have
     traced = (t for p in met for t in (p.traced if isinstance(p, Deferred) else [p]))
     return [p for p in traced if p.needs.met_by(graph)]
 

@@ -35,6 +35,11 @@ FUNCTIONS = [
     (lambda x, w: F.linear(x.sigmoid(), w).relu() + x @ w.t(), [torch.randn(2, 3, 5), torch.randn(4, 5)], False),
     (lambda q, k, v: (q @ k.mT / 3).softmax(-1) @ v, [torch.randn(2, 3, 4, 8) for _ in range(3)], False),
     (lambda x, w: F.conv2d(x, w).mean((2, 3)), [torch.randn(2, 3, 8, 8), torch.randn(4, 3, 3, 3)], False),
+    (lambda x: torch.relu((x * 1.3).tanh() / 2.5 - 0.7) + 0.25, [H.detach()], False),
+    (lambda x: ((x * 1.3).tanh() / 2.5 - 0.7) * x, [H], True),
+    (lambda x: (x * x.shape[-1] ** -0.5).tanh() * 0.7, [H.detach()], False),
+    (lambda x: x.sin().add_(1).exp() * x.cos().fill_(2).tanh(), [H.detach()], False),
+    (lambda x: (x / 9).atanh().sin(), [H], True),
     (lambda x: (x.exp() * x).sum(-1), [H], True),
     (lambda x, w: F.linear(F.gelu(x), w).tanh(), [H, torch.randn(4, 7, requires_grad=True)], True),
 ]
@@ -51,7 +56,8 @@ def test_what_is_seen_is_in_the_traced_pattern(function, examples, joint):
     "function",
     [
         lambda x: F.dropout(x, 0.5),
-        lambda x: x.sin().add_(1),
+        lambda x: x.sin().relu_(),
+        lambda x: (lambda y: y.add_(y[0]))(x.sin()),
         lambda x: x if x.sum() > 0 else x.sin(),
         lambda x: x.view_as(x),
         lambda x: x * X.sum(),
@@ -85,6 +91,15 @@ def test_a_pattern_is_traced_when_a_graph_could_have_it(traced):
         operators(lambda x: x.sin().exp(), X)
     with pytest.raises(AssertionError, match="not close"):
         operators(lambda x: x.sin().exp() + 1, X)
+    assert traced == ["p"]
+
+
+def test_numbers_and_what_takes_them_are_looked_for_first(traced):
+    register_replacement(lambda x: (x * 1.5).sin(), lambda x: x.cos(), [X], name="p")
+    operators(lambda x: (x * 2.5).sin() + x * 1.5, X)
+    assert not traced
+    with pytest.raises(AssertionError, match="not close"):
+        operators(lambda x: (x * 1.5).sin(), X)
     assert traced == ["p"]
 
 

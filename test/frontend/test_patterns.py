@@ -357,6 +357,18 @@ def test_one_example_for_two_inputs():
     assert operators(lambda x, y: torch.cat([x, y]).sin(), X, X + 1) == ["sin.default", "sin.default", "cat.default"]
 
 
+@pytest.mark.parametrize("second", [lambda y: y, lambda y: y.view(-1).view(3, 4), lambda y: y.t().t()])
+def test_two_results_in_one_memory_are_refused(second):
+    def twice(x):
+        y = x.exp()
+        return y, second(y)
+
+    register(lambda x: (x.sinh(), x.cosh()), twice, [X], name="p")
+    assert "exp.default" not in operators(lambda x: (x.sinh(), x.cosh()), X)
+    with pytest.raises(AssertionError, match="not close"):  # nobody can tell
+        operators(lambda x: (x.sinh() + 1, x.cosh() + 1), X)
+
+
 def test_random_numbers_in_a_pattern():
     """A pattern with dropout is found by its probability; its numbers are drawn anew."""
     drop = torch.nn.functional.dropout
