@@ -15,6 +15,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
+from ..dialects.size_bounds import lowest_size
 from . import pattern_set
 from .alias_analysis import base_name, functions
 from .constant_values import constant_array
@@ -149,10 +150,17 @@ def leaves_no_row_out(match: Match) -> bool:
     """Whether gradients are equal, too. The operators with gradients are those of the CPU, and compute a row's weights from the
     logarithm of its sum: next to the value of a mask, however low, that is lost. So no row may be masked wholly, but for masks of which
     `_share_columns` knows all numbers."""
-    if match.info("q").device != "cpu" or not (fills(match) if "fill" in match.inputs else pays(match)):
+    if match.info("q").device != "cpu" or not (fills(match) if "fill" in match.inputs else pays(match)) or may_be_empty(match):
         return False
     mask = match.inputs.get("mask")
     return mask is None or every_row_has_a_column(mask) or ("fill" not in match.inputs and is_lowest_or_zero(mask))
+
+
+def may_be_empty(match: Match) -> bool:
+    """Whether there may be no heads, rows or keys: the operators with gradients divide by their numbers."""
+    function = match.operations[0].parent
+    sizes = [*match.info("q").sizes[-3:-1], match.info("v").sizes[-2]]
+    return any(lowest_size(size, function) < 1 for size in sizes)
 
 
 def every_row_has_a_column(mask: ir.Value) -> bool:

@@ -55,6 +55,34 @@ def no_indices(x, i):
     return x[i] * 2, F.embedding(i, x).sum(0), torch.zeros(2, 2).index_add(1, i, x[:, :0]), torch.cat([x, x[:, :0]], 1)[:0]
 
 
+def attention(q, k, v):
+    return (q @ k.mT * 0.3).softmax(-1) @ v
+
+
+@programs(lambda: [torch.randn(2, 4, n, 8, requires_grad=True) for n in (0, 6, 6)])
+def no_queries(q, k, v):
+    return attention(q, k, v)
+
+
+@programs(lambda: [torch.randn(2, 4, n, 8, requires_grad=True) for n in (5, 0, 0)])
+def no_keys(q, k, v):
+    return attention(q, k, v)
+
+
+@programs(lambda: [torch.randn(2, 0, n, 8, requires_grad=True) for n in (5, 6, 6)])
+def no_heads(q, k, v):
+    return attention(q, k, v), attention(q[0], k[0], v[0])
+
+
 @pytest.mark.parametrize("program", programs.all, ids=lambda p: p.name)
 def test_empty(backend, program):
     check(backend, program.fn, program.make_inputs, grad=True)
+
+
+def test_sizes_that_become_nothing(backend):
+    """The operators of fused attention with gradients must not be called for what may have no rows."""
+    compiled = torch.compile(lambda q, k, v: attention(q[:, :, 2:], k, v), backend=backend, dynamic=True)
+    for n in (5, 4, 2):
+        inputs = [torch.randn(2, 4, m, 8, requires_grad=True) for m in (n, 6, 6)]
+        got = torch.autograd.grad(compiled(*inputs).sum(), inputs)
+        torch.testing.assert_close(got, torch.autograd.grad(attention(inputs[0][:, :, 2:], *inputs[1:]).sum(), inputs))
