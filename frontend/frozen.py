@@ -1,11 +1,13 @@
 """What a graph computes of its parameters alone (`freezing=True`): computed when they are first seen, and again when they have changed.
 
-A tensor has changed where another object is passed, where its version counter was raised (by any write but through `.data`) or where
-its memory is another. One compiled graph may serve several modules: each has its own constants.
+A tensor has changed where another object is passed, where its version counter was raised (by any write but through `.data`), where
+its memory is another, or where an optimizer that has it made a step: fused ones leave the counters. One compiled graph may serve
+several modules: each has its own constants.
 """
 
 from __future__ import annotations
 
+import functools
 import operator
 import weakref
 from collections.abc import Callable, Collection, Sequence
@@ -14,6 +16,7 @@ from typing import Any
 
 import torch
 from torch import fx
+from torch.optim.optimizer import register_optimizer_step_post_hook
 from torch_mlir import ir
 
 from ..dialects import aten, aten_ops
@@ -31,6 +34,9 @@ _place, _version = torch.Tensor.data_ptr, operator.attrgetter("_version")
 
 # So many sets of parameters have their constants kept.
 KEPT = 64
+# All that there are, for the optimizers' steps.
+_parts: weakref.WeakSet[FrozenPart] = weakref.WeakSet()
+
 # Operators whose operands must be finite: a weight that was folded to infinity would give other values than eager.
 _PRODUCTS = frozenset(aten_ops.op_name(f"aten.{n}.default") for n in ("convolution", "mm", "addmm", "bmm", "baddbmm"))
 
@@ -61,6 +67,8 @@ class FrozenPart:
         """`operands`: numbers of the graph's inputs, or tensors of the graph's own. `weights`: which results must be finite."""
         self.compute, self.operands, self.infos, self.weights = compute, operands, infos, weights
         self.kept: dict[tuple[int, ...], _Kept] = {}
+        _watch_optimizers()
+        _parts.add(self)
 
     @staticmethod
     def take(imported: ImportedGraph) -> FrozenPart | None:
@@ -106,6 +114,19 @@ class FrozenPart:
             if not all(bool(constants[n].isfinite().all()) for n in self.weights):
                 raise NotFinite
         return constants
+
+
+@functools.cache
+def _watch_optimizers() -> None:
+    register_optimizer_step_post_hook(_forget_stepped)
+
+
+def _forget_stepped(optimizer: torch.optim.Optimizer, _args: Any, _kwargs: Any) -> None:
+    """Drops the constants that were computed of parameters of an optimizer which has made a step."""
+    stepped = {id(parameter) for group in optimizer.param_groups for parameter in group["params"]}
+    for part in list(_parts):
+        for key in [key for key in list(part.kept) if not stepped.isdisjoint(key)]:
+            part.kept.pop(key, None)
 
 
 def _versions(tensors: Sequence[torch.Tensor]) -> list[int]:

@@ -116,6 +116,18 @@ def test_what_is_computed_of_parameters_is_computed_once():
     assert "aten.div" not in operators(module, x) and "aten.exp" not in operators(module, x)
 
 
+@pytest.mark.parametrize("optimizer", [torch.optim.Adam, torch.optim.AdamW, torch.optim.SGD, torch.optim.Adagrad])
+def test_a_step_of_a_fused_optimizer_is_seen(optimizer):
+    """It leaves the version counters."""
+    module, x = lively(nn.Sequential(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4))), torch.randn(2, 3, 8, 8)
+    run, steps = compiled(module), optimizer(module.parameters(), lr=0.1, fused=True)
+    for _ in range(3):
+        with torch.no_grad():
+            torch.testing.assert_close(run(x), module(x), rtol=1e-4, atol=1e-5)
+        module(x).square().sum().backward()
+        steps.step()
+
+
 @torch.no_grad()
 def test_changed_weights_are_seen():
     """Written, exchanged, or put in another place."""
