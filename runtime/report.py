@@ -36,7 +36,8 @@ class CallEntry:
 @dataclass(frozen=True)
 class MemoryUse:
     """The buffers that a graph makes, its results among them, and inputs that are donated to it: bytes at the peak, and how many are
-    allocated; `without`: the same numbers if no buffer took the memory of a dead one."""
+    allocated; `without`: the same numbers if no buffer took the memory of a dead one. What ATen's operators allocate while they run is
+    not known, so not counted."""
 
     peak: int
     allocations: int
@@ -50,7 +51,8 @@ class MemoryUse:
 
     def __str__(self) -> str:
         peak, made = self.without
-        return f"memory: {self.peak} bytes of buffers at the peak ({peak} without reuse), {self.allocations} allocations ({made})"
+        numbers = f"{self.peak} bytes of buffers at the peak ({peak} without reuse), {self.allocations} allocations ({made})"
+        return f"memory: {numbers}; what ATen's operators allocate inside is not counted"
 
 
 @dataclass(frozen=True)
