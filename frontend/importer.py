@@ -237,7 +237,8 @@ class _Importer:
         elif isinstance(node.target, torch._ops.OpOverload):
             self._operator(node, node.target)
         else:
-            raise UnsupportedGraph(f"a call of {getattr(node.target, '__name__', node.target)}")
+            operators = "".join(f" of {a}" for a in node.args if isinstance(a, torch._ops.OpOverload))  # as with_effects has one
+            raise UnsupportedGraph(f"a call of {getattr(node.target, '__name__', node.target)}{operators}")
 
     def _getitem(self, node: fx.Node) -> None:
         source, index = node.args

@@ -100,7 +100,7 @@ def _exact(expression: sympy.Expr, signed: bool) -> sympy.Expr:
 
 def _convert_symbol(symbol: sympy.Symbol) -> sympy.Symbol:
     if symbol_is_type(symbol, SymT.UNBACKED_INT):
-        raise UnsupportedGraph(f"the size {symbol} depends on data")
+        raise UnsupportedGraph(f"the size {symbol} depends on data, or is marked unbacked: mark_dynamic lets it be compiled")
     if not symbol_is_type(symbol, SymT.SIZE):
         raise UnsupportedGraph(f"the symbol {symbol} stands for no integer")
     return aten.symbol(symbol.name)
