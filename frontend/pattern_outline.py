@@ -184,7 +184,8 @@ class _Record:
         scalars: Mapping[str, float],
         joint: bool,
     ) -> None:
-        given = {s: open_number(v, s, {}) for s, v in scalars.items()}
+        known: dict[float, str] = {}
+        given = {s: open_number(v, s, known) for s, v in scalars.items()}
 
         def call(*tensors: torch.Tensor) -> list[torch.Tensor]:
             with self.written:
@@ -204,6 +205,7 @@ class _Record:
         self.results = [(r.dtype, r.dim()) for r in results]
         self.literals = {literal for c in self.calls for literal in _flat(c.arguments)}
         self.scalars = [repr(float(v)) for v in scalars.values()]
+        self.derived = {repr(value) for value, name in known.items() if name not in scalars}
 
     def needs(self) -> Needs:
         """What a graph must have for the function to be in it. Raises Unusual where it can't be found by its calls."""
@@ -214,6 +216,8 @@ class _Record:
         inputs, results = set(self.inputs), set(self.outputs)
         if not inputs <= used or not results <= made - inputs or not set(self.scalars) <= written or not _is_one(live):
             raise Unusual("an input that is returned or not used, or parts that have nothing in common")
+        if not written.isdisjoint(self.derived):
+            raise Unusual("what is computed of an open number")
         makers: dict[int, list[Maker]] = {}
         varying = inputs
         operators: set[Maker] = set()

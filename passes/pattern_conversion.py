@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import Any
 
 from torch_mlir import ir
 
@@ -161,6 +162,13 @@ def _check(name: str, search: ir.OpView, scalars: Sequence[str]) -> None:
     for value in ending.operands:
         if isinstance(value, ir.BlockArgument):
             raise MlirindError(f"pattern {name!r}: the search function returns an input, or a permute of one, as it is")
+    computed = (e for op in ops for a in op.attributes for e in _expressions(op.attributes[a]) if not e.is_Symbol)
+    for expression in computed:
+        if used := {str(s) for s in expression.free_symbols}.intersection(scalars):
+            raise MlirindError(
+                f"pattern {name!r}: the search function computes {expression} of {', '.join(sorted(used))}: an open number can be known "
+                "as it is only; make what it takes a number of its own"
+            )
     present = {str(s) for op in ops for a in op.attributes for s in symbols(op.attributes[a])}
     for scalar in scalars:
         if scalar not in present:
@@ -185,11 +193,16 @@ def _check_results(name: str, search: ir.OpView, replace: ir.OpView) -> None:
 
 def symbols(attribute: ir.Attribute) -> Iterator[str]:
     """The names in an attribute's expressions."""
+    for expression in _expressions(attribute):
+        yield from map(str, expression.free_symbols)
+
+
+def _expressions(attribute: ir.Attribute) -> Iterator[Any]:
     if isinstance(attribute, ir.ArrayAttr):
         for element in attribute:
-            yield from symbols(element)
+            yield from _expressions(element)
     elif isinstance(attribute, aten.Expr):
-        yield from map(str, aten.size_of(attribute).free_symbols)  # type: ignore[union-attr]
+        yield aten.size_of(attribute)
 
 
 def is_open(attribute: ir.Attribute) -> bool:

@@ -32,6 +32,8 @@ __all__ = ["forgotten"]  # the fixture, which runs around every test
             lambda: register(lambda x, k: x.softmax(1).cumsum(k), lambda x, k: x, [X], scalars={"k": 1}, name="p"),
             "examples of k can't be told",
         ),
+        (lambda: register(lambda x, k: x.sin() * (1 / k), lambda x, k: x, [X], scalars={"k": 3.3}, name="p"), "computes 1/k of k"),
+        (lambda: register(lambda x, k: x * k + (k + 1), lambda x, k: x, [X], scalars={"k": 3.3}, name="p"), r"computes k \+ 1 of k"),
         (lambda: register(lambda x: x.sin(), torch.cos, [X], name="p"), "write it as a Python function"),
         (lambda: register(lambda x: x.sin(), lambda y: y.cos(), [X], name="p"), "the replacement takes y, the search function x"),
         (lambda: register(lambda x: x.sin(), lambda x: (x, x), [X], name="p"), "the replacement gives 2 results"),
