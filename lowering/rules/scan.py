@@ -18,20 +18,22 @@ def _accumulator(dtype: str) -> str:
 
 
 @lowers("aten.cumsum.default")
-def cumsum(call: Call) -> Sequence[ir.Value]:
+def cumsum(call: Call) -> Sequence[ir.Value] | None:
     """result[i] = self[0] + ... + self[i] along `dim`"""
     return _cumulate(call, "add")
 
 
 @lowers("aten.cumprod.default")
-def cumprod(call: Call) -> Sequence[ir.Value]:
+def cumprod(call: Call) -> Sequence[ir.Value] | None:
     """result[i] = self[0] * ... * self[i] along `dim`"""
     return _cumulate(call, "mul")
 
 
-def _cumulate(call: Call, kind: str) -> Sequence[ir.Value]:
-    builder = call.kernel([call["self"]], call.result().sizes)
+def _cumulate(call: Call, kind: str) -> Sequence[ir.Value] | None:
     dtype = call.result().dtype
+    if dtype == "bool":
+        return call.decline("booleans are not summed: ATen raises")
+    builder = call.kernel([call["self"]], call.result().sizes)
     value = builder.load(0, builder.dims).to(dtype).to(_accumulator(dtype))
     if builder.dims:
         (value,) = builder.scan(kind, [value], call["dim"])

@@ -4,6 +4,7 @@ import math
 
 import pytest
 import torch
+from mlirind.frontend.backend import mlirind as backend
 from one_call import check
 
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int8, torch.uint8, torch.bool]
@@ -40,3 +41,25 @@ def test_nan_and_ties() -> None:
         check(f"aten.{name}.default", x, 0, exact=True)
         check(f"aten.{name}.default", x.flip(0), 0, exact=True)
         check(f"aten.{name}.default", torch.tensor([0.0, -0.0, 1.0, 1.0, 0.0, 0.0]), 0, exact=True)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.cumsum(-1, dtype=torch.bool),
+        lambda x: (x > 0).cumprod(0, dtype=torch.bool),
+        lambda x: torch.full((3, 4), 2.0).cumsum(-1, dtype=torch.bool),
+        lambda x: x[0, 0].cumsum(0, dtype=torch.bool),
+    ],
+)
+def test_booleans_are_not_summed(function) -> None:
+    """Eager raises, but for a tensor without dimensions."""
+    x = values(3, 4)
+    compiled = torch.compile(function, backend=backend)
+    try:
+        want = function(x)
+    except NotImplementedError:
+        with pytest.raises((NotImplementedError, RuntimeError), match="not implemented for 'Bool'"):
+            compiled(x)
+    else:
+        assert torch.equal(compiled(x), want)
