@@ -126,7 +126,7 @@ def _compile(
 
 def _run_graph_passes(imported: ImportedGraph, options: Options, stages: dict[str, str]) -> FrozenPart | None:
     """The passes on `aten`, and the users' around them; what marks operands to be written comes after all. Gives what was frozen."""
-    *own, last = GRAPH
+    *own, last = [p for p in GRAPH if options.fuse_attention or p != "fuse-attention"]
     module = imported.module
     run_plugins(module, options, "post_grad_before")
     run_passes(module, own, options)

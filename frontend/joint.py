@@ -106,7 +106,7 @@ def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str
         _write_before_backward(joint_module.graph)
         imported = import_graph(joint_module, joint=True)
         run_plugins(imported.module, options, "joint_before")
-        run_passes(imported.module, JOINT, options)
+        run_passes(imported.module, [p for p in JOINT if options.fuse_attention or p != "fuse-attention"], options)
         run_plugins(imported.module, options, "joint_after")
         if stages_wanted():
             stages["joint"] = str(imported.module)

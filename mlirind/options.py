@@ -45,6 +45,7 @@ class Options:
     post_grad_before: str | list | tuple = ()  # on each graph as `aten`, before the compiler's own passes
     post_grad_after: str | list | tuple = ()  # and after them
     rounding: str = "eager"  # "free": sums of products may be rounded otherwise than in eager, where that is faster
+    fuse_attention: bool = _flag("MLIRIND_FUSE_ATTENTION", "1")  # attention that is written out becomes PyTorch's fused operator
     pad_products: bool = False  # matrix products get sizes that are multiples of 16 bytes
     freezing: bool = _flag("MLIRIND_FREEZING")  # inference: compute what depends on parameters alone once, fold into weights
     group_linears: bool = False  # linear layers of one input with weights of equal sizes are one product of a batch

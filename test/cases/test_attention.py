@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 import torch.nn.functional as F
+from mlirind.frontend.backend import mlirind
 from mlirind.runtime.report import collect_reports
 from programs import ON_GPU
 
@@ -343,6 +344,17 @@ def test_merged_heads(backend, backend_name):
 def test_training_of_merged_heads(backend, backend_name):
     check_training(merged, qkv(), backend, backend_name, True)
     check_training(merged_masked, [*qkv(), torch.randn(B, 1, S, T)], backend, backend_name, False)
+
+
+@pytest.mark.parametrize("trained", [False, True])
+def test_attention_can_be_left_as_it_is_written(trained):
+    """Then a row whose scores overflow is nan, as in eager."""
+    overflow = lambda q, k, v: plain(q * 1e30, k * -1e30, v)  # noqa: E731
+    args = [a.abs().requires_grad_(trained) for a in qkv()]
+    with collect_reports() as reports:
+        made = torch.compile(overflow, backend=mlirind, options={"fuse_attention": False})(*args)
+    assert made.isnan().all() and overflow(*args).isnan().all()
+    assert not any("scaled_dot_product" in c.target for r in reports for c in r.calls)
 
 
 @pytest.mark.parametrize("masked", [False, True])
