@@ -45,3 +45,33 @@ def test_values(name):
     assert difference(want, got, rtol=0, atol=0) is None and gpu.launches
     signs = [torch.signbit(t.nan_to_num()) for t in (want, got)] if isinstance(want, torch.Tensor) else []
     assert not signs or torch.equal(*signs)
+
+
+PRODUCTS = {
+    "rows by columns": (lambda a, b: a @ b, (8, 64), (64, 64)),
+    "one row": (lambda a, b: (a @ b).relu(), (1, 200), (200, 3)),
+    "one term": (lambda a, b: a @ b, (33, 1), (1, 70)),
+    "transposed": (lambda a, b: a.T @ b.T, (31, 5), (40, 31)),
+    "batches": (lambda a, b: a @ b, (3, 1, 65), (3, 65, 40)),
+    "with a bias": (lambda a, b: torch.addmm(b[0], a, b, beta=2, alpha=0.5), (5, 33), (33, 7)),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.float64])
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_small_products_are_kernels(name, dtype):
+    torch._dynamo.reset()
+    function, *shapes = PRODUCTS[name]
+    given = [torch.randn(shape, generator=torch.Generator().manual_seed(n), dtype=torch.float64).to(dtype) for n, shape in enumerate(shapes)]
+    with fake_gpu() as gpu:
+        got = torch.compile(function, backend=backend_on())(*given)
+    want = function(*(t.double() for t in given))
+    assert len(gpu.launches) == 1
+    torch.testing.assert_close(got.double(), want, atol=100 * torch.finfo(dtype).eps, rtol=2 * torch.finfo(dtype).eps)
+
+
+def test_larger_products_are_the_librarys():
+    torch._dynamo.reset()
+    with fake_gpu() as gpu:
+        torch.compile(lambda a, b: a @ b, backend=backend_on())(torch.randn(9, 64), torch.randn(64, 64))
+    assert not gpu.launches
