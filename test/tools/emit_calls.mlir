@@ -8,9 +8,9 @@
 // CHECK:      tt.func
 // NONE:       error: --emit=ptx prints the kernels that --lower-loop-to-tt makes: there are none, for aten.mm.default stays with ATen (library: matrix multiplication)
 // EARLY:      there are none, for aten.mm.default is no kernel yet (--convert-aten-to-loop has not run); aten.exp.default is no kernel yet (--convert-aten-to-loop has not run)
-!x = tensor<8x8xf32, #aten.layout<"cuda:0", [8, 1], 0 : i64, unit>>
+!x = tensor<64x64xf32, #aten.layout<"cuda:0", [64, 1], 0 : i64, unit>>
 func.func @graph(%x: !x) -> !x attributes {aten.stage = "functional", aten.io_aliases = []} {
-  // A product of matrices is a call.
+  // A product of matrices of this size is a call.
   %0 = "aten.mm"(%x, %x) : (!x, !x) -> !x
   %1 = "aten.exp"(%0) : (!x) -> !x
   return %1 : !x
