@@ -13,6 +13,7 @@ import torch
 from torch import fx
 from torch.utils.checkpoint import CheckpointPolicy
 
+from .joint_nodes import is_view
 from .partition_report import bytes_of
 
 # Smaller tensors are saved: a launch may cost more.
@@ -62,7 +63,7 @@ def _computation(node: fx.Node, known: Collection[fx.Node]) -> list[fx.Node] | N
             return None
         found[current] = None
         waiting += current.all_input_nodes
-    if sum(not _is_view(n) for n in found) > MOST_OPERATORS:
+    if sum(not is_view(n) for n in found) > MOST_OPERATORS:
         return None
     return [n for n in node.graph.nodes if n in found]
 
@@ -73,16 +74,12 @@ def _may_repeat(node: fx.Node) -> bool:
     tags = node.target.tags
     if torch.Tag.nondeterministic_seeded in tags or node.target._schema.is_mutable:
         return False
-    return torch.Tag.pointwise in tags or node.target in _CASTS or _is_view(node)
-
-
-def _is_view(node: fx.Node) -> bool:
-    return isinstance(node.target, torch._ops.OpOverload) and node.target.is_view
+    return torch.Tag.pointwise in tags or node.target in _CASTS or is_view(node)
 
 
 def _base(node: fx.Node) -> fx.Node:
     """What a value is a view of."""
-    while node.op == "call_function" and _is_view(node):
+    while node.op == "call_function" and is_view(node):
         node = node.all_input_nodes[0]
     return node
 
@@ -105,7 +102,7 @@ def _is_pointwise(node: fx.Node) -> bool:
 def _readers(node: fx.Node) -> Iterator[fx.Node]:
     """The users of a value and of its views."""
     for user in node.users:
-        yield from _readers(user) if _is_view(user) else (user,)
+        yield from _readers(user) if is_view(user) else (user,)
 
 
 def _compute(graph: fx.Graph, place: fx.Node, computation: list[fx.Node], known: dict[fx.Node, fx.Node]) -> None:

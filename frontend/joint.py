@@ -31,6 +31,7 @@ from .counters import counters
 from .exporter import export_graph
 from .functional_calls import expand_functional_calls
 from .importer import import_graph
+from .joint_nodes import is_backward, is_view
 from .partition_report import PartitionReport, record_partition
 from .saved_results import results_read_by_backward, save_copies
 from .subgraph_calls import inline_subgraphs
@@ -129,31 +130,27 @@ def _writes(graph: fx.Graph) -> Iterator[fx.Node]:
     yield from graph.find_nodes(op="call_function", target=torch.ops.aten.copy_.default)
 
 
-def _is_backward(node: fx.Node) -> bool:
-    return node.meta.get("partitioner_tag") in ("is_backward", "must_be_in_backward")
-
-
 def _write_before_backward(graph: fx.Graph) -> None:
     """Moves the forward's writes to inputs from the end of the graph to where they happen: before the backward."""
     order = {node: n for n, node in enumerate(graph.nodes)}
-    start = next((n for n in graph.nodes if n.op == "call_function" and _is_backward(n)), None)
+    start = next((n for n in graph.nodes if n.op == "call_function" and is_backward(n)), None)
     if start is None:
         return
     for node in list(_writes(graph)):
-        if not _is_backward(node) and all(order[n] < order[start] for n in node.all_input_nodes):
+        if not is_backward(node) and all(order[n] < order[start] for n in node.all_input_nodes):
             start.prepend(node)
 
 
 def _readers_of_written_inputs(graph: fx.Graph) -> Iterator[fx.Node]:
     """What the forward computes from an input that it writes later must not be computed again: the input is another one then."""
-    readers = [node.args[0] for node in _writes(graph) if not _is_backward(node)]
+    readers = [node.args[0] for node in _writes(graph) if not is_backward(node)]
     while readers:
         value = readers.pop()
         for user in value.users if isinstance(value, fx.Node) else ():
-            if user.target is torch.ops.aten.copy_.default or _is_backward(user):
+            if user.target is torch.ops.aten.copy_.default or is_backward(user):
                 continue
             # An element of a list of views is one.
-            if _is_view(user) or user.target is operator.getitem:
+            if is_view(user) or user.target is operator.getitem:
                 readers.append(user)
             else:
                 yield user
@@ -178,7 +175,7 @@ def is_random(node: fx.Node) -> bool:
 
 def _forward_draws(graph: fx.Graph) -> Iterator[fx.Node]:
     """The forward's: a second draw would give other numbers."""
-    return (node for node in _draws(graph) if not _is_backward(node))
+    return (node for node in _draws(graph) if not is_backward(node))
 
 
 def _results_for_tuples() -> Any:
@@ -202,7 +199,3 @@ def _check_once(backward: fx.GraphModule, once: Collection[str]) -> None:
     """Proves that the partition repeats no random draw, and reads no input that the forward has written since."""
     again = [node.name for node in backward.graph.nodes if node.op == "call_function" and node.name in once]
     assert not again, f"the partition computes again what it must not: {again}"
-
-
-def _is_view(node: fx.Node) -> bool:
-    return isinstance(node.target, torch._ops.OpOverload) and node.target.is_view

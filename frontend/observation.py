@@ -168,5 +168,5 @@ def describe(values: Sequence[Any]) -> list[Any]:
 def memory_groups(values: Sequence[Any]) -> list[int | None]:
     """For each tensor the first one that shares its memory, by number."""
     firsts: dict[int, int] = {}
-    tensors = [v.untyped_storage()._cdata if isinstance(v, torch.Tensor) else None for v in values]
+    tensors = [_storage(v) if isinstance(v, torch.Tensor) else None for v in values]
     return [None if t is None else firsts.setdefault(t, n) for n, t in enumerate(tensors)]

@@ -63,10 +63,7 @@ def trace_pattern(
     `any_size`: inputs that are broadcast, whose sizes don't count. `accumulated`, with `joint`: inputs that are used elsewhere too; to
     the gradient from there, a further input, autograd adds that of the function term by term.
     """
-    scalars = dict(scalars or {})
-    names = checked_parameters(name, search, replace, examples, scalars)
-    scalars = distinct_examples(scalars)
-    others = [names.index(n) for n in accumulated]
+    names, scalars, others = _parameters(name, search, replace, examples, scalars, accumulated)
     with compile_context():
         inputs = _fake_inputs(names, examples, bake_shapes)
         steps = _steps(prepare)
@@ -84,6 +81,20 @@ def trace_pattern(
             ],
         )
         return rename_symbols(convert(name, found, made, list(scalars), any_size))
+
+
+def _parameters(
+    name: str,
+    search: Callable[..., Any],
+    replace: Callable[..., Any],
+    examples: Sequence[torch.Tensor],
+    scalars: Mapping[str, int | float] | None,
+    accumulated: Sequence[str],
+) -> tuple[list[str], dict[str, int | float], list[int]]:
+    """The names of the tensors, an example of each open number, which no literal equals, and where the `accumulated` inputs stand."""
+    given = dict(scalars or {})
+    names = checked_parameters(name, search, replace, examples, given)
+    return names, distinct_examples(given), [names.index(n) for n in accumulated]
 
 
 def _steps(prepare: Sequence[str]) -> list[str]:
@@ -106,10 +117,7 @@ def record_pattern(
 ) -> str | None:
     """What `trace_pattern` gives, in a tenth of the time; None where it has to be called. `seen`: what the functions call; with
     `accumulated` they must have been recorded without before."""
-    scalars = dict(scalars or {})
-    names = checked_parameters(name, search, replace, examples, scalars)
-    scalars = distinct_examples(scalars)
-    others = [names.index(n) for n in accumulated]
+    names, scalars, others = _parameters(name, search, replace, examples, scalars, accumulated)
     try:
         known: list[dict[float, str]] = [{}, {}]
         calls = [_caller(function, names, scalars, k) for function, k in zip((search, replace), known, strict=True)]

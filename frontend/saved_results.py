@@ -16,14 +16,15 @@ from torch import fx
 from torch._guards import detect_fake_mode
 from torch.utils._pytree import tree_leaves
 
+from .joint_nodes import is_backward
+
 
 def results_read_by_backward(joint: fx.Graph, num_fwd_outputs: int) -> frozenset[int]:
     """The numbers of the forward's results that the backward reads as they are, or views of them. Autograd saves these."""
     backward: set[fx.Node] = set()
     for node in joint.nodes:
         is_tangent = node.op == "placeholder" and "tangents" in node.name
-        is_tagged = node.meta.get("partitioner_tag") in ("is_backward", "must_be_in_backward")
-        if is_tangent or is_tagged or backward.intersection(node.all_input_nodes):
+        if is_tangent or is_backward(node) or backward.intersection(node.all_input_nodes):
             backward.add(node)
     output = joint.output_node()
     read = {s for node in backward if node is not output for n in node.all_input_nodes if n not in backward for s in _storages(n)}

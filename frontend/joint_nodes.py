@@ -1,0 +1,16 @@
+"""What the nodes of a joint graph, and of the two that it is cut into, are."""
+
+from __future__ import annotations
+
+import torch
+from torch import fx
+
+
+def is_backward(node: fx.Node) -> bool:
+    """Whether AOTAutograd traced the node in the backward."""
+    return node.meta.get("partitioner_tag") in ("is_backward", "must_be_in_backward")
+
+
+def is_view(node: fx.Node) -> bool:
+    """Whether the node is a call of an operator that gives a view."""
+    return isinstance(node.target, torch._ops.OpOverload) and node.target.is_view
