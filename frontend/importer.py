@@ -20,10 +20,11 @@ from ..dialects.aten_schema import Argument, Schema
 from ..dialects.symbolic_floats import is_float
 from ..errors import UnsupportedGraph
 from ..passes.node_identity import NODE, region
-from ..passes.saved_values import TANGENTS
+from ..passes.saved_values import BACKWARD, TANGENTS
 from ..passes.verify_functional import EPILOGUE_OP
 from . import symbols
 from .canonical_arguments import canonicalize
+from .joint_nodes import is_backward
 from .locations import Locations
 from .storage_places import StoragePlaces
 from .untrue_metadata import check_metadata
@@ -265,7 +266,7 @@ class _Importer:
         canonicalize(schema, arguments, _infos(arguments.values()), infos)
         self.metas[node.name] = node.meta
         location = self.locations.of(node.meta)
-        extra = {NODE: ir.StringAttr.get(node.name), **(region(node.meta) if self.joint else {})}
+        extra = {NODE: ir.StringAttr.get(node.name), **(_joint_attributes(node) if self.joint else {})}
         op = aten_ops.create(schema.name, arguments, types, loc=location, extra=extra)
         results = aten_ops.results(op)
         self.env[node] = results[0] if len(results) == 1 else results
@@ -340,6 +341,11 @@ def _infos(values: Any) -> list[TensorInfo]:
     flat = [v for value in values for v in aten_ops.listed(value)]
     types = [v.type if isinstance(v, ir.Value) else v for v in flat if isinstance(v, (ir.Value, ir.Type))]
     return [TensorInfo.of(t) for t in types if isinstance(t, ir.RankedTensorType)]
+
+
+def _joint_attributes(node: fx.Node) -> dict[str, ir.Attribute]:
+    """What an operator of a joint graph says beyond its call: its checkpointed region, and that it is of the backward."""
+    return {**region(node.meta), **({BACKWARD: ir.UnitAttr.get()} if is_backward(node) else {})}
 
 
 def _symbol_attribute(expression: Size) -> dict[str, ir.Attribute]:

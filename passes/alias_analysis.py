@@ -12,7 +12,7 @@ from ..dialects.aten import TensorInfo, size_of
 from ..dialects.aten_schema import Argument, Schema
 from .inplace_rules import MARK, candidates
 from .memory_overlap import overlaps
-from .saved_values import may_be_saved
+from .saved_values import may_be_saved, read_by_backward
 
 # View operators that never copy, whose result is what its type says over the memory of their operand.
 STRIDED_VIEWS = frozenset({
@@ -194,11 +194,11 @@ class Aliases:
         return self.root(value) in self._returned_roots
 
     def would_meet(self, result: ir.Value, source: ir.Value) -> bool:
-        """Whether, if `result` lay in the memory of `source`, the caller could see it: by a tensor that it gets or has in the memory
-        of another such, or of one that is saved for the backward."""
+        """Whether, if `result`, made by an operator, lay in the memory of `source`, the caller could see it: by a tensor that it gets or
+        has in the memory of another such, or of one that is saved for the backward where autograd does not save `source` itself."""
         if self.escapes(result):
             return self._is_seen(source) or self.root(source) in self._saved_roots
-        return self.root(result) in self._saved_roots and self._is_seen(source)
+        return self.root(result) in self._saved_roots and self._is_seen(source) and not read_by_backward(result.owner, source)
 
     def _is_seen(self, value: ir.Value) -> bool:
         return self.escapes(value) or isinstance(self.root(value), ir.BlockArgument)

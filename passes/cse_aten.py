@@ -14,6 +14,7 @@ from ..dialects import aten_ops
 from .alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions
 from .node_identity import MERGED, NODE
 from .registry import register_pass
+from .saved_values import BACKWARD
 
 
 def cse_aten(module: ir.Module) -> None:
@@ -72,7 +73,7 @@ class _Merger:
 
 
 def _key(op: ir.Operation) -> Hashable:
-    attributes = tuple((n, op.attributes[n]) for n in op.attributes if n not in (NODE, MERGED))
+    attributes = tuple((n, op.attributes[n]) for n in op.attributes if n not in (NODE, MERGED, BACKWARD))
     return op.name, tuple(op.operands), attributes, tuple(r.type for r in op.results)
 
 

@@ -10,6 +10,7 @@ from .alias_analysis import STRIDED_VIEWS, base_name, functions
 from .refresh_metadata import mark_stale
 from .registry import register_pass
 from .replacement import Replacer
+from .saved_values import BACKWARD
 
 # Significand bits and exponent bits of the floats.
 _FLOATS = {"float16": (11, 5), "bfloat16": (8, 8), "float32": (24, 8), "float64": (53, 11)}
@@ -58,6 +59,8 @@ def _shorten(op: ir.Operation, replacer: Replacer) -> None:
         return
     if replacer.readable(inner.operands[0], op):
         op.operands[0] = inner.operands[0]
+        if BACKWARD in op.attributes:
+            del op.attributes[BACKWARD]
         mark_stale(op)
 
 

@@ -6,6 +6,8 @@ from torch_mlir import ir
 
 # On a joint graph's function: the numbers of the arguments that are gradients of results.
 TANGENTS = "aten.tangents"
+# On an operator that AOTAutograd traced in the backward, as long as it reads what it read then. No other operator inherits it.
+BACKWARD = "aten.backward"
 
 
 def may_be_saved(function: ir.OpView) -> set[ir.Value]:
@@ -22,3 +24,8 @@ def may_be_saved(function: ir.OpView) -> set[ir.Value]:
         if op.operation.name != "func.return" and any(r in backward or r in needed for r in op.results):
             needed.update(v for v in op.operands if v not in backward)
     return needed
+
+
+def read_by_backward(op: ir.Operation, value: ir.Value) -> bool:
+    """Whether autograd itself kept `value` for `op`: who writes it before the backward gets autograd's error in eager, too."""
+    return BACKWARD in op.attributes and value in list(op.operands)

@@ -132,3 +132,40 @@ def test_the_pattern_of_write_a_pattern(rms_norm, backend):
     gradients = (torch.autograd.grad(output.loss, parameters) for output in (made, wanted))
     for found, eager in zip(*gradients, strict=True):
         torch.testing.assert_close(found, eager, rtol=1e-3, atol=1e-5)
+
+
+NORMS = {
+    "of an input": lambda norm, x, w: norm(x, w, 1e-6),
+    "of a value": lambda norm, x, w: norm(x.sin(), w, 1e-6),
+    "of an input that is used elsewhere": lambda norm, x, w: norm(x, w, 1e-6) + x,
+    "of a result": lambda norm, x, w: (lambda y: (norm(y, w, 1e-6), y))(x.sin()),
+}
+
+
+@pytest.mark.parametrize("name", NORMS)
+def test_the_pattern_of_write_a_pattern_in_training(name, rms_norm, backend):
+    """It is found wherever its tensor comes from; gradients are eager's, and who writes that tensor before the backward is told."""
+    import torch
+    from mlirind.runtime.report import collect_reports
+
+    def program(x, w):
+        return NORMS[name](rms_norm["norm"], x, w)
+
+    def train(function, write=False):
+        torch.manual_seed(0)
+        x, w = torch.randn(4, 5, 64, requires_grad=True), torch.randn(64, requires_grad=True)
+        results = function(x, w)
+        results = results if isinstance(results, tuple) else (results,)
+        if write:
+            (x.detach() if len(results) == 1 else results[1]).mul_(2)
+        return [*results, *torch.autograd.grad(sum(r.square().sum() for r in results), (x, w))]
+
+    torch._dynamo.reset()
+    compiled = torch.compile(program, backend=backend)
+    with collect_reports() as reports:
+        found = train(compiled)
+    torch.testing.assert_close(found, train(program), rtol=1e-4, atol=1e-5)
+    assert [c.target for c in reports[0].calls] == ["mine.rms_norm.default"]
+    for function in (program, compiled):
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            train(function, write=True)

@@ -105,3 +105,14 @@ func.func @fresh(%x: tensor<4xf32>) -> tensor<4xf32> {
   %6 = "aten.mul_tensor"(%5, %2) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %6 : tensor<4xf32>
 }
+
+// A joint graph: what the forward computed is not computed again in the backward, and stays an operator of the forward.
+// CHECK-LABEL: func.func @backward
+// CHECK-NEXT:    %[[E:.*]] = "aten.exp"(%arg0) :
+// CHECK-NEXT:    "aten.mul_tensor"(%arg1, %[[E]])
+func.func @backward(%x: tensor<4xf32>, %t: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {aten.tangents = [1]} {
+  %0 = "aten.exp"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "aten.exp"(%x) {aten.backward} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = "aten.mul_tensor"(%t, %1) {aten.backward} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0, %2 : tensor<4xf32>, tensor<4xf32>
+}

@@ -258,3 +258,22 @@ func.func @saved(%x: tensor<4xf32>, %t: tensor<4xf32>) -> (tensor<2x2xf32>, tens
   %5 = "aten.mul_tensor"(%t, %0) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %2, %4, %5 : tensor<2x2xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// A joint graph: what the backward computes of an argument may be the argument, which autograd kept for it. Not where the caller gets
+// it (the second result), or where autograd kept the copy that the forward made (the third).
+// CHECK-LABEL: func.func @read_by_the_backward
+// CHECK-NEXT:    "aten.mul_tensor"(%arg1, %arg0)
+// CHECK-NEXT:    %[[G:.*]] = "aten.clone"(%arg0)
+// CHECK-NEXT:    %[[C:.*]] = "aten.clone"(%arg0)
+// CHECK-NEXT:    %[[P:.*]] = "aten.mul_tensor"(%arg1, %[[C]])
+// CHECK-NEXT:    return %{{.*}}, %[[G]], %[[P]]
+func.func @read_by_the_backward(%x: tensor<4xf32>, %t: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+    attributes {aten.stage = "functional", aten.io_aliases = [], aten.tangents = [1]} {
+  %0 = "aten.pow_tensor_scalar"(%x) {aten.backward, exponent = 1.0 : f64} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "aten.mul_tensor"(%t, %0) {aten.backward} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = "aten.clone"(%x) {aten.backward, memory_format = #aten.none} : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = "aten.clone"(%x) {memory_format = #aten.none} : (tensor<4xf32>) -> tensor<4xf32>
+  %4 = "aten.pow_tensor_scalar"(%3) {aten.backward, exponent = 1.0 : f64} : (tensor<4xf32>) -> tensor<4xf32>
+  %5 = "aten.mul_tensor"(%t, %4) {aten.backward} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %1, %2, %5 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}

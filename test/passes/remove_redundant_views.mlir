@@ -58,3 +58,18 @@ func.func @integers(%x: tensor<4xui8>) -> tensor<4xi8> attributes {aten.stage = 
   %1 = "aten.u_to_copy"(%0) {dtype = #aten.enum<"dtype", "int8">, device = #aten.none, layout = #aten.none, memory_format = #aten.none, non_blocking = false, pin_memory = #aten.none} : (tensor<4xf32>) -> tensor<4xi8>
   return %1 : tensor<4xi8>
 }
+
+// A joint graph: autograd kept the wider tensor, not the caller's. What reads another tensor than it did is no longer marked, so the copy stays.
+// CHECK-LABEL: func.func @backward
+// CHECK-NEXT:    %[[C:.*]] = "aten.u_to_copy"(%arg0) {aten.stale, device
+// CHECK-NEXT:    "aten.mul_tensor"(%arg1, %[[C]])
+// CHECK-NEXT:    "aten.u_to_copy"(%arg0) {aten.stale, device
+func.func @backward(%x: tensor<4xbf16>, %t: tensor<4xbf16>, %s: tensor<4xf64>) -> (tensor<4xbf16>, tensor<4xf64>)
+    attributes {aten.stage = "functional", aten.io_aliases = [], aten.tangents = [1, 2]} {
+  %0 = "aten.u_to_copy"(%x) {dtype = #aten.enum<"dtype", "float32">, device = #aten.none, layout = #aten.none, memory_format = #aten.none, non_blocking = false, pin_memory = #aten.none} : (tensor<4xbf16>) -> tensor<4xf32>
+  %1 = "aten.u_to_copy"(%0) {aten.backward, dtype = #aten.enum<"dtype", "bfloat16">, device = #aten.none, layout = #aten.none, memory_format = #aten.none, non_blocking = false, pin_memory = #aten.none} : (tensor<4xf32>) -> tensor<4xbf16>
+  %2 = "aten.mul_tensor"(%t, %1) {aten.backward} : (tensor<4xbf16>, tensor<4xbf16>) -> tensor<4xbf16>
+  %3 = "aten.u_to_copy"(%0) {aten.backward, dtype = #aten.enum<"dtype", "float64">, device = #aten.none, layout = #aten.none, memory_format = #aten.none, non_blocking = false, pin_memory = #aten.none} : (tensor<4xf32>) -> tensor<4xf64>
+  %4 = "aten.mul_tensor"(%s, %3) {aten.backward} : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
+  return %2, %4 : tensor<4xbf16>, tensor<4xf64>
+}

@@ -75,6 +75,8 @@ SEEN_BY_LIT = {
     "cse does not look at arguments": ("cse_aten", lambda p: p.setattr(cse_aten, "_key", lambda op: (op.name, tuple(op.operands)))),
     "adding 0.0 to a float is nothing": ("remove_noops", lambda p: p.setattr(remove_noops.math, "copysign", lambda *_: -1.0)),
     "what is saved is the caller's": ("remove_noops", lambda p: p.setattr(alias_analysis, "may_be_saved", lambda _: set())),
+    "the backward may read what is another's": ("remove_noops", lambda p: p.setattr(alias_analysis, "read_by_backward", lambda *_: True)),
+    "the backward reads copies only": ("remove_noops", lambda p: p.setattr(alias_analysis, "read_by_backward", lambda *_: False)),
     "what is put back may lie elsewhere": ("remove_noops", lambda p: p.setattr(remove_noops, "_equal", lambda *_: True)),
     "zeros of both signs are one number": ("constant_fold", lambda p: p.setattr(constant_fold, "_only_number", first_number)),
     "integers do not wrap": ("constant_fold", without_wrapping),
