@@ -16,6 +16,10 @@ from ..errors import UnsupportedGraph
 WRAP = "_Z16THPVariable_WrapRKN2at10TensorBaseE"
 METH_O = 0x0008
 WORDS = 8  # how far into objects of C++ the number of references is looked for, in halves of words
+# Whether this thread passes a dispatch key by, and to set that. C++'s own names here too.
+IS_EXCLUDED = "_ZN3c104impl28tls_is_dispatch_key_excludedENS_11DispatchKeyE"
+SET_EXCLUDED = "_ZN3c104impl29tls_set_dispatch_key_excludedENS_11DispatchKeyEb"
+VIEWS_KEY = "ADInplaceOrView"  # where views are noted as views of their base
 TENSOR_WORDS = 16  # how far into a tensor of C++ the address of its memory is
 # Asking whether an object is a tensor takes 700 instructions; of these types it is known.
 TENSOR_TYPES = (torch.Tensor, torch.nn.Parameter)
@@ -91,6 +95,28 @@ def library_function(name: str) -> int:
         raise UnsupportedGraph(f"there is no function {name}") from None
 
 
+@functools.cache
+def views_switch() -> tuple[int, int, int]:
+    """The number of the key under which views are noted, and the addresses of what asks and sets whether it is passed by; zeros where
+    PyTorch has these no longer, or they are about another key."""
+    library = ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / "libc10.so"))
+    key = int(getattr(torch._C.DispatchKey, VIEWS_KEY))
+    if not hasattr(library, IS_EXCLUDED) or not hasattr(library, SET_EXCLUDED):
+        return 0, 0, 0
+    asks, sets = getattr(library, IS_EXCLUDED), getattr(library, SET_EXCLUDED)
+    asks.restype = ctypes.c_bool
+    was = torch._C._dispatch_tls_is_dispatch_key_excluded(VIEWS_KEY)
+    found = []
+    for excluded in (True, False):
+        torch._C._dispatch_tls_set_dispatch_key_excluded(VIEWS_KEY, excluded)
+        found.append(asks(key))
+    torch._C._dispatch_tls_set_dispatch_key_excluded(VIEWS_KEY, was)
+    if found != [True, False]:
+        return 0, 0, 0
+    address = lambda function: ctypes.cast(function, ctypes.c_void_p).value or 0  # noqa: E731
+    return key, address(asks), address(sets)
+
+
 _PROFILER = "_is_profiler_enabled"
 
 
@@ -100,4 +126,5 @@ def object_table() -> ctypes.Array[ctypes.c_uint64]:
     namespace = vars(torch.autograd.profiler)
     objects = (None, torch._C.TensorBase, TypeError, namespace, _PROFILER, True)
     types = map(id, TENSOR_TYPES)
-    return (ctypes.c_uint64 * 12)(tensor_offset(), *map(id, objects), type_offset(), *types, *(memory_places() or (0, 0)))
+    places = memory_places() or (0, 0)
+    return (ctypes.c_uint64 * 15)(tensor_offset(), *map(id, objects), type_offset(), *types, *places, *views_switch())

@@ -58,6 +58,7 @@ class _Conversion:
         self.operands: list[int] = []
         handle = lambda number: self.f.load(self.operands[number])  # noqa: E731
         self.marshal = Marshal(self.f.emitter, self.f.sizes, handle, self.f.undefined, self.f.room)
+        self.returned = {v for op in self.block.operations if op.operation.name == "func.return" for v in op.operands}
         self.callables: list[ir.Attribute] = []
         self.numbers: dict[ir.Attribute, int] = {}
         self.kernels = {op.attributes["sym_name"].value: op for op in kernels}
@@ -223,19 +224,25 @@ class _Conversion:
             f.step(DO_PYTHON, *python)
         else:
             f.flush()
-            status = self._call_shim(*shim, slots if into is None else [self.operands[into]])
+            shows = not shim[0].out and any(r in self.returned for r in op.results)
+            status = self._call_shim(*shim, slots if into is None else [self.operands[into]], shows)
             step = f.emitter.numbers(coded(DO_PYTHON, python))
             f.check(f.emitter.call("mlirind_host_settle", "pip:i", [f.frame.base, status, step]))
         for result, slot in zip(op.results, slots, strict=True):
             f.take_over(result, slot)
 
-    def _call_shim(self, shim: Shim, planned: list[CArgument], slots: list[int]) -> ir.Value:
+    def _call_shim(self, shim: Shim, planned: list[CArgument], slots: list[int], shows: bool) -> ir.Value:
+        """Calls a C function; gives its status. `shows`: the caller gets what it makes, which must not count as a view."""
         f = self.f
         given = [("p", f.load(slots[0]))] if shim.out else []
         arguments = [self.marshal.emit(a) for a in planned]
         results = [] if shim.out else [("p", f.place(slot)) for slot in slots]
         letters, operands = zip(*given, *arguments, *results, strict=True)
-        return f.emitter.call(shim.name, "".join(letters) + ":i", operands)
+        before = f.emitter.call("mlirind_host_hide_views", "i:i", [f.emitter.integer(1, f.emitter.i32)]) if shows else None
+        status = f.emitter.call(shim.name, "".join(letters) + ":i", operands)
+        if before is not None:
+            f.emitter.call("mlirind_host_hide_views", "i:i", [before])
+        return status
 
     def _aten_sym_value(self, op: ir.OpView) -> None:
         word = self.f.number(size_of(op.attributes["expr"])) - LEAST

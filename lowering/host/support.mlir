@@ -7,7 +7,7 @@
 // operation, a word that is close to the least integer stands for the word of the frame with that distance from it.
 // Statuses: 0 fine, 1 a Python exception is set.
 
-llvm.mlir.global internal @setup(dense<0> : tensor<12xi64>) {alignment = 8 : i64} : !llvm.array<12 x i64>
+llvm.mlir.global internal @setup(dense<0> : tensor<15xi64>) {alignment = 8 : i64} : !llvm.array<15 x i64>
 
 // libtorch, libtorch_python
 llvm.func @aoti_torch_copy_(!llvm.ptr, !llvm.ptr, i32) -> i32
@@ -48,10 +48,11 @@ llvm.mlir.global internal constant @no_tensor("a tensor is missing where the gra
 // table: [0] offset of the `at::Tensor` in its Python object, [1] None, [2] torch.Tensor's base class, [3] TypeError,
 // [4] the namespace and [5] the name of what says whether a profiler runs, [6] True, [7] offset of its type in a Python object,
 // [8] and [9] types of tensors that are known without asking Python, [10] where a tensor has the address of its memory, [11] where both
-// have the number of their references
+// have the number of their references, [12] the dispatch key under which views are noted, [13] and [14] what asks and sets whether it is
+// passed by, or null
 llvm.func @mlirind_host_setup(%table: !llvm.ptr) {
   %here = llvm.mlir.addressof @setup : !llvm.ptr
-  %size = llvm.mlir.constant(96 : i64) : i64
+  %size = llvm.mlir.constant(120 : i64) : i64
   "llvm.intr.memcpy"(%here, %table, %size) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
   llvm.return
 }
@@ -61,6 +62,29 @@ llvm.func internal @constant(%number: i64) -> !llvm.ptr {
   %place = llvm.getelementptr %here[%number] : (!llvm.ptr, i64) -> !llvm.ptr, i64
   %value = llvm.load %place : !llvm.ptr -> !llvm.ptr
   llvm.return %value : !llvm.ptr
+}
+
+// From here on this thread notes views that operators make as such (0), or not (1); what it did before. A kernel that is called past
+// autograd's would else give a view of memory of its own as a result, which may not be written as it may in eager mode.
+llvm.func @mlirind_host_hide_views(%hide: i32) -> i32 {
+  %twelve = llvm.mlir.constant(12 : i64) : i64
+  %thirteen = llvm.mlir.constant(13 : i64) : i64
+  %fourteen = llvm.mlir.constant(14 : i64) : i64
+  %null = llvm.mlir.zero : !llvm.ptr
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %key_as_pointer = llvm.call @constant(%twelve) : (i64) -> !llvm.ptr
+  %key = llvm.ptrtoint %key_as_pointer : !llvm.ptr to i32
+  %asks = llvm.call @constant(%thirteen) : (i64) -> !llvm.ptr
+  %sets = llvm.call @constant(%fourteen) : (i64) -> !llvm.ptr
+  %missing = llvm.icmp "eq" %asks, %null : !llvm.ptr
+  llvm.cond_br %missing, ^done(%zero : i32), ^set
+^set:
+  %hidden = llvm.call %asks(%key) : !llvm.ptr, (i32) -> i1
+  %was = llvm.zext %hidden : i1 to i32
+  llvm.call %sets(%key, %hide) : !llvm.ptr, (i32, i32) -> ()
+  llvm.br ^done(%was : i32)
+^done(%before: i32):
+  llvm.return %before : i32
 }
 
 llvm.func internal @raise_type_error(%message: !llvm.ptr) {

@@ -96,3 +96,24 @@ func.func @graph(%x: !x) -> !x {
   return %0 : !x
 }
 }
+
+// -----
+
+!x = tensor<4x5xf32, #aten.layout<"cpu", [5, 1], 0 : i64, unit>>
+!i = tensor<4x3xi64, #aten.layout<"cpu", [3, 1], 0 : i64, unit>>
+!v = tensor<4x3xf32, #aten.layout<"cpu", [3, 1], 0 : i64, unit>>
+
+// What an operator makes for the caller is no view, however its kernel makes it; where nobody gets it, nothing is done about that.
+// CHECK-LABEL: llvm.func @mlirind_run
+// CHECK:         llvm.call @mlirind_host_unwrap
+// CHECK-NOT:     llvm.call @mlirind_host_hide_views
+// CHECK:         llvm.call @aoti_torch_cpu_topk
+// CHECK:         %[[BEFORE:.*]] = llvm.call @mlirind_host_hide_views(%{{.*}}) : (i32) -> i32
+// CHECK-NEXT:    %[[STATUS:.*]] = llvm.call @aoti_torch_cpu_topk
+// CHECK-NEXT:    llvm.call @mlirind_host_hide_views(%[[BEFORE]])
+// CHECK:         llvm.call @mlirind_host_settle(%{{.*}}, %[[STATUS]], %{{.*}})
+func.func @graph(%x: !x) -> !v {
+  %0:2 = "host.call"(%x) {target = "aten.topk.default", arguments = [#aten.operand<0 : i64>, 3, 1, true, true], reason = "library", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x) -> (!v, !i)
+  %1:2 = "host.call"(%x) {target = "aten.topk.default", arguments = [#aten.operand<0 : i64>, 3, 1, false, true], reason = "library", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x) -> (!v, !i)
+  return %1#0 : !v
+}
