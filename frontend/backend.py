@@ -26,6 +26,7 @@ from .joint import partition_joint
 from .pattern_guard import guard_on_patterns
 from .pre_grad import run_pre_grad
 from .resampling import whole_resampling
+from .training_call import Training, training_call
 
 
 def mlirind(
@@ -39,33 +40,42 @@ def mlirind(
     check_plugins(given)
     guard_on_patterns(given)
     run_pre_grad(graph_module, given)
-    inference = Inference()
+    inference, training = Inference(), Training()
     on_cpu = all(value.device.type == "cpu" for value in example_inputs if isinstance(value, torch.Tensor))
     # Not to be traced, as the compiler is not; Dynamo sees to it for what it is given, and once more would cost each call a microsecond.
     with whole_resampling() if on_cpu else contextlib.nullcontext():
         wrapped = aot_module_simplified(
             graph_module,
             list(example_inputs),
-            fw_compiler=functools.partial(_compile, options=given),
+            fw_compiler=functools.partial(_compile_forward, options=given, made=training),
             bw_compiler=functools.partial(_compile, options=given, is_backward=True),
             inference_compiler=functools.partial(_compile_inference, options=given, made=inference),
-            partition_fn=functools.partial(_partition, options=given),
+            partition_fn=functools.partial(_partition, options=given, made=training),
             decompositions=decomposition_table(given.fallback_random, on_cpu),
             keep_inference_input_mutations=True,
         )
+    if training.runner is not None:
+        return training_call(wrapped, example_inputs, training)
     return direct_call(wrapped, graph_module, inference)
 
 
-def _partition(*args: Any, options: Options, **kwargs: Any) -> Any:
+def _partition(*args: Any, options: Options, made: Training, **kwargs: Any) -> Any:
     if options.freezing:
         raise MlirindError("option freezing: gradients are wanted here; call under torch.no_grad(), or compile without it for training")
-    return disable(partition_joint, reason="the compiler is not to be traced")(*args, options=options, **kwargs)
+    forward, backward = disable(partition_joint, reason="the compiler is not to be traced")(*args, options=options, **kwargs)
+    made.note_partition(forward, backward)
+    return forward, backward
 
 
 def _compile(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, is_backward: bool = False) -> Runner:
     static = () if is_backward else _static_inputs()
     donated = _donated_inputs() if is_backward else ()
     return disable(compile_graph, reason="the compiler is not to be traced")(graph_module, options, get_aot_graph_name(), static, donated)
+
+
+def _compile_forward(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, made: Training) -> Runner:
+    made.runner = _compile(graph_module, example_inputs, options)
+    return made.runner
 
 
 def _compile_inference(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, made: Inference) -> Runner:

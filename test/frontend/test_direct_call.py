@@ -54,7 +54,7 @@ def test_graphs_with_nothing_else_to_do():
 
 @pytest.mark.parametrize(
     "function",
-    [written, lambda x: (x.t(), x + 1), lambda x: (LINEAR(x),), lambda x: (LINEAR(x).detach(),), lambda x: (x[1:], x.view(-1))],
+    [written, lambda x: (x.t(), x + 1), lambda x: (LINEAR(x), x.t()), lambda x: (LINEAR(x).detach(),), lambda x: (x[1:], x.view(-1))],
 )
 def test_graphs_with_writes_views_or_gradients(function):
     assert not is_direct(function, torch.randn(8, 8))
