@@ -21,7 +21,12 @@ WORK = (
     "num_outputs_aliased",
     "num_intermediate_bases",
     "dynamic_outputs",
+    "tokens",
+    "is_rng_op_functionalized",
 )
+# AOTAutograd's functions around a runner that do nothing else where there are no tokens or functional random states; PyTorch 2.11 has
+# them around every runner.
+_PASSING_ON = ("FunctionalizedRngRuntimeWrapper.post_compile.<locals>.wrapper", "EffectTokensWrapper.post_compile.<locals>.inner_fn")
 
 
 @dataclass
@@ -67,7 +72,17 @@ def _is_outermost(wrapped: Callable[..., Any], runner: Runner) -> bool:
     code = getattr(wrapped, "__code__", None)
     if code is None or not code.co_flags & inspect.CO_VARARGS:
         return False
-    return getattr(getattr(wrapped, "__wrapped__", None), "__wrapped__", None) is runner
+    return passes_on(getattr(getattr(wrapped, "__wrapped__", None), "__wrapped__", None), runner)
+
+
+def passes_on(function: Any, runner: Runner) -> bool:
+    """Whether a function is the runner, or does nothing but call it where there are no tokens and no functional random states."""
+    while function is not runner:
+        code = getattr(function, "__code__", None)
+        if code is None or code.co_qualname not in _PASSING_ON:
+            return False
+        function = getattr(function, "__wrapped__", None)
+    return True
 
 
 def _is_plain(metadata: Any) -> bool:

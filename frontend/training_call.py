@@ -23,7 +23,7 @@ from torch._functorch._aot_autograd.schemas import OutputType
 from torch.autograd.graph import increment_version
 
 from ..runtime.python_runner import Runner
-from .direct_call import uses_own_operators
+from .direct_call import passes_on, uses_own_operators
 
 # What AOTAutograd's metadata counts that its wrappers have work with; a version of PyTorch that does not say has work with it.
 _WORK = (
@@ -60,11 +60,17 @@ def training_call(wrapped: Callable[..., Any], example_inputs: Sequence[Any], ma
     """The callable for Dynamo: `wrapped`, as AOTAutograd made it, or one that calls a function of ours. It saves a training step some
     50 us and more, the more tensors are saved."""
     function = _autograd_function(wrapped, made.runner)
-    if function is None or made.own_operators or not torch.is_grad_enabled() or not _is_plain(function, made.has_gradient):
+    if (
+        function is None
+        or made.runner is None
+        or made.own_operators
+        or not torch.is_grad_enabled()
+        or not _is_plain(function, made.has_gradient)
+    ):
         return wrapped
     if not all(isinstance(value, (torch.Tensor, int, float, torch.SymInt, torch.SymFloat)) for value in example_inputs):
         return wrapped
-    apply = super(torch.autograd.Function, _derived(function)).apply
+    apply = super(torch.autograd.Function, _derived(function, made.runner)).apply
     written = getattr(function.metadata, "mutated_graph_handled_indices_seen_by_autograd", ())
     dynamic = _dynamic(function.metadata)
 
@@ -93,7 +99,7 @@ def _autograd_function(wrapped: Callable[..., Any], forward: Runner | None) -> A
     function = getattr(inner, "__self__", None)
     if not (isinstance(function, type) and issubclass(function, torch.autograd.Function)):
         return None
-    return function if getattr(function, "compiled_fw", None) is forward else None
+    return function if passes_on(getattr(function, "compiled_fw", None), forward) else None
 
 
 def _is_plain(function: Any, has_gradient: Sequence[bool]) -> bool:
@@ -116,10 +122,10 @@ def _dynamic(metadata: Any) -> list[tuple[int, set[int]]]:
     return [(i, info.dynamic_dims) for i, info in enumerate(metadata.output_info) if info.dynamic_dims]
 
 
-def _derived(function: Any) -> Any:
+def _derived(function: Any, run: Runner) -> Any:
     """The class whose forward and backward are ours."""
     call = _call_without_autocast if torch._C._is_any_autocast_enabled() else _call
-    forward, backward = _forward(function, call), _backward(function, call)
+    forward, backward = _forward(function, run, call), _backward(function, call)
     for own in (forward, backward, call):
         skip_code(own.__code__)  # not to be traced where Dynamo looks for frames, as when a compiled function calls backward()
     return type(function)(function.__name__, (function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
@@ -134,9 +140,8 @@ def _call_without_autocast(run: Runner, inputs: list[Any]) -> Sequence[Any]:
         return run(inputs)
 
 
-def _forward(function: Any, call: Callable[[Runner, list[Any]], Sequence[Any]]) -> Callable[..., Any]:
+def _forward(function: Any, run: Runner, call: Callable[[Runner, list[Any]], Sequence[Any]]) -> Callable[..., Any]:
     metadata = function.metadata
-    run = function.compiled_fw
     given = metadata.num_forward_returns
     checked, unchecked = metadata.tensors_saved_for_backwards_with_vc_check_slice, metadata.tensors_saved_for_backwards_no_vc_check_slice
     symbols = metadata.symints_saved_for_backwards_slice
