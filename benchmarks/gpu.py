@@ -10,8 +10,8 @@ GPUs: each has its own processes and cases.
 Kernels: device events around each call, behind a write of much memory that makes the inputs cold and hides the host's work. GB/s: the bytes
 that a call must move over its time; "copy" is what a large copy reaches. Compile seconds: the first call less a steady one. Models:
 host and device together, and "host", the time until a call returns, the GPU having been idle. Backends beside PyTorch's: mlirind-native
-and mlirind-python (option `host`), and empty (AOTAutograd around nothing), which tells what of the host's time is no backend's.
-`small` and `small-train` are the programs of host_overhead.py, timed as models are.
+and mlirind-python (option `host`); empty (AOTAutograd around nothing) and bare (Dynamo alone around nothing) tell what of the host's time
+is no backend's. `small` and `small-train` are the programs of host_overhead.py, timed as models are.
 """
 
 from __future__ import annotations

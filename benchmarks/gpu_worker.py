@@ -19,7 +19,7 @@ from typing import Any
 import torch
 from gpu_kernels import CASES, GpuCase
 from host_worker import CASES as SMALL_CASES
-from host_worker import SMALL_PROGRAMS, empty_backend
+from host_worker import NO_BACKENDS, SMALL_PROGRAMS
 from mlirind.tools import model_zoo
 from mlirind.tools.backends import find_backend
 
@@ -137,11 +137,11 @@ Case = Kernel | Model | Small
 
 
 def compiled(fn: Callable[..., Any], backend: str) -> Callable[..., Any]:
-    """`fn` with a backend: "eager", "empty", or NAME, NAME:MODE or NAME-HOST of torch.compile's."""
+    """`fn` with a backend: "eager", "empty", "bare", or NAME, NAME:MODE or NAME-HOST of torch.compile's."""
     if backend == "eager":
         return fn
-    if backend == "empty":
-        return torch.compile(fn, backend=empty_backend, dynamic=False)
+    if backend in NO_BACKENDS:
+        return torch.compile(fn, backend=NO_BACKENDS[backend], dynamic=False)
     name, _, mode = backend.partition(":")
     name, _, host = name.partition("-")
     more = {"options": {"host": host}} if host else {"mode": mode or None}
@@ -225,7 +225,7 @@ class Worker:
         row: Row = {}
         functions: dict[str, Callable[..., Any]] = {}
         for backend in self.backends + (self.model_backends if part != "kernels" else []):
-            if backend == "empty" and part == "kernels":
+            if backend in NO_BACKENDS and part == "kernels":
                 continue
             cell = row[backend] = {}
             try:

@@ -50,6 +50,44 @@ def empty_backend(graph_module: torch.fx.GraphModule, example_inputs: Sequence[A
     )
 
 
+def bare_backend(graph_module: torch.fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
+    """Dynamo alone: no AOTAutograd, and where gradients are wanted an `autograd.Function` that saves nothing. Results and gradients are
+    those of the first call. No backend takes less."""
+    outputs: list[Any] = []
+    gradients: list[Any] = []
+
+    class Bare(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, *inputs: Any) -> tuple[Any, ...]:
+            return tuple(_detached(outputs))
+
+        @staticmethod
+        def backward(ctx: Any, *weights: Any) -> tuple[Any, ...]:
+            return tuple(_detached(gradients))
+
+    def run(*inputs: Any) -> Sequence[Any]:
+        if not outputs:
+            results = graph_module(*inputs)
+            gradients.extend(_gradients(results, inputs))
+            outputs.extend(_detached(results))
+        return Bare.apply(*inputs) if gradients else outputs
+
+    return run
+
+
+def _gradients(results: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
+    """Of the sum of the results, by inputs; empty if there are none."""
+    weighed = [value.sum() for value in results if isinstance(value, torch.Tensor) and value.requires_grad]
+    wanted = [n for n, value in enumerate(inputs) if isinstance(value, torch.Tensor) and value.requires_grad]
+    if not weighed:
+        return []
+    found = dict(zip(wanted, torch.autograd.grad(sum(weighed), [inputs[n] for n in wanted], allow_unused=True), strict=True))
+    return [found.get(n) for n in range(len(inputs))]
+
+
+NO_BACKENDS = {"empty": empty_backend, "bare": bare_backend}
+
+
 def _detached(values: list[Any]) -> list[Any]:
     return [value.detach() if isinstance(value, torch.Tensor) else value for value in values]
 
@@ -81,8 +119,8 @@ SMALL_PROGRAMS = [name for name in CASES if SYMBOLIC not in name]
 def compiled(function: Callable[..., Any], backend: str, dynamic: bool) -> Callable[..., Any]:
     if backend == "eager":
         return function
-    if backend == "empty":
-        return torch.compile(function, backend=empty_backend, dynamic=dynamic)
+    if backend in NO_BACKENDS:
+        return torch.compile(function, backend=NO_BACKENDS[backend], dynamic=dynamic)
     name, _, host = backend.partition("-")
     options = {"host": host} if host else None
     return torch.compile(function, backend=find_backend(name), options=options, dynamic=dynamic)
