@@ -1,7 +1,8 @@
 """Memory effects of `aten` ops, for MLIR's own passes.
 
 Ops read their tensors; views touch nothing; mutating ops write; fresh and random results are allocated (erasable, never merged);
-ops without results that write nothing are checks: they get no interface, so nothing may erase or move them.
+ops without results that write nothing are checks: they and what PyTorch orders by tokens get no interface, so nothing may erase or
+move them.
 """
 
 from typing import Any
@@ -44,6 +45,6 @@ def _written(op: Any, schema: Schema) -> set[int]:
 
 
 def attach(op_name: str) -> None:
-    """Attaches the effects to an op in the current context; not for checks."""
+    """Attaches the effects to an op in the current context; not for ordered ones."""
     _Effects.attach(op_name)
     _Speculatable.attach(op_name)

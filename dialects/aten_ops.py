@@ -26,9 +26,9 @@ def load(context: ir.Context) -> None:
     """Adds the operators to `context`, which has the `aten` dialect."""
     with context, ir.Location.unknown():
         irdl.load_dialects(ir.Module.parse(aten_registry.bytecode()))
-        checks = aten_registry.checks()
+        ordered = aten_registry.ordered()
         for name in aten_registry.names():
-            if name not in checks:
+            if name not in ordered:
                 aten_effects.attach(name)
         for added in aten_registry.added.values():
             _declare(added)
@@ -47,7 +47,7 @@ def _declare(added: Schema) -> None:
     if ir.Context.current.is_registered_operation(added.op_name):
         return
     irdl.load_dialects(ir.Module.parse(aten_table.irdl_bytecode([added])))
-    if added.returns or added.mutates:
+    if not added.ordered:
         aten_effects.attach(added.op_name)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from . import aten_table
 from .aten_names import mangle
-from .aten_schema import Schema
+from .aten_schema import ORDERED, Schema
 
 _packed: dict[str, list[Any]] = {}
 _bytecode = b""
@@ -21,10 +21,11 @@ def bytecode() -> bytes:
     return _bytecode
 
 
-def checks() -> set[str]:
-    """The op names of PyTorch's own operators that give nothing and write nothing: they exist for what they may raise."""
+def ordered() -> set[str]:
+    """The op names of PyTorch's own operators whose calls happen in their order (`Schema.ordered`)."""
     bytecode()
-    return {name for name, (_, arguments, returns, _) in _packed.items() if not returns and not any(a[2] >> 4 for a in arguments)}
+    checks = {name for name, (_, arguments, returns, _) in _packed.items() if not returns and not any(a[2] >> 4 for a in arguments)}
+    return checks | {name for name, packed in _packed.items() if packed[0].startswith(ORDERED)}
 
 
 def names() -> list[str]:

@@ -6,6 +6,11 @@ from typing import Any
 
 from .segments import LIST_RUNS
 
+# The namespace of operators that take and give the token by which PyTorch orders calls (frontend/effect_calls.py).
+ORDERED = "mlirindordered"
+# PyTorch's own operators that it orders so.
+EFFECTFUL = ("aten._print.default", "aten._linalg_check_errors.default")
+
 # Kinds of arguments and results; "Tensor" ones are operands, all others attributes.
 KINDS = frozenset({
     "Tensor", "int", "float", "bool", "complex", "Scalar", "str", "dtype", "layout", "memory_format", "device", "generator", "other",
@@ -100,6 +105,16 @@ class Schema:
         return any(a.writes for a in self.arguments)
 
     @cached_property
+    def ordered(self) -> bool:
+        """Whether each call happens, and in their order, whoever uses what it gives: checks, and what PyTorch orders by tokens."""
+        return self.takes_token or not (self.returns or self.mutates)
+
+    @cached_property
+    def takes_token(self) -> bool:
+        """Whether its first argument is the token of the call before, and its first result that for the next."""
+        return self.name.startswith(ORDERED + ".")
+
+    @cached_property
     def is_view(self) -> bool:
         """Whether a result may be a view of an argument, and nothing is written."""
         return not self.mutates and any(a.alias for a in self.arguments)
@@ -118,6 +133,18 @@ class Schema:
         """The inverse of `pack`."""
         name, arguments, returns, random = packed
         return Schema(name, op_name, tuple(map(Argument.unpack, arguments)), tuple(map(Argument.unpack, returns)), bool(random))
+
+
+def ordered_name(name: str) -> str:
+    """The name of an operator's form with a token: `aten._print.default` -> `mlirindordered.aten_print.default`."""
+    namespace, base, overload = name.split(".")
+    return f"{ORDERED}.{namespace}_{base.strip('_')}{'' if overload == 'default' else '_' + overload}.default"
+
+
+def ordered_schema(schema: Schema, op_name: str) -> Schema:
+    """The schema of that form, an op named `op_name`."""
+    token = Argument("effect_token", "Tensor", optional=True)
+    return Schema(ordered_name(schema.name), op_name, (token, *schema.arguments), (Argument("", "Tensor"), *schema.returns))
 
 
 # Operators whose result is memory of its own, to be written or to be told apart: never merged, although erasable.

@@ -19,7 +19,7 @@ from torch_mlir import ir
 
 from ..disk_cache import cache_root, store
 from .aten_names import mangle
-from .aten_schema import Argument, Schema
+from .aten_schema import EFFECTFUL, Argument, Schema, ordered_name, ordered_schema
 
 # Operators of other namespaces (custom ones too) are added when a graph uses them.
 NAMESPACES = ("aten", "prims")
@@ -74,6 +74,9 @@ def _make() -> tuple[dict[str, list[Any]], bytes]:
         if schema is not None:
             assert schema.op_name not in schemas, schema.name
             schemas[schema.op_name] = schema
+    for name in (n for n in map(mangle, EFFECTFUL) if n in schemas):
+        form = ordered_schema(schemas[name], mangle(ordered_name(schemas[name].name)))
+        schemas[form.op_name] = form
     packed = {name: schema.pack() for name, schema in schemas.items()}
     return packed, irdl_bytecode(list(schemas.values()))
 

@@ -57,6 +57,7 @@ class Call(Host.Operation, name="call"):
     too), everything else is the attribute that the `aten` op carried. `reason`: why it is a call ("no lowering", "library").
 
     Discardable: `host.into`, the number of the operand that the operator's `out` overload writes; there is no result then.
+    `host.order`, the node's name of a call that `verify-order` wants in its place.
     """
 
     __annotations__ = run_fields("tensor", Sequence[ext.Operand[Any]], LAUNCH_RUNS) | run_fields("result", Sequence[ext.Result[Any]])
@@ -78,8 +79,8 @@ class Free(Host.Operation, name="free"):
     buffer: ext.Operand[Any]
 
 
-# On a launch, and on a call.
-IN_PLACE, INTO = "host.in_place", "host.into"
+# On a launch, and on a call; on a call that happens in its order, the name of its node.
+IN_PLACE, INTO, ORDER = "host.in_place", "host.into", "host.order"
 # On a graph: the numbers of the arguments whose memory is the graph's to reuse, and what `plan-memory` found.
 DONATED, MEMORY = "host.donated", "host.memory"
 

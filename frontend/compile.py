@@ -30,6 +30,7 @@ from ..runtime.memory_traffic import staying_copies
 from ..runtime.python_boundary import memory_places
 from ..runtime.report import GraphReport, record, reports_wanted, stages_wanted
 from .counters import counters
+from .effect_calls import expand_effect_calls
 from .exporter import export_graph
 from .frozen import FrozenPart, mark_parameters, with_frozen
 from .functional_calls import expand_functional_calls
@@ -95,6 +96,7 @@ def _compile(
         inline_subgraphs(graph_module)
         expand_functional_calls(graph_module)
         expand_triton_calls(graph_module)
+        expand_effect_calls(graph_module)
         expand_random_calls(graph_module)
         draw_seeds_at_once(graph_module)
         imported = import_graph(graph_module)

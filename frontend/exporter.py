@@ -17,6 +17,7 @@ from ..dialects.aten import TensorInfo
 from ..dialects.aten_schema import Argument, Schema
 from ..passes.alias_analysis import shared
 from ..passes.node_identity import merged_meta, node_names
+from .effect_calls import form_named
 from .importer import ImportedGraph, tensor_info
 from .symbol_nodes import SymbolNodes
 
@@ -28,6 +29,8 @@ def export_graph(imported: ImportedGraph) -> fx.GraphModule:
 
 def operator_of(schema: Schema) -> torch._ops.OpOverload:
     """The operator of a schema."""
+    if schema.takes_token:
+        return form_named(schema.name)
     namespace, base, overload = schema.name.split(".")
     return getattr(getattr(getattr(torch.ops, namespace), base), overload)
 

@@ -39,7 +39,7 @@ def functional_form(operator: torch._ops.OpOverload) -> torch._ops.OpOverload:
     arguments = given[given.index("(") : given.rindex(" -> ")]
     results = [str(r.type) for r in schema.returns]
     results += ["Tensor[]" if _is_list(a) else "Tensor" for a in written_arguments(operator)]
-    _library.define(f"{name}{_ALIAS.sub('', arguments)} -> ({', '.join(map(_schema_type, results))})")
+    _library.define(f"{name}{_ALIAS.sub('', arguments)} -> ({', '.join(map(schema_type, results))})")
     run = functools.partial(_run, operator)
     _library.impl(name, run, "CompositeExplicitAutograd")
     torch.library.register_fake(f"{NAMESPACE}::{name}", run, lib=_library)
@@ -51,7 +51,7 @@ def _is_list(argument: Any) -> bool:
     return "List[" in str(argument.type)
 
 
-def _schema_type(text: str) -> str:
+def schema_type(text: str) -> str:
     """`List[Tensor]` -> `Tensor[]`"""
     return text[5:-1] + "[]" if text.startswith("List[") else text
 

@@ -93,6 +93,7 @@ class _Importer:
         self.metas: dict[str, dict[str, Any]] = {}
         self.places = StoragePlaces()
         self.seen: set[sympy.Symbol] = set()
+        self.ordered: list[str] = []
         self.shape_env: Any = None
         self.function_attributes: dict[str, ir.Attribute] = {}
         self.result_types: list[ir.Type] = []
@@ -117,6 +118,8 @@ class _Importer:
         function.attributes["aten.stage"] = ir.StringAttr.get("functional")
         function.attributes["aten.symbols"] = self._symbols()
         function.attributes["aten.io_writes"] = _written_arguments(block)
+        if self.ordered:
+            function.attributes["aten.io_order"] = ir.ArrayAttr.get([ir.StringAttr.get(name) for name in self.ordered])
         if self.joint:
             tangents = [n for n, node in enumerate(self.inputs) if str(node.target).startswith("tangents")]
             function.attributes[TANGENTS] = ir.ArrayAttr.get([aten.size_attr(n) for n in tangents])
@@ -238,8 +241,7 @@ class _Importer:
         elif isinstance(node.target, torch._ops.OpOverload):
             self._operator(node, node.target)
         else:
-            operators = "".join(f" of {a}" for a in node.args if isinstance(a, torch._ops.OpOverload))  # as with_effects has one
-            raise UnsupportedGraph(f"a call of {getattr(node.target, '__name__', node.target)}{operators}")
+            raise UnsupportedGraph(f"a call of {getattr(node.target, '__name__', node.target)}")
 
     def _getitem(self, node: fx.Node) -> None:
         source, index = node.args
@@ -266,6 +268,7 @@ class _Importer:
         canonicalize(schema, arguments, _infos(arguments.values()), infos)
         self.metas[node.name] = node.meta
         location = self.locations.of(node.meta)
+        self.ordered += [node.name] if schema.ordered else []
         extra = {NODE: ir.StringAttr.get(node.name), **(_joint_attributes(node) if self.joint else {})}
         op = aten_ops.create(schema.name, arguments, types, loc=location, extra=extra)
         results = aten_ops.results(op)

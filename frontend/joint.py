@@ -19,6 +19,7 @@ from torch._functorch.partitioners import default_partition, min_cut_remateriali
 from torch.fx._lazy_graph_module import _use_lazy_graph_module
 from torch.utils.checkpoint import CheckpointPolicy
 
+from ..dialects.aten_schema import ORDERED
 from ..dialects.context import compile_context
 from ..errors import UnsupportedGraph, UserPassFailed
 from ..options import Options
@@ -28,6 +29,7 @@ from ..passes.plugins import run_plugins
 from ..runtime.report import stages_wanted
 from .cheap_values import save_less
 from .counters import counters
+from .effect_calls import expand_effect_calls
 from .exporter import export_graph
 from .functional_calls import expand_functional_calls
 from .importer import import_graph
@@ -59,7 +61,8 @@ def partition_joint(
     stages: dict[str, str] = {}
     read = results_read_by_backward(joint_module.graph, num_fwd_outputs)
     reason = _transform(joint_module, options, stages)
-    once = {node.name for node in [*_readers_of_written_inputs(joint_module.graph), *_forward_draws(joint_module.graph)]}
+    graph = joint_module.graph
+    once = {node.name for node in [*_readers_of_written_inputs(graph), *_forward_draws(graph), *_forward_effects(graph)]}
     for node in joint_module.graph.nodes:
         if node.name in once:
             node.meta["recompute"] = CheckpointPolicy.MUST_SAVE
@@ -104,6 +107,7 @@ def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str
         inline_subgraphs(joint_module)
         expand_functional_calls(joint_module)
         expand_triton_calls(joint_module)
+        expand_effect_calls(joint_module)
         _write_before_backward(joint_module.graph)
         imported = import_graph(joint_module, joint=True)
         run_plugins(imported.module, options, "joint_before")
@@ -176,6 +180,14 @@ def is_random(node: fx.Node) -> bool:
 def _forward_draws(graph: fx.Graph) -> Iterator[fx.Node]:
     """The forward's: a second draw would give other numbers."""
     return (node for node in _draws(graph) if not is_backward(node))
+
+
+def _forward_effects(graph: fx.Graph) -> Iterator[fx.Node]:
+    """The forward's calls that are ordered by tokens: they happen once, but for those that a checkpoint repeats."""
+    for node in graph.nodes:
+        ordered = isinstance(node.target, torch._ops.OpOverload) and node.target.namespace == ORDERED
+        if ordered and not is_backward(node) and not must_recompute(node):
+            yield node
 
 
 def _results_for_tuples() -> Any:

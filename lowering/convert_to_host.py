@@ -19,7 +19,9 @@ from ..passes.alias_analysis import UNTOLD_VIEWS, base_name, is_there_already, m
 from ..passes.inplace_rules import MARK, is_same_area, region
 from ..passes.registry import register_pass
 from ..passes.verify_functional import EPILOGUE_OP
+from ..passes.verify_order import takes_token, token_of
 from .form_calls import call_operator, writes
+from .ordered_calls import drop_tokens, order_attributes, original, retype
 from .outline_kernels import Outliner, launch
 from .rules.calls import call_reason
 
@@ -82,15 +84,17 @@ class _Conversion:
         self.needless = iter([is_there_already(op) for op in copies])  # in their order
 
     def run(self) -> None:
+        tokens = drop_tokens(self.function)
         for index, op in enumerate(list(self.block.operations)):
             name = op.operation.name
             if name == "loop.kernel":
                 self._kernel(index, op)
             elif aten_ops.is_operator(op):
                 self._operator(op)
-        for op in list(self.block.operations):
-            if op.operation.name == "aten.number":
+        for op in reversed(list(self.block.operations)):
+            if op.operation.name == "aten.number" or takes_token(op):
                 op.operation.erase()
+        retype(self.function, tokens)
         self.function.attributes["aten.stage"] = ir.StringAttr.get("host")
         insert_frees(self.function)
 
@@ -190,19 +194,23 @@ class _Conversion:
         op.operation.erase()
 
     def _call(self, op: ir.OpView) -> None:
-        schema = aten_ops.schema(op)
-        tensors, types = _tensors(op), [r.type for r in op.results]
+        token = takes_token(op)  # then the first argument and the first result are tokens
+        name = original(aten_ops.schema(op).name) if token else aten_ops.schema(op).name
+        results = list(op.results)[token:]
+        tensors, types = _tensors(op), [r.type for r in results]
         attributes = {
-            "target": ir.StringAttr.get(schema.name),
+            "target": ir.StringAttr.get(name),
             "arguments": ir.ArrayAttr.get(list(_call_arguments(op, tensors))),
-            "reason": op.attributes["aten.reason"] if "aten.reason" in op.attributes else ir.StringAttr.get(call_reason(schema.name)),
+            "reason": op.attributes["aten.reason"] if "aten.reason" in op.attributes else ir.StringAttr.get(call_reason(name)),
             "operandSegmentSizes": run_sizes_attr([t.type for t in tensors], LAUNCH_RUNS),
             "resultSegmentSizes": run_sizes_attr(types),
+            **order_attributes(op),
         }
         call = ir.Operation.create("host.call", types, tensors, attributes, loc=op.location, ip=ir.InsertionPoint(op))
-        for old, new in zip(op.results, call.results, strict=True):
+        for old, new in zip(results, call.results, strict=True):
             old.replace_all_uses_with(new)
-        op.operation.erase()
+        if not token:  # the next such call has its token
+            op.operation.erase()
 
 
 def _buffer(value: ir.Value) -> ir.Value:
@@ -217,12 +225,13 @@ def _is_strided_view(base: ir.Value, view: ir.Value) -> bool:
 
 
 def _tensors(op: ir.OpView) -> list[ir.Value]:
-    """The operands that are tensors, each once, not numbers in a tensor's place."""
-    return list(dict.fromkeys(v for v in op.operands if not (isinstance(v, ir.OpResult) and v.owner.name == "aten.number")))
+    """The operands that are tensors, each once, not numbers in a tensor's place, and no token."""
+    given = list(op.operands)[takes_token(op) and token_of(op) is not None :]
+    return list(dict.fromkeys(v for v in given if not (isinstance(v, ir.OpResult) and v.owner.name == "aten.number")))
 
 
 def _call_arguments(op: ir.OpView, tensors: list[ir.Value]) -> Iterator[ir.Attribute]:
-    """One attribute a schema argument; `#aten.operand<N>` for tensors."""
+    """One attribute an argument of the operator that is called; `#aten.operand<N>` for tensors."""
     numbers = {v: n for n, v in enumerate(tensors)}
 
     def attribute(value: Any) -> ir.Attribute:
@@ -235,7 +244,7 @@ def _call_arguments(op: ir.OpView, tensors: list[ir.Value]) -> Iterator[ir.Attri
         return encode_number(value)
 
     arguments = aten_ops.arguments(op)
-    for argument in aten_ops.schema(op).arguments:
+    for argument in aten_ops.schema(op).arguments[takes_token(op) :]:
         yield attribute(arguments[argument.name]) if argument.is_tensor else op.attributes[argument.name]
 
 

@@ -186,13 +186,22 @@ def _order_effects(graph: Graph) -> None:
     readers: dict[ir.Value, list[Node]] = {}
     writers: dict[ir.Value, Node] = {}
     effect: Node | None = None
+    ordered: Node | None = None
+    failing: set[Node] = set()  # kernels that can fail, since the last ordered call
     for node in graph.nodes:
         roots = {storages.root(v) for v in node.op.operands}
         node.before |= {writers[r] for r in roots if r in writers}
         schema = aten_ops.schema(node.op) if aten_ops.is_operator(node.op) else None
-        if schema is not None and (schema.mutates or schema.random or not schema.returns):
+        if schema is not None and (schema.mutates or schema.random or schema.ordered):
             node.before |= {effect} if effect is not None else set()
             effect = node
+        if schema is not None and schema.ordered:
+            node.before |= failing
+            ordered, failing = node, set()
+            roots |= set(graph.block.arguments)  # if it raises, the caller sees them
+        elif node.checks:
+            node.before |= {ordered} if ordered is not None else set()
+            failing.add(node)
         written = {storages.root(value) for _, value in marked(node.op)}
         if schema is not None and schema.mutates:
             written |= _written_roots(node, schema, storages)

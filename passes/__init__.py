@@ -28,6 +28,7 @@ from . import (
     verify_inplace,
     verify_ir,
     verify_metadata,
+    verify_order,
 )
 
 __all__ = [
@@ -58,4 +59,5 @@ __all__ = [
     "verify_inplace",
     "verify_ir",
     "verify_metadata",
+    "verify_order",
 ]

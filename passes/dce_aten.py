@@ -1,4 +1,4 @@
-"""`dce-aten`: operator calls whose results nobody uses vanish. Writes, checks and random draws stay: a draw moves the generator."""
+"""`dce-aten`: operator calls whose results nobody uses vanish. Writes, ordered calls and random draws (they move the generator) stay."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _erasable(op: ir.Operation) -> bool:
     if not aten_ops.is_operator(op):
         return False
     schema = aten_ops.schema(op)
-    return bool(schema.returns) and not schema.mutates and not schema.random
+    return not (schema.ordered or schema.mutates or schema.random)
 
 
 register_pass("dce-aten", dce_aten)

@@ -36,7 +36,7 @@ QUIET = Options(
 )
 
 # What is verified between passes, cheapest first. All but the first look at functional graphs only: until `convert-to-host`.
-VERIFIERS = ("verify-ir", "verify-functional", "verify-aliasing", "verify-inplace", "verify-metadata", "verify-memory")
+VERIFIERS = ("verify-ir", "verify-functional", "verify-aliasing", "verify-inplace", "verify-order", "verify-metadata", "verify-memory")
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ PERMUTED = "pattern.permuted"
 PERMUTE = "aten.permute"
 # What values of a PDL pattern are called beside its inputs.
 _OWN_NAME = re.compile(r"name|op\d+|type\d+_\d+|literal\d+")
-_LEFT_OUT = ("aten.stage", "aten.symbols", "aten.outputs", "aten.io_aliases", "aten.io_writes", "aten.deterministic")
+_LEFT_OUT = ("aten.stage", "aten.symbols", "aten.outputs", "aten.io_aliases", "aten.io_writes", "aten.io_order", "aten.deterministic")
 
 
 def convert(name: str, search: str, replace: str, scalars: Sequence[str], any_size: Sequence[str] = ()) -> str:

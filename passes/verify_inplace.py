@@ -94,7 +94,7 @@ class Contents:
         for place, op in enumerate(self.operations):
             self._note_results(place, op)
             replaced = region(op)
-            for number, value in enumerate(read_operands(op)):
+            for number, value in enumerate([*read_operands(op), *_seen_if_raised(op)]):
                 read = Read(place, value, number, replaced if number == 0 else None)
                 self._reads.setdefault(self.aliases.root(value), []).append(read)
 
@@ -167,6 +167,13 @@ class Contents:
     def is_read_after(self, value: ir.Value, place: int) -> bool:
         """Whether something of the storage of a value is read after `place`."""
         return any(read.place > place for read in self._reads.get(self.aliases.root(value), ()))
+
+
+def _seen_if_raised(op: ir.OpView) -> list[ir.BlockArgument]:
+    """The graph inputs, where an operation is an ordered call: it may raise, and the caller then sees them."""
+    if not aten_ops.is_operator(op) or not aten_ops.schema(op).ordered:
+        return []
+    return [a for a in op.operation.block.arguments if isinstance(a.type, ir.RankedTensorType)]
 
 
 def _broken(function: ir.OpView) -> Iterator[Broken]:

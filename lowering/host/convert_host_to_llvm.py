@@ -47,6 +47,11 @@ def written_values(block: ir.Block, outputs: dict[str, int]) -> set[ir.Value]:
     return written | {bases[v] for v in written if v in bases}
 
 
+def _input_kind(type_: ir.Type) -> int:
+    """What an argument is, as support.mlir numbers it."""
+    return 1 if isinstance(type_, ir.RankedTensorType) else 2 if isinstance(type_, ir.NoneType) else 0
+
+
 class _Conversion:
     def __init__(self, module: ir.Module) -> None:
         self.graph = graph_function(module)
@@ -83,10 +88,10 @@ class _Conversion:
 
     def _read_inputs(self) -> None:
         f, emitter = self.f, self.f.emitter
-        tensors = [isinstance(a.type, ir.RankedTensorType) for a in f.arguments]
+        kinds = [_input_kind(a.type) for a in f.arguments]
         self._leave_to_profiler()
         emitter.store(f.callables, f.place(1))
-        operands = [f.frame.base, f.list, emitter.integer(len(tensors)), emitter.numbers([int(t) for t in tensors] or [0])]
+        operands = [f.frame.base, f.list, emitter.integer(len(kinds)), emitter.numbers(kinds or [0])]
         # Nothing is held yet, and the GIL is: no cleaning up.
         failed = self._block_that_returns(lambda: emitter.null)
         emitter.exit_if(emitter.differs(emitter.call("mlirind_host_unwrap", "pplp:i", operands)), failed)

@@ -130,7 +130,7 @@ llvm.func internal @handle_of(%object: !llvm.ptr) -> !llvm.ptr {
   llvm.return %null : !llvm.ptr
 }
 
-// Reads the list of inputs into the frame. kinds: 0 an integer, 1 a tensor. With the GIL.
+// Reads the list of inputs into the frame. kinds: 0 an integer, 1 a tensor, 2 what is not looked at. With the GIL.
 llvm.func @mlirind_host_unwrap(%frame: !llvm.ptr, %list: !llvm.ptr, %count: i64, %kinds: !llvm.ptr) -> i32 {
   %c0 = llvm.mlir.constant(0 : i64) : i64
   %c1 = llvm.mlir.constant(1 : i64) : i64
@@ -154,7 +154,10 @@ llvm.func @mlirind_host_unwrap(%frame: !llvm.ptr, %list: !llvm.ptr, %count: i64,
   %kind_at = llvm.getelementptr %kinds[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
   %kind = llvm.load %kind_at : !llvm.ptr -> i64
   %number = llvm.icmp "eq" %kind, %c0 : i64
-  llvm.cond_br %number, ^number, ^tensor
+  llvm.cond_br %number, ^number, ^object
+^object:
+  %tensor = llvm.icmp "eq" %kind, %c1 : i64
+  llvm.cond_br %tensor, ^tensor, ^next
 ^number:
   %value = llvm.call @PyLong_AsLongLong(%object) : (!llvm.ptr) -> i64
   llvm.store %value, %place : i64, !llvm.ptr

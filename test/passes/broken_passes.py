@@ -24,6 +24,7 @@ from torch_mlir import ir
 
 HEADER = """
 !x = tensor<4xf32>
+!k = tensor<0xf32>
 !m = tensor<4x4xf32>
 !t = tensor<4x4xf32, #aten.layout<"cpu", [1, 4], 0 : i64, unit>>
 !r = tensor<1x4xf32>
@@ -58,11 +59,12 @@ def breach(
     aliases: str = "[]",
     writes: str | None = None,
     before: tuple[str, ...] = (),
+    order: str | None = None,
 ) -> Callable[[Any], Any]:
     """Registers the decorated function, which breaks the pass `step` through pytest's monkeypatch."""
 
     def register(breaks: Callable[[Any], None]) -> Callable[[Any], None]:
-        recorded = f", aten.io_writes = {writes}" if writes else ""
+        recorded = (f", aten.io_writes = {writes}" if writes else "") + (f", aten.io_order = {order}" if order else "")
         stage = f'aten.stage = "functional", aten.io_aliases = {aliases}{recorded}'
         text = f"{HEADER}func.func @graph{signature} attributes {{{stage}}} {{\n{body}\n}}"
         BREACHES.append(Breach(name, step, breaks, text, message, before))

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import broken_kernel_passes  # noqa: F401  (registers its breaches)
+import broken_order  # noqa: F401  (and its own)
 import pytest
 import torch
 from broken_passes import BREACHES
