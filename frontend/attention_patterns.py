@@ -72,9 +72,11 @@ def _merged() -> Iterator[tuple[str, str]]:
 
 def training() -> Iterator[str]:
     """The texts of the patterns with the gradients of q, k and v."""
-    for scale in ("plain", "multiplied", "divided"):
-        for mask in ("unmasked", "added", "kept"):
+    for scale in SCALES:
+        for mask in (m for m in MASKS if m != "added_to_product"):
             yield _pattern(scale, mask, 4, torch.float32, joint=True)
+        if scale.endswith("tensor"):
+            continue
         for mask in ("unmasked", "added"):
             yield _pattern(scale, mask, 4, torch.bfloat16, joint=True)
     for scale, mask in _merged():

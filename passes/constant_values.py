@@ -23,7 +23,7 @@ def constant_array(value: ir.Value) -> Any:
     known: dict[ir.Value, Any] = {}
     with outside_tracing():
         for op in chain:
-            result = _call(op, known)
+            result = call(op, known)
             known.update(zip(op.results, result if isinstance(result, (tuple, list)) else [result], strict=True))
         found = known[value]
         return (found.double() if found.is_floating_point() else found).numpy()
@@ -66,7 +66,8 @@ def _elements(info: TensorInfo) -> int:
     return count
 
 
-def _call(op: ir.Operation, known: dict[ir.Value, Any]) -> Any:
+def call(op: ir.Operation, known: dict[ir.Value, Any]) -> Any:
+    """What an operator gives for tensors in place of its operands."""
     from ..frontend.exporter import operator_of, to_torch
 
     schema, given = aten_ops.schema(op), aten_ops.arguments(op)

@@ -17,11 +17,12 @@ from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.size_bounds import lowest_size
 from . import pattern_set
-from .alias_analysis import base_name, functions
+from .alias_analysis import functions
 from .constant_values import constant_array
 from .new_calls import call_before
 from .pattern_matching import Match
 from .pattern_rewriting import pattern_pass
+from .possible_values import possible_values
 from .refresh_metadata import mark_stale
 from .registry import register_pass
 from .uniform_values import uniform
@@ -35,7 +36,8 @@ LOWEST = -1e30
 LOWEST_ON_GPU = -1e38
 # Patterns in which masked scores have a value of their own.
 FILLED = re.compile(r"module @\w+_(kept|dropped|filled)")
-_PASSING = frozenset({"expand", "view", "permute", "slice", "select", "squeeze", "unsqueeze", "alias", "detach", "clone", "transpose"})
+# Of these, those whose mask says where scores are masked, not where they stay.
+DROPPED = re.compile(r"attention_\w+_(dropped|filled)")
 
 
 def fuse_attention(module: ir.Module) -> None:
@@ -108,28 +110,17 @@ def _drop_guard(op: ir.Operation) -> None:
 
 def is_finite(value: Any) -> bool:
     """Whether the graph says that no element of a value is infinite or nan."""
-    number = uniform(value)
-    if number is not None:
-        return abs(number) < float("inf")
-    if not isinstance(value, ir.OpResult) or not aten_ops.is_operator(value.owner):
-        return False
-    op = value.owner
-    name = base_name(aten_ops.schema(op))
-    if name == "where":
-        return all(is_finite(v) for v in list(op.operands)[1:])
-    return name in _PASSING and is_finite(op.operands[0])
+    found = possible_values(value)
+    return found is not None and all(abs(number) < float("inf") for number in found)
 
 
 def is_lowest_or_zero(value: Any) -> bool:
     """Whether the graph says that each element of a value is 0 or one number so low that nothing is left of a score beside it."""
-    if not isinstance(value, ir.OpResult) or not aten_ops.is_operator(value.owner):
+    found = possible_values(value)
+    if found is None:
         return False
-    op = value.owner
-    name = base_name(aten_ops.schema(op))
-    if name == "where":
-        low, high = sorted(n if (n := uniform(v)) is not None else 1.0 for v in list(op.operands)[1:])
-        return high == 0 and -float("inf") < low <= LOWEST
-    return name in _PASSING and is_lowest_or_zero(op.operands[0])
+    low = min(found)
+    return found <= {0.0, low} and (low == 0 or -float("inf") < low <= LOWEST)
 
 
 def pays(match: Match) -> bool:
@@ -150,10 +141,15 @@ def leaves_no_row_out(match: Match) -> bool:
     """Whether gradients are equal, too. The operators with gradients are those of the CPU, and compute a row's weights from the
     logarithm of its sum: next to the value of a mask, however low, that is lost. So no row may be masked wholly, but for masks of which
     `_share_columns` knows all numbers."""
-    if match.info("q").device != "cpu" or not (fills(match) if "fill" in match.inputs else pays(match)) or may_be_empty(match):
+    filled = "fill" in match.inputs or "fill" in match.scalars
+    if match.info("q").device != "cpu" or not (fills(match) if filled else pays(match)) or may_be_empty(match):
         return False
     mask = match.inputs.get("mask")
-    return mask is None or every_row_has_a_column(mask) or ("fill" not in match.inputs and is_lowest_or_zero(mask))
+    if mask is None:
+        return True
+    if match.info("mask").rank not in ((2, 4) if match.info("q").rank == 4 else (3,)):
+        return False  # the operators take no other
+    return every_row_has_a_column(mask, not DROPPED.match(match.name)) or (not filled and is_lowest_or_zero(mask))
 
 
 def may_be_empty(match: Match) -> bool:
@@ -163,13 +159,14 @@ def may_be_empty(match: Match) -> bool:
     return any(lowest_size(size, function) < 1 for size in sizes)
 
 
-def every_row_has_a_column(mask: ir.Value) -> bool:
-    """Whether the graph says that a mask, of booleans or to be added, leaves some column of every row as it is."""
+def every_row_has_a_column(mask: ir.Value, kept: bool = True) -> bool:
+    """Whether the graph says that a mask leaves some column of every row as it is. It is to be added, or its booleans are `kept`
+    there."""
     value = constant_array(mask)
     if value is None or not value.size:
         return False
     if TensorInfo.of(mask.type).dtype == "bool":
-        return bool(value.any(-1).all())
+        return bool((value == kept).any(-1).all())
     return bool((value.max(-1) == 0).all())
 
 

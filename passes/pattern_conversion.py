@@ -23,7 +23,7 @@ COMMUTATIVE = frozenset(
 ) | {aten_ops.op_name(f"aten.{name}.default") for name in ("maximum", "minimum", "logical_and", "logical_or", "logical_xor")}
 # So many operators are tried both ways; the number of PDL patterns doubles with each.
 _SWAPPED = 4
-# An argument whose sizes are not compared, only how many there are: it is broadcast.
+# An argument whose sizes are not compared, only that there are no more: it is broadcast.
 ANY_SIZE = "pattern.any_size"
 # How an argument that is another one permuted names it: its number and the dims.
 PERMUTED = "pattern.permuted"

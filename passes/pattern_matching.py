@@ -191,7 +191,7 @@ class _Comparison:
                 raise Refused(f"a result of type {found}")
             return
         a, b = TensorInfo.of(wanted), TensorInfo.of(found)
-        if a.rank != b.rank:
+        if a.rank < b.rank or (sized and a.rank != b.rank):
             raise Refused(f"{b.rank} dims in place of {a.rank}")
         if self.dtypes.setdefault(a.dtype, b.dtype) != b.dtype:
             raise Refused(f"dtype {b.dtype} where others are {self.dtypes[a.dtype]}")

@@ -11,7 +11,7 @@ from ..dialects.aten_schema import Schema
 from .alias_analysis import base_name
 
 # What passes every element on, or some of them.
-_PASSING = frozenset({
+PASSING = frozenset({
     "expand", "view", "permute", "slice", "select", "squeeze", "unsqueeze", "alias", "detach", "clone", "transpose", "t", "lift_fresh_copy",
 })  # fmt: skip
 _FULLS = frozenset({"full", "full_like", "new_full"})
@@ -40,7 +40,7 @@ def uniform(value: Any) -> int | float | bool | None:
         if name == "scalar_tensor":
             number = aten_ops.arguments(op)["s"]
             return number if isinstance(number, (int, float, bool)) else None
-        if name not in _PASSING or schema.name == "aten.view.dtype":
+        if name not in PASSING or schema.name == "aten.view.dtype":
             return None
         value = op.operands[0]
     return None

@@ -41,7 +41,7 @@ def graph(text, dense=True):
     module = ir.Module.parse(types + "module {\n" + body + "}")
     function = module.body.operations[0]
     lay_rows_of_k(function, dense)
-    inputs_are_made(function)
+    inputs_are_made(function, named((None, text)))
     return module
 
 
@@ -52,22 +52,23 @@ def with_numbers(text):
     return re.sub(layout, lambda m: f"tensor<{m[3].replace(', ', 'x')}x{m[1]}, {m[2]}, unit>>", text)
 
 
-def inputs_are_made(function):
+def inputs_are_made(function, pattern):
     """Operators for the inputs that are to be known: the number of masked scores, a mask of which gradients are computed, and what is
     another input permuted."""
     block = function.regions[0].blocks[0]
     for argument, notes in zip(block.arguments, function.attributes["arg_attrs"], strict=True):
         with ir.InsertionPoint.at_block_begin(block):
-            made = made_input(block, argument, notes)
+            made = made_input(block, argument, notes, leaves="_dropped_" not in pattern and "_filled_" not in pattern)
         if made is not None:
             argument.replace_all_uses_with(made)
 
 
-def made_input(block, argument, notes):
+def made_input(block, argument, notes, leaves):
+    """`leaves`: where a mask is true, scores stay."""
     name, info = notes["aten.name"].value, aten.TensorInfo.of(argument.type)
     is_known = name == "fill" or (name == "mask" and all(isinstance(s, int) for s in info.sizes))
     if is_known:
-        value = float("-inf") if name == "fill" else info.dtype == "bool"
+        value = float("-inf") if name == "fill" else info.dtype == "bool" and leaves
         arguments = {"size": list(info.sizes), "fill_value": value, "dtype": info.dtype}
         return aten_ops.create("aten.full.default", arguments, [argument.type], extra={MADE: ir.UnitAttr.get()}).result
     if "pattern.permuted" not in notes:
