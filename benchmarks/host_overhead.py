@@ -4,8 +4,9 @@ python benchmarks/host_overhead.py [--backend NAME ...] [--case TEXT] [--rounds 
     [--json FILE]
 
 Backends: empty (AOTAutograd around nothing, what is subtracted), inductor, mlirind-native, mlirind-python, eager, bare (Dynamo alone).
-Each has a process of its own; they take turns, and the median of the rounds counts. One thread. --instructions counts the instructions of a call with callgrind
-(valgrind) instead of its time: the figure that a busy machine does not change. Valgrind has no AVX-512; --single-steps counts without it.
+Each has a process of its own; they take turns, and the median of the rounds counts. One thread. --instructions counts the instructions
+of a call with callgrind (valgrind) instead of its time: the figure that a busy machine does not change. Valgrind has no AVX-512;
+--single-steps counts without it.
 """
 
 from __future__ import annotations
