@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import logging
 import operator
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
-from unittest import mock
 
 import torch
 from torch import fx
-from torch._functorch import config, partitioners
-from torch._functorch.partitioners import default_partition, min_cut_rematerialization_partition, must_recompute
+from torch._functorch.partitioners import must_recompute
 from torch.fx._lazy_graph_module import _use_lazy_graph_module
 from torch.utils.checkpoint import CheckpointPolicy
 
@@ -32,6 +30,7 @@ from .counters import counters
 from .effect_calls import expand_effect_calls
 from .exporter import export_graph
 from .functional_calls import expand_functional_calls
+from .functorch_partition import Partition, partition
 from .importer import import_graph
 from .joint_nodes import is_backward, is_view
 from .partition_report import PartitionReport, record_partition
@@ -41,12 +40,8 @@ from .triton_calls import expand_triton_calls
 
 log = logging.getLogger(__name__)
 
-Partition = tuple[fx.GraphModule, fx.GraphModule]
-
 # A budget of 0 makes functorch compute everything again, also what is marked as to be saved.
 _ALMOST_NOTHING = 1e-6
-
-_PARTITIONERS = {"min-cut": min_cut_rematerialization_partition, "default": default_partition}
 
 
 def partition_joint(
@@ -67,11 +62,14 @@ def partition_joint(
         if node.name in once:
             node.meta["recompute"] = CheckpointPolicy.MUST_SAVE
     budget = max(options.activation_memory_budget, _ALMOST_NOTHING) if once else options.activation_memory_budget
-    # functorch merges equal calls of several results, and so gives two results of the caller's one memory; `cse-aten` does not.
-    with config.patch(activation_memory_budget=budget, graphsafe_rng_functionalization=False, cse=False), _results_for_tuples():
-        forward, backward = _PARTITIONERS[options.partition](
-            joint_module, inputs, num_fwd_outputs=num_fwd_outputs, static_lifetime_input_indices=static_lifetime_input_indices
-        )
+    forward, backward = partition(
+        joint_module,
+        inputs,
+        kind=options.partition,
+        budget=budget,
+        num_fwd_outputs=num_fwd_outputs,
+        static_indices=static_lifetime_input_indices,
+    )
     _check_once(backward, once)
     if options.partition == "min-cut":
         save_less(forward, backward, num_fwd_outputs)
@@ -188,23 +186,6 @@ def _forward_effects(graph: fx.Graph) -> Iterator[fx.Node]:
         ordered = isinstance(node.target, torch._ops.OpOverload) and node.target.namespace == ORDERED
         if ordered and not is_backward(node) and not must_recompute(node):
             yield node
-
-
-def _results_for_tuples() -> Any:
-    """While it is entered, functorch's choice of what to save holds the results of an operator that gives several, where by itself it
-    takes the operator's node, which is no tensor (PyTorch 2.13: below a budget of 1, where nothing else is left to choose from)."""
-    choose: Callable[..., list[fx.Node]] = partitioners.choose_saved_values_set
-
-    def tensors(*args: Any, **kwargs: Any) -> list[fx.Node]:
-        found: dict[fx.Node, None] = {}
-        for node in choose(*args, **kwargs):
-            if isinstance(node.meta.get("val"), (tuple, list)):
-                found.update(dict.fromkeys(u for u in node.users if u.target is operator.getitem))
-            else:
-                found[node] = None
-        return list(found)
-
-    return mock.patch.object(partitioners, "choose_saved_values_set", tensors)
 
 
 def _check_once(backward: fx.GraphModule, once: Collection[str]) -> None:
