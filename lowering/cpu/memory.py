@@ -75,11 +75,14 @@ class Memory:
         b.effect("llvm.store", [new, pointer], self._alignment(stored, 64))
 
     def load_now(self, buffer: Val, element: ir.Type, offset: Index, mask: Val | None = None) -> Val:
-        """What is there at this moment: for places that the kernel writes. Contiguous, or one element."""
+        """What is there at this moment: for places that the kernel writes."""
         b = self.b
         stored = self._stored(element)
-        pointer = self._at(buffer, stored, offset)
         mask = self._both(mask)
+        if not offset.uniform and (offset.stride != 1 or offset.vector is not None):
+            operands = [b.spread(self._lanes_at(buffer, stored, offset), self.lanes), mask or self._all(), b.number(0, stored, self.lanes)]
+            return self._to_value(b.read("llvm.intr.masked.gather", operands, stored, self.lanes, self._alignment(stored, 32)), element)
+        pointer = self._at(buffer, stored, offset)
         if offset.uniform or mask is None:
             lanes = 0 if offset.uniform else self.lanes
             return self._to_value(b.read("llvm.load", [pointer], stored, lanes, self._alignment(stored, 64)), element)

@@ -199,3 +199,14 @@ def test_size_that_is_1_when_the_graph_runs(backend):
         x, y = torch.arange(12.0).reshape(3, 4), torch.tensor([[-2.0], [5.0], [7.0]])
         expected, found = fn(x.clone(), y), compiled(x.clone(), y)
         assert all(torch.equal(a, b) for a, b in zip(expected, found, strict=True))
+
+
+@pytest.mark.parametrize("size", [(37, 3), (17000, 3), (2, 37, 5)])
+@pytest.mark.parametrize("symbolic", [True, False])
+def test_softmax_along_a_dimension_of_long_steps(backend, size, symbolic):
+    """With few neighbours the lanes lie along the rows; what is kept between two sweeps lies in the result, a step apart too."""
+    x = torch.randn(size)
+    if symbolic:
+        torch._dynamo.mark_dynamic(x, len(size) - 2)
+    compiled = torch.compile(lambda x: (x.softmax(-2), x.exp() / x.exp().sum(-2, keepdim=True)), backend=backend)
+    assert difference((x.softmax(-2), x.softmax(-2)), compiled(x), rtol=1e-5) is None
