@@ -1,7 +1,8 @@
 """`mode="reduce-overhead"`: a graph's launches recorded as a CUDA graph, and replayed.
 
 The first call with given sizes runs as it is, the second is recorded, later ones replay. Inputs that stay where they are
-(parameters, what another recording gives) are read in place, the others are copied to where the recording reads them. Outputs
+(parameters, what another recording gives) are read in place, the others are copied to where the recording reads them. A graph that
+is called with several sets of parameters, as one that layers share, is recorded for each that comes again. Outputs
 lie in the recording's memory: a replay would overwrite what a caller still holds. Where one is held the graph runs without the
 recording, which is left to the holder, and is recorded anew, so that callers get copies of that output. What can't be recorded
 runs as ever.
@@ -12,7 +13,6 @@ from __future__ import annotations
 import functools
 import logging
 import threading
-from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -26,10 +26,16 @@ log = logging.getLogger(__name__)
 
 Runner = Callable[[list[Any]], Sequence[Any]]
 
-# Of one compiled graph: a recording keeps its memory.
-MAX_RECORDINGS = 8
-# So often an input that is expected in place may be found elsewhere, and the graph be recorded anew for it, before it is copied.
-MAX_MOVES = 2
+# Inputs that stay where they are, by number, with their addresses.
+_Places = tuple[tuple[int, int], ...]
+
+# Of one compiled graph, which may be called with other sizes: a recording keeps its memory.
+MAX_SIZES = 8
+MAX_RECORDINGS = 32
+# So many calls in a row may find inputs in places where they never were, before they are copied to one that is recorded.
+MAX_MOVES = 32
+# So many calls are awaited for inputs to be on the GPU: what attention saves of random numbers is not before its forward is recorded.
+MAX_AWAITED = 100
 
 # Addresses of storages that stay: of parameters and of recordings' outputs.
 _staying: set[int] = set()
@@ -57,6 +63,7 @@ class _Recording:
     groups: list[tuple[list[int], list[torch.Tensor]]] = field(default_factory=list)
     handles: list[int] = field(default_factory=list)
     own: list[int] = field(default_factory=list)
+    used: int = 0  # the number of the last call that it was for
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -74,6 +81,13 @@ class _Recording:
         self.groups = by_dtype(self.copied)
         self.handles = [s._cdata for s in self.storages]
         self.own = [torch._C._storage_Use_Count(h) for h in self.handles]
+
+    def is_for(self, inputs: list[Any]) -> bool:
+        """Whether the inputs that are read in place lie there."""
+        fixed = self.fixed
+        if fixed and inputs[fixed[0]].data_ptr() != self.addresses[0]:
+            return False  # mostly the others need not be asked
+        return [inputs[n].data_ptr() for n in fixed] == self.addresses
 
     def held(self) -> set[int]:
         """The numbers of the storages that somebody else refers to."""
@@ -109,64 +123,103 @@ class GraphedRunner:
         self.static, self.written = static, written
         self.record = record or functools.partial(_captured, place)
         self.calls: dict[Any, int] = {}
-        self.copied: dict[Any, set[int]] = {}  # by key: storages of outputs, by number, that callers get copies of
-        self.recordings: dict[Any, _Recording | None] = {}
-        self.moves: Counter[int] = Counter()  # by input
+        self.recordings: dict[Any, tuple[_Recording, ...] | None] = {}
+        self.copied: dict[tuple[Any, _Places], set[int]] = {}  # storages of outputs, by number, that callers get copies of
+        self.known: set[tuple[Any, _Places]] = set()  # where inputs were that no recording is for
+        self.moving: set[int] = set()
+        self.strange: list[_Places] = []  # of the last calls, in a row, those never known before
         self.lock = threading.Lock()
 
     def __call__(self, inputs: list[Any]) -> Sequence[Any]:
         if is_elsewhere(self.place):
             return self.runner(inputs)
         key = tuple((i.size(), i.stride()) if isinstance(i, torch.Tensor) else i for i in inputs) if self.is_dynamic else ()
-        recording = self.recordings.get(key)
-        if recording is not None:
-            return self._replayed(recording, key, inputs)
-        if key in self.recordings or not self._is_warm(key):
+        recordings = self.recordings.get(key, ())
+        if recordings is None:
             return self.runner(inputs)
-        return self._record(key, inputs)
+        calls = self.calls[key] = self.calls.get(key, 0) + 1
+        for recording in recordings:
+            if recording.is_for(inputs):
+                recording.used = calls
+                return self._replayed(recording, key, inputs)
+        if not self._is_ready(key, calls, inputs):
+            return self.runner(inputs)
+        return self._record(key, calls, inputs)
 
-    def _is_warm(self, key: Any) -> bool:
-        """Whether a call with this key has run before: recording must load and compile nothing."""
-        self.calls[key] = self.calls.get(key, 0) + 1
-        return self.calls[key] > 1 and len(self.recordings) < MAX_RECORDINGS
+    def _is_ready(self, key: Any, calls: int, inputs: list[Any]) -> bool:
+        """Whether a call with this key has run before, for recording must load and compile nothing, and its inputs are on the GPU."""
+        if calls == 1 or (key not in self.recordings and len(self.recordings) >= MAX_SIZES):
+            return False
+        return calls > MAX_AWAITED or all(i.device == self.place for i in inputs if isinstance(i, torch.Tensor))
 
     # Recording.
-    def _record(self, key: Any, inputs: list[Any]) -> Sequence[Any]:
+    def _record(self, key: Any, calls: int, inputs: list[Any]) -> Sequence[Any]:
         with self.lock:
-            if key in self.recordings:
+            recordings = self.recordings.get(key, ())
+            if recordings is None or not self._is_worth_it(key, recordings, inputs):
                 return self.runner(inputs)
             self.recordings[key] = None  # for ever, should recording fail
             try:
-                recording = self._recorded(inputs, self.copied.get(key, set()))
+                recording = self._recorded(key, inputs)
             except Exception as error:
                 log.warning("%s is not recorded as a CUDA graph: %s", self.name, error)
                 if self.place.type == "cuda":
                     torch.cuda.synchronize(self.place)
                 return self.runner(inputs)
-            self.recordings[key] = recording
+            recording.used = calls
+            # Those that were for places that are no longer come to nobody's use; of the others each has its turn.
+            lately = [r for r in recordings if calls - r.used <= 4 * len(recordings) + 4]
+            self.recordings[key] = (*lately, recording)
         return self._replayed(recording, key, inputs)
 
-    def _recorded(self, inputs: list[Any], copied_outputs: set[int]) -> _Recording:
+    def _is_worth_it(self, key: Any, recordings: Sequence[_Recording], inputs: list[Any]) -> bool:
+        """Whether inputs have been before where they are, which is not asked of the first ones. Where they never are, they are from then
+        on taken for moving."""
+        if not recordings:
+            return True
+        if sum(len(r or ()) for r in self.recordings.values()) >= MAX_RECORDINGS:
+            return False
+        places = self._places(inputs)
+        if (key, places) in self.known:
+            self.known.discard((key, places))
+            self.strange.clear()
+            return True
+        if len(self.known) > 4 * MAX_RECORDINGS:
+            self.known.clear()
+        self.known.add((key, places))
+        self.strange.append(places)
+        if len(self.strange) <= MAX_MOVES:
+            return False
+        before = dict(self.strange[-2])
+        self.moving.update(n for n, address in places if before.get(n) != address)
+        self.strange.clear()
+        return True
+
+    def _places(self, inputs: list[Any]) -> _Places:
+        """Which inputs stay where they are, and where that is."""
+        tensors = [(n, i) for n, i in enumerate(inputs) if isinstance(i, torch.Tensor)]
+        return tuple((n, i.data_ptr()) for n, i in tensors if self._stays(n, i))
+
+    def _recorded(self, key: Any, inputs: list[Any]) -> _Recording:
+        fixed = self._places(inputs)
         places: list[Any] = list(inputs)
-        copied, fixed = {}, {}
+        copied = {}
+        in_place = dict(fixed)
         for n, value in enumerate(inputs):
-            if not isinstance(value, torch.Tensor):
-                continue
-            if self._stays(n, value):
-                fixed[n] = value.data_ptr()
+            if n in in_place:
                 _staying.add(value.untyped_storage().data_ptr())
-            else:
+            elif isinstance(value, torch.Tensor):
                 places[n] = copied[n] = _place_for(value, self.place)
         replay, outputs = self.record(lambda: self.runner(list(places)))
         described, storages = _describe(outputs, places, self.place)
         del outputs
         _staying.update(storage.data_ptr() for storage in storages)
-        described, sources = _with_tensors(described, storages, copied_outputs)
+        described, sources = _with_tensors(described, storages, self.copied.get((key, fixed), ()))
         copies = Copies(sources, self.place)
-        return _Recording(replay, stream_of(self.place), copied, [*fixed], [*fixed.values()], described, storages, copies)
+        return _Recording(replay, stream_of(self.place), copied, [*in_place], [*in_place.values()], described, storages, copies)
 
     def _stays(self, number: int, tensor: torch.Tensor) -> bool:
-        if self.moves[number] > MAX_MOVES:
+        if number in self.moving:
             return False
         return number in self.static or tensor.untyped_storage().data_ptr() in _staying
 
@@ -175,26 +228,25 @@ class GraphedRunner:
         if not recording.lock.acquire(blocking=False):
             return self.runner(inputs)
         try:
-            if not self._fits(recording, key, inputs):
+            if not self._fits(recording, key):
                 return self.runner(inputs)
             return self._replay(recording, inputs)
         finally:
             recording.lock.release()
 
-    def _fits(self, recording: _Recording, key: Any, inputs: list[Any]) -> bool:
-        """Whether a replay now would read what it should and overwrite nothing that is held."""
+    def _fits(self, recording: _Recording, key: Any) -> bool:
+        """Whether a replay now would overwrite nothing that is held."""
         if stream_of(self.place) != recording.stream:
             return False
-        addresses = [inputs[n].data_ptr() for n in recording.fixed]
-        if addresses != recording.addresses:
-            found = zip(recording.fixed, recording.addresses, addresses, strict=True)
-            self.moves.update(n for n, recorded, now in found if recorded != now)
-            self.recordings.pop(key, None)
-            return False
+        self.strange.clear()
         held = recording.held()
         if held:
-            self.copied.setdefault(key, set()).update(held)
-            self.recordings.pop(key, None)
+            places = tuple(zip(recording.fixed, recording.addresses, strict=True))
+            with self.lock:
+                self.copied.setdefault((key, places), set()).update(held)
+                self.known.add((key, places))
+                left = self.recordings.get(key)
+                self.recordings[key] = None if left is None else tuple(r for r in left if r is not recording)
         return not held
 
     def _replay(self, recording: _Recording, inputs: list[Any]) -> Sequence[Any]:

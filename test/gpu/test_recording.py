@@ -151,3 +151,35 @@ def test_another_stream_runs_without_the_recording():
         torch.cuda.current_stream().wait_stream(torch.cuda.default_stream())
         torch.testing.assert_close(function(x), x.cos() + 1)
     torch.cuda.synchronize()
+
+
+class Layer(torch.nn.Module):
+    """Attention, whose forward saves random numbers for the backward that are on the CPU until it is recorded, and two products."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm, self.input, self.output = torch.nn.LayerNorm(32), torch.nn.Linear(32, 96), torch.nn.Linear(32, 32)
+
+    def forward(self, x):
+        q, k, v = self.input(self.norm(x)).view(2, -1, 3, 2, 16).permute(2, 0, 3, 1, 4)
+        return x + self.output(F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(x.shape))
+
+
+def test_layers_that_share_a_graph(replays):
+    """Each is recorded for itself, forward and backward."""
+    torch.manual_seed(0)
+    layers = torch.nn.ModuleList(Layer() for _ in range(4)).cuda()
+    calls = [compiled(layer) for layer in layers]
+    parameters, steps = list(layers.parameters()), []
+    for _ in range(10):
+        x = torch.randn(2, 16, 32, device="cuda", requires_grad=True)
+        results = []
+        for functions in (layers, calls):
+            y = x
+            for function in functions:
+                y = function(y)
+            results.append([y.detach(), *torch.autograd.grad(y.square().mean(), [x, *parameters])])
+            del y
+        torch.testing.assert_close(results[1], results[0], rtol=1e-3, atol=1e-4)
+        steps.append(len(replays))
+    assert steps[-1] - steps[-2] == 8, steps

@@ -3,10 +3,12 @@
 The recorder is made up: it runs the graph again on the tensors that it was recorded with, as a CUDA graph does.
 """
 
+import ctypes
+
 import pytest
 import torch
 from mlirind.runtime.cuda import graphs
-from mlirind.runtime.cuda.graphs import MAX_MOVES, GraphedRunner
+from mlirind.runtime.cuda.graphs import MAX_AWAITED, MAX_MOVES, GraphedRunner
 
 
 @pytest.fixture(autouse=True)
@@ -21,12 +23,11 @@ class Recorder:
     def __init__(self, function):
         self.function = function
         self.recorded = self.replays = 0
-        self.given = []  # what the runner was called with last
 
     def run(self, inputs):
-        self.given = list(inputs)
+        given = list(inputs)
         inputs.clear()
-        return self.function(*self.given)
+        return self.function(*given)
 
     def __call__(self, run):
         given: list = []
@@ -36,6 +37,8 @@ class Recorder:
         self.function = real
         for tensor, content in zip(given, before, strict=True):  # nothing is done while it is recorded
             tensor.copy_(content)
+        if not any(r is g for r in results for g in given):
+            given = [over_its_memory(t) for t in given]  # a CUDA graph refers to memory, not to tensors
         self.recorded += 1
 
         def again():
@@ -46,6 +49,14 @@ class Recorder:
                         old.copy_(new)
 
         return again, results
+
+
+def over_its_memory(tensor):
+    """A tensor over the same memory that does not keep it."""
+    if tensor.device.type != "cpu" or not tensor.is_contiguous():
+        return tensor
+    data = (ctypes.c_char * tensor.nbytes).from_address(tensor.data_ptr())
+    return torch.frombuffer(data, dtype=tensor.dtype).view(tensor.size())
 
 
 def recording(function, static=(), written=()):
@@ -139,18 +150,60 @@ def test_written_inputs_and_inputs_that_stay():
 
 
 def test_inputs_that_move_are_copied_in_the_end():
-    """Where one stays again, the graph is recorded for its new place; where it moves on, others still are read in place."""
+    """An input that is nowhere twice is copied, others still are read in place."""
     run, recorder = recording(lambda x, w, v: [x + w * v], static=[1, 2])
     v, kept = torch.full((3,), 10.0), []
-    for n in range(MAX_MOVES + 2):
+    for n in range(MAX_MOVES + 6):
         kept.append(torch.full((3,), float(n)))
-        for _ in range(4):
-            assert run([torch.ones(3), kept[-1], v])[0].tolist() == [1 + 10.0 * n] * 3
-        v.add_(0)
-    (found,) = run.recordings.values()
-    assert list(found.copied) == [0, 1] and found.fixed == [2] and recorder.recorded == MAX_MOVES + 2
-    count = recorder.replays
-    assert run([torch.ones(3), torch.full((3,), 7.0), v])[0].tolist() == [71.0] * 3 and recorder.replays == count + 1
+        assert run([torch.ones(3), kept[-1], v])[0].tolist() == [1 + 10.0 * n] * 3
+    found = run.recordings[()][-1]
+    assert list(found.copied) == [0, 1] and found.fixed == [2] and recorder.recorded == 2 and recorder.replays == 5
+
+
+def test_a_graph_that_layers_share_is_recorded_for_each():
+    run, recorder = recording(lambda x, w: [x * w, x + w], static=[1])
+    weights = [torch.full((3,), float(n)) for n in range(5)]
+    for turn in range(6):
+        x, saved = torch.full((3,), float(turn)), []
+        for n, w in enumerate(weights):  # what a layer saves is held until the backward
+            x, other = run([x, w])
+            saved.append(other)
+            assert x.tolist() == [0.0] * 3 if n == 0 else True
+        assert [s.tolist()[0] for s in saved] == [turn + 0.0, 1.0, 2.0, 3.0, 4.0]
+        del x, other, saved
+    assert len(run.recordings[()]) == recorder.recorded == 5 and recorder.replays >= 4 * 5
+
+
+def test_results_that_are_held_of_one_layer():
+    run, recorder = recording(lambda x, w: [x * w], static=[1])
+    weights, kept = [torch.full((3,), float(n)) for n in range(3)], []
+    for turn in range(6):
+        for n, w in enumerate(weights):
+            (y,) = run([torch.full((3,), float(turn)), w])
+            kept.append((turn * n, y)) if n == 1 else None
+    assert all(y.tolist() == [float(want)] * 3 for want, y in kept)
+    assert recorder.recorded == 4 and len(run.recordings[()]) == 3
+
+
+def test_recordings_for_places_that_are_no_longer_are_dropped():
+    run, _ = recording(lambda x, w: [x + w], static=[1])
+    kept = []
+    for n in range(6):
+        kept.append(torch.full((3,), float(n)))
+        for _ in range(40):
+            assert run([torch.ones(3), kept[-1]])[0].tolist() == [n + 1.0] * 3
+    assert len(run.recordings[()]) <= 2
+
+
+def test_inputs_that_will_be_on_the_gpu_are_awaited(caplog):
+    run, recorder = recording(lambda x, seed: [x + 1])
+    for device in ["meta"] * 5 + ["cpu"] * 3:
+        assert run([torch.zeros(2), torch.zeros((), device=device)])[0].tolist() == [1.0] * 2
+    assert (recorder.recorded, recorder.replays) == (1, 3)
+    run, recorder = recording(lambda x, seed: [x + 1])
+    for _ in range(MAX_AWAITED + 5):
+        assert run([torch.zeros(2), torch.zeros((), device="meta")])[0].tolist() == [1.0] * 2
+    assert [r.getMessage() for r in caplog.records] == ["graph is not recorded as a CUDA graph: an input is not on the GPU"]
 
 
 def test_a_gradient_is_taken_as_it_is():
