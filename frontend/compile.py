@@ -37,6 +37,7 @@ from .functional_calls import expand_functional_calls
 from .importer import ImportedGraph, import_graph
 from .random_calls import expand_random_calls
 from .random_in_kernels import draw_seeds_at_once
+from .size_guards import guarded, size_guards
 from .subgraph_calls import inline_subgraphs
 from .triton_calls import expand_triton_calls
 
@@ -71,7 +72,8 @@ def compile_graph(
         log.debug("%s could not be compiled", name, exc_info=True)
         return _fall_back(graph_module, name, f"{type(error).__name__}: {error}", stages)
     counters.compiled += 1
-    return runner
+    conditions = size_guards(graph_module)
+    return boxed(guarded(runner, conditions, make_boxed_func(graph_module.forward), name)) if conditions else runner
 
 
 def _fall_back(graph_module: fx.GraphModule, name: str, reason: str, stages: dict[str, str]) -> Runner:
@@ -93,12 +95,7 @@ def _compile(
 ) -> Runner:
     """Compiles, and keeps the IR of each stage in `stages` where it is asked for."""
     with compile_context():
-        inline_subgraphs(graph_module)
-        expand_functional_calls(graph_module)
-        expand_triton_calls(graph_module)
-        expand_effect_calls(graph_module)
-        expand_random_calls(graph_module)
-        draw_seeds_at_once(graph_module)
+        _expand_calls(graph_module)
         imported = import_graph(graph_module)
         if options.rounding == "free":
             free_rounding(imported.module)
@@ -124,6 +121,16 @@ def _compile(
         if frozen:
             return boxed(with_frozen(runner, frozen, imported.constants, unfrozen))
         return _with_constants(runner, imported.constants)
+
+
+def _expand_calls(graph_module: fx.GraphModule) -> None:
+    """Makes operators of calls that are none."""
+    inline_subgraphs(graph_module)
+    expand_functional_calls(graph_module)
+    expand_triton_calls(graph_module)
+    expand_effect_calls(graph_module)
+    expand_random_calls(graph_module)
+    draw_seeds_at_once(graph_module)
 
 
 def _run_graph_passes(imported: ImportedGraph, options: Options, stages: dict[str, str]) -> FrozenPart | None:

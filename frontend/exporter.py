@@ -10,11 +10,13 @@ import torch
 from torch import fx
 from torch._guards import detect_fake_mode
 from torch.fx._lazy_graph_module import _make_graph_module
+from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from torch_mlir import ir
 
 from ..dialects import aten, aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.aten_schema import Argument, Schema
+from ..errors import UnsupportedGraph
 from ..passes.alias_analysis import shared
 from ..passes.node_identity import merged_meta, node_names
 from .effect_calls import form_named
@@ -165,7 +167,12 @@ class _Exporter:
         """What describes a node that is no node of the imported graph: what its operator gives on the arguments' values."""
         args, kwargs = fx.map_arg((node.args, node.kwargs), lambda n: n.meta["val"])
         with self.fake_mode:
-            return {"val": node.target(*args, **kwargs)}
+            try:
+                return {"val": node.target(*args, **kwargs)}
+            except GuardOnDataDependentSymNode:
+                raise UnsupportedGraph(
+                    f"a new call of {node.target}, of which PyTorch does not know the result for unbacked sizes"
+                ) from None
 
     def _output(self, op: ir.OpView, function: ir.OpView) -> None:
         values = [self.env[v] for v in op.operands]

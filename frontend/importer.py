@@ -26,6 +26,7 @@ from . import symbols
 from .canonical_arguments import canonicalize
 from .joint_nodes import is_backward
 from .locations import Locations
+from .size_guards import check_condition, is_condition, is_unbacked, unbacked_inputs
 from .storage_places import StoragePlaces
 from .untrue_metadata import check_metadata
 
@@ -94,6 +95,7 @@ class _Importer:
         self.places = StoragePlaces()
         self.seen: set[sympy.Symbol] = set()
         self.ordered: list[str] = []
+        self.unbacked = unbacked_inputs(graph_module.graph)
         self.shape_env: Any = None
         self.function_attributes: dict[str, ir.Attribute] = {}
         self.result_types: list[ir.Type] = []
@@ -203,9 +205,10 @@ class _Importer:
         return info.type()
 
     def _see(self, sizes: Sequence[Size]) -> None:
-        for size in sizes:
-            if not isinstance(size, int):
-                self.seen |= size.free_symbols
+        for symbol in {s for size in sizes if not isinstance(size, int) for s in size.free_symbols} - self.seen:
+            if is_unbacked(symbol) and symbol.name not in self.unbacked:
+                raise UnsupportedGraph(f"the size {symbol} depends on data")
+            self.seen.add(symbol)
 
     def _symbols(self) -> ir.Attribute:
         """What is known of the symbols. Each must be the value, a size or a stride of an input: else it can't be known when called."""
@@ -238,6 +241,8 @@ class _Importer:
             self.env[node] = self._size(node.meta["val"])
         elif isinstance(node.meta.get("val"), (float, torch.SymFloat)):
             self.env[node] = node.meta["val"]  # becomes an expression where it is used: most are on their way to an integer
+        elif is_condition(node):
+            check_condition(node)  # it holds before the graph runs
         elif isinstance(node.target, torch._ops.OpOverload):
             self._operator(node, node.target)
         else:

@@ -35,6 +35,7 @@ from .importer import import_graph
 from .joint_nodes import is_backward, is_view
 from .partition_report import PartitionReport, record_partition
 from .saved_results import results_read_by_backward, save_copies
+from .size_guards import copy_assertions
 from .subgraph_calls import inline_subgraphs
 from .triton_calls import expand_triton_calls
 
@@ -122,6 +123,7 @@ def _adopt(joint_module: fx.GraphModule, changed: fx.GraphModule) -> None:
     """Puts the changed graph into the joint module, writes to inputs at the end again."""
     for name, buffer in changed.named_buffers():
         joint_module.register_buffer(name, buffer, persistent=False)
+    copy_assertions(joint_module.graph, changed.graph)
     output = changed.graph.output_node()
     for node in list(_writes(changed.graph)):
         output.prepend(node)

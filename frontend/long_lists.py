@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
 
 from ..dialects.segments import LIST_RUNS
 
@@ -39,7 +40,12 @@ def _is_long(tensors: Sequence[torch.Tensor]) -> bool:
 
 
 def _type(tensor: torch.Tensor) -> tuple[Any, ...]:
-    return tensor.dtype, tuple(tensor.shape), tensor.stride(), tensor.storage_offset()
+    return tensor.dtype, *map(_number, (*tensor.shape, *tensor.stride(), tensor.storage_offset()))
+
+
+def _number(size: Any) -> Any:
+    """A size to be compared: an unbacked one is equal to those only that are the same expression."""
+    return size.node.expr if isinstance(size, torch.SymInt) and free_unbacked_symbols(size) else size
 
 
 def _split(self: torch.Tensor, split_sizes: Sequence[int], dim: int = 0) -> list[torch.Tensor]:

@@ -15,6 +15,10 @@ from ..dialects import aten
 from ..dialects.aten import Size
 from ..dialects.symbolic_floats import UNARY, function
 from ..errors import UnsupportedGraph
+from .size_guards import LEAST, is_unbacked
+
+# What a size is taken for that PyTorch has no example of, where nobody says.
+UNBACKED_HINT = 1024
 
 # PyTorch's sympy functions by name.
 _FUNCTIONS: dict[str, Callable[..., sympy.Expr]] = {
@@ -99,9 +103,7 @@ def _exact(expression: sympy.Expr, signed: bool) -> sympy.Expr:
 
 
 def _convert_symbol(symbol: sympy.Symbol) -> sympy.Symbol:
-    if symbol_is_type(symbol, SymT.UNBACKED_INT):
-        raise UnsupportedGraph(f"the size {symbol} depends on data, or is marked unbacked: mark_dynamic lets it be compiled")
-    if not symbol_is_type(symbol, SymT.SIZE):
+    if not symbol_is_type(symbol, (SymT.SIZE, SymT.UNBACKED_INT)):
         raise UnsupportedGraph(f"the symbol {symbol} stands for no integer")
     return aten.symbol(symbol.name)
 
@@ -110,14 +112,20 @@ def symbol_facts(shape_env: Any, names: set[str]) -> dict[str, tuple[int, int, i
     """For each symbol the lowest and highest value that the guards allow, and the value seen while tracing."""
     if not names:
         return {}
-    hints = getattr(shape_env, "backed_var_to_val", None) or shape_env.var_to_val  # the second until torch 2.10
+    hints = shape_env.backed_var_to_val if hasattr(shape_env, "backed_var_to_val") else shape_env.var_to_val  # the second until torch 2.10
+    given = getattr(shape_env, "var_to_hint_override", {})
     known = {symbol.name: symbol for symbol in shape_env.var_to_range}
     if not names <= known.keys():
         raise UnsupportedGraph(f"the symbols {sorted(names - known.keys())} stand for no plain sizes")
     facts = {}
     for name in sorted(names):
         bounds = shape_env.var_to_range[known[name]]
-        facts[name] = (_bound(bounds.lower, -(2**63)), _bound(bounds.upper, 2**63 - 1), int(hints[known[name]]))
+        lowest, highest = _bound(bounds.lower, -(2**63)), _bound(bounds.upper, 2**63 - 1)
+        if is_unbacked(known[name]):
+            lowest = max(lowest, LEAST)
+            facts[name] = (lowest, highest, min(max(int(given.get(known[name], UNBACKED_HINT)), lowest), highest))
+        else:
+            facts[name] = (lowest, highest, int(hints[known[name]]))
     return facts
 
 

@@ -10,7 +10,6 @@ from mlirind.errors import UnsupportedGraph
 from mlirind.frontend.canonical_arguments import canonicalize
 from mlirind.frontend.exporter import export_graph
 from mlirind.frontend.importer import import_graph, tensor_info
-from torch._dynamo.decorators import mark_unbacked
 from torch_mlir import ir
 
 
@@ -115,19 +114,12 @@ def test_aliases_of_the_boundary():
     assert "aten.io_aliases = [[0, -1, -3]]" in graph_text(graph)
 
 
-def unbacked():
-    x = torch.randn(5, 3)
-    mark_unbacked(x, 0)
-    return x
-
-
 UNSUPPORTED = {
     "data": (lambda x: torch.nonzero(x) * 2, lambda: (torch.randn(3),), "depends on data"),
     "data, by a mask": (lambda x: x[x > 0] + 1, lambda: (torch.tensor([1.0, -1.0]),), "depends on data"),
     "data, by a number": (lambda x: x[: x.long().sum().item()] * 2, lambda: (torch.ones(3),), "depends on data"),
     "data, by counts": (lambda x: torch.repeat_interleave(x, x.long()), lambda: (torch.ones(3),), "depends on data"),
     "a number of data": (lambda x: (x * 2, x.long().sum().item()), lambda: (torch.ones(3),), "depends on data"),
-    "an unbacked input": (lambda x: x * 2, lambda: (unbacked(),), "or is marked unbacked: mark_dynamic lets"),
     "conjugate": (lambda x: torch.view_as_real(x.conj().resolve_conj()), lambda: (torch.randn(3, dtype=torch.complex64),), "conjugate"),
     "control flow": (
         lambda x: torch.cond(x.sum() > 0, lambda a: a + 1, lambda a: a - 1, (x,)),
