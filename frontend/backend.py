@@ -24,6 +24,7 @@ from .decompositions import decomposition_table
 from .direct_call import Inference, direct_call, uses_own_operators
 from .joint import partition_joint
 from .pattern_guard import guard_on_patterns
+from .plain_inputs import with_plain_gradients, with_plain_inputs
 from .pre_grad import run_pre_grad
 from .resampling import whole_resampling
 from .training_call import Training, training_call
@@ -48,15 +49,15 @@ def mlirind(
             graph_module,
             list(example_inputs),
             fw_compiler=functools.partial(_compile_forward, options=given, made=training),
-            bw_compiler=functools.partial(_compile, options=given, is_backward=True),
+            bw_compiler=functools.partial(_compile_backward, options=given),
             inference_compiler=functools.partial(_compile_inference, options=given, made=inference),
             partition_fn=functools.partial(_partition, options=given, made=training),
             decompositions=decomposition_table(given.fallback_random, on_cpu),
             keep_inference_input_mutations=True,
         )
     if training.runner is not None:
-        return training_call(wrapped, example_inputs, training)
-    return direct_call(wrapped, graph_module, inference)
+        return with_plain_inputs(training_call(wrapped, example_inputs, training), graph_module)
+    return with_plain_inputs(direct_call(wrapped, graph_module, inference), graph_module)
 
 
 def _partition(*args: Any, options: Options, made: Training, **kwargs: Any) -> Any:
@@ -71,6 +72,10 @@ def _compile(graph_module: fx.GraphModule, example_inputs: Sequence[Any], option
     static = () if is_backward else _static_inputs()
     donated = _donated_inputs() if is_backward else ()
     return disable(compile_graph, reason="the compiler is not to be traced")(graph_module, options, get_aot_graph_name(), static, donated)
+
+
+def _compile_backward(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options) -> Runner:
+    return with_plain_gradients(_compile(graph_module, example_inputs, options, is_backward=True), graph_module)
 
 
 def _compile_forward(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, made: Training) -> Runner:

@@ -75,3 +75,25 @@ def test_a_tensor_given_twice():
     call = torch.compile(lambda a, b: a.sin() + b, backend=find_backend("mlirind"))
     torch.testing.assert_close(call(x, x), x.sin() + x)
     torch.testing.assert_close(call(x, x + 1), x.sin() + x + 1)
+
+
+@pytest.mark.parametrize("host", ["native", "python"])
+@pytest.mark.parametrize("training", [False, True])
+def test_a_tensor_that_outlived_its_transform(training, host):
+    kept = []
+    torch.func.grad(lambda x: (kept.append(x), x.sum())[1])(torch.randn(4, 4))
+    call = torch.compile(lambda a, b: (a * b).sin(), backend=find_backend("mlirind"), options={"host": host})
+    with torch.set_grad_enabled(training):
+        b = torch.randn(4, 4, requires_grad=training)
+        for a in (torch.randn(4, 4), *kept, torch.ones(4, 4)):
+            inner = torch._C._functorch.unwrap_if_dead(a)
+            torch.testing.assert_close(call(a, b), (inner * b).sin())
+
+
+@pytest.mark.parametrize("training", [False, True])
+def test_zeros_without_memory(training):
+    call = torch.compile(lambda a, b: (a * b).cos() + a, backend=find_backend("mlirind"))
+    with torch.set_grad_enabled(training):
+        b = torch.randn(4, 4, requires_grad=training)
+        for a in (torch.randn(4, 4), torch._efficientzerotensor((4, 4)), torch.ones(4, 4)):
+            torch.testing.assert_close(call(a, b), (a * b).cos() + a)

@@ -312,3 +312,24 @@ def test_under_a_transform():
     torch.testing.assert_close(torch.func.grad(call)(X, Y), x.grad)
     torch.testing.assert_close(torch.func.vmap(call)(X, Y), torch.func.vmap(function)(X, Y))
     torch.testing.assert_close(torch.func.grad(function)(X, Y), x.grad)
+
+
+@pytest.mark.parametrize("views", [False, True])
+def test_gradients_whose_memory_is_not_what_they_say(views):
+    """Zeros without memory, and gradients with the negative bit; where outputs are views AOTAutograd's wrapper is on the way."""
+
+    def function(x, y):
+        z = x.sin() * y
+        return (z.view(-1), x.cos(), x.t()) if views else (z.view(-1) * 2, x.cos())
+
+    weights = torch.randn(16, dtype=torch.complex64)
+    call, results = compiled(function), []
+    for run in (function, function, call, call):
+        x, y = leaves(X, Y)
+        first, second, *_ = run(x, y)
+        if len(results) % 2:
+            torch.autograd.backward([first, second], [torch._efficientzerotensor((16,)), torch.ones(4, 4)])
+        else:
+            (torch.complex(first, second.reshape(-1)).conj() * weights).real.sum().backward()
+        results.append([x.grad, y.grad])
+    torch.testing.assert_close(results[2:], results[:2])

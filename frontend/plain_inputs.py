@@ -1,0 +1,52 @@
+"""Tensors whose memory is not what they say, and their likes that have it: what kernels read must be there.
+
+A wrapper of a functorch transform that the tensor outlived and a tensor of zeros that autograd made have no memory; one with the negative
+or the conjugate bit has other values in it. A graph that Dynamo compiled for other inputs is never called with one, but a backward is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import fx
+from torch._C._functorch import is_functorch_wrapped_tensor, unwrap_if_dead
+from torch._dynamo.eval_frame import skip_code
+
+from ..runtime.python_runner import Runner
+from .compile import boxed
+
+
+def with_plain_inputs(call: Callable[..., Any], graph_module: fx.GraphModule) -> Callable[..., Any]:
+    """The callable for Dynamo, as it is, unless it is compiled for inputs without memory."""
+    arguments = [node.meta.get("grapharg") for node in graph_module.graph.find_nodes(op="placeholder")]
+    examples = [getattr(argument, "example", None) for argument in arguments]
+    odd = [n for n, e in enumerate(examples) if isinstance(e, torch.Tensor) and (is_functorch_wrapped_tensor(e) or e._is_zerotensor())]
+    if not odd:
+        return call
+
+    def with_memory(*inputs: Any) -> Any:
+        given = list(inputs)
+        for n in odd:
+            value = unwrap_if_dead(given[n])
+            given[n] = value.clone() if value._is_zerotensor() else value
+        return call(*given)
+
+    return with_memory
+
+
+def with_plain_gradients(run: Runner, backward: fx.GraphModule) -> Runner:
+    """The runner of a backward graph, for gradients that may be of any kind."""
+    placeholders = backward.graph.find_nodes(op="placeholder")
+    gradients = [n for n, node in enumerate(placeholders) if node.name.startswith("tangents")]
+
+    def call(inputs: list[Any]) -> Any:
+        for n in gradients:
+            value = inputs[n]
+            if isinstance(value, torch.Tensor) and (value._is_zerotensor() or value.is_neg() or value.is_conj()):
+                inputs[n] = value.clone() if value._is_zerotensor() else value.resolve_neg().resolve_conj()
+        return run(inputs)
+
+    skip_code(call.__code__)  # not to be traced where Dynamo looks for frames
+    return boxed(call)
