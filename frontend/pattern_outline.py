@@ -34,9 +34,10 @@ log = logging.getLogger(__name__)
 # What stands for a tensor: its memory, and how it lies there. Autograd gives what it has saved as another object.
 _Key = tuple[Any, ...]
 # These vanish where one operand is a number, not where both depend on inputs.
-_MAY_VANISH = frozenset({torch.ops.aten.add.Tensor, torch.ops.aten.sub.Tensor, torch.ops.aten.mul.Tensor, torch.ops.aten.div.Tensor})
-
-
+_SUMS = frozenset({torch.ops.aten.add.Tensor, torch.ops.aten.sub.Tensor})
+_MAY_VANISH = _SUMS | {torch.ops.aten.mul.Tensor, torch.ops.aten.div.Tensor}
+# These give what they get, whatever its sizes.
+_SAME = frozenset({torch.ops.aten.detach.default, torch.ops.aten.alias.default})
 # Writes to tensors of their own by which PyTorch computes gradients, and users may.
 _WRITING = frozenset(getattr(torch.ops.aten, name).Tensor for name in ("add_", "sub_", "mul_", "div_")) | {torch.ops.aten.fill_.Scalar}
 
@@ -184,6 +185,7 @@ class _Record:
         scalars: Mapping[str, float],
         joint: bool,
     ) -> None:
+        self.joint = joint
         known: dict[float, str] = {}
         given = {s: open_number(v, s, known) for s, v in scalars.items()}
 
@@ -218,11 +220,16 @@ class _Record:
             raise Unusual("an input that is returned or not used, or parts that have nothing in common")
         if not written.isdisjoint(self.derived):
             raise Unusual("what is computed of an open number")
+        if not self.joint and not self._ends(live):
+            raise Unusual("a result that other operators may give in a graph")
         makers: dict[int, list[Maker]] = {}
         varying = inputs
         operators: set[Maker] = set()
         links: set[tuple[Maker, str]] = set()
         for call in live:
+            # A view that lies as another tensor does has its number: whose result that is, is not known from here on.
+            for n in call.results if call.operator not in _SAME else ():
+                makers.pop(n, None)
             if not varying.isdisjoint(call.operands) and not _is_fill(call.operator):
                 varying.update(call.results)
                 name = _lasting(call.operator)
@@ -234,6 +241,31 @@ class _Record:
                 links.update((maker, name) for n in call.operands for maker in makers.get(n, ()))
                 makers.update(dict.fromkeys(call.results, here))
         return Needs(frozenset(operators), frozenset(links))
+
+    def _ends(self, live: Sequence[Seen]) -> bool:
+        """Whether each call that gives a result is one of its own in a graph, too: no view of a view, no copy, no product with 1."""
+        varying = self._varying(live)
+        makers = {n: c for c in live if c.operator not in _SAME for n in c.results}
+        return all(self._stays(c, varying, makers) for c in live if not set(self.outputs).isdisjoint(c.results))
+
+    def _stays(self, call: Seen, varying: set[int], makers: Mapping[int, Seen]) -> bool:
+        if len(varying.intersection(call.operands)) > 1:
+            return True
+        before = [makers[n].operator for n in call.operands if n in makers and makers[n] is not call]
+        numbers = [float(text) for kind, text in _flat(call.arguments) if kind in (int, float)]
+        if call.operator in _MAY_VANISH:
+            return (0.0 if call.operator in _SUMS else 1.0) not in numbers and not any(map(_is_fill, before))
+        if _shows(call.operator):
+            return set(call.results).isdisjoint(call.operands) and not any(map(_passes_on, before))
+        return not _passes_on(call.operator) or not {0.0, 1.0}.issuperset(numbers)
+
+    def _varying(self, live: Sequence[Seen]) -> set[int]:
+        """The numbers of what depends on inputs."""
+        varying = set(self.inputs)
+        for call in live:
+            if not varying.isdisjoint(call.operands) and not _is_fill(call.operator):
+                varying.update(call.results)
+        return varying
 
     def _number(self, call: Seen) -> float | None:
         """The number that an arithmetic call has as an operand, where the function says it itself: as it stands, never of a size, and
@@ -311,6 +343,20 @@ def _is_one(calls: Sequence[Seen]) -> bool:
 def _is_fill(operator: Any) -> bool:
     schema = aten_registry.add(operator)
     return schema is not None and is_fill(schema)
+
+
+@functools.cache
+def _shows(operator: Any) -> bool:
+    """Whether an operator gives a view, or another dtype."""
+    schema = aten_registry.add(operator)
+    return schema is not None and (schema.is_view or base_name(schema) in STRIDED_VIEWS or base_name(schema) == "_to_copy")
+
+
+@functools.cache
+def _passes_on(operator: Any) -> bool:
+    """Whether an operator gives elements of its operand as they are, perhaps."""
+    schema = aten_registry.add(operator)
+    return schema is not None and operator not in _MAY_VANISH and (_shows(operator) or gives_again(schema.name))
 
 
 @functools.cache

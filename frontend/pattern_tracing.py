@@ -27,6 +27,7 @@ from ..passes.driver import QUIET, run_passes
 from ..passes.pattern_conversion import convert
 from .decompositions import decomposition_table
 from .importer import import_graph
+from .pattern_ends import check_ends
 from .pattern_outline import Outline
 from .pattern_parameters import check_integers, checked_parameters, distinct_examples
 from .pattern_recording import record
@@ -37,7 +38,10 @@ from .symbols import size_from_torch
 log = logging.getLogger(__name__)
 
 # What brings both the pattern and the graphs that it is to be found in to one form.
-NORMALIZE = ("canonicalize-aten", "constant-fold", "remove-noops", "remove-redundant-views", "refresh-metadata", "cse-aten", "dce-aten")
+NORMALIZE = (
+    *("canonicalize-aten", "constant-fold", "fold-cumsum", "simplify-cats", "remove-noops", "remove-redundant-views"),
+    *("refresh-metadata", "cse-aten", "dce-aten"),
+)
 ADD = aten_ops.op_name("aten.add.Tensor")
 _EXPRESSION = re.compile(r'#aten\.expr<"([^"]*)">')
 _SYMBOL = re.compile(r"\bs\d+\b")
@@ -80,6 +84,8 @@ def trace_pattern(
                 for function in (search, replace)
             ],
         )
+        if not joint:
+            check_ends(name, found, steps)
         return rename_symbols(convert(name, found, made, list(scalars), any_size))
 
 

@@ -162,6 +162,13 @@ def _check(name: str, search: ir.OpView, scalars: Sequence[str]) -> None:
     for value in ending.operands:
         if isinstance(value, ir.BlockArgument):
             raise MlirindError(f"pattern {name!r}: the search function returns an input, or a permute of one, as it is")
+    parts = _parts(ops)
+    if len(parts) > 1:
+        one, other = (", ".join(dict.fromkeys(aten_ops.pytorch_name(op) for op in part if aten_ops.is_operator(op))) for part in parts[:2])
+        raise MlirindError(
+            f"pattern {name!r}: the search function has parts that have no tensor in common ({one} and {other}): "
+            "make each a pattern of its own"
+        )
     computed = (e for op in ops for a in op.attributes for e in _expressions(op.attributes[a]) if not e.is_Symbol)
     for expression in computed:
         if used := {str(s) for s in expression.free_symbols}.intersection(scalars):
@@ -173,6 +180,17 @@ def _check(name: str, search: ir.OpView, scalars: Sequence[str]) -> None:
     for scalar in scalars:
         if scalar not in present:
             raise MlirindError(f"pattern {name!r}: no operator of the search function takes {scalar!r} as it is")
+
+
+def _parts(ops: Sequence[ir.OpView]) -> list[list[ir.OpView]]:
+    """The operators in groups that hang together by what they take and give: PDL goes from one to the next (and crashes where it can't)."""
+    groups: list[tuple[set[ir.Value], list[ir.OpView]]] = []
+    for op in ops:
+        values = {*op.operands, *op.results}
+        joined = [g for g in groups if not g[0].isdisjoint(values)]
+        groups = [g for g in groups if g not in joined]
+        groups.append((values.union(*(g[0] for g in joined)), [*(o for g in joined for o in g[1]), op]))
+    return [group for _, group in groups]
 
 
 def _check_results(name: str, search: ir.OpView, replace: ir.OpView) -> None:

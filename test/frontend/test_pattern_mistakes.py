@@ -14,6 +14,21 @@ __all__ = ["forgotten"]  # the fixture, which runs around every test
     [
         (lambda: register(lambda x, y, c: x @ y, name="p"), "does not use 'c'"),
         (lambda: register(lambda x: x, lambda x: x, [X], name="p"), "computes nothing"),
+        (
+            lambda: register(lambda x: x.view(-1, 6).view(-1, 3), lambda x: x, [X], name="p"),
+            r"of the search function's aten.view.default, aten.view.default the compiler's passes make aten.view.default .*mistakes.py:",
+        ),
+        (lambda: register(lambda x: x.sin().t().t(), lambda x: x, [X], name="p"), "make aten.sin.default wherever its results are used"),
+        (lambda: register(lambda x: x * 1, lambda x: x, [X], name="p"), "make nothing"),
+        (lambda: register(lambda x: x.sin() * torch.ones(4), lambda x: x, [X], name="p"), "make aten.sin.default"),
+        (lambda: register(lambda x: x.sin() ** 1, lambda x: x, [X], name="p"), "make aten.sin.default"),
+        (lambda: register(lambda x: x.exp().clone(), lambda x: x, [X], name="p"), "make aten.exp.default"),
+        (lambda: register(lambda x: torch.cat([x.sin()]), lambda x: x, [X], name="p"), "make aten.sin.default"),
+        (lambda: register(lambda x: x.sin()[:], lambda x: x, [X], name="p"), "make aten.sin.default"),
+        (
+            lambda: register(lambda x, y: (x.sin(), y.cos()), lambda x, y: (x, y), [X, Y], name="p"),
+            "parts that have no tensor in common .aten.sin.default and aten.cos.default",
+        ),
         (lambda: register(lambda x: x * int(x.sum()), lambda x: x, [X], name="p"), "can't be traced"),
         (lambda: register(examples=[X, Y]), "2 example inputs for the 3 tensor parameters x, y, c"),
         (lambda: register(lambda x, s: x * 2, lambda x, s: x, [X], scalars={"s": 3.3}, name="p"), "takes 's' as it is"),

@@ -41,6 +41,8 @@ FUNCTIONS = [
     (lambda x: x.sin().add_(1).exp() * x.cos().fill_(2).tanh(), [H.detach()], False),
     (lambda x: (x / 9).atanh().sin(), [H], True),
     (lambda x: (x.exp() * x).sum(-1), [H], True),
+    (lambda x: x.sin().view(-1, 6).view(-1, 7).cos(), [H.detach()], False),
+    (lambda x: x.sin().t().reshape(7, 6).t().cos() + x.sin().tanh(), [H], True),
     (lambda x, w: F.linear(F.gelu(x), w).tanh(), [H, torch.randn(4, 7, requires_grad=True)], True),
 ]
 
