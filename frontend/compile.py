@@ -37,6 +37,7 @@ from .functional_calls import expand_functional_calls
 from .importer import ImportedGraph, import_graph
 from .random_calls import expand_random_calls
 from .random_in_kernels import draw_seeds_at_once
+from .repeats import repeat
 from .size_guards import guarded, size_guards
 from .subgraph_calls import inline_subgraphs
 from .triton_calls import expand_triton_calls
@@ -117,7 +118,7 @@ def _compile(
         _run(to_kernels, "loop", imported.module, options, stages)
         copies += staying_copies(imported.module, EPILOGUE) if reports_wanted() else ()
         _run([p for p in HOST if options.reuse_memory or p != "plan-memory"], "host", imported.module, options, stages)
-        runner = build_runner(imported.module, options, name, stages, copies, static)
+        runner = build_runner(imported.module, options, name, stages, copies, static, None if donated else repeat(graph_module))
         if frozen:
             return boxed(with_frozen(runner, frozen, imported.constants, unfrozen))
         return _with_constants(runner, imported.constants)

@@ -15,6 +15,7 @@ from .cuda.kernels import cuda_kernels
 from .cuda.replay_rules import replayed
 from .jit import compile_module, cpu_text
 from .memory_traffic import StayingCopy
+from .native_callables import Repeat
 from .native_runner import Kernels, devices, make_native_runner, runs_natively
 from .python_runner import Runner, make_runner
 from .report import GraphReport, record, reports_wanted
@@ -29,9 +30,11 @@ def build_runner(
     stages: dict[str, str] | None = None,
     copies: tuple[StayingCopy, ...] = (),
     static: Collection[int] = (),
+    again: Repeat | None = None,
 ) -> Runner:
     """The callable of a module after `convert-to-host`; runs inside `compile_context()`. For the report: `stages`, the IR so far,
-    and `copies`, what could not be written in place. `static`: the arguments that stay where they are from call to call."""
+    and `copies`, what could not be written in place. `static`: the arguments that stay where they are from call to call; `again`: what the
+    graph does, by ATen, where it may be done twice."""
     addresses = compile_module(module, options)
     gpu = driver() if any(device.startswith("cuda") for device in devices(module)) else None
     on_gpu = cuda_kernels(module, gpu, options) if gpu is not None else {}
@@ -40,7 +43,7 @@ def build_runner(
         stages["cpu"] = cpu_text(module, options)
     report = GraphReport.of(module, name, stages, copies) if reports_wanted() else None
     debug = [word for word in options.kernel_debug.split(",") if word]
-    native = None if debug else _native_runner(module, kernels, options, name, static)
+    native = None if debug else _native_runner(module, kernels, options, name, static, again if _may_fail(module) else None)
     runner = native or make_runner(module, kernels.launchers(module), name, gpu, debug)
     if report is not None:
         record(report if native else report.run_by_python())
@@ -49,12 +52,20 @@ def build_runner(
     return replayed(runner, module, static, name) if native and options.replay else runner
 
 
-def _native_runner(module: ir.Module, kernels: Kernels, options: Options, name: str, static: Collection[int]) -> Runner | None:
+def _may_fail(module: ir.Module) -> bool:
+    """Whether a kernel checks something."""
+    kernels = (op for op in module.body.operations if op.operation.name == "loop.func")
+    return any(inner.operation.name == "loop.check" for op in kernels for inner in op.regions[0].blocks[0].operations)
+
+
+def _native_runner(
+    module: ir.Module, kernels: Kernels, options: Options, name: str, static: Collection[int], again: Repeat | None
+) -> Runner | None:
     """The graph as a native function; None where it can't be one, or is not wanted."""
     if options.host != "native" or not runs_natively(module):
         return None
     try:
-        return make_native_runner(module, kernels, options, name, static)
+        return make_native_runner(module, kernels, options, name, static, again)
     except UnsupportedGraph as unsupported:
         log.debug("%s runs as a Python function: %s", name, unsupported)
         return None

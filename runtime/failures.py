@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from .cuda.driver import Device
 
+OUT_OF_RANGE = 1  # a kernel's status; 2: an integer was divided by zero
+
 
 class IndexOutOfRange(IndexError, RuntimeError):
     """Eager raises one or the other, by operator; a kernel no longer knows whether its gather was a `cross_entropy`."""
@@ -14,8 +16,8 @@ def launch_failed(gpu: Device, status: int, kernel: str) -> None:
     raise RuntimeError(f"launching {kernel}: {gpu.error(status)}")
 
 
-def fail(status: int, kernel: str, names: tuple[str, ...]) -> None:
-    """Raises what eager raises for a kernel's status."""
-    if status == 2:
+def fail(status: int, kernel: str, names: tuple[str, ...], text: str | None = None) -> None:
+    """Raises what eager raises for a kernel's status. `text`: what ATen said of the same."""
+    if status != OUT_OF_RANGE:
         raise RuntimeError("ZeroDivisionError")
-    raise IndexOutOfRange(f"index out of range in {', '.join(names)} (kernel {kernel})")
+    raise IndexOutOfRange(text or f"index out of range in {', '.join(names)} (kernel {kernel})")

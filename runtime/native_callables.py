@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -14,22 +15,25 @@ from ..dialects.host import INTO
 from ..lowering.host.c_arguments import DEVICE_TYPES, DTYPES
 from ..lowering.host.convert_host_to_llvm import CALLABLES
 from .cuda.launcher import CudaKernel
-from .failures import fail, launch_failed
+from .failures import OUT_OF_RANGE, fail, launch_failed
 from .operator_calls import Attributes, Constants, call_source, results_source
 from .restride import refuse_restride, restride
+
+# Does with ATen what a graph does, and gives the text of what that raises; with the list of its inputs, which stays as it is.
+Repeat = Callable[[list[Any]], str | None]
 
 _DTYPES = {number: getattr(torch, name) for name, number in DTYPES.items() if hasattr(torch, name)}
 _DEVICES = {number: name for name, number in DEVICE_TYPES.items()}
 
 
-def own_callables(module: ir.Module, on_gpu: Mapping[str, CudaKernel]) -> list[Callable[..., Any]]:
-    """Those of one graph, after `convert-host-to-llvm`; `on_gpu`: its kernels on a GPU."""
-    return [_own(entry, on_gpu) for entry in module.operation.attributes[CALLABLES]]
+def own_callables(module: ir.Module, on_gpu: Mapping[str, CudaKernel], again: Repeat | None = None) -> list[Callable[..., Any]]:
+    """Those of one graph, after `convert-host-to-llvm`; `on_gpu`: its kernels on a GPU; `again`: does what the graph does with ATen."""
+    return [_own(entry, on_gpu, again) for entry in module.operation.attributes[CALLABLES]]
 
 
-def _own(entry: ir.DictAttr, on_gpu: Mapping[str, CudaKernel]) -> Callable[..., Any]:
+def _own(entry: ir.DictAttr, on_gpu: Mapping[str, CudaKernel], again: Repeat | None) -> Callable[..., Any]:
     if "kernel" in entry:
-        return _kernel_failure(entry)
+        return _kernel_failure(entry, again)
     if "launch" in entry:
         return _launch(entry["launch"].value, on_gpu)
     return _device_failure(entry["device"].value) if "device" in entry else _operator(entry)
@@ -64,9 +68,15 @@ def _copy(target: torch.Tensor, source: torch.Tensor) -> tuple[()]:
     return ()
 
 
-def _kernel_failure(entry: ir.DictAttr) -> Callable[[int], None]:
+def _kernel_failure(entry: ir.DictAttr, again: Repeat | None) -> Callable[[int, int], None]:
+    """Raises for a kernel's status; `inputs` is the address of the list of the graph's inputs, which is the caller's."""
     kernel, names = entry["kernel"].value, tuple(n.value for n in entry["computes"])
-    return lambda status: fail(status, kernel, names)
+
+    def failed(status: int, inputs: int) -> None:
+        text = again(ctypes.cast(inputs, ctypes.py_object).value) if again is not None and status == OUT_OF_RANGE else None
+        fail(status, kernel, names, text)
+
+    return failed
 
 
 def _launch(name: str, on_gpu: Mapping[str, CudaKernel]) -> Callable[..., tuple[()]]:

@@ -27,7 +27,7 @@ from .cuda.driver import Device
 from .cuda.launcher import CudaKernel, Plan
 from .jit import Engine
 from .kernel_functions import device_of, kernel_functions
-from .native_callables import common_callables, own_callables
+from .native_callables import Repeat, common_callables, own_callables
 from .python_boundary import WRAP, library_function, object_table, python_function
 from .python_runner import Launcher, Runner, make_runner, native_launchers
 
@@ -70,8 +70,16 @@ def runs_natively(module: ir.Module) -> bool:
     return len(others) <= 1 and all(device.startswith("cuda:") for device in others)
 
 
-def make_native_runner(module: ir.Module, kernels: Kernels, options: Options, name: str = "graph", static: Collection[int] = ()) -> Runner:
-    """The callable of a module in `host` form, which stays as it is. `static`: the arguments that the caller keeps."""
+def make_native_runner(
+    module: ir.Module,
+    kernels: Kernels,
+    options: Options,
+    name: str = "graph",
+    static: Collection[int] = (),
+    again: Repeat | None = None,
+) -> Runner:
+    """The callable of a module in `host` form, which stays as it is. `static`: the arguments that the caller keeps; `again`: what does
+    the same with ATen, for the exception."""
     data = io.BytesIO()
     module.operation.write_bytecode(data)
     native = ir.Module.parse(data.getvalue())
@@ -80,7 +88,7 @@ def make_native_runner(module: ir.Module, kernels: Kernels, options: Options, na
         _add_maps(function, kernels.on_gpu[kernel].plan)
     run_passes(native, NATIVE_HOST, options)
     profiled = _profiled_runner(data.getvalue(), kernels, name)
-    callables = (profiled, *common_callables(), *own_callables(native, kernels.on_gpu))
+    callables = (profiled, *common_callables(), *own_callables(native, kernels.on_gpu, again))
     for op in list(native.body.operations):
         if op.operation.name == "loop.func":
             op.operation.erase()

@@ -157,7 +157,7 @@ class HostFunction:
         """The blocks that end a call with an exception."""
         emitter = self.emitter
         emitter.enter(self.kernel_error)
-        emitter.call("mlirind_host_kernel_failed", "pil:", [self.frame.base, *self.kernel_error.arguments])
+        emitter.call("mlirind_host_kernel_failed", "pilp:", [self.frame.base, *self.kernel_error.arguments, self.list])
         emitter.branch(self.error)
         emitter.enter(self.error)
         self.leave()

@@ -627,14 +627,18 @@ llvm.func @mlirind_host_settle(%frame: !llvm.ptr, %status: i32, %step: !llvm.ptr
 }
 
 // Raises for a kernel's status, by Python's callable of this number.
-llvm.func @mlirind_host_kernel_failed(%frame: !llvm.ptr, %status: i32, %callable: i64) {
+llvm.func @mlirind_host_kernel_failed(%frame: !llvm.ptr, %status: i32, %callable: i64, %list: !llvm.ptr) {
   %c0 = llvm.mlir.constant(0 : i64) : i64
   %c1 = llvm.mlir.constant(1 : i64) : i64
+  %c2 = llvm.mlir.constant(2 : i64) : i64
   %null = llvm.mlir.zero : !llvm.ptr
-  %place = llvm.alloca %c1 x i64 : (i64) -> !llvm.ptr
+  %place = llvm.alloca %c2 x i64 : (i64) -> !llvm.ptr
   %wide = llvm.zext %status : i32 to i64
   llvm.store %wide, %place : i64, !llvm.ptr
-  %0 = llvm.call @callback(%frame, %callable, %null, %c0, %place, %c1, %null, %c0) : (!llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64) -> i32
+  %second = llvm.getelementptr %place[%c1] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %address = llvm.ptrtoint %list : !llvm.ptr to i64
+  llvm.store %address, %second : i64, !llvm.ptr
+  %0 = llvm.call @callback(%frame, %callable, %null, %c0, %place, %c2, %null, %c0) : (!llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64) -> i32
   llvm.return
 }
 

@@ -168,3 +168,46 @@ def test_nested_sizes_are_no_plain_symbols(backend):
     nested = torch.nested.nested_tensor(values, layout=torch.jagged)
     compiled = torch.compile(lambda n: (n * 2).values(), backend=backend)
     assert torch.equal(compiled(nested), torch.cat(values) * 2)
+
+
+TEXTS = {
+    "index": lambda x, i: x[i] + 1,
+    "two dimensions": lambda x, i: x.sin()[:, i] * 2,
+    "index_select": lambda x, i: torch.index_select(x, 0, i) * 2,
+    "gather": lambda x, i: torch.gather(x, 0, i[:, None]) + 1,
+    "embedding": lambda x, i: torch.nn.functional.embedding(i, x) + 1,
+    "scatter": lambda x, i: torch.zeros(5, 3).scatter(0, i[:, None], 4.0) + 1,
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("training", [False, True])
+def test_the_text_of_an_index_out_of_range(backend, name, training):
+    """Eager's, also behind other calls of the same function."""
+    compiled = torch.compile(TEXTS[name], backend=backend)
+    x, fine, bad = counting(5, 3).requires_grad_(training), torch.tensor([0, 2]), torch.tensor([0, 7])
+    with pytest.raises((IndexError, RuntimeError)) as wanted:
+        TEXTS[name](x, bad)
+    for _ in range(2):
+        assert torch.equal(compiled(x, fine), TEXTS[name](x, fine))
+        with pytest.raises(type(wanted.value)) as raised:
+            compiled(x, bad)
+        assert str(raised.value) == str(wanted.value)
+
+
+def test_what_must_not_run_twice_says_less(backend):
+    """A graph that writes, or draws random numbers, is not done again to learn the text."""
+
+    def program(x, i):
+        y = torch.rand(3) + x[i]
+        x.add_(1)
+        return y
+
+    x = counting(5, 3)
+    torch.manual_seed(0)
+    with pytest.raises(IndexError):
+        torch.compile(program, backend=backend)(x, torch.tensor([9, 0, 1]))
+    drawn = torch.rand(1)
+    torch.manual_seed(0)
+    torch.rand(3)
+    assert torch.equal(drawn, torch.rand(1)) and torch.equal(x, counting(5, 3))

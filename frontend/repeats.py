@@ -1,0 +1,51 @@
+"""A graph done again by ATen, for what it raises: kernels know that an index is out of range, ATen says which."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import fx
+from torch.fx._lazy_graph_module import _LazyGraphModule
+
+_NAMESPACES = ("aten", "prims")
+
+
+def repeat(graph_module: fx.GraphModule) -> Callable[[list[Any]], str | None] | None:
+    """Runs the graph on a list of inputs, which may go on behind the graph's own, and gives the text of what it raises. None for a graph
+    that must not run twice: it writes, draws random numbers, or calls operators that may do something."""
+    attributes = [str(node.target) for node in graph_module.graph.find_nodes(op="get_attr")]
+    if not all(_may_be_repeated(node) for node in graph_module.graph.nodes) or any("." in name for name in attributes):
+        return None
+    _LazyGraphModule.force_recompile(graph_module)
+    count = len(graph_module.graph.find_nodes(op="placeholder"))
+    # The code and the constants: the graph with all that its nodes know need not live as long.
+    forward: Any = type(graph_module).forward
+    constants = SimpleNamespace(**{name: getattr(graph_module, name) for name in attributes})
+
+    def run(inputs: list[Any]) -> str | None:
+        given = inputs[:count]
+        if any(value is None for value in given):  # it was let go while the graph ran
+            return None
+        try:
+            with torch.no_grad():
+                forward(constants, *given)
+        except (IndexError, RuntimeError) as error:
+            return str(error) if "out of bounds" in str(error) or "out of range" in str(error) else None
+        return None
+
+    return run
+
+
+def _may_be_repeated(node: fx.Node) -> bool:
+    if node.op != "call_function":
+        return True
+    if not isinstance(node.target, torch._ops.OpOverload):
+        return getattr(node.target, "__module__", "") in (operator.add.__module__, "math", "torch")
+    called = node.target
+    if called.namespace not in _NAMESPACES or called._schema.is_mutable or torch.Tag.nondeterministic_seeded in called.tags:
+        return False
+    return bool(called._schema.returns)
