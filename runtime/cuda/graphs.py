@@ -238,7 +238,9 @@ class GraphedRunner:
         """Whether a replay now would overwrite nothing that is held."""
         if stream_of(self.place) != recording.stream:
             return False
-        self.strange.clear()
+        if self.strange:
+            with self.lock:
+                self.strange.clear()
         held = recording.held()
         if held:
             places = tuple(zip(recording.fixed, recording.addresses, strict=True))
