@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch._C._functorch import is_functorch_wrapped_tensor, unwrap_if_dead
+from torch._C._functorch import is_functorch_wrapped_tensor, is_legacy_batchedtensor, unwrap_if_dead
 from torch._dynamo.eval_frame import skip_code
 
 from ..runtime.python_runner import Runner
@@ -37,15 +37,22 @@ def with_plain_inputs(call: Callable[..., Any], graph_module: fx.GraphModule) ->
 
 
 def with_plain_gradients(run: Runner, backward: fx.GraphModule) -> Runner:
-    """The runner of a backward graph, for gradients that may be of any kind."""
+    """The runner of a backward graph, for gradients that may be of any kind. Batches of them (`torch.autograd.grad(is_grads_batched=True)`)
+    go through the graph operator by operator."""
     placeholders = backward.graph.find_nodes(op="placeholder")
     gradients = [n for n, node in enumerate(placeholders) if node.name.startswith("tangents")]
 
     def call(inputs: list[Any]) -> Any:
         for n in gradients:
             value = inputs[n]
-            if isinstance(value, torch.Tensor) and (value._is_zerotensor() or value.is_neg() or value.is_conj()):
-                inputs[n] = value.clone() if value._is_zerotensor() else value.resolve_neg().resolve_conj()
+            if not isinstance(value, torch.Tensor):
+                continue
+            if value._is_zerotensor():
+                inputs[n] = value.clone()
+            elif value.is_neg() or value.is_conj():
+                inputs[n] = value.resolve_neg().resolve_conj()
+            elif is_legacy_batchedtensor(value):
+                return backward(*inputs)
         return run(inputs)
 
     skip_code(call.__code__)  # not to be traced where Dynamo looks for frames

@@ -333,3 +333,19 @@ def test_gradients_whose_memory_is_not_what_they_say(views):
             (torch.complex(first, second.reshape(-1)).conj() * weights).real.sum().backward()
         results.append([x.grad, y.grad])
     torch.testing.assert_close(results[2:], results[:2])
+
+
+def test_batches_of_gradients():
+    x, y = leaves(X, Y)
+    weights = torch.randn(3, 4, 4)
+
+    def gradients(function):
+        (z,) = function(x, y)
+        return torch.autograd.grad(z, [x, y], weights, is_grads_batched=True)
+
+    torch.testing.assert_close(gradients(compiled(chain)), gradients(chain))
+
+    def jacobian(function):
+        return torch.autograd.functional.jacobian(lambda x: function(x, Y)[0], X, vectorize=True)
+
+    torch.testing.assert_close(jacobian(compiled(chain)), jacobian(chain))
