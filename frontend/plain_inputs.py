@@ -20,6 +20,8 @@ from .compile import boxed
 
 def with_plain_inputs(call: Callable[..., Any], graph_module: fx.GraphModule) -> Callable[..., Any]:
     """The callable for Dynamo, as it is, unless it is compiled for inputs without memory."""
+    if not isinstance(graph_module, fx.GraphModule):  # what compiled autograd captured, in Dynamo's wrapper
+        return call
     arguments = [node.meta.get("grapharg") for node in graph_module.graph.find_nodes(op="placeholder")]
     examples = [getattr(argument, "example", None) for argument in arguments]
     odd = [n for n, e in enumerate(examples) if isinstance(e, torch.Tensor) and (is_functorch_wrapped_tensor(e) or e._is_zerotensor())]
