@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -57,6 +57,13 @@ def tensor_info(tensor: Any) -> TensorInfo:
     sizes = tuple(map(size, tensor.shape))
     strides = tuple(map(size, tensor.stride()))
     return TensorInfo(sizes, dtype, str(tensor.device), strides, size(tensor.storage_offset()))
+
+
+def check_known(sizes: Iterable[Size], inputs: Container[str] = ()) -> None:
+    """Raises `UnsupportedGraph` for sizes of unbacked symbols that are not among those of the inputs."""
+    for symbol in {s for size in sizes if not isinstance(size, int) for s in size.free_symbols}:
+        if is_unbacked(symbol) and symbol.name not in inputs:
+            raise UnsupportedGraph(f"the size {symbol} depends on data")
 
 
 def _check_tensor(tensor: Any) -> None:
@@ -205,10 +212,10 @@ class _Importer:
         return info.type()
 
     def _see(self, sizes: Sequence[Size]) -> None:
-        for symbol in {s for size in sizes if not isinstance(size, int) for s in size.free_symbols} - self.seen:
-            if is_unbacked(symbol) and symbol.name not in self.unbacked:
-                raise UnsupportedGraph(f"the size {symbol} depends on data")
-            self.seen.add(symbol)
+        check_known(sizes, self.unbacked)
+        for size in sizes:
+            if not isinstance(size, int):
+                self.seen |= size.free_symbols
 
     def _symbols(self) -> ir.Attribute:
         """What is known of the symbols. Each must be the value, a size or a stride of an input: else it can't be known when called."""

@@ -116,13 +116,15 @@ class Inference:
         return torch.empty(_LARGE, dtype=dtype, device=device).as_strided(sizes, strides, self._sizes.to_torch(info.offset))
 
     def _result(self, result: Any) -> Any:
-        from ..frontend.importer import tensor_info
+        from ..frontend.importer import check_known, tensor_info
 
         if result is None:
             return ir.NoneType.get()
         if not hasattr(result, "storage_offset"):
             return ir.IndexType.get()
-        return self._sizes.renamed(tensor_info(result))
+        info = tensor_info(result)
+        check_known((*info.sizes, *info.strides, info.offset))
+        return self._sizes.renamed(info)
 
 
 @functools.cache
