@@ -14,8 +14,8 @@ from ..errors import MlirindError
 from ..passes.driver import QUIET, run_passes
 from ..passes.pattern_conversion import block_of
 
-# What stands for a use: it takes any dtype, and no pass knows what it does.
-USE = "aten.flip.default"
+# What stands for a use: it takes any dtype, and no pass knows what it does. MARK is on it.
+USE, MARK = "aten.flip.default", "pattern.use"
 
 
 def check_ends(name: str, text: str, steps: Sequence[str]) -> None:
@@ -27,7 +27,8 @@ def check_ends(name: str, text: str, steps: Sequence[str]) -> None:
     with ir.InsertionPoint(ending), ending.location:
         for number, value in enumerate(list(ending.operands)):
             if isinstance(value, ir.OpResult) and isinstance(value.type, ir.RankedTensorType):
-                ending.operands[number] = aten_ops.create(USE, {"self": value, "dims": []}, [value.type]).result
+                use = aten_ops.create(USE, {"self": value, "dims": []}, [value.type], extra={MARK: ir.UnitAttr.get()})
+                ending.operands[number] = use.result
     run_passes(module, steps, QUIET)
     found = _operators(block)
     if found != wanted:
@@ -40,5 +41,4 @@ def check_ends(name: str, text: str, steps: Sequence[str]) -> None:
 
 def _operators(block: ir.Block) -> list[str]:
     """The names of what is computed."""
-    names = [aten_ops.pytorch_name(op) for op in block.operations if aten_ops.is_operator(op)]
-    return [n for n in names if n != USE]
+    return [aten_ops.pytorch_name(op) for op in block.operations if aten_ops.is_operator(op) and MARK not in op.attributes]

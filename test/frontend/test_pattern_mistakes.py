@@ -19,6 +19,10 @@ __all__ = ["forgotten"]  # the fixture, which runs around every test
             r"of the search function's aten.view.default, aten.view.default the compiler's passes make aten.view.default .*mistakes.py:",
         ),
         (lambda: register(lambda x: x.sin().t().t(), lambda x: x, [X], name="p"), "make aten.sin.default wherever its results are used"),
+        (
+            lambda: register(lambda x: x.flip(0)[:], lambda x: x, [X], name="p"),
+            "aten.slice.Tensor the compiler's passes make aten.flip.default",
+        ),
         (lambda: register(lambda x: x * 1, lambda x: x, [X], name="p"), "make nothing"),
         (lambda: register(lambda x: x.sin() * torch.ones(4), lambda x: x, [X], name="p"), "make aten.sin.default"),
         (lambda: register(lambda x: x.sin() ** 1, lambda x: x, [X], name="p"), "make aten.sin.default"),
