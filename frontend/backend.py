@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import fx
 from torch._dynamo import disable
+from torch._dynamo.utils import counters as dynamo_counters
 from torch._dynamo.utils import flatten_graph_inputs
 from torch._functorch._aot_autograd.logging_utils import get_aot_graph_name
 from torch._functorch.aot_autograd import aot_module_simplified
@@ -43,6 +44,7 @@ def mlirind(
     run_pre_grad(graph_module, given)
     inference, training = Inference(), Training()
     on_cpu = all(value.device.type == "cpu" for value in example_inputs if isinstance(value, torch.Tensor))
+    dynamo_counters["aot_autograd"]["total"] += 1  # by which DistributedDataParallel's splitter sees that AOTAutograd is at work
     # Not to be traced, as the compiler is not; Dynamo sees to it for what it is given, and once more would cost each call a microsecond.
     with whole_resampling() if on_cpu else contextlib.nullcontext():
         wrapped = aot_module_simplified(

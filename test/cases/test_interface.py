@@ -6,6 +6,8 @@ import threading
 
 import pytest
 import torch
+from mlirind.frontend.counters import counters
+from mlirind.tools.backends import find_backend
 from programs import HERE, ON_GPU, Programs, check, counting
 
 programs = Programs()
@@ -300,3 +302,33 @@ def test_gradient_of_patches_of_an_empty_batch(backend):
     x = torch.zeros(0, 1, 5, 5, requires_grad=True)
     torch.compile(lambda x: torch.nn.functional.unfold(x, 2, padding=1), backend=backend)(x).sum().backward()
     assert x.grad is not None and x.grad.shape == x.shape
+
+
+class Layers(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second, self.third = torch.nn.Linear(8, 64), torch.nn.Linear(64, 64), torch.nn.Linear(64, 4)
+
+    def forward(self, x):
+        return self.third(self.second(self.first(x).relu()).tanh())
+
+
+@pytest.mark.skipif(ON_GPU, reason="gloo is told to reduce on the CPU")
+def test_distributed_data_parallel(tmp_path, monkeypatch):
+    """Its buckets split the graph, and what is compiled of each part gives tensors without data when it is first called."""
+    dist = torch.distributed
+    monkeypatch.setattr(dist, "_DEFAULT_FIRST_BUCKET_BYTES", 1000)
+    dist.init_process_group("gloo", init_method=f"file://{tmp_path}/store", rank=0, world_size=1)
+    try:
+        module = torch.nn.parallel.DistributedDataParallel(Layers(), bucket_cap_mb=0.005)
+        before = counters.compiled
+        call = torch.compile(module, backend=find_backend("mlirind"), options={"fallback": False})
+        x, gradients = torch.randn(5, 8), []
+        for function in (call, call, module):
+            module.zero_grad()
+            function(x).sum().backward()
+            gradients.append([p.grad.clone() for p in module.parameters()])
+        torch.testing.assert_close(gradients[:2], [gradients[2]] * 2)
+        assert counters.compiled - before > 2, "a forward and a backward of each part"
+    finally:
+        dist.destroy_process_group()
