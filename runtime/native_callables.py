@@ -18,6 +18,7 @@ from .cuda.launcher import CudaKernel
 from .failures import OUT_OF_RANGE, fail, launch_failed
 from .operator_calls import Attributes, Constants, call_source, results_source
 from .restride import refuse_restride, restride
+from .without_memory import with_memory
 
 # Does with ATen what a graph does, and gives the text of what that raises; with the list of its inputs, which stays as it is.
 Repeat = Callable[[list[Any]], str | None]
@@ -47,7 +48,7 @@ def common_callables() -> list[Callable[..., Any]]:
 def _allocate(dtype: int, device: int, index: int, *numbers: int) -> tuple[torch.Tensor]:
     rank = len(numbers) // 2
     place = torch.device(_DEVICES[device], index) if device else torch.device("cpu")
-    return (torch.empty_strided(numbers[:rank], numbers[rank:], dtype=_DTYPES[dtype], device=place),)
+    return (with_memory(torch.empty_strided(numbers[:rank], numbers[rank:], dtype=_DTYPES[dtype], device=place)),)
 
 
 def _view(base: torch.Tensor, offset: int, *numbers: int) -> tuple[torch.Tensor]:
@@ -56,11 +57,11 @@ def _view(base: torch.Tensor, offset: int, *numbers: int) -> tuple[torch.Tensor]
 
 
 def _restride(tensor: torch.Tensor, *strides: int) -> tuple[torch.Tensor]:
-    return (restride(tensor, strides),)
+    return (restride(with_memory(tensor), strides),)
 
 
 def _refuse_restride(tensor: torch.Tensor, *strides: int) -> tuple[torch.Tensor]:
-    return (refuse_restride(tensor, strides),)
+    return (refuse_restride(with_memory(tensor), strides),)
 
 
 def _copy(target: torch.Tensor, source: torch.Tensor) -> tuple[()]:

@@ -26,6 +26,7 @@ from .kernel_functions import device_of, kernel_functions, native_launcher
 from .operator_calls import Constants, call_source, overload, results_source
 from .restride import refuse_restride, restride
 from .size_source import size_source, tuple_source
+from .without_memory import refuse_fake
 
 log = logging.getLogger(__name__)
 
@@ -95,6 +96,7 @@ def _profiled(source: str) -> str:
 _NAMESPACE = {
     "_restride": restride,
     "_refuse_restride": refuse_restride,
+    "_refuse_fake": refuse_fake,
     "_fail": fail,
     "math": math,
     "_record": torch.profiler.record_function,
@@ -184,6 +186,7 @@ class _Source:
 
     # Inputs.
     def _bind_inputs(self) -> None:
+        self.line("_refuse_fake(inputs)")
         names = []
         for argument, symbol in zip(self.arguments, self.symbols, strict=True):
             names.append(symbol if symbol else self._new("t", argument))

@@ -18,6 +18,7 @@ llvm.func @aoti_torch_new_tensor_handle(!llvm.ptr, !llvm.ptr) -> i32
 llvm.func @aoti_torch_get_strides(!llvm.ptr, !llvm.ptr) -> i32
 llvm.func @aoti_torch_get_sizes(!llvm.ptr, !llvm.ptr) -> i32
 llvm.func @aoti_torch_get_data_ptr(!llvm.ptr, !llvm.ptr) -> i32
+llvm.func @aoti_torch_get_numel(!llvm.ptr, !llvm.ptr) -> i32
 llvm.func @aoti_torch_empty_strided(i64, !llvm.ptr, !llvm.ptr, i32, i32, i32, !llvm.ptr) -> i32
 llvm.func @aoti_torch__reinterpret_tensor(!llvm.ptr, i64, !llvm.ptr, !llvm.ptr, i64, !llvm.ptr) -> i32
 llvm.func @_Z16THPVariable_WrapRKN2at10TensorBaseE(!llvm.ptr) -> !llvm.ptr
@@ -216,13 +217,38 @@ llvm.func internal @strides_are(%handle: !llvm.ptr, %rank: i64, %strides: !llvm.
   llvm.return %false : i1
 }
 
-// A handle with the strides that kernels were compiled for, and its data: `place` gets [handle, data]. Where the strides differ, the Python
-// callable makes a tensor that has them, which `slot` owns.
+// Whether a tensor, whose data are at `data_at`, has elements but no memory, as tensors of PyTorch's modes have it.
+llvm.func internal @has_no_memory(%handle: !llvm.ptr, %data_at: !llvm.ptr) -> i1 {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  %false = llvm.mlir.constant(false) : i1
+  %null = llvm.mlir.zero : !llvm.ptr
+  %data = llvm.load %data_at : !llvm.ptr -> !llvm.ptr
+  %none = llvm.icmp "eq" %data, %null : !llvm.ptr
+  llvm.cond_br %none, ^count, ^no
+^count:
+  %count_at = llvm.alloca %c1 x i64 : (i64) -> !llvm.ptr
+  %0 = llvm.call @aoti_torch_get_numel(%handle, %count_at) : (!llvm.ptr, !llvm.ptr) -> i32
+  %count = llvm.load %count_at : !llvm.ptr -> i64
+  %some = llvm.icmp "ne" %count, %c0 : i64
+  llvm.return %some : i1
+^no:
+  llvm.return %false : i1
+}
+
+// A handle with the strides that kernels were compiled for, and its data: `place` gets [handle, data]. Where the strides differ, or there is
+// no memory, the Python callable makes a tensor that has them, which `slot` owns.
 llvm.func internal @lay_out(%frame: !llvm.ptr, %callable: i64, %handle: !llvm.ptr, %rank: i64, %strides: !llvm.ptr, %slot: !llvm.ptr, %place: !llvm.ptr) -> i32 {
   %c1 = llvm.mlir.constant(1 : i64) : i64
   %fine = llvm.mlir.constant(0 : i32) : i32
+  %data_at = llvm.getelementptr %place[1] : (!llvm.ptr) -> !llvm.ptr, i64
   %same = llvm.call @strides_are(%handle, %rank, %strides) : (!llvm.ptr, i64, !llvm.ptr) -> i1
-  llvm.cond_br %same, ^data(%handle : !llvm.ptr), ^differ
+  llvm.cond_br %same, ^same, ^differ
+^same:
+  llvm.store %handle, %place : !llvm.ptr, !llvm.ptr
+  %0 = llvm.call @aoti_torch_get_data_ptr(%handle, %data_at) : (!llvm.ptr, !llvm.ptr) -> i32
+  %nowhere = llvm.call @has_no_memory(%handle, %data_at) : (!llvm.ptr, !llvm.ptr) -> i1
+  llvm.cond_br %nowhere, ^differ, ^done
 ^differ:
   %tensors = llvm.alloca %c1 x !llvm.ptr : (i64) -> !llvm.ptr
   llvm.store %handle, %tensors : !llvm.ptr, !llvm.ptr
@@ -231,11 +257,10 @@ llvm.func internal @lay_out(%frame: !llvm.ptr, %callable: i64, %handle: !llvm.pt
   llvm.cond_br %ok, ^changed, ^failed(%status : i32)
 ^changed:
   %new = llvm.load %slot : !llvm.ptr -> !llvm.ptr
-  llvm.br ^data(%new : !llvm.ptr)
-^data(%laid: !llvm.ptr):
-  llvm.store %laid, %place : !llvm.ptr, !llvm.ptr
-  %data_at = llvm.getelementptr %place[1] : (!llvm.ptr) -> !llvm.ptr, i64
-  %result = llvm.call @aoti_torch_get_data_ptr(%laid, %data_at) : (!llvm.ptr, !llvm.ptr) -> i32
+  llvm.store %new, %place : !llvm.ptr, !llvm.ptr
+  %1 = llvm.call @aoti_torch_get_data_ptr(%new, %data_at) : (!llvm.ptr, !llvm.ptr) -> i32
+  llvm.br ^done
+^done:
   llvm.return %fine : i32
 ^failed(%code: i32):
   llvm.return %code : i32
@@ -380,6 +405,13 @@ llvm.func internal @allocate(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64) 
   %handle = llvm.load %slot : !llvm.ptr -> !llvm.ptr
   %place = llvm.getelementptr %slot[1] : (!llvm.ptr) -> !llvm.ptr, i64
   %2 = llvm.call @aoti_torch_get_data_ptr(%handle, %place) : (!llvm.ptr, !llvm.ptr) -> i32
+  %nowhere = llvm.call @has_no_memory(%handle, %place) : (!llvm.ptr, !llvm.ptr) -> i1
+  llvm.cond_br %nowhere, ^drop, ^done
+^drop:
+  %3 = llvm.call @aoti_torch_delete_tensor_object(%handle) : (!llvm.ptr) -> i32
+  llvm.store %null, %slot : !llvm.ptr, !llvm.ptr
+  llvm.br ^again
+^done:
   llvm.return %fine : i32
 ^failed:
   llvm.return %status : i32

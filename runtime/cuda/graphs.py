@@ -32,6 +32,7 @@ _Places = tuple[tuple[int, int], ...]
 # Of one compiled graph, which may be called with other sizes: a recording keeps its memory.
 MAX_SIZES = 8
 MAX_RECORDINGS = 32
+MAX_COUNTED = 256
 # So many calls in a row may find inputs in places where they never were, before they are copied to one that is recorded.
 MAX_MOVES = 32
 # So many calls are awaited for inputs to be on the GPU: what attention saves of random numbers is not before its forward is recorded.
@@ -137,6 +138,8 @@ class GraphedRunner:
         recordings = self.recordings.get(key, ())
         if recordings is None:
             return self.runner(inputs)
+        if len(self.calls) > MAX_COUNTED:
+            self.calls.clear()
         calls = self.calls[key] = self.calls.get(key, 0) + 1
         for recording in recordings:
             if recording.is_for(inputs):
@@ -293,9 +296,9 @@ class GraphedRunner:
 
 def _captured(place: torch.device, run: Callable[[], Sequence[Any]]) -> tuple[Callable[[], None], list[Any]]:
     """What `run` launches as a CUDA graph with memory of its own."""
-    torch.cuda.synchronize(place)
-    torch.cuda.empty_cache()  # while it is recorded nothing of what is cached can be freed, nor used
     with one_at_a_time:
+        torch.cuda.synchronize(place)
+        torch.cuda.empty_cache()  # while it is recorded nothing of what is cached can be freed, nor used
         graph, outputs = capture(place, run, shares_memory=False)
     return graph.replay, outputs
 

@@ -8,7 +8,7 @@ import ctypes
 import pytest
 import torch
 from mlirind.runtime.cuda import graphs
-from mlirind.runtime.cuda.graphs import MAX_AWAITED, MAX_MOVES, GraphedRunner
+from mlirind.runtime.cuda.graphs import MAX_AWAITED, MAX_COUNTED, MAX_MOVES, GraphedRunner
 
 
 @pytest.fixture(autouse=True)
@@ -255,3 +255,11 @@ def test_what_cannot_be_recorded_runs_as_ever(elsewhere, caplog):
     assert [r.getMessage() for r in caplog.records] == [
         f"graph is not recorded as a CUDA graph: {'an output is not on the GPU' if elsewhere else 'an operation that is not permitted'}"
     ]
+
+
+def test_sizes_that_never_come_again_cost_no_memory():
+    recorder = Recorder(lambda x: [x + 1])
+    run = GraphedRunner(recorder.run, torch.device("cpu"), frozenset(), frozenset(), True, "graph", recorder)
+    for n in range(2 * MAX_COUNTED):
+        assert run([torch.zeros(n)])[0].tolist() == [1.0] * n
+    assert len(run.calls) <= MAX_COUNTED + 1

@@ -1,5 +1,6 @@
 """Calls from unusual places: a DataLoader's workers, operators that a graph calls, other threads' modes, copies; errors in a backward."""
 
+import contextlib
 import copy
 import gc
 import pickle
@@ -12,6 +13,7 @@ import pytest
 import torch
 from mlirind.frontend.backend import mlirind
 from mlirind.frontend.counters import counters
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils.data import DataLoader, Dataset
 
 pytestmark = pytest.mark.usefixtures("fresh_counters")
@@ -186,3 +188,19 @@ def test_what_a_dead_function_held_is_freed():
     torch._dynamo.reset()
     gc.collect()
     assert all(reference() is None for reference in references)
+
+
+@pytest.mark.parametrize("host", ["native", "python"])
+def test_tensors_of_fake_tensor_mode_are_refused(host):
+    call = torch.compile(lambda x, w: (x @ w).sin(), backend=mlirind, options={"host": host})
+    x, w = torch.ones(2, 3), torch.ones(3, 4, requires_grad=True)
+    want = call(x, w)
+    with FakeTensorMode(allow_non_fake_inputs=True) as mode:
+        with pytest.raises(RuntimeError, match="FakeTensorMode"):
+            call(torch.ones(2, 3), torch.ones(3, 4, requires_grad=True))
+        with contextlib.suppress(RuntimeError):
+            torch.testing.assert_close(call(x, w), want)
+        fake = mode.from_tensor(torch.ones(2, 4))
+        with pytest.raises(RuntimeError, match="FakeTensorMode"):
+            want.backward(fake)
+    torch.testing.assert_close(call(x, w), want)
