@@ -18,6 +18,11 @@ from ..runtime.python_runner import Runner
 from .compile import boxed
 
 
+def plain(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor, or its like that has memory and no bits."""
+    return tensor.clone() if tensor._is_zerotensor() else tensor.resolve_neg().resolve_conj()
+
+
 def with_plain_inputs(call: Callable[..., Any], graph_module: fx.GraphModule) -> Callable[..., Any]:
     """The callable for Dynamo, as it is, unless it is compiled for inputs without memory."""
     if not isinstance(graph_module, fx.GraphModule):  # what compiled autograd captured, in Dynamo's wrapper
@@ -49,10 +54,8 @@ def with_plain_gradients(run: Runner, backward: fx.GraphModule) -> Runner:
             value = inputs[n]
             if not isinstance(value, torch.Tensor):
                 continue
-            if value._is_zerotensor():
-                inputs[n] = value.clone()
-            elif value.is_neg() or value.is_conj():
-                inputs[n] = value.resolve_neg().resolve_conj()
+            if value._is_zerotensor() or value.is_neg() or value.is_conj():
+                inputs[n] = plain(value)
             elif is_legacy_batchedtensor(value):
                 return backward(*inputs)
         return run(inputs)

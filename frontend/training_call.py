@@ -16,6 +16,7 @@ import torch
 from torch import fx
 from torch._C import _are_functorch_transforms_active as transforms_active
 from torch._C._autograd import _get_current_graph_task_keep_graph as graph_is_kept
+from torch._C._autograd import _top_saved_tensors_default_hooks as default_hooks
 from torch._C._functorch import peek_interpreter_stack
 from torch._dynamo.eval_frame import skip_code
 from torch._functorch._aot_autograd import runtime_wrappers
@@ -24,6 +25,7 @@ from torch.autograd.graph import increment_version
 
 from ..runtime.python_runner import Runner
 from .direct_call import passes_on, uses_own_operators
+from .plain_inputs import plain
 
 # What AOTAutograd's metadata counts that its wrappers have work with; a version of PyTorch that does not say has work with it.
 _WORK = (
@@ -157,6 +159,7 @@ def _forward(function: Any, run: Runner, call: Callable[[Runner, list[Any]], Seq
         for i, dims in dynamic:
             _mark_dynamic(saved[i] if i < len(saved) else held[i - len(saved)], dims)
         ctx.save_for_backward(*saved)
+        ctx.hooked = [(t.dtype, t.device, t.shape) for t in saved] if default_hooks(True) is not None else None
         ctx.symints = outputs[symbols]
         ctx.opaque_objects = ()
         results = [*outputs[:given]]
@@ -192,7 +195,9 @@ def _backward(function: Any, call: Callable[[Runner, list[Any]], Sequence[Any]])
         gradients: Any = arguments[0] if boxed else arguments
         if run is None or not is_ordinary(gradients):
             return function.backward(ctx, *arguments)
-        inputs = [*ctx.symints, *ctx.saved_tensors, *ctx._tensors_no_vc_check]
+        saved = ctx.saved_tensors if ctx.hooked is None else _as_saved(ctx.saved_tensors, ctx.hooked)
+        inputs = [*ctx.symints, *saved, *ctx._tensors_no_vc_check]
+        del saved
         inputs += [_in_format(gradients[i], wanted) for i, wanted in zip(tangents, formats, strict=True)]
         if boxed:
             gradients.clear()
@@ -202,6 +207,17 @@ def _backward(function: Any, call: Callable[[Runner, list[Any]], Sequence[Any]])
         return tuple(call(run, inputs))
 
     return backward
+
+
+def _as_saved(tensors: Sequence[torch.Tensor], wanted: Sequence[Any]) -> list[torch.Tensor]:
+    """What hooks gave for saved tensors, if it is like these; RuntimeError if not, for kernels read it as what was saved."""
+    for tensor, (dtype, device, shape) in zip(tensors, wanted, strict=True):
+        if (tensor.dtype, tensor.device, tensor.shape) != (dtype, device, shape):
+            raise RuntimeError(
+                f"saved_tensors_hooks: unpack gave a tensor of {tensor.dtype}, {list(tensor.shape)} on {tensor.device} for {dtype}, "
+                f"{list(shape)} on {device}: let it give one like that"
+            )
+    return [plain(tensor) for tensor in tensors]
 
 
 def _tangents(metadata: Any) -> list[int]:

@@ -349,3 +349,21 @@ def test_batches_of_gradients():
         return torch.autograd.functional.jacobian(lambda x: function(x, Y)[0], X, vectorize=True)
 
     torch.testing.assert_close(jacobian(compiled(chain)), jacobian(chain))
+
+
+def test_hooks_that_give_other_tensors():
+    call = compiled(chain)
+    step(call, *leaves(X, Y))
+    for unpack in (lambda t: t.bfloat16(), lambda t: t[:2], lambda t: t.to("meta")):
+        x, y = leaves(X, Y)
+        with torch.autograd.graph.saved_tensors_hooks(lambda t: t, unpack):
+            (z,) = call(x, y)
+        with pytest.raises(RuntimeError, match="saved_tensors_hooks"):
+            z.sum().backward()
+    x, y = leaves(X, Y)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: torch.complex(t, -t).conj().imag):
+        (z,) = call(x, y)
+    z.sum().backward()
+    ours, theirs = [x, y], leaves(X, Y)
+    step(lambda a, b: [o / 2 for o in chain(a, b)], *theirs)
+    torch.testing.assert_close([t.grad for t in ours], [t.grad for t in theirs])
