@@ -129,7 +129,7 @@ class GraphedRunner:
         self.known: set[tuple[Any, _Places]] = set()  # where inputs were that no recording is for
         self.moving: set[int] = set()
         self.strange: list[_Places] = []  # of the last calls, in a row, those never known before
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()  # a finalizer may call the graph again
 
     def __call__(self, inputs: list[Any]) -> Sequence[Any]:
         if is_elsewhere(self.place):
