@@ -51,14 +51,17 @@ def with_plain_gradients(run: Runner, backward: fx.GraphModule) -> Runner:
 
     def call(inputs: list[Any]) -> Any:
         for n in gradients:
-            value = inputs[n]
-            if not isinstance(value, torch.Tensor):
-                continue
-            if value._is_zerotensor() or value.is_neg() or value.is_conj():
-                inputs[n] = plain(value)
-            elif is_legacy_batchedtensor(value):
-                return backward(*inputs)
+            if _is_odd(inputs[n]):  # held by nobody here, so that the run can free it
+                if is_legacy_batchedtensor(inputs[n]):
+                    return backward(*inputs)
+                inputs[n] = plain(inputs[n])
         return run(inputs)
 
     skip_code(call.__code__)  # not to be traced where Dynamo looks for frames
     return boxed(call)
+
+
+def _is_odd(value: Any) -> bool:
+    if not isinstance(value, torch.Tensor):
+        return False
+    return value._is_zerotensor() or value.is_neg() or value.is_conj() or is_legacy_batchedtensor(value)
