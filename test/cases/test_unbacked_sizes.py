@@ -72,7 +72,8 @@ def test_program(backend, name):
         assert found is None, f"size {n}: {found}"
     # An inner size of 0 is contiguous in other strides, which Dynamo compiles anew.
     assert dynamo_counters["stats"]["unique_graphs"] - graphs <= 1 + (name in ("inner", "shared size"))
-    assert not counters.fallbacks
+    # For PyTorch 2.11 the length of a slice is a size that depends on data.
+    assert not counters.fallbacks or (name == "view" and torch.__version__ < (2, 13))
     # Attention's meta function wants to know whether a size is 0.
     assert all("PyTorch does not know the result" in reason and name == "transformer" for reason in counters.joint_unchanged)
 
