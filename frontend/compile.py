@@ -25,7 +25,7 @@ from ..passes.pipeline import GRAPH, HOST, KERNELS
 from ..passes.plugins import run_plugins
 from ..passes.reassociate_products import free_rounding
 from ..passes.verify_functional import EPILOGUE
-from ..runtime.build import build_runner
+from ..runtime.build import build_runner, may_fail
 from ..runtime.memory_traffic import staying_copies
 from ..runtime.python_boundary import memory_places
 from ..runtime.report import GraphReport, record, reports_wanted, stages_wanted
@@ -118,7 +118,8 @@ def _compile(
         _run(to_kernels, "loop", imported.module, options, stages)
         copies += staying_copies(imported.module, EPILOGUE) if reports_wanted() else ()
         _run([p for p in HOST if options.reuse_memory or p != "plan-memory"], "host", imported.module, options, stages)
-        runner = build_runner(imported.module, options, name, stages, copies, static, None if donated else repeat(graph_module))
+        again = repeat(graph_module) if may_fail(imported.module) and not donated else None
+        runner = build_runner(imported.module, options, name, stages, copies, static, again)
         if frozen:
             return boxed(with_frozen(runner, frozen, imported.constants, unfrozen))
         return _with_constants(runner, imported.constants)

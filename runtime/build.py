@@ -43,7 +43,7 @@ def build_runner(
         stages["cpu"] = cpu_text(module, options)
     report = GraphReport.of(module, name, stages, copies) if reports_wanted() else None
     debug = [word for word in options.kernel_debug.split(",") if word]
-    native = None if debug else _native_runner(module, kernels, options, name, static, again if _may_fail(module) else None)
+    native = None if debug else _native_runner(module, kernels, options, name, static, again)
     runner = native or make_runner(module, kernels.launchers(module), name, gpu, debug)
     if report is not None:
         record(report if native else report.run_by_python())
@@ -52,7 +52,7 @@ def build_runner(
     return replayed(runner, module, static, name) if native and options.replay else runner
 
 
-def _may_fail(module: ir.Module) -> bool:
+def may_fail(module: ir.Module) -> bool:
     """Whether a kernel checks something."""
     kernels = (op for op in module.body.operations if op.operation.name == "loop.func")
     return any(inner.operation.name == "loop.check" for op in kernels for inner in op.regions[0].blocks[0].operations)
