@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,15 +15,8 @@ from ..runtime.python_runner import Runner
 # Operators of these are known not to give what they are given; others AOTAutograd checks when they first run.
 NAMESPACES = ("aten", "prims")
 # What AOTAutograd's metadata counts that the wrapper has work with; a version of PyTorch that does not say has work with it.
-WORK = (
-    "num_mutated_inp_runtime_indices",
-    "num_mutated_graph_handled_indices_seen_by_autograd",
-    "num_outputs_aliased",
-    "num_intermediate_bases",
-    "dynamic_outputs",
-    "tokens",
-    "is_rng_op_functionalized",
-)
+WORK = ("num_mutated_inp_runtime_indices", "num_outputs_aliased", "num_intermediate_bases", "tokens", "is_rng_op_functionalized")
+_INFERENCE_WORK = ("num_mutated_graph_handled_indices_seen_by_autograd", "dynamic_outputs")
 # AOTAutograd's functions around a runner that do nothing else where there are no tokens or functional random states; PyTorch 2.11 has
 # them around every runner.
 _PASSING_ON = ("FunctionalizedRngRuntimeWrapper.post_compile.<locals>.wrapper", "EffectTokensWrapper.post_compile.<locals>.inner_fn")
@@ -53,11 +46,11 @@ def direct_call(wrapped: Callable[..., Any], graph_module: fx.GraphModule, made:
     to inputs what the graph returns for them, makes outputs views of inputs again, counts the versions of written inputs, and
     switches gradients and autocast off; where nothing of this is to be done, it costs a call 1 us."""
     runner = made.runner
-    if runner is None or made.own_operators or not _is_plain(made.metadata) or torch._C._is_any_autocast_enabled():
+    if runner is None or made.own_operators or has_work(made.metadata, _INFERENCE_WORK) or torch._C._is_any_autocast_enabled():
         return wrapped
     if torch.is_grad_enabled() and any(i.requires_grad for i in made.metadata.input_info):
         return wrapped
-    if not _is_outermost(wrapped, runner) or any(True for _ in (*graph_module.parameters(), *graph_module.buffers())):
+    if not passes_on(inside(wrapped), runner) or any(True for _ in (*graph_module.parameters(), *graph_module.buffers())):
         return wrapped
 
     def call(*inputs: Any) -> Any:
@@ -66,13 +59,13 @@ def direct_call(wrapped: Callable[..., Any], graph_module: fx.GraphModule, made:
     return call
 
 
-def _is_outermost(wrapped: Callable[..., Any], runner: Runner) -> bool:
-    """Whether there is nothing but the wrapper at runtime between the function that takes inputs one by one and the runner:
-    nothing that takes tensor subclasses apart, or gives one tensor for two."""
+def inside(wrapped: Callable[..., Any]) -> Any:
+    """What AOTAutograd's wrapper at runtime calls, where that alone is under the function that takes inputs one by one. What takes tensor
+    subclasses apart, or gives one tensor for two, would be there else."""
     code = getattr(wrapped, "__code__", None)
     if code is None or not code.co_flags & inspect.CO_VARARGS:
-        return False
-    return passes_on(getattr(getattr(wrapped, "__wrapped__", None), "__wrapped__", None), runner)
+        return None
+    return getattr(getattr(wrapped, "__wrapped__", None), "__wrapped__", None)
 
 
 def passes_on(function: Any, runner: Runner) -> bool:
@@ -85,6 +78,7 @@ def passes_on(function: Any, runner: Runner) -> bool:
     return True
 
 
-def _is_plain(metadata: Any) -> bool:
-    """Whether a graph writes to no input that autograd sees, and gives no views, and nothing else is to be done when it ends."""
-    return not any(getattr(metadata, name, True) for name in WORK) and getattr(metadata, "grad_enabled_mutation", True) is None
+def has_work(metadata: Any, more: Sequence[str]) -> bool:
+    """Whether a graph writes to inputs that autograd sees, or gives views, or anything else is to be done when it ends; `more`: what else
+    is counted."""
+    return any(getattr(metadata, name, True) for name in (*WORK, *more)) or getattr(metadata, "grad_enabled_mutation", True) is not None

@@ -11,7 +11,7 @@ import torch
 from torch import fx
 from torch.fx._lazy_graph_module import _LazyGraphModule
 
-_NAMESPACES = ("aten", "prims")
+from .direct_call import NAMESPACES
 
 
 def repeat(graph_module: fx.GraphModule) -> Callable[[list[Any]], str | None] | None:
@@ -46,6 +46,6 @@ def _may_be_repeated(node: fx.Node) -> bool:
     if not isinstance(node.target, torch._ops.OpOverload):
         return getattr(node.target, "__module__", "") in (operator.add.__module__, "math", "torch")
     called = node.target
-    if called.namespace not in _NAMESPACES or called._schema.is_mutable or torch.Tag.nondeterministic_seeded in called.tags:
+    if called.namespace not in NAMESPACES or called._schema.is_mutable or torch.Tag.nondeterministic_seeded in called.tags:
         return False
     return bool(called._schema.returns)

@@ -7,7 +7,6 @@ do: save tensors and take them again. A backward that is no ordinary one goes AO
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,19 +23,11 @@ from torch._functorch._aot_autograd.schemas import OutputType
 from torch.autograd.graph import increment_version
 
 from ..runtime.python_runner import Runner
-from .direct_call import passes_on, uses_own_operators
+from .direct_call import has_work, inside, passes_on, uses_own_operators
 from .plain_inputs import plain
 
-# What AOTAutograd's metadata counts that its wrappers have work with; a version of PyTorch that does not say has work with it.
-_WORK = (
-    "num_mutated_inp_runtime_indices",
-    "num_outputs_aliased",
-    "num_intermediate_bases",
-    "num_graphsafe_rng_states",
-    "is_rng_op_functionalized",
-    "num_backward_tokens",
-    "tokens",
-)
+# What else AOTAutograd's wrappers have work with, beyond what they have in inference.
+_TRAINING_WORK = ("num_graphsafe_rng_states", "num_backward_tokens")
 _TANGENTS = (OutputType.non_alias, OutputType.unsafe_view_alias, OutputType.custom_function_view)
 # AOTAutograd's functions (2.13's, 2.11's name): one marks which sizes are symbolic, one gives a gradient the strides it was traced with.
 _mark_dynamic: Any = getattr(runtime_wrappers, "mark_dynamo_propagated_dynamic_indices", None)
@@ -61,18 +52,13 @@ class Training:
 def training_call(wrapped: Callable[..., Any], example_inputs: Sequence[Any], made: Training) -> Callable[..., Any]:
     """The callable for Dynamo: `wrapped`, as AOTAutograd made it, or one that calls a function of ours. It saves a training step some
     50 us and more, the more tensors are saved."""
-    function = _autograd_function(wrapped, made.runner)
-    if (
-        function is None
-        or made.runner is None
-        or made.own_operators
-        or not torch.is_grad_enabled()
-        or not _is_plain(function, made.has_gradient)
-    ):
+    run = made.runner
+    function = _autograd_function(wrapped, run) if run is not None and torch.is_grad_enabled() and not made.own_operators else None
+    if run is None or function is None or not _is_plain(function, made.has_gradient):
         return wrapped
     if not all(isinstance(value, (torch.Tensor, int, float, torch.SymInt, torch.SymFloat)) for value in example_inputs):
         return wrapped
-    apply = super(torch.autograd.Function, _derived(function, made.runner)).apply
+    apply = super(torch.autograd.Function, _derived(function, run)).apply
     written = getattr(function.metadata, "mutated_graph_handled_indices_seen_by_autograd", ())
     dynamic = _dynamic(function.metadata)
 
@@ -89,16 +75,10 @@ def training_call(wrapped: Callable[..., Any], example_inputs: Sequence[Any], ma
     return call
 
 
-def _autograd_function(wrapped: Callable[..., Any], forward: Runner | None) -> Any:
-    """The class that AOTAutograd made for a training graph, if there is nothing but the wrapper at runtime between it and the function
-    that takes inputs one by one, and nothing around the runner of the forward."""
-    code = getattr(wrapped, "__code__", None)
-    if forward is None or code is None or not code.co_flags & inspect.CO_VARARGS:
-        return None
-    inner: Any = wrapped
-    for _ in range(3):
-        inner = getattr(inner, "__wrapped__", None)
-    function = getattr(inner, "__self__", None)
+def _autograd_function(wrapped: Callable[..., Any], forward: Runner) -> Any:
+    """The class that AOTAutograd made for a training graph, if nothing but the wrapper at runtime is around it, and nothing around the
+    runner of the forward."""
+    function = getattr(getattr(inside(wrapped), "__wrapped__", None), "__self__", None)
     if not (isinstance(function, type) and issubclass(function, torch.autograd.Function)):
         return None
     return function if passes_on(getattr(function, "compiled_fw", None), forward) else None
@@ -108,9 +88,9 @@ def _is_plain(function: Any, has_gradient: Sequence[bool]) -> bool:
     """Whether the metadata of a training graph says that outputs are new tensors, no input is seen to be written but by the graph
     itself, and every input that needs a gradient has one."""
     metadata = function.metadata
-    if _mark_dynamic is None or _coerce is None or any(getattr(metadata, name, True) for name in _WORK):
+    if _mark_dynamic is None or _coerce is None or has_work(metadata, _TRAINING_WORK):
         return False
-    if getattr(metadata, "grad_enabled_mutation", True) is not None or getattr(metadata, "num_opaque_objects_saved_for_bw", None):
+    if getattr(metadata, "num_opaque_objects_saved_for_bw", None):
         return False
     if len(has_gradient) != len(metadata.input_info) or len(_tangents(metadata)) != len(metadata.subclass_tangent_meta):
         return False
