@@ -1,5 +1,6 @@
 """mlirind: a compiler backend for PyTorch through MLIR. `torch.compile(model, backend="mlirind")`."""
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -22,10 +23,17 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> "Explana
 
 
 def register_pass(name: str, run: Callable[["ir.Module"], None]) -> None:
-    """Makes `run` a pass: it changes a module in place, wherever `options=` or `mlirind-opt` name it. A name that is taken raises."""
+    """Makes `run` a pass: it changes a module in place, wherever `options=` or `mlirind-opt` name it. A name that is taken raises.
+
+    `mlirind-opt --list-passes` shows the docstring of the file that defines `run`, where that begins with the pass's name
+    ("`my-pass`: ..."), else the docstring of `run`, up to the first empty line.
+    """
+    from .passes.registry import first_paragraph
     from .passes.registry import register_pass as register
 
-    register(name, run, f"`{name}`: {(run.__doc__ or 'a pass of the user').strip().splitlines()[0]}")
+    of_module = first_paragraph(getattr(sys.modules.get(run.__module__), "__doc__", None) or "")
+    of_function = first_paragraph(run.__doc__ or "") or "a pass of the user"
+    register(name, run, of_module if of_module.startswith(f"`{name}`: ") else f"`{name}`: {of_function}")
 
 
 def register_pre_grad_pass(name: str, run: Callable[["fx.GraphModule"], None]) -> None:

@@ -133,23 +133,24 @@ def check_known(steps: Sequence[str]) -> None:
     """Raises for the first step that is no registered pass and no upstream pipeline."""
     for step in steps:
         if step.startswith(UPSTREAM):
-            _upstream(step)
+            parse_upstream(step)
         else:
             find_pass(step)
 
 
-def _upstream(step: str) -> PassManager:
+def parse_upstream(step: str) -> PassManager:
+    """MLIR's pass manager for a step `upstream{...}`. Raises MlirindError with MLIR's reason where there is no such pass or option."""
     inner = step.removeprefix(UPSTREAM).removesuffix("}")
     try:
         return PassManager.parse(f"builtin.module({inner})")
     except ValueError as error:
-        raise MlirindError(f"{step}: {str(error).splitlines()[0]}") from None
+        raise MlirindError(f"{step}: {str(error).strip().splitlines()[0]}") from None
 
 
 def _timed(step: str, module: ir.Module) -> Timing:
     start = time.perf_counter()
     if step.startswith(UPSTREAM):
-        _upstream(step).run(module.operation)
+        parse_upstream(step).run(module.operation)
     else:
         find_pass(step).run(module)
     return Timing(step, time.perf_counter() - start)

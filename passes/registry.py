@@ -15,7 +15,7 @@ from ..errors import MlirindError
 
 @dataclass(frozen=True)
 class Pass:
-    """A registered pass: `run(module)` changes the module in place. `summary`: the first line of its module's docstring."""
+    """A registered pass: `run(module)` changes the module in place. `summary`: the first paragraph of its module's docstring."""
 
     name: str
     run: Callable[[ir.Module], None]
@@ -35,7 +35,12 @@ def register_pass(name: str, run: Callable[[ir.Module], None], summary: str = ""
     if name in _passes:
         raise MlirindError(f"pass {name!r} is registered twice: choose another name")
     doc = summary or sys._getframe(1).f_globals["__doc__"] or ""
-    _passes[name] = Pass(name, run, doc.strip().split("\n")[0])
+    _passes[name] = Pass(name, run, first_paragraph(doc))
+
+
+def first_paragraph(doc: str) -> str:
+    """The text of a docstring up to its first empty line, as one line."""
+    return " ".join(re.split(r"\n\s*\n", doc.strip())[0].split())
 
 
 def passes() -> dict[str, Pass]:

@@ -1,6 +1,7 @@
 """`mlirind-opt`: reads MLIR text, runs passes on it, prints the result.
 
-Passes are named as options, in order (`--cse-aten --dce-aten`), or as a pipeline (`--pipeline='cse-aten,upstream{cse}'`).
+Passes are named as flags, in order (`--cse-aten --canonicalize --dce-aten`), or as a pipeline (`--pipeline='cse-aten,cse'`).
+MLIR's own passes are named likewise, their options behind the name: `--canonicalize='max-iterations=3 top-down=false'`.
 """
 
 import argparse
@@ -19,13 +20,14 @@ from ..dialects.context import compile_context
 from ..dialects.locations import Position
 from ..errors import InvalidIR, MlirindError
 from ..options import Options
-from ..passes.driver import QUIET, VERIFIERS, Diagnostic, PassFailed, check_known, parse_pipeline, run_passes
+from ..passes.driver import QUIET, VERIFIERS, Diagnostic, PassFailed, parse_pipeline, run_passes
 from ..passes.pipeline import HOST, KERNELS
 from ..passes.registry import passes as registered_passes
 from .emit import KINDS, check_target, emit, without_kernels
 from .expected_diagnostics import mismatches
 from .missing_attributes import complete, unclaimed
 from .pass_plugins import load_plugin
+from .upstream_passes import driver_steps
 
 SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
 
@@ -35,17 +37,17 @@ _TYPED = {"verify-ir", *KERNELS, *HOST}
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command; returns the exit code."""
-    arguments, rest = _parser().parse_known_args(sys.argv[1:] if argv is None else argv)
     try:
+        arguments, flags = _parse(sys.argv[1:] if argv is None else argv)
         for plugin in arguments.load_pass_plugin:
             load_plugin(plugin)
         if arguments.list_passes:
             print(_pass_list(), flush=True)
             return 0
         check_target(arguments.target)
-        steps = _steps(rest, arguments.pipeline)
+        given = _steps(flags, arguments.pipeline)
         with compile_context():
-            check_known(steps)
+            steps = driver_steps(given)
         return _run(arguments, steps, _read(arguments.file))
     except BrokenPipeError:  # the reader has gone, as after `| head`: nothing more is to be said, at exit neither
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -53,6 +55,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (MlirindError, OSError) as error:
         print(f"mlirind-opt: error: {error}", file=sys.stderr)
         return 1
+
+
+def _parse(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+    """The command's own options, and the flags that name passes."""
+    parser = _parser()
+    own = {option for action in parser._actions for option in action.option_strings}
+    # argparse would take an unknown option with a space in it for the file.
+    flags = [a for a in argv if a.startswith("--") and a.partition("=")[0] not in own]
+    arguments, rest = parser.parse_known_args([a for a in argv if a not in flags])
+    for argument in rest:
+        raise MlirindError(f"unexpected argument {argument!r}: one input file, passes as --name")
+    return arguments, flags
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -66,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("file", nargs="?", default="-", help="the input; - is stdin (the default)")
     add("-o", dest="output", default="-", help="where the result goes; - is stdout (the default)")
-    add("--pipeline", default="", help="passes by name with commas between; upstream{...} holds MLIR's own")
+    add("--pipeline", default="", help="passes by name with commas between, ours and MLIR's; upstream{...} holds a pipeline of MLIR's")
     add("--emit", choices=KINDS, default="mlir", help="print the module, or its GPU kernels for Triton (ttir), or their PTX")
     add("--target", default="sm_90", help="the GPU that PTX is made for (sm_90)")
     add(
@@ -89,15 +103,14 @@ def _parser() -> argparse.ArgumentParser:
 
 def _pass_list() -> str:
     described = {p.name: p.summary.removeprefix(f"`{p.name}`: ") for p in registered_passes().values()}
-    return "\n".join(f"  --{name:<24} {summary}" for name, summary in sorted(described.items()))
+    lines = [f"  --{name:<24} {summary}" for name, summary in sorted(described.items())]
+    return "\n".join([*lines, "MLIR's own passes are flags too: --cse, --canonicalize=max-iterations=3, --symbol-dce, --convert-scf-to-cf"])
 
 
-def _steps(rest: Sequence[str], pipeline: str) -> list[str]:
-    """The passes named as options, then those of --pipeline."""
-    for argument in rest:
-        if not argument.startswith("--"):
-            raise MlirindError(f"unexpected argument {argument!r}: one input file, passes as --name")
-    return [argument[2:] for argument in rest] + parse_pipeline(pipeline)
+def _steps(flags: Sequence[str], pipeline: str) -> list[str]:
+    """The passes named as flags, their options in braces (`--canonicalize=top-down=false`), then those of --pipeline."""
+    named = [flag[2:].partition("=") for flag in flags]
+    return [name + f"{{{options}}}" * bool(options) for name, _, options in named] + parse_pipeline(pipeline)
 
 
 def _read(path: str) -> str:

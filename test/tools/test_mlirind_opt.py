@@ -1,11 +1,15 @@
 """mlirind-opt: input, output, errors and exit codes."""
 
 import io
+import re
 import subprocess
 import sys
 
 import pytest
-from mlirind.tools import mlirind_opt
+from mlirind.dialects.context import compile_context
+from mlirind.passes import registry
+from mlirind.tools import mlirind_opt, upstream_passes
+from mlirind.tools.upstream_passes import UPSTREAM_PASSES
 
 GOOD = "func.func @f(%x: i32) -> i32 {\n  %0 = arith.addi %x, %x : i32\n  %1 = arith.addi %x, %x : i32\n  return %1 : i32\n}\n"
 
@@ -38,6 +42,10 @@ def test_wrong_command_lines(file, capsys):
     for arguments, message in [
         ([str(file), "--verfy-ir"], "unknown pass 'verfy-ir': did you mean verify-ir"),
         ([str(file), "--no-such-thing-at-all"], "`mlirind-opt --list-passes` shows all"),
+        ([str(file), "--canonicalise"], "unknown pass 'canonicalise': did you mean canonicalize or canonicalize-aten"),
+        ([str(file), "--pipeline=cse-aten,ces"], "unknown pass 'ces': did you mean cse"),
+        ([str(file), "--canonicalize=max-loops=3"], "no such option max-loops"),
+        ([str(file), "--cse-aten=3"], "pass 'cse-aten' takes no options"),
         ([str(file), "other.mlir"], "unexpected argument 'other.mlir'"),
         (["missing.mlir"], "No such file"),
         ([str(file), "--target=foo"], "--target=foo: the architecture of an NVIDIA GPU is wanted"),
@@ -53,6 +61,31 @@ def test_list_passes(capsys):
     assert mlirind_opt.main(["--list-passes"]) == 0
     [line] = [line for line in capsys.readouterr().out.splitlines() if "--verify-ir" in line]
     assert line.split(maxsplit=1)[1].startswith("checks every rule of the `aten`, `loop` and `host` dialects")
+
+
+def test_passes_of_mlir_are_flags_in_any_order_with_ours(file, capsys):
+    file.write_text(GOOD + "func.func private @unused() {\n  return\n}\n")
+    assert mlirind_opt.main([str(file), "--cse"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("arith.addi") == 1 and "@unused" in printed
+    assert mlirind_opt.main(["--symbol-dce", "--verify-ir", "--canonicalize=max-iterations=3 top-down=false", str(file), "--cse"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("arith.addi") == 1 and "@unused" not in printed
+    assert mlirind_opt.main([str(file), "--pipeline=symbol-dce,verify-ir,canonicalize{max-iterations=3}"]) == 0
+    assert "@unused" not in capsys.readouterr().out
+
+
+def test_passes_of_mlir_run_on_the_operations_that_they_are_for(file, capsys):
+    file.write_text("func.func @f(%x: memref<4xf32>) {\n  scf.execute_region {\n    scf.yield\n  }\n  return\n}\n")
+    assert mlirind_opt.main([str(file), "--llvm-request-c-wrappers", "--convert-scf-to-cf", "--print-ir-after-all"]) == 0
+    printed = capsys.readouterr()
+    assert "llvm.emit_c_interface" in printed.out and "IR After upstream{func.func(llvm-request-c-wrappers)}" in printed.err
+
+
+def test_the_names_for_hints_are_passes_of_mlir():
+    with compile_context():
+        assert [name for name in UPSTREAM_PASSES if not upstream_passes._is_upstream(name)] == []
+    assert len(UPSTREAM_PASSES) > 300 and not set(UPSTREAM_PASSES) & set(registry.passes())
 
 
 def test_parts_keep_the_line_numbers(file, capsys):
@@ -173,16 +206,21 @@ def test_kernels_for_gpus_are_printed_as_triton_takes_them_and_as_ptx(tmp_path, 
     assert "there are none" in capsys.readouterr().err
 
 
-PLUGIN = """
+PLUGIN = """'''`marker-of-a-plugin`: names its file's
+one, which may be long too.'''
 import mlirind
 
 def rename(module):
-    \"\"\"Renames a function.\"\"\"
+    \"\"\"Renames a function, in
+    two lines.
+
+    Further text.\"\"\"
     if module.body.operations[0].name.value == "never":
         raise ValueError("never again")
     module.body.operations[0].attributes["sym_name"] = type(module.body.operations[0].name).get("renamed", module.context)
 
 mlirind.register_pass("rename-of-a-plugin", rename)
+mlirind.register_pass("marker-of-a-plugin", lambda module: None)
 """
 
 
@@ -192,7 +230,8 @@ def test_plugin(file, tmp_path):
     failing.write_text(GOOD.replace("@f", "@never"))
     command = [sys.executable, "-m", "mlirind.tools.mlirind_opt", f"--load-pass-plugin={plugin}"]
     listed = subprocess.run([*command, "--list-passes"], capture_output=True, text=True)
-    assert "--rename-of-a-plugin" in listed.stdout and "Renames a function." in listed.stdout
+    assert re.search("--rename-of-a-plugin +Renames a function, in two lines\\.\n", listed.stdout)
+    assert re.search("--marker-of-a-plugin +names its file's one, which may be long too\\.\n", listed.stdout)
     done = subprocess.run([*command, str(file), "--rename-of-a-plugin"], capture_output=True, text=True)
     assert "func.func @renamed" in done.stdout, done.stderr
     failed = subprocess.run([*command, str(failing), "--rename-of-a-plugin"], capture_output=True, text=True)
