@@ -33,7 +33,8 @@ class Layout(Aten.Attribute, name="layout"):
 
 
 class Expr(Aten.Attribute, name="expr"):
-    """An integer expression over the graph's symbols, in sympy's notation; as a number's value also one of `symbolic_floats`."""
+    """An integer expression over the graph's symbols, in sympy's notation; as a number's value also one of `symbolic_floats`,
+    and as a requirement of the graph a comparison of two (`dialects.requirements`)."""
 
     text: ir.StringAttr
 

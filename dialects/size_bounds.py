@@ -1,26 +1,81 @@
-"""What a symbolic size is at least, by the ranges of its symbols."""
+"""Between which numbers a symbolic size lies, by the ranges of its symbols."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
 
 from torch_mlir import ir
 
 from .aten import Size, size_of
+from .lazy import sympy
+
+Bound: TypeAlias = "float | Fraction"  # an exact number, or an infinity
+Interval: TypeAlias = "tuple[Bound, Bound]"  # lowest and highest value, both included
+
+UNKNOWN: Interval = (-math.inf, math.inf)
 
 
-def lowest_size(size: Size, function: ir.OpView) -> float:
+def symbol_ranges(function: ir.OpView | ir.Operation) -> dict[str, Interval]:
+    """What each symbol is at least and at most, from the function's `aten.symbols`."""
+    named = function.attributes.get("aten.symbols", ())
+    return {entry.name: (int(size_of(entry.attr[0])), int(size_of(entry.attr[1]))) for entry in named}
+
+
+def lowest_size(size: Size, function: ir.OpView | ir.Operation) -> Bound:
     """A number that `size` is surely not below, -inf where none is known; from the function's `aten.symbols`."""
-    lowest = {entry.name: int(size_of(entry.attr[0])) for entry in function.attributes.get("aten.symbols", ())}
+    return int(size) if isinstance(size, int) else size_interval(size, symbol_ranges(function))[0]
 
-    def bound(part: Size) -> float:
-        if isinstance(part, int) or part.is_Integer:
-            return int(part)
-        if part.is_Symbol:
-            return lowest.get(part.name, -math.inf)
-        bounds = [bound(p) for p in part.args]
-        if part.is_Add:
-            return sum(bounds)
-        return math.prod(bounds) if part.is_Mul and min(bounds) >= 0 else -math.inf
 
-    return bound(size)
+def size_interval(size: Size, ranges: Mapping[str, Interval]) -> Interval:
+    """Numbers between which `size` surely lies."""
+    if isinstance(size, int) or size.is_Integer:
+        return int(size), int(size)
+    if size.is_Rational:
+        return Fraction(size.p, size.q), Fraction(size.p, size.q)
+    if size.is_Symbol:
+        return ranges.get(size.name, UNKNOWN)
+    rule = next((rule for kind, rule in _rules().items() if isinstance(size, kind)), None)
+    return UNKNOWN if rule is None else rule([size_interval(part, ranges) for part in size.args])
+
+
+def _rules() -> dict[Any, Callable[[Sequence[Interval]], Interval]]:
+    return {
+        sympy.Add: lambda parts: (sum(low for low, _ in parts), sum(high for _, high in parts)),
+        sympy.Mul: _product,
+        sympy.Pow: _power,
+        sympy.floor: lambda parts: (_rounded(math.floor, parts[0][0]), _rounded(math.floor, parts[0][1])),
+        sympy.ceiling: lambda parts: (_rounded(math.ceil, parts[0][0]), _rounded(math.ceil, parts[0][1])),
+        sympy.Mod: _remainder,
+        sympy.Max: lambda parts: (max(low for low, _ in parts), max(high for _, high in parts)),
+        sympy.Min: lambda parts: (min(low for low, _ in parts), min(high for _, high in parts)),
+        sympy.Abs: lambda parts: (max(parts[0][0], -parts[0][1], 0), max(abs(parts[0][0]), abs(parts[0][1]))),
+    }
+
+
+def _rounded(rounding: Callable[[Bound], int], bound: Bound) -> Bound:
+    return bound if math.isinf(bound) else rounding(bound)
+
+
+def _product(parts: Sequence[Interval]) -> Interval:
+    low, high = parts[0]
+    for other in parts[1:]:
+        corners = [0 if 0 in (a, b) else a * b for a in (low, high) for b in other]
+        low, high = min(corners), max(corners)
+    return low, high
+
+
+def _power(parts: Sequence[Interval]) -> Interval:
+    (low, high), (exponent, most) = parts
+    if exponent != most or exponent < 1 or exponent != int(exponent):
+        return UNKNOWN
+    corners = _product([(low, high)] * int(exponent))
+    return (max(corners[0], 0), corners[1]) if exponent % 2 == 0 else corners
+
+
+def _remainder(parts: Sequence[Interval]) -> Interval:
+    """Of Python's and sympy's `%`, whose result has the divisor's sign."""
+    least, most = parts[1]
+    return (0, most - 1) if least >= 1 else UNKNOWN

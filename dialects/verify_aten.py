@@ -7,6 +7,7 @@ from torch_mlir import ir
 from . import aten_ops
 from .aten import Complex, Enum, Expr, Layout, NoneValue, Operand, size_of
 from .aten_schema import Argument, Schema
+from .requirements import is_condition
 
 Broken = tuple[ir.Operation, str]
 
@@ -29,6 +30,10 @@ def verify_function(function: ir.Operation) -> Iterator[Broken]:
         problem = layout_problem(argument.type, symbols)
         if problem:
             yield function, f"argument {argument.arg_number}: {problem}"
+    for condition in function.attributes.get("aten.requires", ()):
+        problem = condition_problem(condition, symbols)
+        if problem:
+            yield function, f"aten.requires: {problem}"
     functional = "aten.stage" in function.attributes and function.attributes["aten.stage"].value == "functional"
     for view in block.operations:
         op = view.operation
@@ -95,7 +100,18 @@ def _size_problem(size: ir.Attribute, symbols: frozenset[str] | None) -> str | N
         return "a negative size, stride or offset" if size.value < 0 else None
     if not isinstance(size, Expr):
         return "a size, stride or offset is an integer or #aten.expr"
-    expression = size_of(size)
+    return _unknown_symbol(size, symbols)
+
+
+def condition_problem(condition: ir.Attribute, symbols: frozenset[str] | None) -> str | None:
+    """What is wrong with a requirement of a graph; None where it is right."""
+    if not isinstance(condition, Expr) or not is_condition(size_of(condition)):
+        return f"{condition} is no comparison of sizes"
+    return _unknown_symbol(condition, symbols)
+
+
+def _unknown_symbol(attribute: Expr, symbols: frozenset[str] | None) -> str | None:
+    expression = size_of(attribute)
     used = set() if isinstance(expression, int) or symbols is None else {s.name for s in expression.free_symbols}
     unknown = used - (symbols or set())
     return f"the symbol {sorted(unknown)[0]} is not among aten.symbols" if unknown else None

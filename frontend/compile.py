@@ -38,7 +38,7 @@ from .importer import ImportedGraph, import_graph
 from .random_calls import expand_random_calls
 from .random_in_kernels import draw_seeds_at_once
 from .repeats import repeat
-from .size_guards import guarded, size_guards
+from .size_guards import guarded, requirement_guards, size_guards
 from .subgraph_calls import inline_subgraphs
 from .triton_calls import expand_triton_calls
 
@@ -73,8 +73,7 @@ def compile_graph(
         log.debug("%s could not be compiled", name, exc_info=True)
         return _fall_back(graph_module, name, f"{type(error).__name__}: {error}", stages)
     counters.compiled += 1
-    conditions = size_guards(graph_module)
-    return boxed(guarded(runner, conditions, make_boxed_func(graph_module.forward), name)) if conditions else runner
+    return runner
 
 
 def _fall_back(graph_module: fx.GraphModule, name: str, reason: str, stages: dict[str, str]) -> Runner:
@@ -111,18 +110,22 @@ def _compile(
         unfrozen = functools.partial(compile_graph, graph_module, replace(options, freezing=False), name, static)
         if options.stop_after == "aten":
             runner = make_boxed_func(export_graph(imported).forward)
-            return boxed(with_frozen(runner, frozen, (), unfrozen)) if frozen else runner
+            runner = boxed(with_frozen(runner, frozen, (), unfrozen)) if frozen else runner
+            return _guarded(runner, size_guards(graph_module), graph_module, name)
         if memory_places() is not None:  # else others' references to an input could not be seen
             mark_donated(imported.module, donated)
         copies = staying_copies(imported.module) if reports_wanted() else ()
         _run(to_kernels, "loop", imported.module, options, stages)
         copies += staying_copies(imported.module, EPILOGUE) if reports_wanted() else ()
         _run([p for p in HOST if options.reuse_memory or p != "plan-memory"], "host", imported.module, options, stages)
+        conditions = size_guards(graph_module) + requirement_guards(imported.module)
         again = repeat(graph_module) if may_fail(imported.module) and not donated else None
         runner = build_runner(imported.module, options, name, stages, copies, static, again)
         if frozen:
-            return boxed(with_frozen(runner, frozen, imported.constants, unfrozen))
-        return _with_constants(runner, imported.constants)
+            runner = boxed(with_frozen(runner, frozen, imported.constants, unfrozen))
+        else:
+            runner = _with_constants(runner, imported.constants)
+        return _guarded(runner, conditions, graph_module, name)
 
 
 def _expand_calls(graph_module: fx.GraphModule) -> None:
@@ -163,6 +166,11 @@ def _with_constants(runner: Runner, constants: list[torch.Tensor]) -> Runner:
         return runner(inputs)
 
     return boxed(run)
+
+
+def _guarded(runner: Runner, conditions: Sequence[str], graph_module: fx.GraphModule, name: str) -> Runner:
+    """The runner, or FX where the conditions on its inputs do not hold."""
+    return boxed(guarded(runner, conditions, make_boxed_func(graph_module.forward), name)) if conditions else runner
 
 
 def boxed(runner: Runner) -> Runner:

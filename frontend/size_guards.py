@@ -1,21 +1,28 @@
-"""What a graph of sizes that are marked unbacked assumes of its inputs: it runs through FX where that does not hold.
+"""What a graph assumes of the sizes of its inputs: it runs through FX where that does not hold.
 
-PyTorch takes such a size for neither 0 nor 1, and puts what else it needs to know into the graph: `_assert_scalar` of comparisons. Both
-are asked of the inputs before a call; so no kernel runs on sizes that it is not made for, and FX raises what an assertion does.
+PyTorch takes a size that is marked unbacked for neither 0 nor 1, and puts what else it needs to know into the graph: `_assert_scalar` of
+comparisons. Lowering rules state what else their kernels need, as requirements of the graph (`dialects/requirements.py`). All are asked of
+the inputs before a call; so no kernel runs on sizes that it is not made for, and FX raises what an assertion or an operator does.
 """
 
 from __future__ import annotations
 
 import logging
 import operator
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import fx
 from torch.utils._sympy.symbol import SymT, symbol_is_type
+from torch_mlir import ir
 
+from ..dialects.aten import TensorInfo
+from ..dialects.host import argument_attributes
+from ..dialects.requirements import requirements
 from ..errors import UnsupportedGraph
+from ..runtime.size_source import condition_source
 
 log = logging.getLogger(__name__)
 
@@ -66,6 +73,34 @@ def size_guards(graph_module: fx.GraphModule) -> list[str]:
     least = [f"{place} >= {LEAST}" for place in unbacked_inputs(graph_module.graph).values()]
     asserted = [node.args[0] for node in graph_module.graph.find_nodes(op="call_function", target=_ASSERT)]
     return list(dict.fromkeys([*least, *(_source(node, numbers) for node in asserted if isinstance(node, fx.Node))]))
+
+
+def requirement_guards(module: ir.Module) -> list[str]:
+    """The requirements of a module's graph as conditions on the list `inputs`; empty for one that has none."""
+    function = next(op for op in module.body.operations if op.operation.name == "func.func" and op.name.value == "graph")
+    conditions = requirements(function)
+    places = _symbol_places(function) if conditions else {}
+    unknown = {s.name for c in conditions for s in c.free_symbols} - places.keys()
+    if unknown:
+        raise UnsupportedGraph(f"no input gives the values of {sorted(unknown)}")
+    return [re.sub(r"[A-Za-z_]\w*", lambda name: places.get(name[0], name[0]), condition_source(c)) for c in conditions]
+
+
+def _symbol_places(function: ir.OpView) -> dict[str, str]:
+    """Where each symbol of a graph is in the list `inputs`: as a number, else as a size of a tensor, else as a stride."""
+    numbers: dict[str, str] = {}
+    sizes: dict[str, str] = {}
+    strides: dict[str, str] = {}
+    arguments = function.regions[0].blocks[0].arguments
+    for n, (argument, attributes) in enumerate(zip(arguments, argument_attributes(function), strict=True)):
+        if "aten.symbol" in attributes:
+            numbers.setdefault(attributes["aten.symbol"].value, f"inputs[{n}]")
+        elif isinstance(argument.type, ir.RankedTensorType):
+            info = TensorInfo.of(argument.type)
+            for d, (size, stride) in enumerate(zip(info.sizes, info.strides, strict=True)):
+                sizes.setdefault(str(size), f"inputs[{n}].size({d})")
+                strides.setdefault(str(stride), f"inputs[{n}].stride({d})")
+    return strides | sizes | numbers
 
 
 def copy_assertions(source: fx.Graph, target: fx.Graph) -> None:

@@ -6,6 +6,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo, size_attr
+from ..dialects.requirements import add_requirements
 from ..passes.inplace_rules import MARK
 from ..passes.memory_overlap import has_own_layout
 from ..passes.registry import register_pass
@@ -50,6 +51,8 @@ def _convert(op: ir.Operation, tables: ContextTables, deterministic: bool) -> No
         call.decline("writes a part of a tensor in place")
         _drop([v for v in values if isinstance(v, ir.OpResult)])
         return
+    if call.required:
+        add_requirements(op.parent, call.required)
     for old, new in zip(op.results, values, strict=True):
         if new is not None:
             old.replace_all_uses_with(new)

@@ -34,6 +34,18 @@ def size_source(size: Size) -> str:
     raise UnsupportedGraph(f"no integer code for the size {size}")
 
 
+def condition_source(condition: Any) -> str:
+    """Source of a relation between integer expressions, or of several joined by `and`, `or` and `not`."""
+    if isinstance(condition, sympy.core.relational.Relational):
+        return f"({size_source(condition.lhs)} {condition.rel_op} {size_source(condition.rhs)})"
+    signs = {sympy.And: " and ", sympy.Or: " or "}
+    if type(condition) in signs:
+        return "(" + signs[type(condition)].join(condition_source(part) for part in condition.args) + ")"
+    if isinstance(condition, sympy.Not):
+        return f"(not {condition_source(condition.args[0])})"
+    raise UnsupportedGraph(f"no code for the condition {condition}")
+
+
 def _float_source(number: sympy.Expr) -> str:
     """Source of a float expression; `math` is the module."""
     if number.is_Rational:

@@ -100,8 +100,8 @@ def index_put(call: Call) -> Sequence[ir.Value] | None:
         return None
     if call["accumulate"] and call.result().dtype == "bool":
         return call.decline("sums of bool")
-    if not broadcasts_plainly(call.info(call["values"]).sizes, found.result):
-        return call.decline("a size may or may not be 1")
+    if not call.require_broadcast(call.info(call["values"]).sizes, found.result):
+        return call.decline("values of other sizes than what they replace")
     builder = call.kernel([call["self"], call["values"], *found.indexed.values()], found.result, updates=[0])
     coordinates, valid = found.position(builder, 2)
     value = builder.load(1, builder.broadcast(builder.input_infos[1], builder.dims, found.result))

@@ -3,7 +3,6 @@ then the operator stays a call of ATen."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -11,7 +10,8 @@ from torch_mlir import ir
 
 from ...dialects import aten_ops
 from ...dialects.aten import Size, TensorInfo
-from ...dialects.lazy import sympy
+from ...dialects.requirements import Condition, decided, equal
+from ...dialects.size_bounds import lowest_size
 from ...errors import MlirindError
 from ..kernel_builder import ContextTables, KernelBuilder
 from ..promotion import KERNEL_DTYPES, is_float, is_representable
@@ -33,6 +33,7 @@ class Call:
         self.ip = ir.InsertionPoint(op)
         self.loc = op.location
         self.kernels: list[ir.Operation] = []  # those that the rule made
+        self.required: list[Condition] = []  # what it relies on
 
     def __getitem__(self, argument: str) -> Any:
         """An argument by its schema name."""
@@ -62,17 +63,20 @@ class Call:
 
     def is_at_least(self, size: Size, bound: int) -> bool:
         """Whether a size is known to be `bound` or more, from the graph's ranges of its symbols."""
-        if isinstance(size, int):
-            return size >= bound
-        ranges = self.op.parent.attributes.get("aten.symbols", {})
-        lowest = {s: ranges[s.name][0].value if s.name in ranges else -1 for s in size.free_symbols}
-        smallest = 0
-        for k, factors in (t.as_coeff_mul() for t in sympy.Add.make_args(sympy.expand(size))):
-            lows = [lowest.get(f, -1) for f in factors]
-            if factors and (k < 0 or min(lows) < 0):
-                return False
-            smallest += k * math.prod(lows)
-        return bool(smallest >= bound)
+        return lowest_size(size, self.op.parent) >= bound
+
+    def require(self, condition: Condition) -> bool:
+        """Whether the kernels may rely on a condition on sizes (`dialects.requirements`): it always holds, or is asked of the inputs
+        before each call. False if it does not hold, then the rule declines, and ATen raises."""
+        holds = decided(condition, self.op.parent)
+        if holds is None:
+            self.required.append(condition)
+        return holds is not False
+
+    def require_broadcast(self, sizes: Sequence[Size], wanted: Sequence[Size]) -> bool:
+        """`require` for all that `KernelBuilder.broadcast` needs: each size is the number 1, or the wanted one."""
+        lead = len(wanted) - len(sizes)
+        return lead >= 0 and all(s == 1 or self.require(equal(s, w)) for s, w in zip(sizes, wanted[lead:], strict=True))
 
     def kernel(
         self,

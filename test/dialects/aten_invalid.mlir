@@ -222,3 +222,18 @@ func.func @f(%x: tensor<2xf32>) {
   %0 = "aten.mm"(%x) : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+// A requirement is a comparison, of symbols that are known.
+// expected-error@+1 {{aten.requires: #aten.expr<"s0"> is no comparison of sizes}}
+func.func @f() attributes {aten.symbols = {s0 = [2, 9, 4]}, aten.requires = [#aten.expr<"s0">]} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{aten.requires: the symbol s1 is not among aten.symbols}}
+func.func @f() attributes {aten.symbols = {s0 = [2, 9, 4]}, aten.requires = [#aten.expr<"Eq(s0, s1)">]} {
+  return
+}

@@ -42,3 +42,16 @@ func.func @fill_where(%x: tensor<4x5xf32>, %m: tensor<4xi1>, %v: tensor<f32>) ->
       : (tensor<4x5xf32>, tensor<4xi1>, tensor<f32>) -> tensor<4x5xf32>
   return %0 : tensor<4x5xf32>
 }
+
+// That the values are as many as the indices is asked before a call; that they are no less than two is known.
+// CHECK-LABEL: func.func @put_of_symbolic_size
+// CHECK-SAME:    aten.requires = [#aten.expr<"Eq(s1, s0)">]
+// CHECK:         kernel_name = "index_put"
+func.func @put_of_symbolic_size(%x: tensor<9xf32>, %i: tensor<?xi64, #aten.layout<"cpu", [1], 0 : i64, [#aten.expr<"s0">]>>,
+    %v: tensor<?xf32, #aten.layout<"cpu", [1], 0 : i64, [#aten.expr<"s1">]>>) -> tensor<9xf32>
+    attributes {aten.symbols = {s0 = [2, 99, 5], s1 = [2, 99, 5]}} {
+  %0 = "aten.index_put"(%x, %i, %v) {accumulate = false, indices = [true], operandSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1>}
+      : (tensor<9xf32>, tensor<?xi64, #aten.layout<"cpu", [1], 0 : i64, [#aten.expr<"s0">]>>,
+         tensor<?xf32, #aten.layout<"cpu", [1], 0 : i64, [#aten.expr<"s1">]>>) -> tensor<9xf32>
+  return %0 : tensor<9xf32>
+}

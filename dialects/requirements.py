@@ -1,0 +1,73 @@
+"""Requirements: conditions on the symbols of a graph under which it was compiled, and that are asked of the inputs before each call.
+
+The function's `aten.requires` lists them as `#aten.expr`: comparisons of integer expressions, `"Eq(s0, s1)"`, `"s0 >= 3"`. A pass may
+rely on them as on the ranges in `aten.symbols`. Where one does not hold, the graph runs through FX (`frontend/size_guards.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+from torch_mlir import ir
+
+from .aten import Size, size_attr, size_of
+from .lazy import sympy
+from .size_bounds import size_interval, symbol_ranges
+from .size_hints import size_hints
+
+REQUIRES = "aten.requires"
+
+Condition: TypeAlias = Any  # a sympy relation over the graph's symbols, or a bool
+
+
+def equal(a: Size, b: Size) -> Condition:
+    """The condition a == b."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a == b
+    return a == b or sympy.Eq(a, b)
+
+
+def at_least(a: Size, b: Size) -> Condition:
+    """The condition a >= b."""
+    return a >= b
+
+
+def is_condition(value: Any) -> bool:
+    """Whether an expression is a condition, not a number."""
+    return isinstance(value, (sympy.core.relational.Relational, sympy.And, sympy.Or, sympy.Not))
+
+
+def requirements(function: ir.OpView | ir.Operation) -> list[Condition]:
+    """The conditions that hold in every call of a graph."""
+    return [size_of(condition) for condition in function.attributes.get(REQUIRES, ())]
+
+
+def add_requirements(function: ir.OpView | ir.Operation, conditions: Iterable[Condition]) -> None:
+    """Makes conditions requirements of a graph."""
+    attributes = [size_attr(condition) for condition in dict.fromkeys([*requirements(function), *conditions])]
+    if attributes:
+        function.attributes[REQUIRES] = ir.ArrayAttr.get(attributes)
+
+
+def decided(condition: Condition, function: ir.OpView | ir.Operation) -> bool | None:
+    """Whether a condition holds: True in every call, by the ranges of the symbols and the requirements; False not in the call that was
+    traced, or in none; None otherwise."""
+    if isinstance(condition, bool):
+        return condition
+    if condition in (sympy.true, sympy.false):
+        return bool(condition)
+    if condition in requirements(function) or _always_holds(condition, function):
+        return True
+    hints = size_hints(function)
+    traced = condition.subs({s: hints[s.name] for s in condition.free_symbols if s.name in hints})
+    return False if traced == sympy.false else None
+
+
+def _always_holds(condition: Condition, function: ir.OpView | ir.Operation) -> bool:
+    if not isinstance(condition, sympy.core.relational.Relational):
+        return False
+    low, high = size_interval(sympy.expand(condition.lhs - condition.rhs), symbol_ranges(function))
+    return {
+        "==": low == high == 0, "!=": low > 0 or high < 0, ">=": low >= 0, ">": low > 0, "<=": high <= 0, "<": high < 0,
+    }[condition.rel_op]  # fmt: skip
