@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .cpu.index import has_value
-from .cpu.kept import dear_values, needed, sweep_roots
-from .cpu.kernel import Expr, Kernel, Node
+from .cpu.kept import dear_values
+from .kernel.analysis import Expr, Kernel, Node
+from .kernel.strides import has_value
+from .kernel.sweeps import needed, sweep_roots
 
 ONE: Expr = ("constant", 1)
 

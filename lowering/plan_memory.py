@@ -19,9 +19,9 @@ from ..passes.alias_analysis import io_groups
 from ..passes.registry import register_pass
 from .buffer_lives import Lives, bytes_of, bytes_over_time
 from .convert_to_host import graph_function
-from .cpu.kernel import Kernel, read_kernel
 from .host.releases import leaving
 from .in_place import may_lie_in
+from .kernel.analysis import Kernel, read_kernel
 
 
 @dataclass(eq=False)

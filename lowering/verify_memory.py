@@ -12,8 +12,8 @@ from ..dialects.verify_host import launched_name
 from ..passes.registry import register_pass
 from ..passes.verify_ir import report
 from .buffer_lives import Lives, bytes_of, forgets_operands
-from .cpu.kernel import read_kernel
 from .in_place import may_lie_in
+from .kernel.analysis import read_kernel
 
 Broken = tuple[ir.Operation, str]
 

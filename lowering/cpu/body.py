@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from torch_mlir import ir
 
+from ..kernel.analysis import Expr, Kernel, Node
 from .builder import Builder, Val
 from .index import Index, IndexEmitter
 from .kept import Kept
-from .kernel import Expr, Kernel, Node
 from .memory import Memory
 from .pieces import Piece
 from .scalar_ops import emit_operation

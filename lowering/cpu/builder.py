@@ -10,8 +10,7 @@ from typing import Any
 from torch_mlir import ir
 
 from ..hoisting import Attributes, HoistingBuilder, Level, Loop
-
-UNORDERED = 14
+from ..kernel.analysis import UNORDERED
 
 
 @dataclass(slots=True, eq=False)

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ...errors import UnsupportedGraph
+from ..kernel.analysis import Kernel, Node, is_half
 from ..part_merging import FLOAT, INTEGER, merge_arg, merge_welford
 from .builder import Builder, Val
-from .kernel import Kernel, Node
-from .vector_math import is_half
 
 Values = list[Val]
 

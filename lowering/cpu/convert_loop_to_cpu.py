@@ -6,9 +6,9 @@ from torch_mlir import ir
 
 from ...options import Options
 from ...passes.registry import register_pass
+from ..kernel.analysis import read_kernel
 from .builder import Builder
 from .functions import emit_kernel, emit_table
-from .kernel import read_kernel
 from .target import target_for
 
 # The module's attribute that says what it is compiled for, where that is not what the environment says.

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ..kernel.analysis import Node
 from .builder import Builder, Val
 from .combine import Carry, Values, carry_of, merge
 from .index import Index
-from .kernel import Node
 from .nest import Nest
 from .schedule import stride
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from torch_mlir import ir
 
+from ..kernel.analysis import Expr, Kernel
 from .body import Arguments, Body
 from .builder import Builder, Int, Val
 from .dots import DotsNest
 from .index import Index, IndexEmitter
 from .kept import plan_kept
-from .kernel import Expr, Kernel
 from .nest import Nest
 from .pieces import plan_pieces
 from .schedule import Schedule, choose_schedule, cost, may_be_large

@@ -6,15 +6,15 @@ otherwise they are computed again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from torch_mlir import ir
 
-from .index import has_value
-from .kernel import Kernel, Node
+from ..kernel.analysis import Kernel, Node, is_half
+from ..kernel.strides import has_value
+from ..kernel.sweeps import needed, sweep_roots
 from .schedule import Schedule
-from .vector_math import FUNCTIONS, is_half
+from .vector_math import FUNCTIONS
 
 STACK = 1 << 16  # bytes of row buffers that a kernel may have
 
@@ -45,26 +45,6 @@ def plan_kept(kernel: Kernel, schedule: Schedule) -> dict[int, Kept]:
         store = next((s for s in kernel.of(("loop.store",)) if s not in taken and _can_wait_in(kernel, s, value, phase)), None)
         if store is not None:
             found[value] = Kept(value, phase, type_, store)
-    return found
-
-
-def sweep_roots(kernel: Kernel, phase: int) -> list[Node]:
-    """What a sweep is for: the reductions of the phase, and its stores and checks that depend on the swept dimensions."""
-    roots = kernel.of(("loop.reduce", "loop.store", "loop.check"))
-    return [n for n in roots if n.phase == phase and (n.name == "loop.reduce" or n.deps & kernel.swept)]
-
-
-def needed(kernel: Kernel, roots: Iterable[Node], kept: Iterable[int] = ()) -> set[int]:
-    """The values that `roots` need in this sweep; results of reductions and `kept` values are there already."""
-    found: set[int] = set()
-    work = [i for n in roots for i in n.operands]
-    while work:
-        number = work.pop()
-        node = kernel.values[number].producer
-        if number in found or node is None or node.name == "loop.reduce" or number in kept:
-            continue
-        found.add(number)
-        work += node.operands
     return found
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from torch_mlir import ir
 
+from ..kernel.analysis import is_half
 from .builder import Builder, Int, Val
 from .combine import merge
 from .index import Index, IndexEmitter, no_leaf
-from .vector_math import is_half
 
 EQUAL = 0
 LONGEST_STEP = 8  # from lane to lane that is read as vectors of neighbours

@@ -9,15 +9,15 @@ from functools import partial
 from torch_mlir import ir
 
 from ...dialects.loop import CONTRACT
+from ..kernel.analysis import is_half
+from ..kernel.sweeps import needed, sweep_roots
 from .body import Body
 from .builder import Builder, Int, Val
 from .combine import Carry, Values, across_lanes, carry_of, merge, pair_across_lanes, start, step
 from .index import ANY, Index, IndexEmitter, no_leaf
-from .kept import needed, sweep_roots
 from .pieces import Piece
 from .schedule import Schedule
 from .transposed import Square
-from .vector_math import is_half
 
 SIGNED_LESS = 2
 # A long sum is made of sums of so many steps each, and those of sums of so many sums, so that its error hardly grows with its length.

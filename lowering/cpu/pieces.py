@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from torch_mlir import ir
 
-from .kernel import Expr, Kernel, Node
+from ..kernel.analysis import Expr, Kernel, Node
 from .schedule import BLOCK, Schedule
 
 MOST = 6  # pieces of a dimension: the body is emitted for each

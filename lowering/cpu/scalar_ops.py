@@ -8,9 +8,10 @@ from typing import Any
 from torch_mlir import ir
 
 from ...errors import UnsupportedGraph
+from ..kernel.analysis import is_half
 from .builder import Builder, Val
 from .target import Target
-from .vector_math import FUNCTIONS, emit_function, is_half
+from .vector_math import FUNCTIONS, emit_function
 
 EQUAL, UNSIGNED_LESS = 0, 6
 # Operations that move or choose values and so work on half types as they are.

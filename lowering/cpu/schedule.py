@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from torch_mlir import ir
 
 from ...dialects.loop import CONTRACT
+from ..kernel.analysis import Kernel, Node, is_half
+from ..kernel.strides import has_value, stride_along
 from .builder import Int
-from .index import has_value, stride_along
-from .kernel import Kernel, Node
 from .target import Target
 from .threads import GRAIN
-from .vector_math import FUNCTIONS, is_half
+from .vector_math import FUNCTIONS
 
 ITEM = 1024  # points of the domain that an item should have at least
 BLOCK = 4096  # points along the lanes' dimension that an item of a kernel without sweeps has at most

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ..kernel.analysis import Kernel
+from ..kernel.sweeps import sweep_roots
 from .builder import Builder, Int, Val
 from .combine import Carry, Values, carry_of, merge, start
 from .index import ANY, Index, IndexEmitter, no_leaf
-from .kept import sweep_roots
-from .kernel import Kernel
 from .memory import Memory
 from .nest import Nest
 from .schedule import Schedule, cost

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..kernel.analysis import Node
 from .body import Body
 from .builder import Builder, Val
-from .kernel import Node
 from .memory import Memory
 from .schedule import strided_loads
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torch_mlir import ir
-
 from .builder import Builder, Val
 from .inline_math import INLINE, emit_inline
 from .target import Target
@@ -91,8 +89,3 @@ def concatenate(b: Builder, parts: Sequence[Val]) -> Val:
 
 def _join(b: Builder, scalars: Sequence[Val]) -> Val:
     return b.pure("vector.from_elements", scalars, scalars[0].type, len(scalars))
-
-
-def is_half(type_: ir.Type) -> bool:
-    """f16 or bf16"""
-    return isinstance(type_, ir.F16Type | ir.BF16Type)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..cpu.kernel import Kernel
+from ..kernel.analysis import Kernel
 from .schedule import Axis, Schedule, choose_schedule, up
 
 FACTORS = (2, 0.5)

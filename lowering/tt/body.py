@@ -8,8 +8,8 @@ from typing import Any
 
 from torch_mlir import ir
 
-from ..cpu.index import stride_along
-from ..cpu.kernel import Expr, Kernel, Node, substitute
+from ..kernel.analysis import Expr, Kernel, Node, substitute
+from ..kernel.strides import stride_along
 from .builder import NONE, Builder, Val
 from .index import Index, Indices, Num, constant
 from .quotients import is_by_row, quotient

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ...errors import UnsupportedGraph
-from ..cpu.kernel import Kernel, Node
+from ..kernel.analysis import Kernel, Node, is_half
 from ..part_merging import FLOAT, INTEGER, merge_arg, merge_welford
 from .builder import Builder, Val
 from .online import ONLINE
-from .scalar_ops import emit_operation, is_half
+from .scalar_ops import emit_operation
 
 OEQ, OGT, OLT = 1, 2, 4
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ...dialects.tt import Ptr
-from ..cpu.kept import sweep_roots
-from ..cpu.kernel import Expr, Kernel, Node
 from ..hoisting import Level
+from ..kernel.analysis import Expr, Kernel, Node
+from ..kernel.sweeps import sweep_roots
 from .body import Arguments, Body
 from .builder import NONE, Builder, Val
 from .combine import carry_of

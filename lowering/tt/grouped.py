@@ -10,9 +10,9 @@ from functools import partial
 
 from torch_mlir import ir
 
-from ..cpu.index import stride_along
-from ..cpu.kernel import Kernel, Node
 from ..hoisting import Level
+from ..kernel.analysis import Kernel, Node
+from ..kernel.strides import stride_along
 from .builder import Builder, Val
 from .combine import OEQ, Carry, Values, merge, start
 from .scalar_ops import emit_operation

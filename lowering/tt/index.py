@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from torch_mlir import ir
 
-from ..cpu.kernel import Expr
+from ..kernel.analysis import Expr
 from .builder import NONE, Builder, Val
 
 LOWEST, HIGHEST = -(1 << 31), (1 << 31) - 1

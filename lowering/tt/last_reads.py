@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..cpu.index import stride_along
-from ..cpu.kept import needed, sweep_roots
-from ..cpu.kernel import Kernel, Node
+from ..kernel.analysis import Kernel, Node
+from ..kernel.strides import stride_along
+from ..kernel.sweeps import needed, sweep_roots
 
 
 def last_reads(kernel: Kernel, phase: int, looped: bool) -> frozenset[Node]:

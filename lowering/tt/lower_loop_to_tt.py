@@ -6,7 +6,7 @@ from torch_mlir import ir
 
 from ...errors import UnsupportedGraph
 from ...passes.registry import register_pass
-from ..cpu.kernel import Kernel, read_kernel
+from ..kernel.analysis import Kernel, read_kernel
 from .alternatives import alternatives
 from .functions import emit_kernel
 from .schedule import Schedule, choose_schedule

@@ -6,8 +6,8 @@ from typing import Any
 
 from torch_mlir import ir
 
-from ..cpu.kept import sweep_roots
-from ..cpu.kernel import Kernel, Node
+from ..kernel.analysis import Kernel, Node
+from ..kernel.sweeps import sweep_roots
 
 ONLINE = "online"  # the kind of a reduction of x: its maximum m, and the sum of exp(x - m)
 EQUAL = 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from torch_mlir import ir
 
-from ..cpu.kernel import Kernel, Node
+from ..kernel.analysis import Kernel, Node
 from .builder import Builder, Val
 from .combine import OEQ, OLT
 

@@ -8,7 +8,7 @@ from typing import Any
 from torch_mlir import ir
 
 from ...errors import UnsupportedGraph
-from ..cpu.vector_math import is_half
+from ..kernel.analysis import is_half
 from .builder import Builder, Val
 
 # math op -> libdevice's name for f64; f32 has an `f` behind it.

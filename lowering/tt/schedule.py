@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass, field, replace
 
 from ...errors import UnsupportedGraph
-from ..cpu.index import stride_along
-from ..cpu.kept import needed, sweep_roots
-from ..cpu.kernel import Kernel, Node
+from ..kernel.analysis import Kernel, Node
+from ..kernel.strides import stride_along
+from ..kernel.sweeps import needed, sweep_roots
 from .online import ONLINE, with_online_softmax
 
 PROGRAMS = 264  # what fills a large GPU: two programs for each of 132 multiprocessors

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
-from ..cpu.kept import needed, sweep_roots
-from ..cpu.kernel import Kernel, Node
 from ..hoisting import Level
+from ..kernel.analysis import Kernel, Node
+from ..kernel.sweeps import needed, sweep_roots
 from .body import EVICT_FIRST, EVICT_LAST, SIGNED_LESS, Body
 from .builder import Builder, Val
 from .combine import STEPWISE, Carry, Values, carry_of, enter, leave, merge, start, step

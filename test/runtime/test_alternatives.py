@@ -6,7 +6,7 @@ import pytest
 import torch
 from kernel_text import KernelText
 from mlirind.dialects.context import compile_context
-from mlirind.lowering.cpu.kernel import read_kernel
+from mlirind.lowering.kernel.analysis import read_kernel
 from mlirind.lowering.tt.alternatives import MOST, alternatives
 from tile_kernels import EvaluatedTiles
 from torch_mlir import ir

@@ -8,8 +8,8 @@ from typing import Any
 
 from torch_mlir import ir
 
-from .builder import UNORDERED
-
+# The predicate of `arith.cmpf` that holds where an operand is NaN.
+UNORDERED = 14
 # Reductions of so many elements may walk over them once more.
 TWO_SUMS = 1 << 16
 
@@ -170,6 +170,11 @@ def element_type(buffer: ir.Type) -> ir.Type:
     if isinstance(element, ir.IntegerType) and not element.is_signless:
         return ir.IntegerType.get_signless(element.width)
     return element
+
+
+def is_half(type_: ir.Type) -> bool:
+    """f16 or bf16"""
+    return isinstance(type_, ir.F16Type | ir.BF16Type)
 
 
 def read_kernel(op: ir.Operation, two_sums: int = TWO_SUMS) -> Kernel:

@@ -1,0 +1,1 @@
+"""What both targets know of a kernel before they schedule it."""

@@ -1,0 +1,31 @@
+"""How index expressions move, and whether they read data."""
+
+from __future__ import annotations
+
+from .analysis import Expr, Kernel
+
+
+def stride_along(kernel: Kernel, expr: Expr, dim: int) -> int | None:
+    """How far an index expression of `kernel` moves when dimension `dim` does, where that is one number; None where it is not."""
+    kind = expr[0]
+    if kind in ("constant", "symbol"):
+        return 0
+    if kind == "dim":
+        return int(expr[1] == dim)
+    if kind == "value":
+        return None if kernel.values[expr[1]].deps >> dim & 1 else 0
+    left, right = (stride_along(kernel, e, dim) for e in expr[1:])
+    if left == 0 and right == 0:
+        return 0
+    if kind == "add":
+        return None if left is None or right is None else left + right
+    if kind == "mul" and expr[2][0] == "constant" and left is not None:
+        return left * expr[2][1]
+    return None
+
+
+def has_value(expr: Expr) -> bool:
+    """Whether a value that is computed or loaded occurs in `expr`."""
+    if expr[0] in ("dim", "symbol", "constant"):
+        return False
+    return expr[0] == "value" or has_value(expr[1]) or has_value(expr[2])
