@@ -22,6 +22,7 @@ lint:
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) tools/check_types.py
+	$(PYTHON) tools/check_imports.py
 	$(PYTHON) tools/check_size.py
 	$(PYTHON) -P -m mlirind.tools.gen_patterns --check
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from .segments import LIST_RUNS
 
-# The namespace of operators that take and give the token by which PyTorch orders calls (frontend/effect_calls.py).
+# The namespace of operators that take and give the token by which PyTorch orders calls (mlirind/bridge/ordered_forms.py).
 ORDERED = "mlirindordered"
 # PyTorch's own operators that it orders so.
 EFFECTFUL = ("aten._print.default", "aten._linalg_check_errors.default")

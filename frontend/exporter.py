@@ -13,37 +13,21 @@ from torch.fx._lazy_graph_module import _make_graph_module
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from torch_mlir import ir
 
+from ..bridge.operators import operator_of, to_torch
+from ..bridge.symbol_nodes import SymbolNodes
+from ..bridge.tensor_types import tensor_info
 from ..dialects import aten, aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.aten_schema import Argument, Schema
 from ..errors import UnsupportedGraph
 from ..passes.alias_analysis import shared
 from ..passes.node_identity import merged_meta, node_names
-from .effect_calls import form_named
-from .importer import ImportedGraph, tensor_info
-from .symbol_nodes import SymbolNodes
+from .importer import ImportedGraph
 
 
 def export_graph(imported: ImportedGraph) -> fx.GraphModule:
     """The graph of `imported.module`, in whatever way passes changed it. Nodes that are still there keep their name and `meta`."""
     return _Exporter(imported).run()
-
-
-def operator_of(schema: Schema) -> torch._ops.OpOverload:
-    """The operator of a schema."""
-    if schema.takes_token:
-        return form_named(schema.name)
-    namespace, base, overload = schema.name.split(".")
-    return getattr(getattr(getattr(torch.ops, namespace), base), overload)
-
-
-def to_torch(value: Any, argument: Argument) -> Any:
-    """An argument as PyTorch wants it: the inverse of the importer's `plain`."""
-    if isinstance(value, list):
-        return [to_torch(v, argument) for v in value]
-    if not isinstance(value, str) or argument.kind == "str":
-        return value
-    return torch.device(value) if argument.kind == "device" else getattr(torch, value)
 
 
 class _Exporter:

@@ -16,10 +16,10 @@ from torch import fx
 from torch._guards import detect_fake_mode
 from torch._higher_order_ops.auto_functionalize import auto_functionalized, auto_functionalized_v2
 
+from ..bridge.functional_forms import functional_form, written_arguments
+from ..bridge.tensor_types import tensor_info
 from ..errors import UnsupportedGraph
 from ..passes.memory_overlap import is_expanded, overlaps
-from .functional_forms import functional_form, written_arguments
-from .importer import tensor_info
 
 aten = torch.ops.aten
 

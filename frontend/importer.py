@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,22 +11,22 @@ import sympy
 import torch
 from torch import fx
 from torch._subclasses.fake_tensor import FakeTensor
-from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 from torch_mlir import ir
 
+from ..bridge import symbols
+from ..bridge.tensor_types import check_known, tensor_info
 from ..dialects import aten, aten_ops
-from ..dialects.aten import ELEMENT_TYPES, Size, TensorInfo
+from ..dialects.aten import Size, TensorInfo
 from ..dialects.aten_schema import Argument, Schema
 from ..dialects.symbolic_floats import is_float
 from ..errors import UnsupportedGraph
 from ..passes.node_identity import NODE, region
 from ..passes.saved_values import BACKWARD, TANGENTS
 from ..passes.verify_functional import EPILOGUE_OP
-from . import symbols
 from .canonical_arguments import canonicalize
 from .joint_nodes import is_backward
 from .locations import Locations
-from .size_guards import check_condition, is_condition, is_unbacked, unbacked_inputs
+from .size_guards import check_condition, is_condition, unbacked_inputs
 from .storage_places import StoragePlaces
 from .untrue_metadata import check_metadata
 
@@ -46,35 +46,6 @@ def import_graph(graph_module: fx.GraphModule, joint: bool = False) -> ImportedG
     Raises UnsupportedGraph, with the reason, for what the dialect can't express.
     """
     return _Importer(graph_module, joint).run()
-
-
-def tensor_info(tensor: Any) -> TensorInfo:
-    """The type of a (fake) tensor."""
-    _check_tensor(tensor)
-    size, dtype = symbols.size_from_torch, str(tensor.dtype).removeprefix("torch.")
-    if dtype not in ELEMENT_TYPES:
-        raise UnsupportedGraph(f"a tensor of dtype {dtype}")
-    sizes = tuple(map(size, tensor.shape))
-    strides = tuple(map(size, tensor.stride()))
-    return TensorInfo(sizes, dtype, str(tensor.device), strides, size(tensor.storage_offset()))
-
-
-def check_known(sizes: Iterable[Size], inputs: Container[str] = ()) -> None:
-    """Raises `UnsupportedGraph` for sizes of unbacked symbols that are not among those of the inputs."""
-    for symbol in {s for size in sizes if not isinstance(size, int) for s in size.free_symbols}:
-        if is_unbacked(symbol) and symbol.name not in inputs:
-            raise UnsupportedGraph(f"the size {symbol} depends on data")
-
-
-def _check_tensor(tensor: Any) -> None:
-    if not isinstance(tensor, torch.Tensor):
-        raise UnsupportedGraph(f"a value of type {type(tensor).__name__}")
-    if tensor.layout != torch.strided or tensor.is_nested or tensor.is_quantized:
-        raise UnsupportedGraph("a sparse, nested, quantized or opaque tensor")
-    if is_traceable_wrapper_subclass(tensor):
-        raise UnsupportedGraph(f"a tensor of the subclass {type(tensor).__name__}")
-    if tensor.is_conj() or tensor.is_neg():
-        raise UnsupportedGraph("a conjugate or negative view")
 
 
 def plain(value: Any) -> Any:

@@ -15,9 +15,9 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch.utils._sympy.symbol import SymT, symbol_is_type
 from torch_mlir import ir
 
+from ..bridge.symbols import LEAST, is_unbacked
 from ..dialects.aten import TensorInfo
 from ..dialects.host import argument_attributes
 from ..dialects.requirements import requirements
@@ -28,7 +28,6 @@ log = logging.getLogger(__name__)
 
 Runner = Callable[[list[Any]], Sequence[Any]]
 
-LEAST = 2
 _ASSERT = torch.ops.aten._assert_scalar.default
 _SIGNS = {
     operator.add: "+", operator.sub: "-", operator.mul: "*", operator.floordiv: "//", operator.mod: "%",
@@ -47,11 +46,6 @@ def unbacked_inputs(graph: fx.Graph) -> dict[str, str]:
         if isinstance(value, torch.SymInt) and is_unbacked(value.node.expr):
             found.setdefault(value.node.expr.name, place)
     return found
-
-
-def is_unbacked(expression: Any) -> bool:
-    """Whether an expression is a symbol of which PyTorch has no example."""
-    return bool(expression.is_Symbol) and symbol_is_type(expression, SymT.UNBACKED_INT)
 
 
 def is_condition(node: fx.Node) -> bool:

@@ -10,6 +10,7 @@ import torch
 from torch.utils._pytree import tree_leaves
 from torch_mlir import ir
 
+from ..bridge.tensor_types import tensor_info
 from ..dialects.aten import Size, TensorInfo
 from ..dialects.aten_schema import Schema
 from ..errors import UnsupportedGraph
@@ -40,8 +41,6 @@ class StoragePlaces:
             if viewed is not None and viewed in self._known:
                 self._known[result] = self._known[viewed]
             elif viewed is None and isinstance(tensor, torch.Tensor):
-                from .importer import tensor_info
-
                 self._known[result] = tensor_info(tensor).offset, TensorInfo.of(result.type)
 
     def begins_late(self, value: ir.Value) -> bool:

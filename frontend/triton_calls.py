@@ -18,8 +18,8 @@ from torch import fx
 from torch._guards import detect_fake_mode
 from torch._higher_order_ops.triton_kernel_wrap import kernel_side_table, triton_kernel_wrapper_functional
 
+from ..bridge.functional_forms import functional_form
 from ..errors import UnsupportedGraph
-from .functional_forms import functional_form
 
 NAMESPACE = "mlirindtriton"
 _library = torch.library.Library(NAMESPACE, "FRAGMENT")

@@ -1,4 +1,4 @@
-"""Marked calls in `host`, and those of functional forms (`frontend/functional_forms.py`): the operator that writes, on the buffers."""
+"""Marked calls in `host`, and calls of functional forms (`bridge/functional_forms.py`): the operator that writes, on the buffers."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def writes(op: ir.OpView) -> bool:
 
 def _writer(op: ir.OpView) -> Any:
     """The operator."""
-    from ..frontend.functional_forms import originals
-    from ..runtime.operator_calls import overload
+    from ..bridge.functional_forms import originals
+    from ..bridge.operators import overload
 
     name = aten_ops.schema(op).name
     return originals[name] if name in originals else overload(writing_operator(name) or "")
@@ -33,7 +33,7 @@ def _writer(op: ir.OpView) -> Any:
 def call_operator(op: ir.OpView, copied: Callable[[ir.Value, ir.Type], ir.Value]) -> None:
     """Writes the call of the operator before `op` and replaces its results. `copied(value, type)` makes a buffer with the value's
     elements; marked operands are written themselves."""
-    from ..frontend.functional_forms import written_arguments
+    from ..bridge.functional_forms import written_arguments
 
     schema, arguments = aten_ops.schema(op), aten_ops.arguments(op)
     original = _writer(op)

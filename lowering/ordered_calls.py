@@ -20,7 +20,7 @@ def order_attributes(op: ir.OpView) -> dict[str, ir.Attribute]:
 
 def original(name: str) -> str:
     """The operator that a form with a token stands for."""
-    from ..frontend.effect_calls import form_named, originals
+    from ..bridge.ordered_forms import form_named, originals
 
     form_named(name)
     return str(originals[name])

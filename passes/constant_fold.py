@@ -103,8 +103,8 @@ def _evaluate(schema: Schema, arguments: dict[str, Any], tensor: Callable[[ir.Va
     import torch
     from torch.utils._python_dispatch import _disable_current_modes
 
+    from ..bridge.operators import operator_of, to_torch
     from ..dialects.lazy import sympy
-    from ..frontend.exporter import operator_of, to_torch
 
     def value(given: Any, argument: Argument) -> Any:
         if isinstance(given, list):

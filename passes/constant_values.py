@@ -68,7 +68,7 @@ def _elements(info: TensorInfo) -> int:
 
 def call(op: ir.Operation, known: dict[ir.Value, Any]) -> Any:
     """What an operator gives for tensors in place of its operands."""
-    from ..frontend.exporter import operator_of, to_torch
+    from ..bridge.operators import operator_of, to_torch
 
     schema, given = aten_ops.schema(op), aten_ops.arguments(op)
 

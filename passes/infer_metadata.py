@@ -76,7 +76,7 @@ class Inference:
         return bool(statically_known_true(self._sizes.to_torch(a) == self._sizes.to_torch(b)))
 
     def _evaluate(self, op: ir.Operation) -> list[Any]:
-        from ..frontend.exporter import operator_of
+        from ..bridge.operators import operator_of
 
         schema = aten_ops.schema(op)
         with outside_tracing(), self._mode:
@@ -95,7 +95,7 @@ class Inference:
         return [self._result(t) for t in flat]
 
     def _argument(self, value: Any, argument: Argument, tensors: dict[ir.Value, Any]) -> Any:
-        from ..frontend.exporter import to_torch
+        from ..bridge.operators import to_torch
 
         if isinstance(value, list):
             return [self._argument(v, argument, tensors) for v in value]
@@ -116,7 +116,7 @@ class Inference:
         return torch.empty(_LARGE, dtype=dtype, device=device).as_strided(sizes, strides, self._sizes.to_torch(info.offset))
 
     def _result(self, result: Any) -> Any:
-        from ..frontend.importer import check_known, tensor_info
+        from ..bridge.tensor_types import check_known, tensor_info
 
         if result is None:
             return ir.NoneType.get()
@@ -152,7 +152,7 @@ def is_pointwise(schema: Schema) -> bool:
 def _is_pointwise(op_name: str) -> bool:
     import torch
 
-    from ..frontend.exporter import operator_of
+    from ..bridge.operators import operator_of
 
     schema = aten_registry.schema(op_name)
     assert schema is not None, op_name
@@ -189,7 +189,7 @@ class _Sizes:
         from torch._dynamo.source import ConstantSource
         from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
-        from ..frontend.symbol_nodes import SymbolNodes
+        from ..bridge.symbol_nodes import SymbolNodes
 
         self._values = SymbolNodes(None)
         self.shape_env = ShapeEnv(specialize_zero_one=False, duck_shape=False)

@@ -62,7 +62,7 @@ def candidates(op: ir.OpView) -> list[Candidate]:
 
 def _form_candidates(op: ir.OpView) -> list[Candidate]:
     """The written arguments of a functional form: its last results, in order."""
-    from ..frontend.functional_forms import originals, written_arguments
+    from ..bridge.functional_forms import originals, written_arguments
 
     schema = aten_ops.schema(op)
     original = originals.get(schema.name)

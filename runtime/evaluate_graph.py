@@ -9,9 +9,9 @@ import sympy
 import torch
 from torch_mlir import ir
 
+from ..bridge.operators import operator_of, to_torch
 from ..dialects import aten, aten_ops
 from ..dialects.aten import TensorInfo
-from ..frontend.exporter import operator_of, to_torch
 from .evaluate import concrete, evaluate_kernel
 
 

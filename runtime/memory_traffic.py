@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from torch_mlir import ir
 
+from ..bridge.operators import overload
 from ..dialects import aten_ops
 from ..dialects.aten import Operand, TensorInfo, size_of
 from ..dialects.size_hints import Hints, evaluated, size_hints
@@ -18,7 +19,6 @@ from ..passes.alias_analysis import functions
 from ..passes.memory_overlap import ITEM_SIZES
 from ..passes.reinplace import REFUSED
 from .evaluate import evaluate_affine
-from .operator_calls import overload
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import torch
 from torch_mlir import ir
 
+from ..bridge.operators import overload
 from ..dialects import aten
 from ..dialects.host import INTO
 from .size_source import size_source
@@ -20,12 +21,6 @@ _ENUMERATIONS: dict[str, Callable[[str], Any]] = {
     "memory_format": lambda name: getattr(torch, name),
     "device": torch.device,
 }
-
-
-def overload(target: str) -> torch._ops.OpOverload:
-    """The operator of a name like "aten.add.Tensor"."""
-    namespace, name, overload_name = target.split(".")
-    return getattr(getattr(getattr(torch.ops, namespace), name), overload_name)
 
 
 class Constants:

@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from torch_mlir import ir
 
+from ..bridge.operators import overload
 from ..dialects.aten import NoneValue, Operand, Size, TensorInfo, size_of
 from ..dialects.host import argument_attributes
 from ..errors import UnsupportedGraph
@@ -23,7 +24,7 @@ from .cuda.driver import Device
 from .failures import fail, launch_failed
 from .kernel_debug import KernelDebug
 from .kernel_functions import device_of, kernel_functions, native_launcher
-from .operator_calls import Constants, call_source, overload, results_source
+from .operator_calls import Constants, call_source, results_source
 from .restride import refuse_restride, restride
 from .size_source import size_source, tuple_source
 from .without_memory import refuse_fake

@@ -14,13 +14,13 @@ from typing import Any
 from unittest import mock
 
 import torch
+from mlirind.bridge.tensor_types import tensor_info
 from mlirind.dialects.context import compile_context
 from mlirind.dialects.tt import Ptr
 from mlirind.frontend import importer
 from mlirind.frontend.compile import _with_constants
 from mlirind.frontend.decompositions import decomposition_table
 from mlirind.frontend.functional_calls import expand_functional_calls
-from mlirind.frontend.importer import tensor_info
 from mlirind.lowering.host.gpu_launches import EXTRA
 from mlirind.options import Options
 from mlirind.passes.driver import run_passes

@@ -1,19 +1,26 @@
 """The package's description fits the folders; the layers import what they may."""
 
+import importlib.util
 import subprocess
 import sys
+import tempfile
 import tomllib
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 SUBPACKAGES = ("frontend", "dialects", "passes", "lowering", "runtime", "tools")
+needs_import_linter = pytest.mark.skipif(importlib.util.find_spec("importlinter") is None, reason="import-linter is not installed")
 
 
 def test_every_package_is_listed():
     """pyproject.toml lists each folder that holds an `__init__.py`, and no other."""
     listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
     found = {path.parent for name in SUBPACKAGES for path in (ROOT / name).rglob("__init__.py")}
-    assert listed == {"mlirind"} | {"mlirind." + ".".join(path.relative_to(ROOT).parts) for path in found}
+    inside = {path.parent for path in (ROOT / "mlirind").rglob("__init__.py")}
+    names = {"mlirind." + ".".join(path.relative_to(ROOT).parts) for path in found}
+    assert listed == names | {".".join(path.relative_to(ROOT).parts) for path in inside}
 
 
 def test_every_folder_with_code_is_a_package():
@@ -38,6 +45,25 @@ def test_passes_do_not_import_torch():
 def test_the_layout_page_names_every_module():
     """docs/layout.md mentions each file of the package; families of files by their folder."""
     page = (ROOT / "docs/layout.md").read_text()
-    files = [path for name in SUBPACKAGES for path in (ROOT / name).glob("*.py") if path.name != "__init__.py"]
+    folders = [*(ROOT / name for name in SUBPACKAGES), *(path.parent for path in (ROOT / "mlirind").rglob("__init__.py"))]
+    files = [path for folder in folders for path in folder.glob("*.py") if path.name != "__init__.py"]
     passes = {path for path in files if path.parent.name == "passes" and "register_pass(" in path.read_text()}
     assert [str(path.relative_to(ROOT)) for path in files if path not in passes and f"`{path.name}`" not in page] == []
+
+
+@needs_import_linter
+def test_layers_import_what_lies_below_them():
+    """Every contract of `[tool.importlinter]` holds."""
+    assert subprocess.run([sys.executable, ROOT / "tools" / "check_imports.py"]).returncode == 0
+
+
+@needs_import_linter
+@pytest.mark.parametrize("module, imported", [("passes/planted.py", "frontend.backend"), ("lowering/tt/planted.py", "lowering.cpu.nest")])
+def test_an_import_upwards_inside_a_function_is_found(module, imported):
+    """A planted import that runs only when a function is called breaks a contract."""
+    code = "from check_imports import *; package = copy_package(sys.argv[1]); "
+    code += f"(package / {module!r}).write_text('def run():\\n    import mlirind.{imported}\\n'); checked = check(package); "
+    code += "print(checked.stdout); sys.exit(checked.returncode)"
+    with tempfile.TemporaryDirectory() as folder:
+        found = subprocess.run([sys.executable, "-c", code, folder], cwd=ROOT / "tools", capture_output=True, text=True)
+    assert found.returncode == 1 and f"mlirind.{imported}" in found.stdout

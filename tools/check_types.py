@@ -17,7 +17,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         package = Path(folder, "mlirind")
         package.mkdir()
-        for path in [*(ROOT / "mlirind").glob("*.py"), *(ROOT / name for name in SUBPACKAGES)]:
+        for path in [*(ROOT / "mlirind").iterdir(), *(ROOT / name for name in SUBPACKAGES)]:
             (package / path.name).symlink_to(path)
         options = ["--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", str(ROOT / ".mypy_cache")]
         return subprocess.run([sys.executable, "-m", "mypy", *options, "-p", "mlirind"], cwd=folder).returncode

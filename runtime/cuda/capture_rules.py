@@ -10,9 +10,9 @@ from collections.abc import Collection
 import torch
 from torch_mlir import ir
 
+from ...bridge.operators import overload
 from ...dialects.aten import TensorInfo
 from ...lowering.convert_to_host import Storages, graph_function
-from ..operator_calls import overload
 from .graphs import GraphedRunner, Runner
 
 log = logging.getLogger(__name__)

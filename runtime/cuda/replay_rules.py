@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterator
 import torch
 from torch_mlir import ir
 
+from ...bridge.operators import overload
 from ...dialects.aten import NoneValue, Operand, TensorInfo, size_of
 from ...lowering.buffer_lives import buffers_made, bytes_of
 from ...lowering.convert_to_host import graph_function
 from ...lowering.host.routes import PYTHON, route, schema_of
-from ..operator_calls import overload
 from .capture_rules import REPLAY, host_microseconds, why_not_recorded
 from .replay import ReplayingRunner, Runner
 

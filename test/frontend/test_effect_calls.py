@@ -3,11 +3,12 @@
 import pytest
 import torch
 from graphs import capture
+from mlirind.bridge.ordered_forms import form_named, ordered_form, originals
 from mlirind.dialects import aten_ops, aten_registry
 from mlirind.dialects.aten_schema import EFFECTFUL, ordered_name
 from mlirind.dialects.context import compile_context
 from mlirind.errors import UnsupportedGraph
-from mlirind.frontend.effect_calls import expand_effect_calls, form_named, ordered_form, originals
+from mlirind.frontend.effect_calls import expand_effect_calls
 from mlirind.frontend.exporter import export_graph
 from mlirind.frontend.importer import import_graph
 from mlirind.passes.driver import run_passes

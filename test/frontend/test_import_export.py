@@ -3,13 +3,14 @@
 import pytest
 import torch
 from graphs import capture
+from mlirind.bridge.tensor_types import tensor_info
 from mlirind.dialects import aten_ops, aten_registry
 from mlirind.dialects.aten import TensorInfo
 from mlirind.dialects.context import compile_context
 from mlirind.errors import UnsupportedGraph
 from mlirind.frontend.canonical_arguments import canonicalize
 from mlirind.frontend.exporter import export_graph
-from mlirind.frontend.importer import import_graph, tensor_info
+from mlirind.frontend.importer import import_graph
 from torch_mlir import ir
 
 

@@ -15,10 +15,11 @@ from ..dialects import aten
 from ..dialects.aten import Size
 from ..dialects.symbolic_floats import UNARY, function
 from ..errors import UnsupportedGraph
-from .size_guards import LEAST, is_unbacked
 
 # What a size is taken for that PyTorch has no example of, where nobody says.
 UNBACKED_HINT = 1024
+# PyTorch takes an unbacked size for neither 0 nor 1.
+LEAST = 2
 
 # PyTorch's sympy functions by name.
 _FUNCTIONS: dict[str, Callable[..., sympy.Expr]] = {
@@ -106,6 +107,11 @@ def _convert_symbol(symbol: sympy.Symbol) -> sympy.Symbol:
     if not symbol_is_type(symbol, (SymT.SIZE, SymT.UNBACKED_INT)):
         raise UnsupportedGraph(f"the symbol {symbol} stands for no integer")
     return aten.symbol(symbol.name)
+
+
+def is_unbacked(expression: Any) -> bool:
+    """Whether an expression is a symbol of which PyTorch has no example."""
+    return bool(expression.is_Symbol) and symbol_is_type(expression, SymT.UNBACKED_INT)
 
 
 def symbol_facts(shape_env: Any, names: set[str]) -> dict[str, tuple[int, int, int]]:

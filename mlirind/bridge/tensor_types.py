@@ -1,0 +1,43 @@
+"""The types of the `aten` dialect for PyTorch's tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
+
+from ..dialects.aten import ELEMENT_TYPES, Size, TensorInfo
+from ..errors import UnsupportedGraph
+from . import symbols
+from .symbols import is_unbacked
+
+
+def tensor_info(tensor: Any) -> TensorInfo:
+    """The type of a (fake) tensor."""
+    _check_tensor(tensor)
+    size, dtype = symbols.size_from_torch, str(tensor.dtype).removeprefix("torch.")
+    if dtype not in ELEMENT_TYPES:
+        raise UnsupportedGraph(f"a tensor of dtype {dtype}")
+    sizes = tuple(map(size, tensor.shape))
+    strides = tuple(map(size, tensor.stride()))
+    return TensorInfo(sizes, dtype, str(tensor.device), strides, size(tensor.storage_offset()))
+
+
+def check_known(sizes: Iterable[Size], inputs: Container[str] = ()) -> None:
+    """Raises `UnsupportedGraph` for sizes of unbacked symbols that are not among those of the inputs."""
+    for symbol in {s for size in sizes if not isinstance(size, int) for s in size.free_symbols}:
+        if is_unbacked(symbol) and symbol.name not in inputs:
+            raise UnsupportedGraph(f"the size {symbol} depends on data")
+
+
+def _check_tensor(tensor: Any) -> None:
+    if not isinstance(tensor, torch.Tensor):
+        raise UnsupportedGraph(f"a value of type {type(tensor).__name__}")
+    if tensor.layout != torch.strided or tensor.is_nested or tensor.is_quantized:
+        raise UnsupportedGraph("a sparse, nested, quantized or opaque tensor")
+    if is_traceable_wrapper_subclass(tensor):
+        raise UnsupportedGraph(f"a tensor of the subclass {type(tensor).__name__}")
+    if tensor.is_conj() or tensor.is_neg():
+        raise UnsupportedGraph("a conjugate or negative view")
