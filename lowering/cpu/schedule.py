@@ -208,8 +208,11 @@ def cost(kernel: Kernel) -> int:
 
 def may_be_large(kernel: Kernel, schedule: Schedule) -> bool:
     """Whether there can be work for more than one thread, and more than one item to share out."""
-    if not schedule.items:
-        return False
+    return bool(schedule.items) and _is_long(kernel)
+
+
+def _is_long(kernel: Kernel) -> bool:
+    """Whether a kernel can have work for more than one thread."""
     work = cost(kernel)
     for extent in kernel.extents:
         if not isinstance(extent, int):
@@ -225,11 +228,20 @@ def _cut(kernel: Kernel, schedule: Schedule) -> None:
     """Cuts long strips, so that there is something to share out."""
     lane = schedule.lane
     assert lane is not None
-    block = max(BLOCK // schedule.lanes, 1) * schedule.lanes if not schedule.swept else schedule.lanes * 2
+    block = max(BLOCK // schedule.lanes, 1) * schedule.lanes if not schedule.swept else _rows_in_lanes(kernel, schedule)
     extent = kernel.extents[lane]
     if not isinstance(extent, int) or extent > block:
         schedule.items.append(lane)
         schedule.blocks[lane] = block
+
+
+def _rows_in_lanes(kernel: Kernel, schedule: Schedule) -> int:
+    """How many rows of a reduction an item has where rows lie in the lanes: two registers' worth, more where rows are short."""
+    points = schedule.lanes
+    for dim in schedule.swept:
+        extent = kernel.extents[dim]
+        points *= extent if isinstance(extent, int) else ITEM
+    return schedule.lanes * max(2, -(-ITEM // max(points, 1)))
 
 
 def _across(kernel: Kernel, lane: int) -> int | None:
@@ -263,13 +275,18 @@ def strided_loads(kernel: Kernel, lane: int, across: int) -> list[Node]:
 
 
 def _enlarge_items(kernel: Kernel, schedule: Schedule) -> None:
-    """Moves the last of the items' dimensions into the items while these are small."""
-    work = 1
+    """Moves the last of the items' dimensions into the items while these are small; of a long one, where there is work for several
+    threads, a block."""
+    work, is_long = 1, _is_long(kernel)
     for dim in schedule.swept + schedule.inner:
         extent = kernel.extents[dim]
         work *= extent if isinstance(extent, int) else ITEM
     while schedule.items and work < ITEM:
-        dim = schedule.items.pop()
+        dim, extent = schedule.items[-1], kernel.extents[schedule.items[-1]]
         schedule.inner.insert(0, dim)
-        extent = kernel.extents[dim]
-        work *= extent if isinstance(extent, int) else ITEM
+        rows = -(-ITEM // max(work, 1))
+        if not isinstance(extent, int) or (is_long and extent > rows):
+            schedule.blocks[dim] = rows
+            return
+        schedule.items.pop()
+        work *= extent

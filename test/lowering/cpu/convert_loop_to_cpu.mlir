@@ -2,10 +2,13 @@
 
 // One function per kernel, on bare pointers, and the table of their addresses. The lanes lie along the contiguous dimension,
 // here the reduced one: a vector is carried, and becomes one value by halves. What does not depend on the reduced dimension
-// stands outside its loop; the store waits for the loop. 64 is a multiple of any number of lanes: there is no tail.
-// CHECK-LABEL: llvm.func internal @row_max
-// CHECK-SAME:    (%[[X:.*]]: !llvm.ptr, %[[O:.*]]: !llvm.ptr, %[[N:.*]]: i64) -> i32
-// CHECK:         scf.for %[[I:.*]] =
+// stands outside its loop; the store waits for the loop. 64 is a multiple of any number of lanes: there is no tail. A row is
+// too short for an item of its own: a thread takes 16 rows at a time.
+// CHECK-LABEL: llvm.func internal @row_max.items
+// CHECK-SAME:    (%{{.*}}: !llvm.ptr, %[[LOWER:.*]]: i64, %[[UPPER:.*]]: i64)
+// CHECK:         scf.for %[[ITEM:.*]] = %[[LOWER]] to %[[UPPER]]
+// CHECK:         %[[FIRST:.*]] = arith.muli %[[ITEM]], %c16_i64
+// CHECK:         scf.for %[[I:.*]] = %[[FIRST]]
 // CHECK:           %[[ROW:.*]] = arith.muli
 // CHECK:           scf.for {{.*}} -> (vector<[[L:[0-9]+]]xf32>)
 // CHECK:             llvm.load {{.*}} -> vector<[[L]]xf32>
@@ -14,6 +17,9 @@
 // CHECK:           vector.shuffle
 // CHECK:           %[[MAX:.*]] = vector.extract
 // CHECK:           llvm.store %[[MAX]],
+// CHECK-LABEL: llvm.func internal @row_max(
+// CHECK-SAME:    %[[X:.*]]: !llvm.ptr, %[[O:.*]]: !llvm.ptr, %[[N:.*]]: i64) -> i32
+// CHECK:         llvm.call @mlirind_run
 "loop.func"() ({
 ^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index, %j: index):
   %v = "loop.load"(%x, %i, %j) {map = affine_map<(d0, d1)[s0] -> (d0 * 64 + d1)>, operandSegmentSizes = array<i32: 1, 2, 0>} : (memref<?xf32>, index, index) -> f32
