@@ -34,6 +34,12 @@ def names() -> list[str]:
     return list(_packed)
 
 
+def pytorch_names() -> dict[str, str]:
+    """PyTorch's names of its own operators (`aten.add.Tensor`), each with the op name."""
+    bytecode()
+    return {packed[0]: name for name, packed in _packed.items()}
+
+
 def schema(op_name: str) -> Schema | None:
     """The schema of an op by its name; None for an op that is no operator of PyTorch."""
     found = _schemas.get(op_name)

@@ -106,6 +106,8 @@ def _compile(
         if options.group_linears:
             mark_grouping(imported.module)
         log.debug("%s, imported:\n%s", name, imported.module)
+        if options.stop_after == "import":
+            return make_boxed_func(export_graph(imported).forward)
         frozen = _run_graph_passes(imported, options, stages)
         unfrozen = functools.partial(compile_graph, graph_module, replace(options, freezing=False), name, static)
         if options.stop_after == "aten":

@@ -80,7 +80,9 @@ def partition_joint(
 
 
 def _transform(joint_module: fx.GraphModule, options: Options, stages: dict[str, str]) -> str | None:
-    """Runs the passes, in place; the reason why they could not run, if so."""
+    """Runs the passes, in place; the reason why they did not run, if so."""
+    if options.stop_after == "import":
+        return 'stop_after is "import"'
     try:
         graph_module = _run_passes(joint_module, options, stages)
     except UnsupportedGraph as unsupported:

@@ -8,6 +8,7 @@ from ..dialects.aten import TensorInfo, size_attr
 from ..dialects.host import INTO
 from ..dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from ..passes.registry import register_pass
+from ..passes.working_on import works_on_operation
 from .convert_to_host import graph_function
 from .host.shims import find_shim
 
@@ -28,6 +29,7 @@ def _takes_out(call: ir.OpView) -> bool:
     return shim is not None and shim.out
 
 
+@works_on_operation
 def _write_into_buffer(call: ir.OpView) -> None:
     ip, loc, result = ir.InsertionPoint(call), call.location, call.results[0]
     buffer = ir.Operation.create("host.alloc", [result.type], loc=loc, ip=ip).result

@@ -10,6 +10,7 @@ from ..dialects.requirements import add_requirements
 from ..passes.inplace_rules import MARK
 from ..passes.memory_overlap import has_own_layout
 from ..passes.registry import register_pass
+from ..passes.working_on import works_on_operation
 from .kernel_builder import ContextTables
 from .rules import RULES
 from .rules.registry import Call
@@ -30,6 +31,7 @@ def _convert_regions(op: ir.Operation, tables: ContextTables, deterministic: boo
                 _convert(inner.operation, tables, deterministic)
 
 
+@works_on_operation
 def _convert(op: ir.Operation, tables: ContextTables, deterministic: bool) -> None:
     if not aten_ops.is_operator(op):
         if op.name != "loop.kernel":

@@ -20,6 +20,7 @@ from ..passes.inplace_rules import MARK, is_same_area, region
 from ..passes.registry import register_pass
 from ..passes.verify_functional import EPILOGUE_OP
 from ..passes.verify_order import takes_token, token_of
+from ..passes.working_on import works_on_operation
 from .form_calls import call_operator, writes
 from .ordered_calls import drop_tokens, order_attributes, original, retype
 from .outline_kernels import Outliner, launch
@@ -98,6 +99,7 @@ class _Conversion:
         self.function.attributes["aten.stage"] = ir.StringAttr.get("host")
         insert_frees(self.function)
 
+    @works_on_operation
     def _kernel(self, index: int, op: ir.OpView) -> None:
         ip, loc = ir.InsertionPoint(op), op.location
         outlined = self.outliner.outline(op)
@@ -142,6 +144,7 @@ class _Conversion:
         if last is not None:
             self.storages.last_use[new] = max(last, self.storages.last_use.get(new, -1))
 
+    @works_on_operation
     def _operator(self, op: ir.OpView) -> None:
         schema = aten_ops.schema(op)
         if schema.name == "aten.copy_.default":

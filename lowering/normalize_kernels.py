@@ -12,6 +12,7 @@ from torch_mlir import ir
 from torch_mlir.passmanager import PassManager
 
 from ..passes.registry import register_pass
+from ..passes.working_on import works_on_operation
 from . import index_expr as ie
 from .convert_to_host import graph_function
 from .index_expr import Expr, Ranges
@@ -50,6 +51,7 @@ def _text_without_names(op: ir.Operation) -> str:
     return text
 
 
+@works_on_operation
 def _normalized(op: ir.OpView) -> ir.Operation:
     """A normalized copy, placed before `op`."""
     kernel = read_kernel(op)

@@ -1,5 +1,8 @@
 """Errors that a user can act on. Each message says what to do."""
 
+from collections.abc import Callable
+from typing import Any
+
 
 class MlirindError(Exception):
     """Base of all errors that mlirind raises for a user's mistake."""
@@ -18,4 +21,11 @@ class UnsupportedKernel(UnsupportedGraph):
 
 
 class InvalidIR(MlirindError):
-    """The IR breaks a rule; the diagnostics emitted before say which and where."""
+    """The IR breaks a rule; the diagnostics emitted before say which and where.
+
+    `operation`: the one that breaks it. `lost`: where an operation is missing, whether an operation of the module as it was before
+    is the missing one.
+    """
+
+    operation: Any = None
+    lost: Callable[[Any], bool] | None = None

@@ -34,7 +34,7 @@ class Options:
     dump_dir: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_DUMP_DIR"))  # reproducers and stages go there
     fallback: bool = True  # run a graph that can't be compiled through the FX interpreter; False: raise
     reuse_memory: bool = _flag("MLIRIND_REUSE_MEMORY", "1")  # of dead buffers
-    stop_after: str | None = None  # "aten": run the graph as ATen calls, right after the passes on `aten`
+    stop_after: str | None = None  # run the graph as ATen calls: "import": before any pass on it, "aten": after the passes on `aten`
     partition: str = "min-cut"  # which values the forward saves: "min-cut" recomputes what is cheap, "default" nothing
     activation_memory_budget: float = 1.0  # 0..1: the share of what min-cut saves at 1; the rest is recomputed, in the cheapest way
     host: str = field(default_factory=lambda: os.environ.get("MLIRIND_HOST", "native"))  # "python": a graph runs as a Python function
@@ -69,8 +69,8 @@ class Options:
             if not isinstance(value, wanted):
                 raise MlirindError(f"option {name}={value!r}: {getattr(known[name], '__name__', known[name])} is wanted")
         options = Options(**given)
-        if options.stop_after not in (None, "aten"):
-            raise MlirindError(f"option stop_after={options.stop_after!r}: only 'aten' is possible")
+        if options.stop_after not in (None, "import", "aten"):
+            raise MlirindError(f"option stop_after={options.stop_after!r}: 'import' and 'aten' are possible")
         if options.partition not in ("min-cut", "default"):
             raise MlirindError(f"option partition={options.partition!r}: 'min-cut' and 'default' are possible")
         if options.rounding not in ("eager", "free"):

@@ -11,6 +11,7 @@ from ..dialects.aten import TensorInfo, contiguous_strides
 from .alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions
 from .node_identity import identity
 from .registry import register_pass
+from .working_on import works_on_operation
 
 Rule = Callable[[ir.Operation, Aliases], ir.Value | None]
 
@@ -25,6 +26,7 @@ def canonicalize_aten(module: ir.Module) -> None:
                 _apply(op.operation, storages)
 
 
+@works_on_operation
 def _apply(op: ir.Operation, storages: Aliases) -> None:
     schema = aten_ops.schema(op)
     rule = _RULES.get(schema.name) or (drop_view if base_name(schema) in STRIDED_VIEWS else None)

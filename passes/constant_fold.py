@@ -20,6 +20,7 @@ from .infer_metadata import is_pointwise
 from .node_identity import identity
 from .registry import register_pass
 from .uniform_values import is_fill, uniform
+from .working_on import works_on_operation
 
 FEW = 256  # elements of a tensor that is computed whole
 _COPIES = frozenset({"clone", "lift_fresh_copy"})
@@ -42,6 +43,7 @@ class _Folder:
         self.known: dict[ir.Value, Any] = {}  # torch tensors
         self.varying: set[ir.Value] = set(arguments)  # what depends on the graph's inputs
 
+    @works_on_operation
     def visit(self, view: ir.OpView) -> None:
         """Replaces an operation whose result is one number; remembers what it gives otherwise."""
         op, schema = view.operation, aten_ops.schema(view)

@@ -15,6 +15,7 @@ from .alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions
 from .node_identity import MERGED, NODE
 from .registry import register_pass
 from .saved_values import BACKWARD
+from .working_on import works_on_operation
 
 
 def cse_aten(module: ir.Module) -> None:
@@ -40,6 +41,7 @@ class _Merger:
             elif aten_ops.is_operator(op):
                 self._operator(op)
 
+    @works_on_operation
     def _operator(self, op: ir.Operation) -> None:
         schema = aten_ops.schema(op)
         if schema.mutates:

@@ -22,6 +22,7 @@ from ..dialects.locations import Position, position
 from ..errors import InvalidIR, MlirindError, UnsupportedGraph, UserPassFailed
 from ..options import Options
 from .registry import find_pass, is_registered
+from .working_on import operation_of
 
 UPSTREAM = "upstream{"
 
@@ -61,18 +62,23 @@ class Diagnostic:
 
 @dataclass(eq=False)
 class PassFailed(RuntimeError):
-    """A pass raised, or left IR that does not verify: our bug, with what is needed to repeat it."""
+    """A pass raised, or left IR that does not verify: our bug, with what is needed to repeat it.
+
+    `operation`: the text of the one that it worked on, or that breaks a rule. `relation`: what it is to the failure; "probably at"
+    where no pass said so, and the operation was found in the variables of the code that raised.
+    """
 
     step: str
     reason: str
     diagnostics: list[Diagnostic] = field(default_factory=list)
     operation: str | None = None
+    relation: str = "at"
     position: Position | None = None
     command: str | None = None
 
     def __str__(self) -> str:
         lines = [f"pass `{self.step}` failed: {self.reason}"]
-        lines += [f"  at {self.operation}"] if self.operation else []
+        lines += [f"  {self.relation} {self.operation}"] if self.operation else []
         if self.position:
             lines.append(f"  from {self.position.file}:{self.position.line}: {self.position.text}".rstrip(": "))
         lines += [f"  repeat it with: {self.command}"] if self.command else []
@@ -101,7 +107,8 @@ def run_passes(module: ir.Module, steps: Sequence[str], options: Options | None 
     timings: list[Timing] = []
     for i, step in enumerate(steps):
         _dump(module, f"Before {step}", options.print_ir_before_all)
-        before = str(module) if options.print_ir_after_change else None
+        text_before = str(module) if options.print_ir_after_change else None
+        before = module.operation.clone() if options.verify_each else None
         diagnostics: list[Diagnostic] = []
         try:
             with _captured(module.context, diagnostics):
@@ -110,11 +117,11 @@ def run_passes(module: ir.Module, steps: Sequence[str], options: Options | None 
         except (UnsupportedGraph, UserPassFailed):
             raise
         except Exception as error:
-            failure = _describe(module, step, error, diagnostics)
+            failure = _describe(module, before, step, error, diagnostics)
             if original is not None:
                 failure.command = _reproducer(original, steps[:i], step, options)
             raise failure from error
-        changed = before is not None and before != str(module)
+        changed = text_before is not None and text_before != str(module)
         _dump(module, f"After {step}", options.print_ir_after_all or changed)
     if options.timing:
         print(format_timings(timings), file=sys.stderr)
@@ -189,30 +196,39 @@ class _captured:
         del self.handler
 
 
-def _describe(module: ir.Module, step: str, error: Exception, diagnostics: list[Diagnostic]) -> PassFailed:
-    """What failed and where: from the diagnostics, else from the op that the raising code was looking at."""
+def _describe(module: ir.Module, before: ir.OpView | None, step: str, error: Exception, diagnostics: list[Diagnostic]) -> PassFailed:
+    """What failed and where. `before`: the module before the step, None where it was not kept."""
     if isinstance(error, ir.MLIRError):
         diagnostics = diagnostics + [Diagnostic.of(d) for d in error.error_diagnostics]
+    relation, op = _culprit(module, before, error, guess=not diagnostics)
+    text = op.get_asm(skip_regions=True, large_elements_limit=4)[:300] if op is not None else None
+    place = position(op.location) if op is not None else None
     if diagnostics:
         reason = "; ".join(d.message for d in diagnostics[:3])
-        return PassFailed(step, reason[:1000], diagnostics, position=diagnostics[0].position)
+        return PassFailed(step, reason[:1000], diagnostics, text, relation, place or diagnostics[0].position)
     reason = f"{type(error).__name__}: {error}" if not isinstance(error, InvalidIR) else str(error)
-    op = _operation_in_traceback(module, error.__traceback__)
-    if op is None:
-        return PassFailed(step, reason[:1000])
-    text = op.get_asm(skip_regions=True, large_elements_limit=4)
-    return PassFailed(step, reason[:1000], operation=text[:300], position=position(op.location))
+    return PassFailed(step, reason[:1000], [], text, relation, place)
 
 
-def _operation_in_traceback(module: ir.Module, trace: TracebackType | None) -> ir.Operation | None:
-    """The op that the innermost frame works on: its variable `op`, else the last that holds one.
-
-    Only an op that is found in the module is touched: the others may be freed.
-    """
+def _culprit(module: ir.Module, before: ir.OpView | None, error: Exception, guess: bool) -> tuple[str, ir.Operation | None]:
+    """An operation to print with an error, and what it is to it. Of the module's operations those alone are touched that it still holds."""
     alive = list(_walk(module.operation))[1:]
+    if isinstance(error, InvalidIR) and error.operation is not None:
+        lost = next(filter(error.lost, _walk(before.operation)), None) if before is not None and error.lost is not None else None
+        if lost is not None:
+            return "lost:", lost
+        return "at", _among(alive, error.operation) if error.operation.name != "func.func" else None
+    noted = operation_of(error)
+    found = _among(alive, noted) if noted is not None else None
+    if found is not None or not guess:
+        return "at", found
+    return "probably at", _operation_in_traceback(alive, error.__traceback__)
+
+
+def _operation_in_traceback(alive: list[ir.Operation], trace: TracebackType | None) -> ir.Operation | None:
+    """The last of `alive` that a variable of the innermost frames holds."""
     for frame, _ in reversed(list(traceback.walk_tb(trace))):
-        named = sorted(frame.f_locals.items(), key=lambda item: item[0] == "op")
-        held = [value for _, value in named if isinstance(value, ir.OpView | ir.Operation)]
+        held = [value for value in frame.f_locals.values() if isinstance(value, ir.OpView | ir.Operation)]
         for value in reversed(held):
             found = _among(alive, value)
             if found is not None:

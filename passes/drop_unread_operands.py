@@ -8,6 +8,7 @@ from ..dialects import aten_ops
 from .alias_analysis import functions
 from .node_identity import identity
 from .registry import register_pass
+from .working_on import works_on_operation
 
 # Where the flag is true the statistics of the batch are read, not the running ones.
 _STATISTICS = ("running_mean", "running_var")
@@ -27,6 +28,7 @@ def drop_unread_operands(module: ir.Module) -> None:
                 _drop(op, name, *_UNREAD[name])
 
 
+@works_on_operation
 def _drop(op: ir.Operation, name: str, flag: str, unread: tuple[str, ...]) -> None:
     arguments = aten_ops.arguments(op)
     if not arguments[flag] or all(arguments[n] is None for n in unread):

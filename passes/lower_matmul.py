@@ -9,6 +9,7 @@ from ..dialects.aten import TensorInfo, contiguous_strides
 from .alias_analysis import functions
 from .node_identity import identity
 from .registry import register_pass
+from .working_on import works_on_operation
 
 MATMUL = aten_ops.op_name("aten.matmul.default")
 
@@ -22,6 +23,7 @@ def lower_matmul(module: ir.Module) -> None:
                 _lower(view.operation, merged)
 
 
+@works_on_operation
 def _lower(op: ir.Operation, merged: dict[ir.Value, ir.Value]) -> None:
     extra = identity(op)
     result = TensorInfo.of(op.result.type)

@@ -13,6 +13,7 @@ from ..dialects.aten import Size, TensorInfo, contiguous_strides
 from .alias_analysis import Aliases, functions
 from .node_identity import identity
 from .registry import register_pass
+from .working_on import works_on_operation
 
 BMM, SOFTMAX, PERMUTE, CLONE = (aten_ops.op_name(f"aten.{n}.default") for n in ("bmm", "_softmax", "permute", "clone"))
 _VIEWS = (aten_ops.op_name("aten.view.default"), aten_ops.op_name("aten._unsafe_view.default"))
@@ -39,6 +40,7 @@ def raise_matmul(module: ir.Module) -> None:
             raising.run(bmm)
 
 
+@works_on_operation
 def _widen(softmax: ir.Operation) -> None:
     """_softmax(x, dim, half_to_float=True) -> _softmax(_to_copy(x, float32), dim, False)"""
     arguments, info = aten_ops.arguments(softmax), TensorInfo.of(softmax.operands[0].type)
@@ -60,6 +62,7 @@ class _Raising:
         self.aliases = Aliases(function)
         self.split: dict[tuple[ir.Value, tuple[Size, ...]], ir.Value] = {}
 
+    @works_on_operation
     def run(self, bmm: ir.Operation) -> None:
         """Raises one product if a user splits its first dimension; other users get it merged. Attention that has batch and heads as one
         dimension stays so as a whole, also where its gradients are split."""

@@ -14,6 +14,7 @@ from .alias_analysis import functions
 from .registry import register_pass
 from .replacement import Replacer
 from .uniform_values import uniform
+from .working_on import works_on_operation
 
 Arguments = dict[str, Any]
 # Which argument a call gives again, None where it does not.
@@ -27,11 +28,16 @@ def remove_noops(module: ir.Module) -> None:
     for function in functions(module):
         replacer = Replacer(function)
         for view in list(function.regions[0].blocks[0].operations):
-            op = view.operation
-            rule = _RULES.get(aten_ops.pytorch_name(op)) if aten_ops.is_operator(op) else None
-            source = rule(aten_ops.arguments(op)) if rule else None
-            if isinstance(source, ir.Value):
-                replacer.replace(op, source)
+            if aten_ops.is_operator(view):
+                _visit(view.operation, replacer)
+
+
+@works_on_operation
+def _visit(op: ir.Operation, replacer: Replacer) -> None:
+    rule = _RULES.get(aten_ops.pytorch_name(op))
+    source = rule(aten_ops.arguments(op)) if rule else None
+    if isinstance(source, ir.Value):
+        replacer.replace(op, source)
 
 
 def gives_again(operator: str) -> bool:

@@ -11,6 +11,7 @@ from .refresh_metadata import mark_stale
 from .registry import register_pass
 from .replacement import Replacer
 from .saved_values import BACKWARD
+from .working_on import works_on_operation
 
 # Significand bits and exponent bits of the floats.
 _FLOATS = {"float16": (11, 5), "bfloat16": (8, 8), "float32": (24, 8), "float64": (53, 11)}
@@ -31,6 +32,7 @@ def remove_redundant_views(module: ir.Module) -> None:
                 _shorten(op, replacer)
 
 
+@works_on_operation
 def _reuse(op: ir.Operation, replacer: Replacer) -> None:
     """squeeze(unsqueeze(x)) -> x: the same sizes, strides and offset over the same storage are the same elements"""
     value = op.operands[0]
@@ -44,6 +46,7 @@ def _reuse(op: ir.Operation, replacer: Replacer) -> None:
             return
 
 
+@works_on_operation
 def _shorten(op: ir.Operation, replacer: Replacer) -> None:
     """convert(convert(x, wide), b) -> convert(x, b), or x where that is its dtype"""
     inner = op.operands[0].owner if isinstance(op.operands[0], ir.OpResult) else None

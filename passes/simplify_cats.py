@@ -20,6 +20,7 @@ from .node_identity import identity, same_region
 from .registry import register_pass
 from .relayout import relaid
 from .verify_metadata import difference
+from .working_on import works_on_operation
 
 CAT, SLICE, SPLIT = (aten_ops.op_name(f"aten.{n}") for n in ("cat.default", "slice.Tensor", "split_with_sizes.default"))
 # No call comes to concatenate more tensors than this: a kernel writes so many.
@@ -84,6 +85,7 @@ class _Cats:
         for name in ("aliases", "timeline"):
             self.__dict__.pop(name, None)
 
+    @works_on_operation
     def read_before(self, op: ir.Operation) -> None:
         """slice(cat([x, y]), the part that is y) -> y, or a slice of y where it lies within; likewise each result of a split.
         Where the cat stays, reading it costs no more."""
@@ -125,6 +127,7 @@ class _Cats:
         arguments = {"self": source, "dim": dim, "start": start, "end": end, "step": 1}
         return call_before(op, "aten.slice.Tensor", arguments, self.inference)
 
+    @works_on_operation
     def flatten(self, op: ir.Operation) -> ir.Operation:
         """cat([cat([x, y]), z]) -> cat([x, y, z]), where nothing else reads the inner one; the call that stands now"""
         tensors, inner = [], []
@@ -145,6 +148,7 @@ class _Cats:
         places = self.timeline.place(made), self.timeline.place(op)
         return not any(self.timeline.written_between(v, *places) for v in made.operands)
 
+    @works_on_operation
     def put_together(self, op: ir.Operation) -> None:
         """cat([x[:a], x[a:b], y]) -> cat([x[:b], y]), x itself where that is all of it"""
         dim, parts = aten_ops.arguments(op)["dim"], [part_of(v) for v in op.operands]

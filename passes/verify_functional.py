@@ -23,7 +23,9 @@ EPILOGUE_OP = aten_ops.op_name(EPILOGUE)
 
 def verify_functional(module: ir.Module) -> None:
     """Emits a diagnostic for every broken rule, then raises `InvalidIR` if there was one."""
-    report([broken for function in functions(module) if is_functional(function) for broken in _broken(function)])
+    found = [f for f in functions(module) if is_functional(f)]
+    unwritten = {number for function in found for number in _unlike_recorded(function)[0]}
+    report([broken for function in found for broken in _broken(function)], lambda op: _written_input(op) in unwritten)
 
 
 def is_functional(function: ir.OpView) -> bool:
@@ -48,20 +50,25 @@ def _broken(function: ir.OpView) -> Iterator[Broken]:
             if problem:
                 yield op, problem
             written.append(value)
-    if "aten.io_writes" in function.attributes:
-        yield from _unlike_recorded(function)
+    unwritten, added = _unlike_recorded(function)
+    yield from ((function.operation, f"argument {n} is no longer written") for n in unwritten)
+    yield from ((function.operation, f"argument {n} is written, and was not before") for n in added)
 
 
-def _unlike_recorded(function: ir.OpView) -> Iterator[Broken]:
-    """Inputs that are no longer written, or newly."""
-    block = function.regions[0].blocks[0]
-    copies = [op.operands[0] for op in block.operations if op.operation.name == EPILOGUE_OP]
-    found = Counter(v.arg_number for v in copies if isinstance(v, ir.BlockArgument))
+def _unlike_recorded(function: ir.OpView) -> tuple[list[int], list[int]]:
+    """The arguments that are no longer written, and those that newly are."""
+    if "aten.io_writes" not in function.attributes:
+        return [], []
+    written = (_written_input(view.operation) for view in function.regions[0].blocks[0].operations)
+    found = Counter(number for number in written if number is not None)
     recorded = Counter(int(size_of(n)) for n in function.attributes["aten.io_writes"])
-    for number in (recorded - found).elements():
-        yield function.operation, f"argument {number} is no longer written"
-    for number in (found - recorded).elements():
-        yield function.operation, f"argument {number} is written, and was not before"
+    return list((recorded - found).elements()), list((found - recorded).elements())
+
+
+def _written_input(op: ir.Operation) -> int | None:
+    """The number of the argument that a `copy_` writes; None for any other operation."""
+    target = op.operands[0] if op.name == EPILOGUE_OP else None
+    return target.arg_number if isinstance(target, ir.BlockArgument) else None
 
 
 def _is_own_copy(op: ir.Operation, name: str, aliases: Aliases) -> bool:

@@ -1,6 +1,6 @@
 """`verify-ir`: checks every rule of the `aten`, `loop` and `host` dialects; errors are diagnostics at the op's location."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from torch_mlir import ir
 
@@ -14,12 +14,14 @@ def verify_ir(module: ir.Module) -> None:
     report(list(_broken(module)))
 
 
-def report(broken: Sequence[verify_loop.Broken]) -> None:
-    """Emits a diagnostic for each broken rule, then raises `InvalidIR` if there is one."""
+def report(broken: Sequence[verify_loop.Broken], lost: Callable[[ir.Operation], bool] | None = None) -> None:
+    """Emits a diagnostic for each broken rule, then raises `InvalidIR` if there is one. `lost`: see there."""
     for op, message in broken:
         op.location.emit_error(f"'{op.name}' op {message}")
     if broken:
-        raise InvalidIR(f"{len(broken)} broken rules of the IR, the first: '{broken[0][0].name}' op {broken[0][1]}")
+        error = InvalidIR(f"{len(broken)} broken rules of the IR, the first: '{broken[0][0].name}' op {broken[0][1]}")
+        error.operation, error.lost = broken[0][0], lost
+        raise error
 
 
 def _broken(module: ir.Module) -> Iterator[verify_loop.Broken]:

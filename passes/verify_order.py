@@ -27,7 +27,17 @@ RECORDED = "aten.io_order"
 def verify_order(module: ir.Module) -> None:
     """Emits a diagnostic for every broken rule, then raises `InvalidIR` if there was one."""
     claiming = (f for f in functions(module) if is_functional(f) or RECORDED in f.attributes)
-    report([broken for function in claiming for broken in _broken(function)])
+    found = list(claiming)
+    missing = {name for function in found for name in _missing(function)}
+    report([broken for function in found for broken in _broken(function)], lambda op: node_of(op.opview) in missing)
+
+
+def _missing(function: ir.OpView) -> set[str]:
+    """The names of the recorded calls that the function no longer holds."""
+    if RECORDED not in function.attributes:
+        return set()
+    found = {node_of(op) for op in function.regions[0].blocks[0].operations}
+    return {n.value for n in function.attributes[RECORDED]} - found
 
 
 def takes_token(op: ir.OpView) -> bool:

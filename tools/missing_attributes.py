@@ -1,6 +1,6 @@
-"""What hand-written graphs lack: attributes of operators, and those of functions without which a verifier has nothing to compare with."""
+"""What hand-written graphs lack: names and attributes of operators, and what a function must say for a verifier to compare with."""
 
-import re
+import difflib
 from collections.abc import Iterator, Sequence
 
 from torch_mlir import ir
@@ -10,43 +10,60 @@ from ..dialects.locations import position
 from ..passes.alias_analysis import functions
 from ..passes.driver import VERIFIERS, Diagnostic
 
+# What the parser says.
 _LACKS = "is expected but not provided"
+_UNKNOWN = "unregistered operation 'aten."
+# Operations of the dialect that stand for no operator.
+_OWN = frozenset({"aten.number", "aten.sym_value"})
+# How many overloads a hint names.
+_SHOWN = 6
 
 
 def complete(diagnostics: Sequence[Diagnostic], text: str) -> list[Diagnostic]:
-    """The parser's diagnostics; for missing attributes it names one of them, each time another: here all are named, in order."""
-    diagnostics = [_with_name(d) for d in diagnostics]
-    if not any(_LACKS in d.message for d in diagnostics):
-        return diagnostics
-    missing: dict[str, str] = {}
+    """The parser's diagnostics. It stops at the first operator that lacks an attribute, of which it names one by chance, or that the
+    dialect does not have: in their place all such operators of the text, in order, each with all that it lacks or with a hint."""
+    if not any(_LACKS in d.message or _UNKNOWN in d.message for d in diagnostics):
+        return list(diagnostics)
+    found: list[Diagnostic] = []
     with ir.Context() as context, ir.Location.unknown():  # knows no operator, so that it demands nothing of one
         context.allow_unregistered_dialects = True
         context.attach_diagnostic_handler(lambda _: True)
         try:
             module = ir.Module.parse(text)
         except ir.MLIRError:
-            return diagnostics
-        module.operation.walk(lambda op: _note(op, missing))
-    return [Diagnostic(missing.get(str(d.position), d.message) if _LACKS in d.message else d.message, d.position) for d in diagnostics]
+            return list(diagnostics)
+        module.operation.walk(lambda op: _note(op, found))
+    return found or list(diagnostics)
 
 
-def _with_name(diagnostic: Diagnostic) -> Diagnostic:
-    """For an operator under PyTorch's own name: the name that the dialect has for it."""
-    found = re.search(r"unregistered operation '([\w.]+)'", diagnostic.message)
-    name = aten_ops.op_name(found[1]) if found and found[1].count(".") == 2 else None
-    if name is None or aten_registry.schema(name) is None:
-        return diagnostic
-    return Diagnostic(f"{diagnostic.message}: it is written {name}", diagnostic.position)
-
-
-def _note(op: ir.Operation, missing: dict[str, str]) -> ir.WalkResult:
-    schema = aten_registry.schema(op.name)
-    wanted = [a.name for a in schema.arguments if not a.is_tensor or a.optional_elements] if schema is not None else []
-    absent = [name for name in wanted if name not in op.attributes]
-    if schema is not None and absent:
-        text = f"'{op.name}' op lacks {', '.join(absent)}: each argument of {schema.name} is written, defaults and #aten.none too"
-        missing[str(position(op.location))] = text
+def _note(op: ir.Operation, found: list[Diagnostic]) -> ir.WalkResult:
+    problem = _problem(op)
+    if problem:
+        found.append(Diagnostic(problem, position(op.location)))
     return ir.WalkResult.ADVANCE
+
+
+def _problem(op: ir.Operation) -> str | None:
+    schema = aten_registry.schema(op.name)
+    if schema is None:
+        is_operator = op.name.startswith("aten.") and op.name not in _OWN
+        return f"there is no operator '{op.name}'{_hint(op.name)}" if is_operator else None
+    absent = [a.name for a in schema.arguments if (not a.is_tensor or a.optional_elements) and a.name not in op.attributes]
+    if not absent:
+        return None
+    return f"'{op.name}' op lacks {', '.join(absent)}: each argument of {schema.name} is written, defaults and #aten.none too"
+
+
+def _hint(name: str) -> str:
+    """What the dialect calls an operator that is written as PyTorch calls it ("aten._softmax", "aten.sum.dim_IntList"), or nearly so."""
+    by_name = aten_registry.pytorch_names()
+    written = by_name.get(name) or by_name.get(f"{name}.default")
+    if written:
+        return f": it is written {written}"
+    base = ".".join(name.split(".")[:2])
+    overloads = [op_name for pytorch, op_name in by_name.items() if pytorch.startswith(f"{base}.") and not pytorch.endswith("out")]
+    close = overloads[:_SHOWN] or difflib.get_close_matches(name, by_name.values(), n=3, cutoff=0.7)
+    return f": did you mean {' or '.join(close)}?" if close else ""
 
 
 def unclaimed(module: ir.Module, steps: Sequence[str]) -> Iterator[Diagnostic]:
@@ -62,6 +79,9 @@ def _unclaimed(function: ir.OpView, steps: Sequence[str]) -> str | None:
     if "aten.stage" not in function.attributes:
         passed = f"{wanted[0]} would pass it by" if wanted else "no verifier looks at its types, writes and aliases"
         return f'has no aten.stage, so {passed}: add `attributes {{aten.stage = "functional"}}` before its body'
+    types = [a.type for a in function.regions[0].blocks[0].arguments]
+    if "aten.symbols" not in function.attributes and any(isinstance(t, ir.RankedTensorType) and not t.has_static_shape for t in types):
+        return "has symbolic sizes and no aten.symbols: add `aten.symbols = {s0 = [2, 9223372036854775807, 8]}`: lowest, highest, one seen"
     if "verify-aliasing" in wanted and "aten.io_aliases" not in function.attributes:
         return "has no aten.io_aliases for verify-aliasing to compare with: add `aten.io_aliases = []`, or what shares storage"
     return None

@@ -176,6 +176,8 @@ def _process(text: str, steps: Sequence[str], arguments: argparse.Namespace) -> 
             run_passes(module, _input_verifiers(steps, options), QUIET)
             run_passes(module, _with_types(steps), options)
         except PassFailed as failure:
+            if failure.diagnostics and failure.step not in VERIFIERS and not arguments.verify_diagnostics:
+                print(f"{_place(None, arguments.file)}: note: {failure}", file=sys.stderr)
             return "", failure.diagnostics or [_internal(failure)]
         text = emit(module, arguments.emit, arguments.target)
         for remark in without_kernels(module) if arguments.emit != "mlir" else ():

@@ -8,6 +8,7 @@ from ..kernel_builder import KernelBuilder
 from ..scalar import Scalar
 from .arithmetic import at_least, at_most
 from .pointwise import pointwise
+from .registry import Call
 
 SQRT1_2 = math.sqrt(0.5)
 TANH_SCALE = math.sqrt(2 / math.pi)
@@ -115,10 +116,10 @@ def softplus(self: Scalar, *, beta: float, threshold: float) -> Scalar:
 
 
 @pointwise("aten.log_sigmoid_forward.default")
-def log_sigmoid(self: Scalar) -> tuple[Scalar, Scalar] | None:
+def log_sigmoid(self: Scalar, *, call: Call) -> tuple[Scalar, Scalar] | None:
     """log(sigmoid(x)), and exp(-|x|) for the backward"""
-    if self.builder.output_infos[1].sizes != self.builder.output_infos[0].sizes:
-        return None
+    if call.result(1).sizes != call.result(0).sizes:
+        return call.decline("its buffer has no elements, as on GPUs")
     buffer = (-self.abs()).math("exp")
     return self.minimum(0) - buffer.math("log1p"), buffer
 

@@ -117,10 +117,10 @@ def _number(builder: KernelBuilder, value: Any, dtype: str) -> Scalar:
 
 
 @pointwise("aten.linspace.default")
-def linspace(*, start: float, end: float, steps: int, builder: KernelBuilder) -> Scalar | None:
+def linspace(*, start: float, end: float, steps: int, builder: KernelBuilder, call: Call) -> Scalar | None:
     """From start up in the first half, from end down in the second"""
     if not is_float(builder.output_infos[0].dtype) or not all(isinstance(v, (int, float)) for v in (start, end, steps)):
-        return None
+        return call.decline("linspace of integers, or with symbolic ends or size")
     i = builder.position(builder.dims[0], "float64")
     step = (end - start) / (steps - 1) if steps > 1 else 0.0
     return (i < max(steps // 2, 1)).select(i * step + start, end - (i.like(steps - 1) - i) * step)

@@ -17,13 +17,17 @@ from .registry import Call, lowers
 ScalarRule = Callable[..., Scalar | tuple[Scalar, ...] | None]
 _Rule = TypeVar("_Rule", bound=ScalarRule)
 
+# Keyword-only parameters of a rule that are no arguments of its operator.
+_TOOLS = ("builder", "call")
+
 
 def pointwise(*names: str, promotion: str = "result", raw: tuple[str, ...] = (), exact_scalars: bool = False) -> Callable[[_Rule], _Rule]:
     """Registers a function on scalars as the elementwise rule for `names`.
 
     Its positional parameters are the operator's tensors (and numbers that take part in promotion) by schema name: each comes
-    as a Scalar of the computation's dtype, an absent tensor as None. Keyword-only parameters come as they are; a parameter
-    `builder` is the kernel builder.
+    as a Scalar of the computation's dtype, an absent tensor as None. Keyword-only parameters come as they are; a keyword-only
+    parameter `builder` is the kernel builder, `call` the `Call`. A rule that can't compute the operator right for these operands
+    returns `call.decline("why")`, or None.
 
     promotion: what dtype the computation has: "result" (the result's), "operands" (promoted from them: comparisons and
         others with a bool result), each float32 for half types; "copy" (exactly the result's: values only move).
@@ -46,8 +50,8 @@ class _Frame:
         self.function, self.promotion, self.raw, self.exact_scalars = function, promotion, raw, exact_scalars
         parameters = inspect.signature(function).parameters.values()
         self.operands = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-        self.keywords = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name != "builder"]
-        self.wants_builder = any(p.name == "builder" for p in parameters)
+        self.keywords = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name not in _TOOLS]
+        self.tools = [p.name for p in parameters if p.name in _TOOLS]
 
     def lower(self, call: Call) -> list[ir.Value] | None:
         """Makes the kernel for `call`."""
@@ -57,9 +61,8 @@ class _Frame:
         builder = call.kernel(inputs, call.result().sizes)
         common = self._common_dtype(call)
         operands = self._operands(call, builder, common)
-        keywords = {n: call[n] for n in self.keywords}
-        if self.wants_builder:
-            keywords["builder"] = builder
+        tools = {"builder": builder, "call": call}
+        keywords = {n: call[n] for n in self.keywords} | {n: tools[n] for n in self.tools}
         values = self.function(*operands, **keywords)
         if values is None:
             builder.op.erase()

@@ -36,7 +36,9 @@ class Call:
         self.required: list[Condition] = []  # what it relies on
 
     def __getitem__(self, argument: str) -> Any:
-        """An argument by its schema name."""
+        """An argument by its schema name; an unknown name raises with the schema's."""
+        if argument not in self.arguments:
+            raise MlirindError(f"{self.name} has no argument {argument!r}; its arguments: {', '.join(self.arguments)}")
         return self.arguments[argument]
 
     @property

@@ -6,6 +6,7 @@ from torch_mlir import ir
 
 from ...errors import UnsupportedGraph
 from ...passes.registry import register_pass
+from ...passes.working_on import works_on_operation
 from ..kernel.analysis import Kernel, read_kernel
 from .alternatives import alternatives
 from .functions import emit_kernel
@@ -26,6 +27,7 @@ def lower_loop_to_tt(module: ir.Module) -> None:
             op.attributes["unsupported"] = ir.StringAttr.get(reason)
 
 
+@works_on_operation
 def _lower(op: ir.Operation) -> str | None:
     """Replaces the function; the reason why it stays."""
     try:

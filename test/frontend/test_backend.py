@@ -233,3 +233,24 @@ def test_foreach(name):
 def test_graph_as_aten_calls():
     check(lambda x: (x + 1).relu().sum(-1), torch.randn(4, 3), **AS_ATEN)
     check(lambda x: (x + 1).relu().sum(-1) * x.shape[0], torch.randn(4, 3), dynamic=True, **AS_ATEN)
+
+
+def test_a_graph_that_stops_after_import_has_seen_no_pass(capfd):
+    """Forward and backward are right, and no pass runs, on the joint graph neither."""
+
+    def train(function):
+        x = torch.arange(6.0).view(2, 3).requires_grad_()
+        y = function(x)
+        return y, *torch.autograd.grad(y.sum(), x)
+
+    def program(x):
+        return (x + 0).relu() * x.sin()
+
+    torch._dynamo.reset()
+    options = {"stop_after": "import", "fallback": False, "print_ir_after_all": True}
+    found = train(torch.compile(program, backend="mlirind", options=options))
+    for a, b in zip(found, train(program), strict=True):
+        assert torch.equal(a, b)
+    assert "IR After" not in capfd.readouterr().err
+    with pytest.raises(Exception, match="'import' and 'aten' are possible"):
+        torch.compile(program, backend="mlirind", options={"stop_after": "loop"})(torch.ones(2))

@@ -2,11 +2,15 @@
 
 import itertools
 import math
+from unittest import mock
 
 import pytest
 import torch
 from mlirind.dialects.context import compile_context
+from mlirind.errors import MlirindError
 from mlirind.lowering.aten_to_loop import convert_aten_to_loop
+from mlirind.lowering.rules import registry
+from mlirind.lowering.rules.pointwise import pointwise
 from one_call import OneCall, check, evaluate
 
 FLOATS = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
@@ -30,6 +34,16 @@ def integers(dtype: torch.dtype) -> torch.Tensor:
     return torch.tensor((values * 2)[:24], dtype=dtype).reshape(4, 6)
 
 
+def skip_where_eager_has_none(name: str, *args: torch.Tensor) -> None:
+    """Skips a test of a dtype that eager refuses for the operator: there is nothing to compare with."""
+    try:
+        OneCall(name, *args).eager()
+    except (NotImplementedError, RuntimeError) as error:
+        if "not implemented for" not in str(error):
+            raise
+        pytest.skip(str(error))
+
+
 UNARY_FLOAT = words(
     "exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc sqrt rsqrt reciprocal "
     "sigmoid neg abs sign floor ceil trunc round frac relu gelu silu mish hardsigmoid hardswish hardtanh leaky_relu elu softplus "
@@ -42,6 +56,7 @@ UNARY_FLOAT = words(
 @pytest.mark.parametrize("name", UNARY_FLOAT)
 def test_unary(name: str, dtype: torch.dtype) -> None:
     values = floats(dtype)
+    skip_where_eager_has_none(f"aten.{name}.default", values)
     check(f"aten.{name}.default", values[values.isfinite()] if name == "gelu" else values)  # eager's gelu(inf) depends on oneDNN
 
 
@@ -63,6 +78,7 @@ def test_unary_integers(name: str, dtype: torch.dtype) -> None:
 )
 def test_binary(name: str, dtype: torch.dtype) -> None:
     values = floats(dtype)
+    skip_where_eager_has_none(f"aten.{name}", values, values)
     check(f"aten.{name}", values, values.t().contiguous().reshape(4, 6))
     check(f"aten.{name}", values[:, :4].t(), values[:1, :4])
 
@@ -225,3 +241,32 @@ def test_creation() -> None:
         check("aten.triu.default", x.bfloat16(), diagonal)
     check("aten.clone.default", x.reshape(1, 2, 3, 4), memory_format=torch.channels_last)
     check("aten._to_copy.default", x.t(), dtype=torch.float64)
+
+
+def _declined(rule: object, name: str) -> str:
+    """The reason why an operator stays a call under a rule of the test's own."""
+    with compile_context():
+        module, _ = OneCall(name, torch.ones(4)).build([torch.ones(4)])
+        with mock.patch.dict(registry.RULES):
+            del registry.RULES[name]
+            pointwise(name)(rule)
+            convert_aten_to_loop(module)
+        (op,) = [op for op in module.body.operations[0].regions[0].blocks[0].operations if op.operation.name.startswith("aten.")]
+        return op.attributes["aten.reason"].value
+
+
+def test_an_elementwise_rule_declines_with_its_reason() -> None:
+    assert _declined(lambda self, *, call: call.decline("an odd number"), "aten.relu.default") == "an odd number"
+
+
+def test_a_dtype_that_eager_refuses_is_skipped() -> None:
+    skip_where_eager_has_none("aten.relu.default", torch.ones(2))
+    with pytest.raises(pytest.skip.Exception, match="not implemented for 'Half'"):
+        skip_where_eager_has_none("aten.gcd.default", torch.ones(2).half(), torch.ones(2).half())
+
+
+def test_a_wrong_argument_name_of_a_rule_lists_the_schemas() -> None:
+    with pytest.raises(MlirindError, match="aten.relu.default has no argument 'x'; its arguments: self"):
+        _declined(lambda x: x, "aten.relu.default")
+    with pytest.raises(MlirindError, match="aten.gelu.default has no argument 'approx'; its arguments: self, approximate"):
+        _declined(lambda self, *, approx: self, "aten.gelu.default")

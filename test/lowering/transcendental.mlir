@@ -24,7 +24,7 @@ func.func @sigmoid(%x: tensor<8xf64>) -> tensor<8xf64> {
 // CHECK:         %[[RATIO:.*]] = arith.divf %{{.*}}, %[[LARGE]]
 // CHECK:         math.sqrt
 // CHECK:         kernel_name = "hypot"
-func.func @hypot(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+func.func @hypot(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> attributes {aten.stage = "functional"} {
   %0 = "aten.hypot"(%x, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }

@@ -9,6 +9,7 @@ from mlirind.errors import MlirindError, UnsupportedGraph
 from mlirind.options import Options
 from mlirind.passes import registry
 from mlirind.passes.driver import PassFailed, parse_pipeline, run_passes
+from mlirind.passes.working_on import works_on_operation
 from mlirind.tools import mlirind_opt
 from torch_mlir import ir
 
@@ -37,6 +38,27 @@ def raise_at_first(module):
         raise IndexError(f"no rule for {op.name}")
 
 
+def raise_without_a_note(module):
+    for an_op in _ops(module):
+        raise IndexError(f"no rule for {an_op.name}")
+
+
+@works_on_operation
+def _refuse(op):
+    other = op.results[0].uses  # noqa: F841
+    op = None  # noqa: F841  a variable of this name says nothing
+    raise IndexError("refused")
+
+
+def raise_at_second(module):
+    op = _ops(module)[0]  # noqa: F841
+    _refuse(_ops(module)[1])
+
+
+def drop_write(module):
+    _ops(module)[1].erase()
+
+
 def break_signature(module):
     module.body.operations[0].operation.attributes["function_type"] = ir.TypeAttr.parse("() -> i64")
 
@@ -49,7 +71,7 @@ def unsupported(module):
 def passes(monkeypatch):
     """The test's own passes beside the real ones."""
     monkeypatch.setattr(registry, "_passes", dict(registry._passes))
-    for run in (rename, raise_at_first, break_signature, unsupported):
+    for run in (rename, raise_at_first, raise_without_a_note, raise_at_second, drop_write, break_signature, unsupported):
         registry.register_pass(run.__name__.replace("_", "-"), run)
 
 
@@ -108,7 +130,7 @@ def test_a_failure_names_pass_op_and_source_and_repeats(passes, module, tmp_path
         run_passes(module, ["rename", "raise-at-first"], Options(dump_dir=str(tmp_path / "dump"), verify_each=False))
     message = str(caught.value)
     assert "pass `raise-at-first` failed: IndexError: no rule for arith.addi" in message
-    assert "at %0 = arith.addi %arg0, %arg0 : i32" in message
+    assert "probably at %0 = arith.addi %arg0, %arg0 : i32" in message
     assert "from test_driver_model.py:2: return x + x  # the user's line" in message
     [command] = re.findall(r"repeat it with: mlirind-opt (.*)", message)
     plugin, pipeline, path = command.split(" ")
@@ -122,6 +144,37 @@ def test_a_failure_names_pass_op_and_source_and_repeats(passes, module, tmp_path
     assert mlirind_opt.main([pipeline, path]) == 1
     printed = capsys.readouterr().err
     assert "test_driver_model.py:2:3: error: pass `raise-at-first` failed: IndexError: no rule for arith.addi" in printed
+
+
+def test_a_failure_is_at_the_operation_that_the_pass_works_on(passes, module):
+    """Variables count only where no pass says what it works on, and then the error says that it guesses."""
+    with pytest.raises(PassFailed, match="refused\n  at %1 = arith.addi"):
+        run_passes(module, ["raise-at-second"], Options(reproducer=False))
+    with pytest.raises(PassFailed, match="no rule for arith.addi\n  probably at %0 = arith.addi"):
+        run_passes(module, ["raise-without-a-note"], Options(reproducer=False))
+
+
+WRITES = """
+func.func @graph(%x: tensor<4xf32>) attributes {aten.stage = "functional", aten.io_writes = [0]} {
+  %0 = "aten.relu"(%x) : (tensor<4xf32>) -> tensor<4xf32> loc("model.py":1:3)
+  %1 = "aten.copy_"(%x, %0) {non_blocking = false} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> loc("model.py":2:3)
+  return
+}
+"""
+
+
+def test_a_dropped_write_is_named_with_its_line(passes, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model.py").write_text("y = x.relu()\nx.copy_(y)\n")
+    (tmp_path / "graph.mlir").write_text(WRITES)
+    with compile_context():
+        module = ir.Module.parse(WRITES)
+        with pytest.raises(PassFailed, match="argument 0 is no longer written\n  lost: .*aten.copy_.*\n  from model.py:2: x.copy_\\(y\\)"):
+            run_passes(module, ["rename", "drop-write"], Options(verify_each=True, reproducer=False))
+    assert mlirind_opt.main(["graph.mlir", "--rename", "--drop-write", "--verify-each"]) == 1
+    printed = capsys.readouterr().err
+    assert "note: pass `drop-write` failed: 'func.func' op argument 0 is no longer written\n  lost: " in printed
+    assert "error: 'func.func' op argument 0 is no longer written" in printed
 
 
 def test_verification_between_passes(passes, module, tmp_path):

@@ -172,11 +172,48 @@ def test_lowering_a_graph_that_claims_nothing_warns(file, capsys):
     assert capsys.readouterr().err == ""
 
 
+SYMBOLIC = """!x = tensor<?xf32, #aten.layout<"cpu", [1], 0 : i64, [#aten.expr<"s0">]>>
+func.func @f(%x: !x) -> !x attributes {aten.stage = "functional"SYMBOLS} {
+  %0 = "aten.relu"(%x) : (!x) -> !x
+  return %0 : !x
+}
+"""
+
+
+def test_a_graph_with_symbolic_sizes_says_what_they_may_be(file, capsys):
+    file.write_text(SYMBOLIC.replace("SYMBOLS", ""))
+    assert mlirind_opt.main([str(file), "--verify-metadata"]) == 1
+    assert "@f has symbolic sizes and no aten.symbols: add `aten.symbols = {s0 = [2," in capsys.readouterr().err
+    file.write_text(SYMBOLIC.replace("SYMBOLS", ", aten.symbols = {s0 = [2, 9223372036854775807, 8]}"))
+    assert mlirind_opt.main([str(file), "--verify-metadata"]) == 0
+
+
 def test_all_missing_attributes_are_named_in_order(file, capsys):
     file.write_text(UNSTAGED.replace("STAGE", "").replace("{dim = 0 : i64, start = 2 : i64, end = 9 : i64, step", "{step"))
     for _ in range(3):  # the parser's own message names one of them, by chance
         assert mlirind_opt.main([str(file)]) == 1
         assert "'aten.slice_tensor' op lacks dim, start, end: each argument of aten.slice.Tensor is written" in capsys.readouterr().err
+
+
+SEVERAL = """func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "aten._softmax"(%x) {dim = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "aten.slice_tensor"(%0) {step = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = "aten.add"(%1, %1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %3 = "aten.u_softmax"(%2) {dim = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  return %3 : tensor<4xf32>
+}
+"""
+
+
+def test_all_operators_of_a_text_that_lack_something_are_reported_at_once(file, capsys):
+    file.write_text(SEVERAL)
+    assert mlirind_opt.main([str(file)]) == 1
+    assert [line.partition("error: ")[2] for line in capsys.readouterr().err.splitlines()] == [
+        "there is no operator 'aten._softmax': it is written aten.u_softmax",
+        "'aten.slice_tensor' op lacks dim, start, end: each argument of aten.slice.Tensor is written, defaults and #aten.none too",
+        "there is no operator 'aten.add': did you mean aten.add_tensor or aten.add_scalar?",
+        "'aten.u_softmax' op lacks half_to_float: each argument of aten._softmax.default is written, defaults and #aten.none too",
+    ]
 
 
 KERNEL = """"loop.func"() ({
