@@ -20,6 +20,8 @@ config.substitutions += [
 ]
 # What a pass leaves behind is verified in every test.
 config.environment["MLIRIND_VERIFY_EACH"] = "1"
-for name in ("PYTHONPATH", "HOME", "XDG_CACHE_HOME", "MLIRIND_CACHE_DIR"):
+# CPU code is that of one processor, whichever runs the tests; what is special of another says so in its RUN line. No kernel is run.
+config.environment["MLIRIND_TARGET_FEATURES"] = "+avx,+avx2,+fma,-avx512f"
+for name in ("PYTHONPATH", "HOME", "XDG_CACHE_HOME", "MLIRIND_CACHE_DIR", "MLIRIND_TARGET_FEATURES"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

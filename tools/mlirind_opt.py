@@ -19,6 +19,8 @@ from .. import lowering, passes  # noqa: F401  (registers the passes)
 from ..dialects.context import compile_context
 from ..dialects.locations import Position
 from ..errors import InvalidIR, MlirindError
+from ..lowering.cpu.convert_loop_to_cpu import TARGET
+from ..lowering.cpu.target import check_features
 from ..options import Options
 from ..passes.driver import QUIET, VERIFIERS, Diagnostic, PassFailed, parse_pipeline, run_passes
 from ..passes.pipeline import HOST, KERNELS
@@ -45,6 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(_pass_list(), flush=True)
             return 0
         check_target(arguments.target)
+        check_features(arguments.target_features)
         given = _steps(flags, arguments.pipeline)
         with compile_context():
             steps = driver_steps(given)
@@ -83,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--pipeline", default="", help="passes by name with commas between, ours and MLIR's; upstream{...} holds a pipeline of MLIR's")
     add("--emit", choices=KINDS, default="mlir", help="print the module, or its GPU kernels for Triton (ttir), or their PTX")
     add("--target", default="sm_90", help="the GPU that PTX is made for (sm_90)")
+    add("--target-features", metavar="LIST", help="what CPU code is made for: LLVM's features to switch in the host's, as -avx512f,-avx2")
     add(
         "--load-pass-plugin",
         action="append",
@@ -166,6 +170,8 @@ def _process(text: str, steps: Sequence[str], arguments: argparse.Namespace) -> 
             module = ir.Module.parse(text)
         except ir.MLIRError as error:
             return "", complete([Diagnostic.of(d) for d in error.error_diagnostics], text)
+        if arguments.target_features:
+            module.operation.attributes[TARGET] = ir.StringAttr.get(arguments.target_features)
         options = _options(arguments)
         lacking = list(unclaimed(module, steps))
         if any(step in VERIFIERS[1:] for step in steps) and lacking:

@@ -57,10 +57,12 @@ def check_features(features: str | None) -> None:
 
 @functools.cache
 def target_for(features: str | None) -> Target:
-    """The host, changed by LLVM feature names: "-avx512f,-avx2" takes two away."""
+    """The host, changed by LLVM feature names: "-avx512f,-avx2" takes two away, "+avx2" adds one."""
     names = _names(features)
-    flags = host_flags() - {name[1:] for name in names if name.startswith("-")}
-    return Target(_register_bits(flags), ",".join(names))
+    flags = set(host_flags())
+    for name in names:
+        (flags.add if name.startswith("+") else flags.discard)(name[1:])
+    return Target(_register_bits(frozenset(flags)), ",".join(names))
 
 
 def _names(features: str | None) -> list[str]:

@@ -1,6 +1,12 @@
-// RUN: %mlirind-opt %s --convert-loop-to-cpu | %FileCheck %s
+// RUN: %mlirind-opt %s --convert-loop-to-cpu --target-features=+avx,+avx2,+fma,+avx512f,+avx512dq,+avx512bw,+avx512vl | %FileCheck %s
+// RUN: %mlirind-opt %s --convert-loop-to-cpu --target-features=+avx,+avx2,+fma,-avx512f | %FileCheck %s --check-prefix=SCATTERED
 
-// The lanes lie along the store's contiguous dimension; what is contiguous along the other one is read in rows, as many as there are
+// With AVX2 the lanes lie along the load's contiguous dimension, and each stores for itself.
+// SCATTERED-LABEL: llvm.func internal @transposed
+// SCATTERED:         llvm.load {{.*}} -> vector<[[L:[0-9]+]]xf32>
+// SCATTERED:         llvm.intr.masked.scatter {{.*}} : vector<[[L]]xf32>
+
+// With it the lanes lie along the store's contiguous dimension; what is contiguous along the other one is read in rows, as many as there are
 // lanes, and turned. The stores follow, one for each row of the result. What is left of a tile is gathered.
 // CHECK-LABEL: llvm.func internal @transposed
 // CHECK:         llvm.load {{.*}} -> vector<[[L:[0-9]+]]xf32>
