@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 
@@ -23,7 +24,11 @@ _FRESH = frozenset({"aten._scaled_dot_product_efficient_attention.default", "ate
 
 def bytes_of(type_: ir.Type) -> Size | None:
     """The bytes of memory that a tensor of its own takes; None where that can't be said of symbolic sizes."""
-    info = TensorInfo.of(type_)
+    return _bytes(TensorInfo.of(type_))
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _bytes(info: TensorInfo) -> Size | None:
     item = ITEM_SIZES.get(info.dtype)
     if item is None:
         return None

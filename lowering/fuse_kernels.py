@@ -53,7 +53,7 @@ def _order(graph: Graph, grouping: Grouping) -> list[Group]:
     heapq.heapify(ready)
     order = []
     while ready:
-        group = grouping.groups[heapq.heappop(ready)]
+        group = grouping.order.groups[heapq.heappop(ready)]
         order.append(group)
         for other in after.get(group, ()):
             waiting[other] -= 1

@@ -4,7 +4,7 @@ their domains can be one and no cycle arises.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from torch_mlir import ir
@@ -13,6 +13,7 @@ from . import index_expr as ie
 from .fusion_domains import Link, covers, fill, is_affine, product, solve
 from .fusion_graph import Graph, Node, dims_at
 from .fusion_memory import Memory
+from .fusion_order import Order, Readers
 from .index_expr import Expr, Ranges
 from .index_substitution import evaluate, substitute_dims
 
@@ -34,7 +35,8 @@ Place = tuple[Expr, ...]
 @dataclass(slots=True, eq=False)
 class Group:
     """Nodes that become one kernel, or one node of another kind. `places`: each member's dimensions over the group's; `made` and
-    `read`: at which coordinates it makes and reads which tensors."""
+    `read`: at which coordinates it makes and reads which tensors; `before` and `after`: the numbers of the groups that it needs and that
+    need it, some of which are part of others by now."""
 
     number: int
     extents: list[Expr] = field(default_factory=list)
@@ -42,7 +44,9 @@ class Group:
     places: dict[Node, Place] = field(default_factory=dict)
     made: dict[ir.Value, Place] = field(default_factory=dict)
     read: dict[ir.Value, list[Place]] = field(default_factory=dict)
-    ancestors: int = 0  # bits of the groups that run before it
+    before: set[int] = field(default_factory=set)
+    after: set[int] = field(default_factory=set)
+    ancestors: int = 0  # bits of the groups that run before it, and of some that are part of others by now
     fusible: bool = False
     steps: int = 0
     device: str = ""
@@ -78,9 +82,9 @@ class Grouping:
 
     def __init__(self, graph: Graph, memory: Memory) -> None:
         self.graph, self.memory = graph, memory
-        self.groups: list[Group] = []
+        self.order = Order()
         self.group_of: dict[Node, Group] = {}
-        self.readers: dict[ir.Value, list[Group]] = {}
+        self.readers: dict[ir.Value, Readers] = {}
         self.points: list[Group] = []  # groups of one point
         for node in graph.nodes:
             self._add(node)
@@ -91,16 +95,13 @@ class Grouping:
             return
         for group in self._candidates(node):
             current = self.group_of[node]
-            if group is not current and group.fusible and self.groups[group.number] is group:
+            if group is not current and group.fusible and self.order.group(group.number) is group:
                 self._try_merge(current, group)
 
     def _new_group(self, node: Node) -> Group:
-        group = Group(len(self.groups))
-        self.groups.append(group)
+        group = Group(len(self.order.groups))
         self.group_of[node] = group
-        for other in node.before:
-            before = self.group_of[other]
-            group.ancestors |= before.ancestors | 1 << before.number
+        self.order.add(group, {self.group_of[other] for other in node.before})
         kernel = node.kernel
         group.places[node] = ()
         if kernel is None:
@@ -115,7 +116,7 @@ class Grouping:
             coords = group.read.setdefault(source.value, [])
             coords += [] if source.coords in coords else [source.coords]
         for value in group.read:
-            self.readers.setdefault(value, []).append(group)
+            self.readers.setdefault(value, Readers()).add(group)
         return group
 
     def _candidates(self, node: Node) -> list[Group]:
@@ -123,15 +124,23 @@ class Grouping:
         producers = {self.group_of[f[0]] for s in node.sources.values() if (f := self.graph.kernel_of(s.value)) is not None}
         ordered = sorted(producers, key=lambda g: (bool(g.reduced), g.number), reverse=True)
         rank = len(node.kernel.extents) if node.kernel else 0
-        siblings: list[Group] = []
-        for source in node.sources.values():
-            known = self.readers.get(source.value, []) if rank and self._is_whole(source.value, node) else []
-            siblings += [g for g in reversed(known) if g not in producers and g not in siblings]
-        found = ordered + [g for g in siblings if self.groups[g.number] is g][:SIBLINGS_TRIED]
+        found = ordered + (self._siblings(node, producers) if rank else [])
         if rank == 0:  # work on single numbers goes together, related or not: a launch costs more
-            found += [self.groups[g.number] for g in self.points[-1:]]
+            found += [self.order.group(g.number) for g in self.points[-1:]]
             self.points.append(self.group_of[node])
         return found
+
+    def _siblings(self, node: Node, others: Collection[Group]) -> list[Group]:
+        """The latest groups beside `others` that read what `node` reads."""
+        found: dict[Group, None] = {}
+        for source in node.sources.values():
+            known = self.readers.get(source.value) if self._is_whole(source.value, node) else None
+            for group in known.latest_first() if known else ():
+                if group not in others:
+                    found[group] = None
+                if len(found) == SIBLINGS_TRIED:
+                    return list(found)
+        return list(found)
 
     def _is_whole(self, value: ir.Value, node: Node) -> bool:
         """Whether a tensor has as many dimensions as the kernel, or elements, in other dimensions."""
@@ -140,7 +149,7 @@ class Grouping:
 
     # Merging.
     def _try_merge(self, later: Group, earlier: Group) -> bool:
-        if later.device != earlier.device or self._too_large(later, earlier) or self._would_cycle(later, earlier):
+        if later.device != earlier.device or self._too_large(later, earlier) or self.order.would_cycle(later, earlier):
             return False
         links = list(self._links(later, earlier))
         merged = self._placed(later, earlier, links) or self._placed(earlier, later, [Link(x.sizes, x.host, x.guest) for x in links])
@@ -153,19 +162,6 @@ class Grouping:
         made = a.made.keys() | b.made.keys()
         read = (a.read.keys() | b.read.keys()) - made
         return a.steps + b.steps > MAX_STEPS or len(read) > MAX_READS or len({v.type for v in made | read}) > MAX_TYPES
-
-    def _would_cycle(self, a: Group, b: Group) -> bool:
-        """Whether a third group runs between the two."""
-        for first, second in ((a, b), (b, a)):
-            if not second.ancestors >> first.number & 1:
-                continue
-            between = second.ancestors & ~(1 << first.number)
-            while between:
-                number = between.bit_length() - 1
-                between ^= 1 << number
-                if self.groups[number].ancestors >> first.number & 1:
-                    return True
-        return False
 
     def _links(self, guest: Group, host: Group) -> Iterator[Link]:
         """Tensors that both access: first those that one makes and the other reads, then those that both read."""
@@ -251,27 +247,14 @@ class Grouping:
 
     def _commit(self, merged: Group, later: Group, earlier: Group) -> None:
         """Puts `merged` in the place of the earlier group; the later one's number is not used any more."""
-        gone = 1 << later.number
         earlier.extents, earlier.reduced = merged.extents, merged.reduced
         earlier.places, earlier.made, earlier.read = merged.places, merged.made, merged.read
         earlier.steps += later.steps
-        earlier.ancestors = (earlier.ancestors | later.ancestors) & ~(1 << earlier.number | gone)
-        self.groups[later.number] = earlier
+        self.order.merge(later, earlier)
         for value in later.read:
-            self.readers[value] = list(dict.fromkeys(earlier if g is later else g for g in self.readers[value]))
+            self.readers[value].replace(later, earlier)
         for node in later.places:
             self.group_of[node] = earlier
-        mark = 1 << earlier.number
-        for group in self.groups:
-            if group.ancestors & (mark | gone) and group is not earlier:
-                group.ancestors = (group.ancestors & ~gone) | mark | earlier.ancestors
-
-    def run_before(self, first: Group, second: Group) -> None:
-        """Orders two groups; the second does not run before the first already."""
-        added = first.ancestors | 1 << first.number
-        for group in self.groups:
-            if group is second or group.ancestors >> second.number & 1:
-                group.ancestors |= added
 
 
 def _dims_of(place: Sequence[Expr]) -> frozenset[int]:

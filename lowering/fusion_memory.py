@@ -7,6 +7,7 @@ whole backward would all be, where each sum alone replaces two of them by one. R
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from itertools import accumulate
 
 from torch_mlir import ir
 
@@ -14,6 +15,7 @@ from ..dialects.host import DONATED
 from ..dialects.size_hints import size_hints
 from .buffer_lives import guessed_bytes
 from .fusion_graph import Graph, Node
+from .range_maxima import RangeMaxima
 
 # Below so many bytes a peak may be raised: a launch costs more.
 NO_PEAK = 1 << 16
@@ -41,11 +43,9 @@ class Memory:
         donated = [arguments[n] for n in function.attributes.get(DONATED, ())]
         hints = size_hints(function)
         self._sizes = {v: guessed_bytes(v.type, hints) for v in (*self._makers, *donated)}
-        self._live = [0] * len(graph.nodes)
-        self._spans: dict[ir.Value, Span] = dict.fromkeys(self._sizes)
-        self.limit = NO_PEAK
-        self._move({value: self._span(value) for value in self._sizes})
-        self.limit = max([NO_PEAK, *self._live])
+        self._spans: dict[ir.Value, Span] = {value: self._span(value) for value in self._sizes}
+        self._live = RangeMaxima(self._bytes_over_time(len(graph.nodes)))
+        self.limit = self._live.largest(0, len(graph.nodes), NO_PEAK)
 
     def ready(self, nodes: Collection[Node]) -> int:
         """When nodes that become one kernel can run."""
@@ -75,22 +75,27 @@ class Memory:
         start = 0 if maker is None else self.at[maker]
         return start, max([start, *(self.at[user] for user in self._users.get(value, ()))])
 
+    def _bytes_over_time(self, count: int) -> list[int]:
+        """The bytes that live at each of so many operations."""
+        changes = [0] * (count + 1)
+        for value, span in self._spans.items():
+            if span is not None:
+                changes[span[0]] += self._sizes[value]
+                changes[span[1] + 1] -= self._sizes[value]
+        return list(accumulate(changes[:-1]))
+
     def _move(self, spans: dict[ir.Value, Span]) -> bool:
         """Whether the peak is what it was after tensors have got other spans."""
         grown: list[range] = []
         for value, span in spans.items():
             size = self._sizes[value]
             for part in _difference(self._spans[value], span):
-                self._add(part, -size)
+                self._live.add(part.start, part.stop, -size)
             for part in _difference(span, self._spans[value]):
-                self._add(part, size)
+                self._live.add(part.start, part.stop, size)
                 grown.append(part)
             self._spans[value] = span
-        return all(self._live[n] <= self.limit for part in grown for n in part)
-
-    def _add(self, part: range, size: int) -> None:
-        for n in part:
-            self._live[n] += size
+        return all(self._live.largest(part.start, part.stop) <= self.limit for part in grown)
 
 
 def _difference(span: Span, other: Span) -> list[range]:

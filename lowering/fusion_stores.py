@@ -55,8 +55,10 @@ class Stores:
                 reads |= self._reads[found[0]]
             else:
                 reads.add(value)
-        own = estimate(product(node.body.extents))
         self._costs[node] = min(cost, MOST_COST)
+        if cost > CHEAP_COST:  # what such a node reads is not asked for, and may be as much as the graph
+            reads = set()
+        own = estimate(product(node.body.extents))
         self._reads[node] = {v for v in reads if 2 * estimate(product(self.graph.size(v))) > own}
 
     def _decide(self, node: Node) -> None:
@@ -144,7 +146,7 @@ class Stores:
         self.inlined.setdefault(group, set()).add(node)
         for writer in node.overwritten_by:
             if self.grouping.group_of[writer] is not group:
-                self.grouping.run_before(group, self.grouping.group_of[writer])
+                self.grouping.order.run_before(group, self.grouping.group_of[writer])
                 writer.before.update(group.places)
         group.steps += len(node.body.steps)
         for source in node.sources.values():

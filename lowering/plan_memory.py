@@ -7,8 +7,10 @@ Results of the graph may do so too, where the memory was a whole tensor of their
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import functools
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from torch_mlir import ir
 
@@ -22,6 +24,10 @@ from .convert_to_host import graph_function
 from .host.releases import leaving
 from .in_place import may_lie_in
 from .kernel.analysis import Kernel, read_kernel
+from .range_maxima import RangeMaxima
+
+# What buffers have in common that one allocation may take: a type, or device, bytes and dtype.
+Kind = tuple[str, ir.Type] | tuple[str, str, Size] | tuple[str, str, Size, str]
 
 
 @dataclass(eq=False)
@@ -34,6 +40,31 @@ class Donor:
     end: int
     gone: int
     free: ir.OpView | None
+
+
+class _Dead:
+    """Buffers that are dead, in the order in which they die, on a stack for each of their `kinds`: those that an allocation may take,
+    latest first."""
+
+    def __init__(self) -> None:
+        self._stacks: dict[Kind, list[Donor]] = {}
+        self._gone: set[Donor] = set()  # they are on other stacks still
+
+    def add(self, donor: Donor, kinds: Sequence[Kind]) -> None:
+        """Puts a buffer on the stacks of its kinds."""
+        for kind in kinds:
+            self._stacks.setdefault(kind, []).append(donor)
+
+    def take(self, kind: Kind, can_be_held: Callable[[Donor], bool]) -> Donor | None:
+        """The latest of a kind, which goes. Those that can't be held until now can't be later, and go too."""
+        stack = self._stacks.get(kind, [])
+        while stack:
+            donor = stack.pop()
+            if donor not in self._gone:
+                self._gone.add(donor)
+                if can_be_held(donor):
+                    return donor
+        return None
 
 
 @dataclass
@@ -58,8 +89,10 @@ class Planner:
         self.origins: dict[ir.Value, ir.Value] = {}  # of a buffer in others' memory: the one whose tensor that is
         self.wanted = set(self.lives.seen_as_tensor)  # buffers that have to be tensors of their types
         self.outside = set(self.lives.known_outside)
-        self.bytes = bytes_over_time(self.lives, self.hints, self._donated())
-        self.limit = max(self.bytes, default=0)
+        self.bytes = RangeMaxima(bytes_over_time(self.lives, self.hints, self._donated()))
+        self.limit = self._peak()
+        # How many operations before each are no allocations.
+        self.others = [0, *accumulate(op.operation.name != "host.alloc" for op in self.operations)]
 
     def run(self) -> None:
         """Rewrites the graph."""
@@ -67,11 +100,14 @@ class Planner:
         allocations = sum(op.operation.name == "host.alloc" for op in self.operations)
         donors = sorted(self._donors(), key=lambda d: d.end)
         self._plan_in_place(donors)
-        self.limit = max(self.bytes, default=0)
+        self.limit = self._peak()
         self._plan_reuse(donors)
         self._rewrite()
-        numbers = (before, max(self.bytes, default=0), allocations, allocations - len(self.plan.taken))
+        numbers = (before, self._peak(), allocations, allocations - len(self.plan.taken))
         self.function.attributes[MEMORY] = ir.DenseI64ArrayAttr.get(numbers)
+
+    def _peak(self) -> int:
+        return self.bytes.largest(0, len(self.operations))
 
     def _donors(self) -> Iterator[Donor]:
         """Buffers that die, and that nobody else knows."""
@@ -126,7 +162,7 @@ class Planner:
 
     def _is_made_for(self, made: int, index: int) -> bool:
         """Whether nothing but allocations stands between an allocation and the launch with this number."""
-        return made < index and all(op.operation.name == "host.alloc" for op in self.operations[made + 1 : index])
+        return made < index and self.others[made] == self.others[index]
 
     def _place_among(self, operands: list[ir.Value], donor: Donor, output: int) -> int | None:
         """Which operand, and which alone, shows the memory of `donor` from its start."""
@@ -144,15 +180,39 @@ class Planner:
     # Any others.
 
     def _plan_reuse(self, donors: list[Donor]) -> None:
-        rest = [d for d in donors if d not in self.plan.taken.values()]
+        """Each other allocation takes the buffer that died last among those of its type, or else among those that fit."""
+        taken = set(self.plan.taken.values())
+        # Of several that die together the first is taken first.
+        waiting = sorted((d for d in donors if d not in taken), key=lambda d: -d.end)
+        dead = _Dead()
         for index, op in enumerate(self.operations):
             if op.operation.name != "host.alloc" or index in self.plan.taken:
                 continue
-            dead = [d for d in rest if d.end < index and self._fits(d, op.results[0]) and self._is_held_for_nothing(d, index)]
-            if dead:
-                best = max(dead, key=lambda d: (self._origin(d.value).type == op.results[0].type, d.end))
-                rest.remove(best)
-                self._take(index, best)
+            while waiting and waiting[-1].end < index:
+                donor = waiting.pop()
+                dead.add(donor, self._kinds_of(donor))
+            for kind in self._kinds_for(op.results[0]):
+                best = dead.take(kind, functools.partial(self._is_held_for_nothing, until=index))
+                if best is not None:
+                    self._take(index, best)
+                    break
+
+    def _kinds_of(self, donor: Donor) -> list[Kind]:
+        """Of what kinds a dead buffer is: what `_kinds_for` asks for."""
+        origin = self._origin(donor.value)
+        info = TensorInfo.of(origin.type)
+        own: list[Kind] = [("allocated", origin.type)] if is_allocated(origin) else []
+        return [*own, ("type", origin.type), ("bytes", info.device, donor.size, info.dtype), ("bytes", info.device, donor.size)]
+
+    def _kinds_for(self, buffer: ir.Value) -> list[Kind]:
+        """The kinds of buffers in whose memory this one can lie, the best first, as `_fits` has it."""
+        info, size = TensorInfo.of(buffer.type), bytes_of(buffer.type)
+        if size is None:
+            return []
+        if buffer in self.outside:
+            return [("allocated", buffer.type)]
+        any_other: Kind = ("bytes", info.device, size, info.dtype) if buffer in self.wanted else ("bytes", info.device, size)
+        return [("type", buffer.type), any_other]
 
     def _fits(self, donor: Donor, buffer: ir.Value) -> bool:
         """Whether a buffer can lie in the memory of `donor`. A result of the graph is the very tensor that was there first, made here;
@@ -161,20 +221,22 @@ class Planner:
         if TensorInfo.of(origin.type).device != TensorInfo.of(buffer.type).device:
             return False
         if buffer in self.outside:
-            return origin.type == buffer.type and isinstance(origin, ir.OpResult) and origin.owner.name == "host.alloc"
+            return origin.type == buffer.type and is_allocated(origin)
         if buffer in self.wanted and TensorInfo.of(origin.type).dtype != TensorInfo.of(buffer.type).dtype:
             return False
         return donor.value.type == buffer.type or donor.size == bytes_of(buffer.type)
 
     def _origin(self, value: ir.Value) -> ir.Value:
-        while value in self.origins:
-            value = self.origins[value]
-        return value
+        origin = value
+        while origin in self.origins:
+            origin = self.origins[origin]
+        while value != origin:  # the chain of buffers that work in place may be as long as the graph
+            self.origins[value], value = origin, self.origins[value]
+        return origin
 
     def _is_held_for_nothing(self, donor: Donor, until: int) -> bool:
         """Whether holding a dead buffer until then leaves the peak as it is."""
-        more = evaluated(donor.size, self.hints)
-        return all(live + more <= self.limit for live in self.bytes[donor.gone : until])
+        return self.bytes.largest(donor.gone, until) + evaluated(donor.size, self.hints) <= self.limit
 
     def _take(self, made: int, donor: Donor) -> None:
         """The allocation `made` takes the memory of `donor`."""
@@ -186,10 +248,8 @@ class Planner:
                 kind.add(origin)
         size = evaluated(donor.size, self.hints)
         # Between its end and the allocation the donor is held; while both lived there is one.
-        for index in range(donor.gone, made):
-            self.bytes[index] += size
-        for index in range(made, donor.gone):
-            self.bytes[index] -= size
+        self.bytes.add(donor.gone, made, size)
+        self.bytes.add(made, donor.gone, -size)
 
     # The result.
 
@@ -207,6 +267,11 @@ class Planner:
             self.operations[index].operation.erase()
             if donor.free is not None:
                 donor.free.operation.erase()
+
+
+def is_allocated(value: ir.Value) -> bool:
+    """Whether a value is a buffer that the graph allocates."""
+    return isinstance(value, ir.OpResult) and value.owner.name == "host.alloc"
 
 
 def is_on_cpu(value: ir.Value) -> bool:

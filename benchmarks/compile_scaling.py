@@ -1,0 +1,274 @@
+"""How the time of compilation grows with a graph: seconds of the processor by step, and the exponent fitted to each.
+
+    python benchmarks/compile_scaling.py [--program mlp ...] [--sizes 100 200 400 800] [--above 0.05] [--profile]
+
+Every size of a program has a process of its own. It compiles a small one with both backends, then calls the program for the first time with
+`aot_eager` (`tracing`) and with `mlirind`. A step is a pass, or another part of the compiler that is listed here; its seconds are those
+that no step inside it takes. `beyond tracing` is the first call with `mlirind` less `tracing`; `steps together` counts functorch's
+partition, which `tracing` has too. An exponent is the slope of the logarithm of the seconds over that of the size, by least squares: 1 is
+linear.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import cProfile
+import importlib
+import json
+import math
+import pstats
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import torch
+from fresh_caches import use_fresh_caches
+from mlirind.passes import registry
+from mlirind.tools.backends import find_backend
+from torch_mlir import ir
+
+Call = Callable[[], object]
+
+# The parts of the compiler beside the passes: module of `mlirind`, name in it, step.
+PARTS = (
+    ("frontend.compile", "_expand_calls", "expand calls"),
+    ("frontend.compile", "import_graph", "import"),
+    ("frontend.compile", "size_guards", "size guards"),
+    ("frontend.compile", "repeat", "repeats"),
+    ("frontend.joint", "import_graph", "joint: import"),
+    ("frontend.joint", "export_graph", "joint: export"),
+    ("frontend.joint", "partition", "joint: functorch's partition"),
+    ("frontend.joint", "save_less", "joint: cheap values"),
+    ("frontend.joint", "save_copies", "joint: saved results"),
+    ("frontend.backend", "partition_joint", "joint: the rest"),
+    ("frontend.backend", "compile_graph", "compile: the rest"),
+    ("frontend.backend", "run_pre_grad", "pre-grad passes"),
+    ("runtime.build", "compile_module", "kernels' code"),
+    ("runtime.build", "make_native_runner", "native function: the rest"),
+    ("runtime.native_runner", "linked", "native function: LLVM"),
+    ("runtime.native_runner", "python_function", "native function: LLVM"),
+    ("runtime.native_runner", "own_callables", "native function: callables"),
+)
+
+
+class Clock:
+    """Seconds of the processor by step; a step inside another stops the outer one."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = defaultdict(float)
+        self._running: list[str] = []
+        self._since = 0.0
+
+    @contextlib.contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """What is done meanwhile counts for `name`."""
+        self._switch()
+        self._running.append(name)
+        try:
+            yield
+        finally:
+            self._switch()
+            self._running.pop()
+
+    def _switch(self) -> None:
+        now = time.process_time()
+        if self._running:
+            self.seconds[self._running[-1]] += now - self._since
+        self._since = now
+
+    def watch(self, found: registry.Pass, module: ir.Module) -> None:
+        """Runs a pass."""
+        with self.step(found.name):
+            found.run(module)
+
+    def timed(self, function: Callable[..., Any], name: str) -> Callable[..., Any]:
+        """The function, counted as a step."""
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            with self.step(name):
+                return function(*args, **kwargs)
+
+        return call
+
+
+@contextlib.contextmanager
+def timed_parts(clock: Clock) -> Iterator[None]:
+    """Meanwhile passes and `PARTS` are counted."""
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(registry.watched(clock.watch))
+        for module_name, name, step in PARTS:
+            module = importlib.import_module(f"mlirind.{module_name}")
+            own = getattr(module, name)
+            setattr(module, name, clock.timed(own, step))
+            stack.callback(setattr, module, name, own)
+        yield
+
+
+# The programs: each gives what to compile, as a function of no arguments, for a size.
+
+
+class Block(torch.nn.Module):
+    """Layer norm, linear, GELU, linear, residual."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.norm, self.up, self.down = torch.nn.LayerNorm(width), torch.nn.Linear(width, 2 * width), torch.nn.Linear(2 * width, width)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """x + down(gelu(up(norm(x))))"""
+        return x + self.down(torch.nn.functional.gelu(self.up(self.norm(x))))
+
+
+def mlp(size: int, backend: Any) -> Call:
+    """A training step of that many blocks."""
+    network = torch.compile(torch.nn.Sequential(*[Block(16) for _ in range(size)]), backend=backend)
+    x = torch.randn(8, 16)
+    return lambda: network(x).sum().backward()
+
+
+def mlp_inference(size: int, backend: Any) -> Call:
+    """The forward alone."""
+    network = torch.compile(torch.nn.Sequential(*[Block(16) for _ in range(size)]), backend=backend)
+    x = torch.randn(8, 16)
+
+    def call() -> None:
+        with torch.no_grad():
+            network(x)
+
+    return call
+
+
+def pointwise(size: int, backend: Any) -> Call:
+    """Pointwise operators, every tenth of them a result."""
+
+    def program(x: torch.Tensor, y: torch.Tensor) -> list[torch.Tensor]:
+        results = []
+        for n in range(size):
+            x = torch.sin(x) if n % 3 == 0 else x * y if n % 3 == 1 else x + n
+            if n % 10 == 9:
+                results.append(x)
+        return results
+
+    compiled = torch.compile(program, backend=backend)
+    return lambda: compiled(torch.ones(8, 16), torch.ones(8, 16))
+
+
+def adamw(size: int, backend: Any) -> Call:
+    """A step of AdamW over that many parameters of four shapes."""
+    parameters = [torch.nn.Parameter(torch.ones(4 + n % 4, 8)) for n in range(size)]
+    for p in parameters:
+        p.grad = torch.ones_like(p)
+    optimizer = torch.optim.AdamW(parameters, lr=torch.tensor(1e-3), foreach=True, capturable=False)
+    return torch.compile(lambda: optimizer.step(), backend=backend)
+
+
+def writes(size: int, backend: Any) -> Call:
+    """Views of an input, and writes to it through them."""
+
+    def program(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        for n in range(size):
+            row = x[n % 8]
+            row.mul_(y[(n + 1) % 8])
+            x.view(4, 32)[n % 4, n % 16 : n % 16 + 8].add_(1)
+        return x.t().sum(0)
+
+    compiled = torch.compile(program, backend=backend)
+    return lambda: compiled(torch.ones(8, 16), torch.ones(8, 16))
+
+
+PROGRAMS: dict[str, tuple[Callable[[int, Any], Call], tuple[int, ...]]] = {
+    "mlp": (mlp, (100, 200, 400, 800)),
+    "mlp_inference": (mlp_inference, (100, 200, 400, 800)),
+    "pointwise": (pointwise, (625, 1250, 2500, 5000)),
+    "adamw": (adamw, (75, 150, 300, 600)),
+    "writes": (writes, (60, 125, 250, 500)),
+}
+SMALL = 3
+
+
+def measure(program: str, size: int, profile: bool) -> dict[str, float]:
+    """Seconds of one process: of each step, of `tracing` and of `beyond tracing`."""
+    make = PROGRAMS[program][0]
+    own = find_backend("mlirind")
+    torch.manual_seed(0)
+    torch._dynamo.config.recompile_limit = torch._dynamo.config.cache_size_limit = 64
+    for backend in ("aot_eager", own):
+        make(SMALL, backend)()
+        torch._dynamo.reset()
+    clock = Clock()
+    tracing = seconds(make(size, "aot_eager"))
+    torch._dynamo.reset()
+    call = make(size, own)
+    profiler = cProfile.Profile() if profile else None
+    with timed_parts(clock):
+        if profiler:
+            profiler.enable()
+        total = seconds(call)
+        if profiler:
+            profiler.disable()
+    if profiler:
+        pstats.Stats(profiler, stream=sys.stderr).sort_stats("tottime").print_stats(60)
+    together = sum(clock.seconds.values())
+    return {**clock.seconds, "steps together": together, "tracing": tracing, "beyond tracing": total - tracing, "first call": total}
+
+
+def seconds(call: Call) -> float:
+    """Of the processor, for one call."""
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
+def exponent(sizes: Sequence[int], times: Sequence[float]) -> float:
+    """The slope of log(times) over log(sizes), by least squares."""
+    x, y = [math.log(s) for s in sizes], [math.log(max(t, 1e-6)) for t in times]
+    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+    return sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True)) / sum((a - mean_x) ** 2 for a in x)
+
+
+def table(program: str, sizes: Sequence[int], rows: Sequence[dict[str, float]], above: float) -> str:
+    """The seconds of each step that takes at least `above` of the largest size, slowest first, and its exponent."""
+    largest = rows[-1]
+    steps = sorted((s for s in largest if largest[s] >= above), key=lambda s: -largest[s])
+    lines = [f"| {program} | {' | '.join(str(s) for s in sizes)} | exponent |", f"| --- |{' --- |' * (len(sizes) + 1)}"]
+    for step in steps:
+        times = [row.get(step, 0.0) for row in rows]
+        slope = f"{exponent(sizes, times):.2f}" if len(sizes) > 1 else ""
+        lines.append(f"| {step} | {' | '.join(f'{t:.2f}' for t in times)} | {slope} |")
+    return "\n".join(lines)
+
+
+def run(program: str, size: int, profile: bool) -> dict[str, float]:
+    """The figures of a process of its own."""
+    command = [sys.executable, __file__, "--worker", program, str(size), *(["--profile"] if profile else [])]
+    result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", nargs="+", choices=PROGRAMS, default=list(PROGRAMS))
+    parser.add_argument("--sizes", nargs="+", type=int, help="layers, operators, parameters or writes")
+    parser.add_argument("--above", type=float, default=0.05, help="seconds of the largest size that a step needs to be listed")
+    parser.add_argument("--profile", action="store_true", help="prints the Python functions of each process")
+    parser.add_argument("--worker", nargs=2, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.worker:
+        use_fresh_caches(tempfile.mkdtemp())
+        program, size = arguments.worker
+        print(json.dumps(measure(program, int(size), arguments.profile)))
+        return
+    for program in arguments.program:
+        sizes = arguments.sizes or PROGRAMS[program][1]
+        rows = [run(program, size, arguments.profile) for size in sizes]
+        print(table(program, sizes, rows, arguments.above), end="\n\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""Numbers in a row, of which ranges are raised and asked for their largest, in time that grows with the logarithm of the row's length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_NOTHING = -(1 << 62)
+
+
+class RangeMaxima:
+    """A row of numbers. A binary tree over it has at each place the largest below, in which counts what was added to all of them at once;
+    the children of `n` are `2 * n` and `2 * n + 1`."""
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        # A leaf before the first number and one behind the last: the borders of every range are outside of it.
+        self._leaves = 1 << (len(numbers) + 1).bit_length()
+        spare = self._leaves - 1 - len(numbers)
+        self._most = [0] * self._leaves + [_NOTHING, *numbers] + [_NOTHING] * spare
+        self._added = [0] * self._leaves * 2
+        for place in range(self._leaves - 1, 0, -1):
+            self._most[place] = max(self._most[2 * place], self._most[2 * place + 1])
+
+    def add(self, first: int, end: int, amount: int) -> None:
+        """Raises the numbers from `first` to before `end`."""
+        if first >= end:
+            return
+        most, added = self._most, self._added
+        left, right = first + self._leaves, end + 1 + self._leaves
+        while left ^ right != 1:
+            for place in ([] if left & 1 else [left + 1]) + ([right - 1] if right & 1 else []):
+                most[place] += amount
+                added[place] += amount
+            left, right = left >> 1, right >> 1
+            for place in (left, right):
+                most[place] = max(most[2 * place], most[2 * place + 1]) + added[place]
+        place = left >> 1
+        while place:
+            most[place] = max(most[2 * place], most[2 * place + 1]) + added[place]
+            place >>= 1
+
+    def largest(self, first: int, end: int, least: int = 0) -> int:
+        """The largest of the numbers from `first` to before `end`; `least` if that is larger, or there are none."""
+        if first >= end:
+            return least
+        most, added = self._most, self._added
+        left, right = first + self._leaves, end + 1 + self._leaves
+        on_left = on_right = _NOTHING
+        while left ^ right != 1:
+            if not left & 1:
+                on_left = max(on_left, most[left + 1])
+            if right & 1:
+                on_right = max(on_right, most[right - 1])
+            left, right = left >> 1, right >> 1
+            on_left, on_right = on_left + added[left], on_right + added[right]
+        found, place = max(on_left, on_right), left >> 1
+        while place:
+            found += added[place]
+            place >>= 1
+        return max(found, least)

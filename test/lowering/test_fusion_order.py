@@ -1,0 +1,95 @@
+"""The data structures that keep fusion and the memory plan linear, beside what they stand for."""
+
+import random
+
+import pytest
+from mlirind.lowering.fusion_groups import Group
+from mlirind.lowering.fusion_order import Order, Readers
+from mlirind.lowering.range_maxima import RangeMaxima
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_ranges_are_raised_and_asked(seed):
+    rng = random.Random(seed)
+    numbers = [rng.randint(0, 50) for _ in range(rng.randint(0, 40))]
+    row = RangeMaxima(numbers)
+    for _ in range(60):
+        first, end = sorted(rng.randint(0, len(numbers)) for _ in range(2))
+        amount = rng.randint(-20, 20)
+        row.add(first, end, amount)
+        numbers[first:end] = [n + amount for n in numbers[first:end]]
+        first, end = sorted(rng.randint(0, len(numbers)) for _ in range(2))
+        assert row.largest(first, end, -1000) == max(numbers[first:end], default=-1000)
+
+
+def test_no_number_is_the_least():
+    assert RangeMaxima([]).largest(0, 0) == 0
+    assert RangeMaxima([-5]).largest(0, 1) == 0
+    assert RangeMaxima([7]).largest(1, 1, 3) == 3
+
+
+class Plain:
+    """The order of groups as a set of edges, searched from the start for each question."""
+
+    def __init__(self):
+        self.edges = set()
+
+    def behind(self, first):
+        found, waiting = set(), [first]
+        while waiting:
+            new = {b for a, b in self.edges if a == waiting[-1]} - found
+            waiting.pop()
+            found |= new
+            waiting += new
+        return found
+
+    def would_cycle(self, a, b):
+        return any(y in self.behind(middle) for x, y in ((a, b), (b, a)) for middle in self.behind(x) - {a, b} if middle in self.behind(x))
+
+    def merge(self, later, earlier):
+        names = {later: earlier}
+        self.edges = {(names.get(a, a), names.get(b, b)) for a, b in self.edges} - {(earlier, earlier)}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_groups_merge_where_none_is_between(seed):
+    rng = random.Random(seed)
+    order, plain, live = Order(), Plain(), []
+    for number in range(30):
+        group = Group(number)
+        before = rng.sample(live, min(len(live), rng.randint(0, 3)))
+        order.add(group, before)
+        plain.edges |= {(b.number, number) for b in before}
+        live.append(group)
+        a, b = rng.choice(live), rng.choice(live)
+        if a is not b:
+            assert order.would_cycle(a, b) == plain.would_cycle(a.number, b.number)
+            if not order.would_cycle(a, b):
+                order.merge(a, b)
+                plain.merge(a.number, b.number)
+                live.remove(a)
+                assert order.group(a.number) is b
+        a, b = rng.choice(live), rng.choice(live)
+        if a is not b and a.number not in plain.behind(b.number):
+            order.run_before(a, b)
+            plain.edges.add((a.number, b.number))
+        for first in live:
+            behind = {g.number for g in live if g.ancestors >> first.number & 1}
+            assert behind == plain.behind(first.number)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_readers_stay_where_their_first_one_came(seed):
+    rng = random.Random(seed)
+    readers, row = Readers(), []
+    for number in range(40):
+        group = Group(number)
+        readers.add(group)
+        row.append(group)
+        if len(row) > 1 and rng.random() < 0.7:
+            later, earlier = rng.sample(row, 2)
+            if rng.random() < 0.3:
+                earlier = Group(100 + number)  # one that did not read the tensor
+            readers.replace(later, earlier)
+            row = list(dict.fromkeys(earlier if g is later else g for g in row))
+        assert list(readers.latest_first()) == row[::-1]
