@@ -19,6 +19,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
 from torch_mlir import ir
 
+from ..bridge.symbols import size_from_torch
 from ..dialects import aten_ops
 from ..dialects.aten import parse_expr, symbol
 from ..dialects.context import compile_context
@@ -33,7 +34,6 @@ from .pattern_parameters import check_integers, checked_parameters, distinct_exa
 from .pattern_recording import record
 from .pattern_scalars import as_expressions, open_number
 from .recorded_modules import recorded_module
-from .symbols import size_from_torch
 
 log = logging.getLogger(__name__)
 
