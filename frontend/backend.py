@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch._dynamo import disable
 from torch._dynamo.utils import counters as dynamo_counters
 from torch._dynamo.utils import flatten_graph_inputs
 from torch._functorch._aot_autograd.logging_utils import get_aot_graph_name
@@ -29,6 +28,9 @@ from .plain_inputs import with_plain_gradients, with_plain_inputs
 from .pre_grad import run_pre_grad
 from .resampling import whole_resampling
 from .training_call import Training, training_call
+from .untraced import skip_own_files, untraced
+
+skip_own_files()
 
 
 def mlirind(
@@ -50,10 +52,10 @@ def mlirind(
         wrapped = aot_module_simplified(
             graph_module,
             list(example_inputs),
-            fw_compiler=functools.partial(_compile_forward, options=given, made=training),
-            bw_compiler=functools.partial(_compile_backward, options=given),
-            inference_compiler=functools.partial(_compile_inference, options=given, made=inference),
-            partition_fn=functools.partial(_partition, options=given, made=training),
+            fw_compiler=untraced(functools.partial(_compile_forward, options=given, made=training)),
+            bw_compiler=untraced(functools.partial(_compile_backward, options=given)),
+            inference_compiler=untraced(functools.partial(_compile_inference, options=given, made=inference)),
+            partition_fn=untraced(functools.partial(_partition, options=given, made=training)),
             decompositions=decomposition_table(given.fallback_random, on_cpu),
             keep_inference_input_mutations=True,
         )
@@ -65,7 +67,7 @@ def mlirind(
 def _partition(*args: Any, options: Options, made: Training, **kwargs: Any) -> Any:
     if options.freezing:
         raise MlirindError("option freezing: gradients are wanted here; call under torch.no_grad(), or compile without it for training")
-    forward, backward = disable(partition_joint, reason="the compiler is not to be traced")(*args, options=options, **kwargs)
+    forward, backward = partition_joint(*args, options=options, **kwargs)
     made.note_partition(forward, backward)
     return forward, backward
 
@@ -73,11 +75,11 @@ def _partition(*args: Any, options: Options, made: Training, **kwargs: Any) -> A
 def _compile(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, is_backward: bool = False) -> Runner:
     static = () if is_backward else _static_inputs()
     donated = _donated_inputs() if is_backward else ()
-    return disable(compile_graph, reason="the compiler is not to be traced")(graph_module, options, get_aot_graph_name(), static, donated)
+    return compile_graph(graph_module, options, get_aot_graph_name(), static, donated)
 
 
 def _compile_backward(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options) -> Runner:
-    return with_plain_gradients(_compile(graph_module, example_inputs, options, is_backward=True), graph_module)
+    return untraced(with_plain_gradients(_compile(graph_module, example_inputs, options, is_backward=True), graph_module))
 
 
 def _compile_forward(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, made: Training) -> Runner:

@@ -12,7 +12,6 @@ from typing import Any
 import torch
 from torch import fx
 from torch._C._functorch import is_functorch_wrapped_tensor, is_legacy_batchedtensor, unwrap_if_dead
-from torch._dynamo.eval_frame import skip_code
 
 from ..runtime.python_runner import Runner
 from .compile import boxed
@@ -57,7 +56,6 @@ def with_plain_gradients(run: Runner, backward: fx.GraphModule) -> Runner:
                 inputs[n] = plain(inputs[n])
         return run(inputs)
 
-    skip_code(call.__code__)  # not to be traced where Dynamo looks for frames
     return boxed(call)
 
 

@@ -17,7 +17,6 @@ from torch._C import _are_functorch_transforms_active as transforms_active
 from torch._C._autograd import _get_current_graph_task_keep_graph as graph_is_kept
 from torch._C._autograd import _top_saved_tensors_default_hooks as default_hooks
 from torch._C._functorch import peek_interpreter_stack
-from torch._dynamo.eval_frame import skip_code
 from torch._functorch._aot_autograd import runtime_wrappers
 from torch._functorch._aot_autograd.schemas import OutputType
 from torch.autograd.graph import increment_version
@@ -25,6 +24,7 @@ from torch.autograd.graph import increment_version
 from ..runtime.python_runner import Runner
 from .direct_call import has_work, inside, passes_on, uses_own_operators
 from .plain_inputs import plain
+from .untraced import as_needed
 
 # What else AOTAutograd's wrappers have work with, beyond what they have in inference.
 _TRAINING_WORK = ("num_graphsafe_rng_states", "num_backward_tokens")
@@ -108,8 +108,6 @@ def _derived(function: Any, run: Runner) -> Any:
     """The class whose forward and backward are ours."""
     call = _call_without_autocast if torch._C._is_any_autocast_enabled() else _call
     forward, backward = _forward(function, run, call), _backward(function, call)
-    for own in (forward, backward, call):
-        skip_code(own.__code__)  # not to be traced where Dynamo looks for frames, as when a compiled function calls backward()
     return type(function)(function.__name__, (function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
 
 
@@ -171,7 +169,7 @@ def _backward(function: Any, call: Callable[[Runner, list[Any]], Sequence[Any]])
         )
 
     def backward(ctx: Any, *arguments: Any) -> tuple[Any, ...]:
-        run = function.compiled_bw
+        run = as_needed(function.compiled_bw)
         gradients: Any = arguments[0] if boxed else arguments
         if run is None or not is_ordinary(gradients):
             return function.backward(ctx, *arguments)
