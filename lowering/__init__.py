@@ -10,6 +10,7 @@ from . import (
     plan_memory,
     reinplace_kernels,
     tt,
+    verify_bounds,
     verify_memory,
 )
 from .host import convert_host_to_llvm
@@ -25,5 +26,6 @@ __all__ = [
     "plan_memory",
     "reinplace_kernels",
     "tt",
+    "verify_bounds",
     "verify_memory",
 ]

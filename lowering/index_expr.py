@@ -81,7 +81,9 @@ class Expr:
 
 
 def _show(atom: Atom) -> str:
-    return f"(({atom[1]!r}) {atom[0] * (1 + (atom[0] == '/'))} ({atom[2]!r}))" if atom[0] in "/%" else f"{atom[0]}{atom[1]}"
+    if atom[0] in "/%":
+        return f"(({atom[1]!r}) {atom[0] * (1 + (atom[0] == '/'))} ({atom[2]!r}))"
+    return atom[1] if atom[0] == "s" else f"{atom[0]}{atom[1]}"
 
 
 ZERO, ONE, MINUS_ONE = Expr(()), Expr((((), 1),)), Expr((((), -1),))
