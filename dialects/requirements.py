@@ -11,7 +11,8 @@ from typing import Any, TypeAlias
 
 from torch_mlir import ir
 
-from .aten import Size, size_attr, size_of
+from .aten import Size, TensorInfo, size_attr, size_of
+from .host import argument_attributes
 from .lazy import sympy
 from .size_bounds import size_interval, symbol_ranges
 from .size_hints import size_hints
@@ -62,6 +63,23 @@ def decided(condition: Condition, function: ir.OpView | ir.Operation) -> bool | 
     hints = size_hints(function)
     traced = condition.subs({s: hints[s.name] for s in condition.free_symbols if s.name in hints})
     return False if traced == sympy.false else None
+
+
+def symbol_places(function: ir.OpView) -> dict[str, str]:
+    """Where each symbol of a graph is in the list `inputs`: as a number, else as a size of a tensor, else as a stride."""
+    numbers: dict[str, str] = {}
+    sizes: dict[str, str] = {}
+    strides: dict[str, str] = {}
+    arguments = function.regions[0].blocks[0].arguments
+    for n, (argument, attributes) in enumerate(zip(arguments, argument_attributes(function), strict=True)):
+        if "aten.symbol" in attributes:
+            numbers.setdefault(attributes["aten.symbol"].value, f"inputs[{n}]")
+        elif isinstance(argument.type, ir.RankedTensorType):
+            info = TensorInfo.of(argument.type)
+            for d, (size, stride) in enumerate(zip(info.sizes, info.strides, strict=True)):
+                sizes.setdefault(str(size), f"inputs[{n}].size({d})")
+                strides.setdefault(str(stride), f"inputs[{n}].stride({d})")
+    return strides | sizes | numbers
 
 
 def _always_holds(condition: Condition, function: ir.OpView | ir.Operation) -> bool:

@@ -80,8 +80,8 @@ def _rank(base: str, arguments: dict[str, Any], operands: list[TensorInfo], resu
 def _non_negative(value: Any, rank: int | None) -> Any:
     if isinstance(value, list):
         return [_non_negative(v, rank) for v in value]
-    if not isinstance(value, int) or value >= 0 or rank is None:
-        return value
+    if not isinstance(value, int) or value >= 0 or rank is None or value < -max(rank, 1):
+        return value  # out of range: ATen raises
     return value + max(rank, 1)
 
 

@@ -10,7 +10,7 @@ import torch
 from torch._decomp import core_aten_decompositions
 
 from ..lowering.rules import RULES
-from ..lowering.rules.float_only import is_float_only
+from .decomposition_conditions import eager_takes, is_conditional
 from .foreach import foreach_decompositions
 from .kernel_layouts import kernel_layout_decompositions
 from .long_lists import long_list_decompositions
@@ -29,6 +29,9 @@ KEPT = (
     aten.vdot,
     aten.linspace,
     aten.logspace,
+    # The decomposition does not ask whether the elements are in range.
+    aten.binary_cross_entropy,
+    aten.multilabel_margin_loss_forward,
     # The decomposition draws other random numbers than eager.
     aten.bernoulli,
     # The decomposition adds to zeros, so that -0.0 becomes 0.0.
@@ -47,18 +50,16 @@ def decomposition_table(fallback_random: bool = True, on_cpu: bool = False) -> d
         for overload in packet.overloads():
             table.pop(getattr(packet, overload), None)
     chosen = {o: function for o, function in table.items() if str(o) not in RULES and not (on_cpu and stays_whole(o))}
-    chosen = {operator: _floats_only(function) if is_float_only(str(operator)) else function for operator, function in chosen.items()}
+    chosen = {operator: _checked(operator, function) if is_conditional(operator) else function for operator, function in chosen.items()}
     own_random = {} if fallback_random else random_decompositions()
     return {**chosen, **long_list_decompositions(), **kernel_layout_decompositions(), **pointwise_layout_decompositions(), **own_random}
 
 
-def _floats_only(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The decomposition where eager has the operator; else the operator itself, which raises when the graph runs."""
+def _checked(operator: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The decomposition where eager takes the call; else the operator itself, which raises when the graph runs."""
 
     @functools.wraps(function)
-    def decomposition(first: Any, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(first, torch.Tensor) and not (first.is_floating_point() or first.is_complex()):
-            return NotImplemented
-        return function(first, *args, **kwargs)
+    def decomposition(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs) if eager_takes(operator, args, kwargs) else NotImplemented
 
     return decomposition

@@ -18,9 +18,7 @@ from torch import fx
 from torch_mlir import ir
 
 from ..bridge.symbols import LEAST, is_unbacked
-from ..dialects.aten import TensorInfo
-from ..dialects.host import argument_attributes
-from ..dialects.requirements import requirements
+from ..dialects.requirements import requirements, symbol_places
 from ..errors import UnsupportedGraph
 from ..runtime.size_source import condition_source
 
@@ -73,28 +71,11 @@ def requirement_guards(module: ir.Module) -> list[str]:
     """The requirements of a module's graph as conditions on the list `inputs`; empty for one that has none."""
     function = next(op for op in module.body.operations if op.operation.name == "func.func" and op.name.value == "graph")
     conditions = requirements(function)
-    places = _symbol_places(function) if conditions else {}
+    places = symbol_places(function) if conditions else {}
     unknown = {s.name for c in conditions for s in c.free_symbols} - places.keys()
     if unknown:
         raise UnsupportedGraph(f"no input gives the values of {sorted(unknown)}")
     return [re.sub(r"[A-Za-z_]\w*", lambda name: places.get(name[0], name[0]), condition_source(c)) for c in conditions]
-
-
-def _symbol_places(function: ir.OpView) -> dict[str, str]:
-    """Where each symbol of a graph is in the list `inputs`: as a number, else as a size of a tensor, else as a stride."""
-    numbers: dict[str, str] = {}
-    sizes: dict[str, str] = {}
-    strides: dict[str, str] = {}
-    arguments = function.regions[0].blocks[0].arguments
-    for n, (argument, attributes) in enumerate(zip(arguments, argument_attributes(function), strict=True)):
-        if "aten.symbol" in attributes:
-            numbers.setdefault(attributes["aten.symbol"].value, f"inputs[{n}]")
-        elif isinstance(argument.type, ir.RankedTensorType):
-            info = TensorInfo.of(argument.type)
-            for d, (size, stride) in enumerate(zip(info.sizes, info.strides, strict=True)):
-                sizes.setdefault(str(size), f"inputs[{n}].size({d})")
-                strides.setdefault(str(stride), f"inputs[{n}].stride({d})")
-    return strides | sizes | numbers
 
 
 def copy_assertions(source: fx.Graph, target: fx.Graph) -> None:

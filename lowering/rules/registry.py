@@ -10,12 +10,13 @@ from torch_mlir import ir
 
 from ...dialects import aten_ops
 from ...dialects.aten import Size, TensorInfo
-from ...dialects.requirements import Condition, decided, equal
+from ...dialects.requirements import Condition, decided, equal, symbol_places
 from ...dialects.size_bounds import lowest_size
 from ...errors import MlirindError
 from ..kernel_builder import ContextTables, KernelBuilder
-from ..promotion import KERNEL_DTYPES, is_float, is_representable
-from .float_only import has_no_booleans, is_float_only
+from ..promotion import KERNEL_DTYPES, is_representable
+from .eager_dtypes import why_refused
+from .preconditions import broken
 
 # None for the operator's absent results.
 Rule = Callable[["Call"], Sequence[ir.Value | None] | None]
@@ -69,9 +70,10 @@ class Call:
 
     def require(self, condition: Condition) -> bool:
         """Whether the kernels may rely on a condition on sizes (`dialects.requirements`): it always holds, or is asked of the inputs
-        before each call. False if it does not hold, then the rule declines, and ATen raises."""
+        before each call. False if it does not hold, or depends on sizes that no input gives: then the rule declines, and ATen asks."""
         holds = decided(condition, self.op.parent)
         if holds is None:
+            holds = {s.name for s in condition.free_symbols} <= symbol_places(self.op.parent).keys()
             self.required.append(condition)
         return holds is not False
 
@@ -115,16 +117,16 @@ class Call:
             return "a number beyond the range of the dtype"
         if any(isinstance(r.type, ir.NoneType) and next(iter(r.uses), None) for r in self.op.results):
             return "an absent result is used"
-        if tensors and is_float_only(self.name) and not is_float(infos[0].dtype):
-            return f"eager does not have it for {infos[0].dtype}"
-        if has_no_booleans(self.name) and any(info.dtype == "bool" for info in infos[: len(tensors)]):
-            return "eager does not have it for bool"
+        dtypes = [info.dtype for info in infos[: len(tensors)]]
+        refused = why_refused(self.name, dtypes, on_cpu=bool(infos) and infos[0].device == "cpu")
+        if refused:
+            return refused
         for info in infos:
             if info.dtype not in KERNEL_DTYPES:
                 return f"dtype {info.dtype}"
             if info.device != infos[0].device or info.device.split(":")[0] not in ("cpu", "cuda"):
                 return f"devices {infos[0].device} and {info.device}"
-        return None
+        return broken(self)
 
 
 def lowers(*names: str) -> Callable[[Rule], Rule]:

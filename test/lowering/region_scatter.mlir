@@ -30,7 +30,7 @@ func.func @unknown_start(%x: tensor<4x5xf32>, %s: tensor<4x3xf32>) -> tensor<4x5
 // With the range of the symbol it is.
 // CHECK-LABEL: func.func @known_start
 // CHECK:         kernel_name = "slice_scatter"{{.*}}symbols = [#aten.expr<"s0">]
-func.func @known_start(%x: tensor<4x5xf32>, %s: tensor<4x3xf32>) -> tensor<4x5xf32> attributes {aten.symbols = {s0 = [0, 9223372036854775807, 2]}} {
+func.func @known_start(%n: index {aten.symbol = "s0"}, %x: tensor<4x5xf32>, %s: tensor<4x3xf32>) -> tensor<4x5xf32> attributes {aten.symbols = {s0 = [0, 9223372036854775807, 2]}} {
   %0 = "aten.slice_scatter"(%x, %s) {dim = 1 : i64, start = #aten.expr<"s0">, end = 5 : i64, step = 1 : i64} : (tensor<4x5xf32>, tensor<4x3xf32>) -> tensor<4x5xf32>
   return %0 : tensor<4x5xf32>
 }

@@ -1,0 +1,240 @@
+"""What eager's kernels ask of their arguments and PyTorch's meta functions do not: a call that breaks it stays a call of ATen, which
+raises as eager does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from torch_mlir import ir
+
+from ...dialects.aten import Size
+from ...dialects.lazy import sympy
+from ...dialects.requirements import at_least, equal
+from .eager_dtypes import do_not_fit
+from .positions import without
+
+if TYPE_CHECKING:
+    from .registry import Call
+
+_DIMS = ("dim", "dims", "dim0", "dim1", "dim2", "dimension")
+
+Shapes = Callable[["Call"], bool]
+_SHAPES: dict[str, Shapes] = {}
+
+
+def broken(call: Call) -> str | None:
+    """What the call's arguments lack, if something."""
+    base = call.short_name
+
+    def dtype(name: str) -> str | None:
+        value = call.arguments.get(name)
+        return call.info(value).dtype if isinstance(value, ir.Value) else None
+
+    if do_not_fit(base, dtype):
+        return "tensors of dtypes that do not fit"
+    if not _has_dims(call):
+        return "a dimension out of range"
+    if base in _SHAPES and not _SHAPES[base](call):
+        return "tensors of sizes that do not fit"
+    return None
+
+
+def _has_dims(call: Call) -> bool:
+    """Whether every argument that says a dimension, which is not negative any more, is below the rank that it counts in."""
+    infos = [call.info(v) for v in call.tensors()]
+    if not infos:
+        return True
+    rank = max([i.rank for i in infos] + [call.tables.info(t).rank for t in call.result_types if not isinstance(t, ir.NoneType)])
+    for name in _DIMS:
+        value = call.arguments.get(name)
+        dims = value if isinstance(value, list) else [value]
+        if not all(0 <= d < max(rank, 1) for d in dims if isinstance(d, int) and not isinstance(d, bool)):
+            return False
+    return True
+
+
+def shapes(*bases: str) -> Callable[[Shapes], Shapes]:
+    """Registers the decorated function for operators: whether their tensors' sizes fit, `call.require`d where they are symbolic."""
+
+    def register(function: Shapes) -> Shapes:
+        for base in bases:
+            assert base not in _SHAPES, f"{base} has two conditions on sizes"
+            _SHAPES[base] = function
+        return function
+
+    return register
+
+
+def _equal(call: Call, a: Iterable[Size], b: Iterable[Size]) -> bool:
+    a, b = list(a), list(b)
+    return len(a) == len(b) and all(call.require(equal(x, y)) for x, y in zip(a, b, strict=True))
+
+
+def _sizes(call: Call, name: str) -> Sequence[Size]:
+    return call.info(call[name]).sizes
+
+
+def _broadcasts(call: Call, name: str, wanted: Sequence[Size]) -> bool:
+    return call[name] is None or call.require_broadcast(_sizes(call, name), wanted)
+
+
+@shapes("addmm")
+def _addmm(call: Call) -> bool:
+    """self is broadcast to the product"""
+    product = [_sizes(call, "mat1")[0], _sizes(call, "mat2")[1]]
+    return _equal(call, call.result().sizes, product) and _broadcasts(call, "self", product)
+
+
+@shapes("index_add", "index_copy")
+def _lines_from_source(call: Call) -> bool:
+    """source has the sizes of self, but along dim as many as index has elements"""
+    index, own, source = _sizes(call, "index"), list(_sizes(call, "self")), list(_sizes(call, "source"))
+    if len(index) > 1 or len(own) != len(source) or not own:
+        return not own or len(own) == len(source)  # the rule declines the first
+    own[call["dim"]] = index[0] if index else 1
+    return _equal(call, own, source)
+
+
+@shapes("index_fill")
+def _index_fill(call: Call) -> bool:
+    """index has one dimension at most, a value that is a tensor none"""
+    value = call["value"]
+    return len(_sizes(call, "index")) <= 1 and not (isinstance(value, ir.Value) and call.info(value).rank)
+
+
+@shapes("index_select")
+def _index_select(call: Call) -> bool:
+    """index has one dimension at most"""
+    return len(_sizes(call, "index")) <= 1
+
+
+@shapes("gather")
+def _gather(call: Call) -> bool:
+    """index is nowhere larger than self, but along dim"""
+    return _covers(call, "self", but=call["dim"])
+
+
+@shapes("scatter", "scatter_add", "scatter_reduce")
+def _scatter(call: Call) -> bool:
+    """index is nowhere larger than src, and nowhere than self, but along dim"""
+    source = call.arguments.get("src")
+    return _covers(call, "self", but=call["dim"]) and (not isinstance(source, ir.Value) or _covers(call, "src", but=None))
+
+
+def _covers(call: Call, name: str, but: int | None) -> bool:
+    """Whether the tensor `name` is in no dimension smaller than index; its rank is another only where one of them has none."""
+    sizes, index = _sizes(call, name), _sizes(call, "index")
+    if len(sizes) != len(index):
+        return not sizes or not index
+    return all(call.require(at_least(s, i)) for d, (s, i) in enumerate(zip(sizes, index, strict=True)) if d != but)
+
+
+@shapes("select_scatter")
+def _select_scatter(call: Call) -> bool:
+    """src has the sizes of self without dim, where index is in range"""
+    sizes, dim, index = _sizes(call, "self"), call["dim"], call["index"]
+    low = index if isinstance(index, int) and index >= 0 else index + sizes[dim]
+    in_range = call.require(at_least(low, 0)) and call.require(at_least(sizes[dim], index + 1))
+    return in_range and _equal(call, _sizes(call, "src"), without(sizes, dim))
+
+
+@shapes("slice_scatter")
+def _slice_scatter(call: Call) -> bool:
+    """src has the sizes of self, but along dim as many as the slice"""
+    sizes, dim, step = list(_sizes(call, "self")), call["dim"], call["step"]
+    size = sizes[dim]
+    if not isinstance(step, int) or step < 1:
+        return not isinstance(step, int)  # the rule declines symbols
+    start = 0 if call["start"] is None else call["start"]
+    if not isinstance(start, int) and not call.is_at_least(start, 0):
+        return True  # the rule declines
+    start = _bounded(call, start, size)
+    end = _bounded(call, size if call["end"] is None else call["end"], size)
+    sizes[dim] = _largest(call, (end - start + step - 1) // step, 0)
+    return _equal(call, _sizes(call, "src"), sizes)
+
+
+def _bounded(call: Call, place: Size, size: Size) -> Size:
+    """A slice's start or end as a number from 0 to the size."""
+    if not call.is_at_least(place, 0) and not call.require(at_least(place, 0)):
+        place = _largest(call, place + size, 0)
+    return _least(call, place, size)
+
+
+def _least(call: Call, a: Size, b: Size) -> Size:
+    if call.is_at_least(b - a, 0):
+        return a
+    return b if call.is_at_least(a - b, 0) else sympy.Min(a, b)
+
+
+def _largest(call: Call, a: Size, b: Size) -> Size:
+    if call.is_at_least(a - b, 0):
+        return a
+    return b if call.is_at_least(b - a, 0) else sympy.Max(a, b)
+
+
+@shapes("diagonal_scatter")
+def _diagonal_scatter(call: Call) -> bool:
+    """src has the sizes of the diagonal, which runs along its last dimension"""
+    sizes, offset, dims = _sizes(call, "self"), call["offset"], (call["dim1"], call["dim2"])
+    rows, columns = (sizes[d] for d in dims)
+    source = _sizes(call, "src")
+    rest = [s for d, s in enumerate(sizes) if d not in dims]
+    if not source or not _equal(call, source[:-1], rest):
+        return False
+    if not isinstance(offset, int):
+        return True  # the rule declines
+    length = _least(call, rows + min(offset, 0), columns - max(offset, 0))
+    return call.require(equal(source[-1], _largest(call, length, 0)))
+
+
+@shapes("as_strided_scatter")
+def _as_strided_scatter(call: Call) -> bool:
+    """src has the sizes that are said"""
+    return _equal(call, _sizes(call, "src"), call["size"])
+
+
+@shapes("_softmax_backward_data", "_log_softmax_backward_data")
+def _softmax_backward(call: Call) -> bool:
+    """Both have equal sizes"""
+    return _equal(call, _sizes(call, "grad_output"), _sizes(call, "output"))
+
+
+@shapes("embedding_dense_backward")
+def _embedding_backward(call: Call) -> bool:
+    """grad_output has the sizes of indices, and those of a row"""
+    return _equal(call, _sizes(call, "grad_output"), [*_sizes(call, "indices"), call.result().sizes[1]])
+
+
+@shapes("native_layer_norm")
+def _layer_norm(call: Call) -> bool:
+    """weight and bias have the sizes of what is normalized, the input's last ones"""
+    shape = call["normalized_shape"]
+    input_sizes = _sizes(call, "input")
+    if len(shape) > len(input_sizes) or not _equal(call, input_sizes[len(input_sizes) - len(shape) :], shape):
+        return False
+    return all(call[n] is None or _equal(call, _sizes(call, n), shape) for n in ("weight", "bias"))
+
+
+@shapes("native_group_norm")
+def _group_norm(call: Call) -> bool:
+    """weight and bias have an element a channel, and the groups are of equal size"""
+    channels = _sizes(call, "input")[1]
+    whole = not isinstance(channels, int) or call["group"] > 0 and channels % call["group"] == 0
+    return whole and _has_channels(call, channels, "weight", "bias")
+
+
+@shapes("_native_batch_norm_legit_functional", "_native_batch_norm_legit", "_native_batch_norm_legit_no_training",
+        "_batch_norm_with_update_functional", "_batch_norm_no_update")  # fmt: skip
+def _batch_norm(call: Call) -> bool:
+    """weight, bias and statistics have an element a channel, and there is a sample"""
+    sizes = _sizes(call, "input")
+    if len(sizes) < 2 or any(s == 0 for s in sizes):
+        return len(sizes) >= 2 and not call.arguments.get("training", True)
+    return _has_channels(call, sizes[1], "weight", "bias", "running_mean", "running_var")
+
+
+def _has_channels(call: Call, channels: Size, *names: str) -> bool:
+    tensors = [v for n in names if isinstance(v := call.arguments.get(n), ir.Value)]
+    return all(_equal(call, call.info(v).sizes, [channels]) for v in tensors)

@@ -1,0 +1,165 @@
+"""Calls that eager refuses and PyTorch's tracer lets pass: sizes, dtypes, dims and numbers that do not fit. Compiled they raise the same
+type of exception, and write nothing before."""
+
+import pytest
+import torch
+from programs import check, counting, observe
+from torch.nn import functional as F
+
+aten = torch.ops.aten
+ones, zeros = torch.ones, torch.zeros
+
+
+def positions(*values):
+    return torch.tensor(values)
+
+
+ROWS = positions(0, 2)
+PLACES = positions([0, 2, 1], [0, 2, 1])
+SHAPES = {
+    "index_add_wide": (lambda x, i, s: x.index_add(0, i, s), zeros(3, 4), ROWS, ones(2, 5)),
+    "index_add_very_wide": (lambda x, i, s: x.index_add(0, i, s), zeros(3, 4), ROWS, ones(2, 3000)),
+    "index_add_narrow": (lambda x, i, s: x.index_add(0, i, s), zeros(3, 4), ROWS, ones(2, 1)),
+    "index_add_more": (lambda x, i, s: x.index_add(0, i, s), zeros(3, 4), ROWS, ones(3, 4)),
+    "index_add_in_place": (lambda x, i, s: x.index_add_(0, i, s), zeros(3, 4), ROWS, ones(2, 5)),
+    "index_copy": (lambda x, i, s: x.index_copy(0, i, s), zeros(3, 4), ROWS, ones(2, 5)),
+    "index_put": (lambda x, i, s: x.index_put((i,), s), zeros(3, 4), ROWS, ones(2, 5)),
+    "index_fill": (lambda x, i, s: x.index_fill(0, i, s), zeros(3, 4), ROWS[None], torch.tensor(1.0)),
+    "scatter_small": (lambda x, i, s: x.scatter(0, i, s), zeros(3, 4), PLACES, ones(1, 3)),
+    "scatter_wide": (lambda x, i, s: x.scatter(0, i, s), zeros(3, 2), PLACES, ones(2, 3)),
+    "scatter_value": (lambda x, i: x.scatter(0, i, 1.0), zeros(3, 2), PLACES),
+    "scatter_add": (lambda x, i, s: x.scatter_add(0, i, s), zeros(3, 4), PLACES, ones(1, 3)),
+    "scatter_reduce": (lambda x, i, s: x.scatter_reduce(0, i, s, "amax"), zeros(3, 4), PLACES, ones(1, 3)),
+    "gather": (lambda x, i: x.gather(0, i), zeros(3, 2), PLACES),
+    "addmm": (torch.addmm, torch.arange(500.0)[:, None], ones(1, 1), ones(1, 1)),
+    "mm": (torch.mm, ones(2, 3), ones(4, 2)),
+    "bmm": (torch.bmm, ones(2, 2, 3), ones(2, 4, 2)),
+    "bmm_of_one": (torch.bmm, ones(2, 2, 3), ones(1, 3, 2)),
+    "baddbmm": (torch.baddbmm, ones(5, 2, 2), ones(1, 2, 3), ones(1, 3, 2)),
+    "addmv": (torch.addmv, ones(5), ones(1, 3), ones(3)),
+    "dot": (torch.dot, ones(5), ones(1)),
+    "select_scatter": (lambda x, s: x.select_scatter(s, 0, 1), zeros(3, 4), ones(5)),
+    "select_scatter_of_one": (lambda x, s: x.select_scatter(s, 0, 1), zeros(3, 4), ones(1)),
+    "select_scatter_beyond": (lambda x, s: x.select_scatter(s, 0, 3), zeros(3, 4), ones(4)),
+    "select_scatter_before": (lambda x, s: x.select_scatter(s, 0, -4), zeros(3, 4), ones(4)),
+    "slice_scatter_more": (lambda x, s: x.slice_scatter(s, 0, 1, 3), zeros(3, 4), ones(3, 4)),
+    "slice_scatter_wide": (lambda x, s: x.slice_scatter(s, 0, 1, 3), zeros(3, 4), ones(2, 5)),
+    "slice_scatter_of_one": (lambda x, s: x.slice_scatter(s, 0, 1, 3), zeros(3, 4), ones(2, 1)),
+    "diagonal_scatter": (lambda x, s: x.diagonal_scatter(s, 1), zeros(3, 4), ones(4)),
+    "as_strided_scatter": (lambda x, s: x.as_strided_scatter(s, (2, 2), (1, 2)), zeros(3, 4), ones(3)),
+    "embedding_backward": (lambda g, i: aten.embedding_dense_backward(g, i, 5, -1, False), ones(3, 4), positions(1, 2, 3, 4)),
+    "softmax_backward": (lambda g, y: aten._softmax_backward_data(g, y, 1, torch.float32), ones(3, 2), ones(3, 4)),
+    "layer_norm": (lambda x, w: F.layer_norm(x, (3,), w), ones(2, 3), ones(4)),
+    "group_norm": (lambda x, w: F.group_norm(x, 2, w), ones(2, 4, 3), ones(3)),
+    "group_norm_uneven": (lambda x: F.group_norm(x, 3), ones(2, 4, 3)),
+    "batch_norm": (lambda x, m: F.batch_norm(x, m, m), ones(2, 4, 3), ones(3)),
+    "instance_norm": (lambda x, w: F.instance_norm(x, weight=w), ones(2, 4, 3), ones(3)),
+    "prelu": (F.prelu, ones(2, 4, 3), ones(3)),
+    "nll_loss_weight": (F.nll_loss, ones(2, 3), positions(0, 1), ones(2)),
+    "soft_margin_loss": (F.soft_margin_loss, ones(1, 4), ones(3, 4)),
+}
+HALF = {"dtype": torch.float16}
+DTYPES = {
+    "mm_bfloat16": (torch.mm, ones(2, 3), ones(3, 2, dtype=torch.bfloat16)),
+    "mm_int64": (torch.mm, ones(2, 3, dtype=torch.int64), ones(3, 2)),
+    "linear": (F.linear, ones(2, 3), ones(2, 3, **HALF)),
+    "linear_bias": (F.linear, ones(2, 3), ones(2, 3), ones(2, dtype=torch.float64)),
+    "matmul": (torch.matmul, ones(2, 2, 3), ones(3, 2, **HALF)),
+    "matmul_vector": (torch.matmul, ones(2, 3), ones(3, **HALF)),
+    "dot": (torch.dot, ones(3), ones(3, **HALF)),
+    "layer_norm": (lambda x, w: F.layer_norm(x, (3,), w), ones(2, 3), ones(3, **HALF)),
+    "group_norm": (lambda x, w: F.group_norm(x, 2, w), ones(2, 4, 3), ones(4, **HALF)),
+    "batch_norm": (lambda x, m: F.batch_norm(x, m, m), ones(2, 4, 3), ones(4, **HALF)),
+    "instance_norm": (lambda x, w: F.instance_norm(x, weight=w), ones(2, 4, 3), ones(4, **HALF)),
+    "cross": (torch.linalg.cross, ones(2, 3), ones(2, 3, **HALF)),
+    "heaviside": (torch.heaviside, ones(2, 3), ones(2, 3, **HALF)),
+    "nll_loss_weight": (F.nll_loss, ones(2, 3), positions(0, 1), ones(3, **HALF)),
+    "nll_loss_target": (F.nll_loss, ones(2, 3), positions(0, 1).int()),
+    "index_add": (lambda x, i, s: x.index_add(0, i, s), zeros(3, 4), ROWS, ones(2, 4, **HALF)),
+    "index_copy": (lambda x, i, s: x.index_copy(0, i, s), zeros(3, 4), ROWS, ones(2, 4, **HALF)),
+    "index_put": (lambda x, i, s: x.index_put((i,), s), zeros(3, 4), ROWS, ones(2, 4, **HALF)),
+    "scatter": (lambda x, i, s: x.scatter(0, i, s), zeros(3, 4), PLACES, ones(2, 3, **HALF)),
+    "std": (torch.std, positions(1, 2, 3)),
+    "bitwise_or": (torch.bitwise_or, ones(3), ones(3)),
+}
+DIMS = {
+    "softmax": (torch.nn.Softmax(dim=3), zeros(3, 4)),
+    "softmax_before": (lambda x: x.softmax(-3), zeros(3, 4)),
+    "log_softmax": (lambda x: x.log_softmax(2), zeros(3, 4)),
+    "softmin": (lambda x: F.softmin(x, 2), zeros(3, 4)),
+    "glu": (lambda x: F.glu(x, 2), zeros(3, 4)),
+    **{name: (lambda x, name=name: getattr(x, name)(2), zeros(3, 4)) for name in ("argmax", "cumsum", "logsumexp", "prod", "sum", "std")},
+}
+NUMBERS = {
+    "binary_cross_entropy_target": (F.binary_cross_entropy, ones(3) * 0.5, ones(3) * 2),
+    "binary_cross_entropy_input": (F.binary_cross_entropy, ones(3) * 2, ones(3)),
+    "smooth_l1_loss": (lambda x, y: F.smooth_l1_loss(x, y, beta=-1.0), zeros(3), ones(3)),
+    "huber_loss": (lambda x, y: F.huber_loss(x, y, delta=0.0), zeros(3), ones(3)),
+    "celu": (lambda x: F.celu(x, 0.0), ones(3)),
+    "mvlgamma": (lambda x: torch.mvlgamma(x, 0), ones(3)),
+}
+
+
+def check_raises(backend, fn, *tensors):
+    """Asserts that eager raises, and the compiled function with it."""
+    assert "raises" in observe(fn, lambda: tuple(t.clone() for t in tensors))
+    check(backend, lambda *args: fn(*args), lambda: tuple(t.clone() for t in tensors))
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_sizes_that_do_not_fit(backend, name):
+    check_raises(backend, *SHAPES[name])
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_dtypes_that_do_not_fit(backend, name):
+    check_raises(backend, *DTYPES[name])
+
+
+@pytest.mark.parametrize("name", DIMS)
+def test_dims_out_of_range(backend, name):
+    check_raises(backend, *DIMS[name])
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_out_of_range(backend, name):
+    check_raises(backend, *NUMBERS[name])
+
+
+# A function, arguments that fit, and arguments that do not, for which nothing is compiled anew.
+SYMBOLIC = {
+    "index_add": (lambda x, i, s: x.index_add(0, i, s), (zeros(3, 4), ROWS, ones(2, 4)), (zeros(3, 4), ROWS, ones(2, 5))),
+    "index_copy_": (lambda x, i, s: x.index_copy_(0, i, s), (zeros(3, 4), ROWS, ones(2, 4)), (zeros(3, 4), ROWS, ones(2, 5))),
+    "scatter": (lambda x, i, s: x.scatter(0, i, s), (zeros(3, 4), PLACES, ones(2, 3)), (zeros(3, 4), PLACES, ones(1, 3))),
+    "gather": (lambda x, i: x.gather(0, i), (zeros(3, 4), PLACES), (zeros(3, 2), PLACES)),
+    "addmm": (torch.addmm, (ones(3, 4), ones(3, 2), ones(2, 4)), (ones(3, 4), ones(5, 2), ones(2, 4))),
+    "select_scatter": (lambda x, s, n: x.select_scatter(s, 0, n), (zeros(3, 4), ones(4), 2), (zeros(3, 4), ones(4), 5)),
+    "slice_scatter": (lambda x, s: x.slice_scatter(s, 0, 1, 3), (zeros(3, 4), ones(2, 4)), (zeros(2, 4), ones(2, 4))),
+    "slice_scatter_tail": (lambda x, s: x.slice_scatter(s, 0, 1), (zeros(3, 4), ones(2, 4)), (zeros(2, 4), ones(3, 4))),
+    "slice_scatter_step": (lambda x, s: x.slice_scatter(s, 0, 1, None, 2), (zeros(7, 4), ones(3, 4)), (zeros(5, 4), ones(3, 4))),
+    "diagonal_scatter": (lambda x, s: x.diagonal_scatter(s, 1), (zeros(3, 4), ones(3)), (zeros(2, 4), ones(3))),
+    "layer_norm": (lambda x, w: F.layer_norm(x, w.shape, w), (ones(3, 4), ones(4)), (ones(3, 4), ones(3))),
+    "batch_norm": (lambda x, m: F.batch_norm(x, m, m), (ones(3, 4), ones(4)), (ones(3, 4), ones(3))),
+}
+
+
+@pytest.mark.parametrize("name", SYMBOLIC)
+def test_sizes_that_do_not_fit_after_others_that_do(backend, name):
+    fn, right, wrong = SYMBOLIC[name]
+    compiled = torch.compile(lambda *args: fn(*args), backend=backend, dynamic=True)
+
+    def copies(arguments):
+        return tuple(a.clone() if isinstance(a, torch.Tensor) else a for a in arguments)
+
+    assert torch.equal(compiled(*copies(right)), fn(*copies(right)))
+    with pytest.raises(Exception) as want:  # noqa: PT011
+        fn(*copies(wrong))
+    with pytest.raises(want.type):
+        compiled(*copies(wrong))
+    assert torch.equal(compiled(*copies(right)), fn(*copies(right)))
+
+
+def test_what_half_types_may_have_in_float32(backend):
+    x, weight = counting(2, 3).half(), torch.tensor([1.0, 2.0, 3.0])
+    check(backend, lambda x, w: F.layer_norm(x, (3,), w, w), lambda: (x.clone(), weight.clone()), rtol=2e-3)
+    check(backend, lambda x, w: F.batch_norm(x, w, w, w, w), lambda: (x.clone(), weight.clone()), rtol=2e-3)
