@@ -1,10 +1,11 @@
 """Runs PyTorch's operator database through a backend and compares every sample with eager.
 
-python test/op_db.py --backend NAME [--mode forward|backward] [--dtype float32 --dtype int64] [--ops NAME ...] [--json FILE]
-    [--shard I/N] [--fraction F] [--samples N] [--workers N] [--timeout S] [--device cuda]
+python test/op_db.py --backend NAME [--mode forward|backward|errors] [--dtype float32 --dtype int64] [--ops NAME ...] [--json FILE]
+    [--shard I/N] [--fraction F] [--samples N] [--workers N] [--timeout S] [--device cuda] [--dynamic]
 
 Compared: values (float32: rtol 1e-4, atol 1e-5; else equal), dtype, shape, strides, that both raise or none, and the inputs after
-the call. `backward`: the gradients too, in float32. A sample that `aot_eager` gets wrong as well does not count.
+the call. `backward`: the gradients too, in float32. `errors`: calls that are wrong in one place; the exception's type is eager's,
+and what eager leaves as it is has not been written. A sample that `aot_eager` gets wrong as well does not count.
 With --json a run that was cut off goes on where it stopped.
 """
 
@@ -15,6 +16,7 @@ import collections
 import json
 import os
 import queue
+import re
 import select
 import subprocess
 import sys
@@ -69,22 +71,24 @@ class Worker:
 
 def run_task(worker: Worker | None, task: dict[str, Any], timeout: float, save: Any) -> Worker | None:
     """Runs a task to its end, restarting after each crash; gives the worker to go on with."""
-    running: int | None = None
+    running: dict[str, Any] = {}
     worker = worker or Worker()
     worker.send(task)
     while True:
         answer = worker.answer(timeout)
         if answer is None:
-            save({"sample": running, "difference": worker.why_it_ended(), "baseline": None})
-            if running is None:
+            why = worker.why_it_ended()
+            not_ours = why if running.get("step") in ("eager", "aot_eager") else None
+            save({"sample": running.get("sample"), "difference": f"{why} in {running.get('step')}", "baseline": not_ours})
+            if not running:
                 return None
-            task = {**task, "start": running + 1}
-            worker, running = Worker(), None
+            task = {**task, "start": running["sample"] + 1}
+            worker, running = Worker(), {}
             worker.send(task)
         elif answer.get("done"):
             return worker
-        elif len(answer) == 1 and "sample" in answer:
-            running = answer["sample"]
+        elif "step" in answer:
+            running = answer
         else:
             save(answer)
 
@@ -137,7 +141,8 @@ def _key(record: dict[str, Any]) -> tuple[str, str, str]:
 def describe(record: dict[str, Any]) -> str:
     """One line for a sample that differs."""
     note = " (aot_eager differs too)" if record.get("baseline") else ""
-    return f"{record['op']} {record['dtype']} {record['mode']} sample {record['sample']}: {record['difference']}{note}"
+    label = f" ({record['label']})" if "label" in record else ""
+    return f"{record['op']} {record['dtype']} {record['mode']} sample {record['sample']}{label}: {record['difference']}{note}"
 
 
 def make_tasks(args: argparse.Namespace) -> list[dict[str, Any]]:
@@ -145,6 +150,10 @@ def make_tasks(args: argparse.Namespace) -> list[dict[str, Any]]:
     import torch
     from op_db_worker import op_db, op_name
 
+    known = {name for op in op_db for name in (op.name, op_name(op))}
+    unknown = sorted(set(args.ops or ()) - known)
+    if unknown:
+        raise SystemExit(f"not in the operator database: {', '.join(unknown)}")
     tasks = []
     for index, op in enumerate(op_db):
         name = op_name(op)
@@ -154,7 +163,7 @@ def make_tasks(args: argparse.Namespace) -> list[dict[str, Any]]:
         if args.mode == "backward" and not (op.supports_autograd and torch.float32 in op.supported_backward_dtypes(args.device)):
             continue
         common = {"index": index, "op": name, "mode": args.mode, "backend": args.backend, "start": 0}
-        common |= {"device": args.device, "fraction": args.fraction, "samples": args.samples}
+        common |= {"device": args.device, "fraction": args.fraction, "samples": args.samples, "dynamic": args.dynamic}
         tasks += [common | {"dtype": d} for d in dtypes if getattr(torch, d) in op.supported_dtypes(args.device)]
     shard, shards = (int(n) for n in args.shard.split("/"))
     return tasks[shard::shards]
@@ -171,6 +180,7 @@ def summary(records: list[dict[str, Any]]) -> tuple[float, str]:
     for record in failed:
         by_op[f"{record['op']} {record['dtype']}"].append(record)
     lines = [f"{name}: {len(found)} samples; {describe(found[0])}" for name, found in sorted(by_op.items())]
+    lines += raised(samples)
     broken = sum(str(r["difference"]).startswith(("crash", "timeout")) for r in differ)
     lines += [f"{r['op']} {r['dtype']}: no samples: {r['error']}" for r in records if "error" in r]
     reasons = collections.Counter(reason[:150] for r in samples for reason in r.get("uncompiled", ()))
@@ -182,16 +192,38 @@ def summary(records: list[dict[str, Any]]) -> tuple[float, str]:
     return rate, "\n".join(lines)
 
 
+def raised(samples: list[dict[str, Any]]) -> list[str]:
+    """Of a run of mode `errors`: how many of eager's exceptions the backend raises, of those aot_eager raises; what aot_eager loses."""
+    wanted = [r for r in samples if r.get("raises") and not r.get("baseline")]
+    if not wanted:
+        return []
+    lost = collections.Counter((_reason(r["baseline"]), r["op"]) for r in samples if r.get("baseline"))
+    lines = []
+    for reason, count in collections.Counter(_reason(r["baseline"]) for r in samples if r.get("baseline")).most_common():
+        operators = [op for (why, op), _ in lost.most_common() if why == reason]
+        lines.append(f"{count} samples differ in aot_eager: {reason}: {', '.join(operators)}")
+    got = sum(not r["difference"] for r in wanted)
+    return [*lines, f"eager raises, and so does aot_eager: {len(wanted)}; raised: {got} ({100 * got / len(wanted):.2f}%)"]
+
+
+def _reason(difference: str) -> str:
+    """A difference without what varies from sample to sample: messages, numbers."""
+    return re.sub(r"(raises \w+): .*?(?=, compiled|$)", r"\1", difference, flags=re.DOTALL)[:60].partition(":")[0]
+
+
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--backend", default="mlirind")
-    parser.add_argument("--mode", default="forward", choices=["forward", "backward"])
+    parser.add_argument("--mode", default="forward", choices=["forward", "backward", "errors"])
     parser.add_argument("--dtype", action="append", help="may be repeated; default: float32 and int64")
     parser.add_argument("--ops", nargs="*", help="names in the database; default: all")
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"], help="where the samples are")
     parser.add_argument("--shard", default="0/1", help="I/N: every Nth task from the Ith on")
     parser.add_argument("--fraction", type=float, default=1.0, help="a fixed part of the samples")
-    parser.add_argument("--samples", type=int, default=0, help="only the first so many of each operator; 0: all")
+    parser.add_argument(
+        "--samples", type=int, default=0, help="only the first N of each operator (errors: the wrong calls made of them); 0: all"
+    )
+    parser.add_argument("--dynamic", action="store_true", help="errors: each wrong call comes after a right one, and sizes are symbolic")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--timeout", type=float, default=120, help="seconds that one sample may take")
     parser.add_argument("--json", help="a file of JSON lines, one a sample")

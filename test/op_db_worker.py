@@ -5,6 +5,8 @@ A process of its own, because a wrong compiler can kill it: the parent notes whi
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import json
 import os
 import sys
@@ -18,6 +20,7 @@ import torch
 from eager_comparison import difference
 from mlirind.runtime.report import collect_reports
 from mlirind.tools.backends import find_backend
+from op_db_mutants import Mutant, error_samples, mutants
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils._pytree import tree_leaves, tree_map_only
 
@@ -50,15 +53,22 @@ def copy_of(tensor: torch.Tensor) -> torch.Tensor:
 def program(op: Any, sample: Any, backward: bool) -> Function:
     """The function that is compiled: the operator, with what makes its outputs unique if gradients go through it."""
     if not backward:
-        return lambda *args, **kwargs: op.op(*args, **kwargs)
+        return of_operator(op.op)
     return lambda *args, **kwargs: sample.output_process_fn_grad(op.op(*args, **kwargs))
 
 
-def run(fn: Function, sample: Any, backward: bool) -> Any:
-    """Outputs, gradients and the inputs after the call; or the type of the exception and its message."""
+def of_operator(operator: Function) -> Function:
+    """A function that Dynamo traces and that calls the operator."""
+    return lambda *args, **kwargs: operator(*args, **kwargs)
+
+
+def run(fn: Function, sample: Any, backward: bool, after: list[torch.Tensor] | None = None) -> Any:
+    """Outputs, gradients and the inputs after the call (added to `after` as well); or the exception."""
     arguments = tree_map_only(torch.Tensor, copy_of, (sample.input, *sample.args))
     keywords = tree_map_only(torch.Tensor, copy_of, sample.kwargs)
     inputs = [t for t in tree_leaves((arguments, keywords)) if isinstance(t, torch.Tensor)]
+    if after is not None:
+        after += inputs
     torch.manual_seed(7)
     try:
         with torch.set_grad_enabled(backward):
@@ -87,21 +97,81 @@ def compiled_difference(op: Any, sample: Any, backward: bool, backend: str, want
     got = run(compiled, sample, backward)
     if isinstance(want, Exception) and isinstance(got, Exception):
         return None
+    return result_difference(op, want, got)
+
+
+def result_difference(op: Any, want: Any, got: Any) -> str | None:
+    """What differs first between two results of `run`, of which at most one is an exception."""
     if isinstance(want, Exception) or isinstance(got, Exception):
-        return f"eager {_outcome(want)}, compiled {_outcome(got)}"
+        return f"eager {outcome(want)}, compiled {outcome(got)}"
     if op.name in UNINITIALIZED:
         want, got = (tree_map_only(torch.Tensor, torch.zeros_like, tree) for tree in (want, got))
     return difference(want, got, RTOL, ATOL)
 
 
-def _outcome(result: Any) -> str:
+def outcome(result: Any) -> str:
     if not isinstance(result, Exception):
         return "returns"
     return f"raises {type(result).__name__}: {str(result).strip()[:300]}"
 
 
+def error_difference(op: Any, mutant: Mutant, inplace: bool, backend: str, want: Any, want_after: list[torch.Tensor]) -> str | None:
+    """What differs first between eager's result of a wrong call and the compiled operator's: the type of the exception too, and
+    what has become of the inputs. With a right call this one comes first, and sizes are symbolic."""
+    torch._dynamo.reset()
+    operator = of_operator(op.get_inplace() if inplace else op.op)
+    compiled = torch.compile(operator, backend=find_backend(backend), dynamic=mutant.right is not None)
+    if mutant.right is not None:
+        run(compiled, mutant.right, False)
+    after: list[torch.Tensor] = []
+    got = run(compiled, mutant.sample, False, after)
+    if not (isinstance(want, Exception) and isinstance(got, Exception)):
+        return result_difference(op, want, got)
+    if not isinstance(got, type(want)):
+        return f"eager {outcome(want)}, compiled {outcome(got)}"
+    before = [t for t in tree_leaves((mutant.sample.input, mutant.sample.args, mutant.sample.kwargs)) if isinstance(t, torch.Tensor)]
+    written = difference(want_after, after, RTOL, ATOL)
+    return f"written before the error: {written}" if written and not difference(before, want_after, 0, 0) else None
+
+
+def wrong_calls(op: Any, task: dict[str, Any]) -> Iterator[Mutant]:
+    """The calls of a task of mode `errors`: the database's own, and those made of the first `samples` samples."""
+    yield from error_samples(op, task["device"])
+    samples = op.sample_inputs(task["device"], getattr(torch, task["dtype"]))
+    for sample in itertools.islice(samples, task["samples"] or None):
+        yield from mutants(sample)
+
+
+def error_records(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Runs the wrong calls of a task; before each step a record that says which, so that the parent knows what a crash means."""
+    op = op_db[task["index"]]
+    torch.manual_seed(0)
+    for number, mutant in enumerate(wrong_calls(op, task)):
+        if number < task["start"] or not chosen(op_name(op), task["dtype"], task["mode"], number, task["fraction"]):
+            continue
+        if task["dynamic"] and not mutant.needs_no_recompilation:
+            continue
+        mutant = mutant if task["dynamic"] else dataclasses.replace(mutant, right=None)
+        inplace = number % 4 == 3 and op.get_inplace() is not None
+        yield {"sample": number, "step": "eager"}
+        after: list[torch.Tensor] = []
+        want = run(of_operator(op.get_inplace() if inplace else op.op), mutant.sample, False, after)
+        yield {"sample": number, "step": task["backend"]}
+        found = error_difference(op, mutant, inplace, task["backend"], want, after)
+        record = {
+            "sample": number,
+            "label": mutant.label + " in place" * inplace,
+            "raises": isinstance(want, Exception),
+            "difference": found,
+        }
+        if found and task["backend"] != "aot_eager":
+            yield {"sample": number, "step": "aot_eager"}
+            record["baseline"] = error_difference(op, mutant, inplace, "aot_eager", want, after)
+        yield record
+
+
 def records(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Runs the samples of a task from number `start` on; before each a record with only its number."""
+    """Runs the samples of a task from number `start` on; before each a record with its number and "step"."""
     op = op_db[task["index"]]
     backward = task["mode"] == "backward"
     torch.manual_seed(0)
@@ -111,7 +181,7 @@ def records(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
             continue
         if task["samples"] and number >= task["samples"]:
             return
-        yield {"sample": number}
+        yield {"sample": number, "step": task["backend"]}
         start = time.perf_counter()
         want = run(program(op, sample, backward), sample, backward)
         with collect_reports() as reports:
@@ -133,7 +203,8 @@ def main() -> None:
     os.dup2(2, 1)  # what operators print must not mix with the answers
     for line in sys.stdin:
         try:
-            for record in records(json.loads(line)):
+            task = json.loads(line)
+            for record in error_records(task) if task["mode"] == "errors" else records(task):
                 answers.write(json.dumps(record) + "\n")
         except Exception as error:  # no samples for this operator here: an optional library is missing
             answers.write(json.dumps({"error": f"{type(error).__name__}: {error}"[:300]}) + "\n")
