@@ -38,7 +38,7 @@ class Node:
     index: int
     op: ir.OpView
     before: set[Node] = field(default_factory=set)  # nodes that have to run before this one
-    overwritten_by: set[Node] = field(default_factory=set)  # later nodes that write to what this one reads
+    overwritten_by: set[Node] = field(default_factory=set)  # the next nodes that write to what this one reads
     inputs: list[ir.Value] = field(default_factory=list)
     kernel: Kernel | None = None
     sources: dict[Step, Source] = field(default_factory=dict)  # by load
@@ -206,8 +206,8 @@ def _order_effects(graph: Graph) -> None:
         if schema is not None and schema.mutates:
             written |= _written_roots(node, schema, storages)
         if written:
-            for root in written:
-                _overwrites(node, readers.get(root, []))
+            for root in written:  # who read before an earlier write runs before that, and so before this one
+                _overwrites(node, readers.pop(root, []))
                 writers[root] = node
         for root in roots:
             readers.setdefault(root, []).append(node)

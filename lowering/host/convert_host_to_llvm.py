@@ -74,7 +74,7 @@ class _Conversion:
         """Writes the function; gives what Python has to do for it."""
         operations = list(self.block.operations)
         self.early = input_releases(self.graph)
-        self.taken = taken_inputs(operations)
+        self.taken = set(taken_inputs(operations))
         self._read_inputs()
         for index, op in enumerate(operations):
             self.f.room.reset()
@@ -129,10 +129,10 @@ class _Conversion:
     def _take_early(self, failed: ir.Block) -> None:
         """Inputs that die before the call ends become ours, and nobody else's where their memory is taken."""
         f, emitter = self.f, self.f.emitter
-        taken = [f.arguments.index(a) for arguments in self.early.values() for a in arguments]
+        taken = [a.arg_number for arguments in self.early.values() for a in arguments]
         for number in taken:
             f.hold(f.arguments[number], self._word(number))
-        written = [f.arguments.index(a) for a in self.taken]
+        written = [a.arg_number for a in taken_inputs(list(self.block.operations))]
         assert set(written) <= set(taken), "the memory of an input that stays in the list is taken"
         if written:
             operands = [f.frame.base, f.callables, f.list, emitter.numbers([len(written), *written])]
@@ -199,7 +199,7 @@ class _Conversion:
         status = emitter.call(KERNEL_PREFIX + kernel, "p" * len(operands) + "l" * len(symbols) + ":i", [*operands, *symbols])
         names = self.computes.get(kernel, ir.ArrayAttr.get([ir.StringAttr.get(kernel)]))
         number = self._callable({"kernel": ir.StringAttr.get(kernel), "computes": names})
-        emitter.exit_if(emitter.differs(status), f.kernel_error, [status, emitter.integer(number)])
+        f.check_kernel(status, number)
 
     def _host_call(self, op: ir.OpView) -> None:
         f = self.f

@@ -25,6 +25,8 @@ PROFILED, ALLOCATE, VIEW, RESTRIDE, REFUSE_RESTRIDE, COPY, CLONE, OWN = range(8)
 END, DO_ALLOCATE, DO_VIEW, DO_DROP, DO_LAY_OUT, DO_COPY, DO_SIZE, DO_PYTHON = range(8)
 DYNAMIC = 256  # added where words stand for words of the frame: these are so far from the least integer
 LEAST = -(1 << 63)
+# How many launches go to one block when they fail: LLVM takes time that grows with the square of the number.
+EXITS = 32
 # The frame: the thread state and Python's callables, then four words for each input.
 HEAD, INPUT_WORDS = 2, 4
 
@@ -60,11 +62,14 @@ class HostFunction:
         self.slots: list[int] = []  # the words whose handles the call owns
         self.sizes = Sizes(emitter)
         self.size_words: dict[Size, int] = {}
-        self.error, self.kernel_error = emitter.new_block(), emitter.new_block([emitter.i32, emitter.i64])
+        self.error = emitter.new_block()
+        self._kernel_errors: list[ir.Block] = []
+        self._launches = 0
         self.handles: dict[ir.Value, int] = {}
         self.laid: dict[ir.Value, int] = {}
         self.addresses: dict[ir.Value, Address] = {}
         self.views: dict[ir.Value, View] = {}
+        self._views_of: dict[ir.Value, list[ir.Value]] = {}  # by base
         self.origins: dict[ir.Value, ir.Value] = {}  # of what lies in another's memory: the value that was there first
         self.own: set[ir.Value] = set()  # allocated here: laid out as their types say
         self.held: dict[ir.Value, list[int]] = {}  # the slots whose content dies with a value
@@ -133,10 +138,7 @@ class HostFunction:
     def drop(self, value: ir.Value) -> None:
         """Deletes what is held for a value, for what its memory was before, and for views of it."""
         origin = self.origins.get(value, value)
-        self._drop([*self._views_of(origin), value, origin])
-
-    def _views_of(self, value: ir.Value) -> list[ir.Value]:
-        return [v for v, view in self.views.items() if view.base == value]
+        self._drop([*self._views_of.get(origin, ()), value, origin])
 
     def _drop(self, values: Sequence[ir.Value]) -> None:
         slots = [word for v in values for word in self.held.pop(v, ())]
@@ -149,6 +151,13 @@ class HostFunction:
         """Ends the call where a status says that a Python exception is set."""
         self.emitter.exit_if(self.emitter.differs(status), self.error)
 
+    def check_kernel(self, status: ir.Value, number: int) -> None:
+        """Ends the call where the status of a kernel says that it failed; `number`: of the callable that knows the kernel."""
+        if self._launches % EXITS == 0:
+            self._kernel_errors.append(self.emitter.new_block([self.emitter.i32, self.emitter.i64]))
+        self._launches += 1
+        self.emitter.exit_if(self.emitter.differs(status), self._kernel_errors[-1], [status, self.emitter.integer(number)])
+
     def owned(self) -> list[ir.Value]:
         """The list of all slots, as operands; complete when nothing more is emitted."""
         return [self.emitter.numbers(self.slots or [0]), self.emitter.integer(len(self.slots))]
@@ -156,9 +165,10 @@ class HostFunction:
     def write_exits(self) -> None:
         """The blocks that end a call with an exception."""
         emitter = self.emitter
-        emitter.enter(self.kernel_error)
-        emitter.call("mlirind_host_kernel_failed", "pilp:", [self.frame.base, *self.kernel_error.arguments, self.list])
-        emitter.branch(self.error)
+        for block in self._kernel_errors:
+            emitter.enter(block)
+            emitter.call("mlirind_host_kernel_failed", "pilp:", [self.frame.base, *block.arguments, self.list])
+            emitter.branch(self.error)
         emitter.enter(self.error)
         self.leave()
         emitter.return_(emitter.call("mlirind_host_fail", "ppl:p", [self.frame.base, *self.owned()]))
@@ -183,7 +193,11 @@ class HostFunction:
         base = base if base in self.views else self.origins.get(base, base)
         info, outer = TensorInfo.of(value.type), self.views.get(base)
         offset = info.offset - TensorInfo.of(base.type).offset
-        self.views[value] = View(base, info, offset) if outer is None else View(outer.base, info, offset + outer.offset)
+        self._show(value, View(base, info, offset) if outer is None else View(outer.base, info, offset + outer.offset))
+
+    def _show(self, value: ir.Value, view: View) -> None:
+        self.views[value] = view
+        self._views_of.setdefault(view.base, []).append(value)
 
     def laid_out(self, value: ir.Value) -> int:
         """The word with the handle of a tensor that has the strides that the graph was compiled for."""
@@ -236,13 +250,13 @@ class HostFunction:
     def reuse(self, value: ir.Value, donor: ir.Value) -> None:
         """`value` is in the memory of `donor`: the same tensor, or a view of it. Older views that became tensors go."""
         origin = self.origins[value] = self.origins.get(donor, donor)
-        self._drop(self._views_of(origin))
+        self._drop(self._views_of.get(origin, ()))
         handle = self.laid_out(origin)
         if value.type == origin.type:
             self.own.add(value)
             self.handles[value], self.addresses[value] = handle, self.addresses[origin]
         else:
-            self.views[value] = View(origin, TensorInfo.of(value.type), 0)
+            self._show(value, View(origin, TensorInfo.of(value.type), 0))
 
     def take_over(self, value: ir.Value, slot: int) -> None:
         """`value` is what a call has put into a slot; its strides may be others than its type says."""

@@ -26,7 +26,8 @@ def _overlay(builder: KernelBuilder, inside: Scalar, coordinates: Sequence[Coord
 def _in_place(call: Call, coordinates: Callable[[KernelBuilder], Sequence[Coordinate]]) -> Sequence[ir.Value]:
     """self, written at `coordinates` of each element of src and nowhere else; no kernel where src lies there already"""
     replaced = region(call.op)
-    if memory_of(call["src"]) == memory_of(call["self"]) and replaced and is_same_area(replaced, call.info(call["src"])):
+    is_there = replaced is not None and is_same_area(replaced, call.info(call["src"]))
+    if is_there and memory_of(call["src"]) == memory_of(call["self"]):  # which looks through all writes before
         return call.decline("in place")
     builder = call.kernel([call["self"], call["src"]], call.info(call["src"]).sizes, updates=[0])
     source = builder.load(1, builder.dims).to(builder.output_infos[0].dtype)

@@ -3,9 +3,15 @@
 import random
 
 import pytest
+import torch
+from mlirind.dialects import aten_ops
+from mlirind.lowering.convert_to_host import graph_function
+from mlirind.lowering.fusion_graph import Graph
 from mlirind.lowering.fusion_groups import Group
 from mlirind.lowering.fusion_order import Order, Readers
 from mlirind.lowering.range_maxima import RangeMaxima
+from mlirind.passes import registry
+from mlirind.passes.alias_analysis import marked
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -93,3 +99,66 @@ def test_readers_stay_where_their_first_one_came(seed):
             readers.replace(later, earlier)
             row = list(dict.fromkeys(earlier if g is later else g for g in row))
         assert list(readers.latest_first()) == row[::-1]
+
+
+def overwriting(choices, x, y):
+    """Writes to parts of two tensors, and reads between the writes."""
+    results = []
+    for kind, target, other, n in choices:
+        target, other = (x, y)[target], (x, y)[other]
+        part = (target[n], target[n:], target.t()[n])[kind % 3]
+        if kind < 3:
+            part.mul_(other.sum())
+        elif kind < 6:
+            part.add_(1)
+        else:
+            results.append(torch.sin(part) if kind < 9 else part.sum())
+    return results
+
+
+def storages_of(graph, node):
+    """(all, written): the storages that a node accesses."""
+    root = graph.storages.root
+    written = {root(v) for _, v in marked(node.op)}
+    if aten_ops.is_operator(node.op) and (schema := aten_ops.schema(node.op)).mutates:
+        written |= {root(aten_ops.arguments(node.op)[a.name]) for a in schema.arguments if a.writes}
+    return {root(v) for v in node.op.operands}, written
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whoever_writes_to_a_storage_runs_between_all_others(seed):
+    """Only the next writer is noted for a reader; through it every later writer is ordered."""
+    rng, counts = random.Random(seed), []
+    choices = [(rng.randrange(12), rng.randrange(2), rng.randrange(2), rng.randrange(1, 4)) for _ in range(14)]
+
+    def watch(own, module):
+        if own.name == "fuse-kernels":
+            counts.append(check_order(Graph(graph_function(module).regions[0].blocks[0])))
+        own.run(module)
+
+    with registry.watched(watch):
+        compiled = torch.compile(lambda x, y: overwriting(choices, x, y), backend="mlirind")
+        compiled(torch.ones(4, 4), torch.ones(4, 4))
+    assert counts
+    assert max(counts) > 2
+    torch._dynamo.reset()
+
+
+def check_order(graph):
+    """Every two nodes of which one writes what the other accesses are ordered, and the first writer behind a reader is in `overwritten_by`.
+    Returns the number of writers."""
+    earlier = {}  # by node, all that run before it
+    for node in graph.nodes:
+        assert all(n.index < node.index for n in node.before)
+        earlier[node] = set(node.before).union(*(earlier[n] for n in node.before))
+    accesses = {n: storages_of(graph, n) for n in graph.nodes}
+    for later in graph.nodes:
+        for first in graph.nodes[: later.index]:
+            if accesses[first][1] & accesses[later][0] or accesses[first][0] & accesses[later][1]:
+                assert first in earlier[later]
+    for reader in graph.nodes:
+        for storage in accesses[reader][0]:
+            writers = [n for n in graph.nodes[reader.index + 1 :] if storage in accesses[n][1]]
+            assert set(writers[:1]) <= reader.overwritten_by
+            assert not any(n.fusible for n in writers)  # so no group has two of them, which `_fits` relies on
+    return sum(bool(written) for _, written in accesses.values())
