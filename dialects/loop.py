@@ -119,7 +119,8 @@ class Apply(Loop.Operation, name="apply", traits=[ext.Pure]):
 
 
 class Check(Loop.Operation, name="check"):
-    """Fails the kernel with `error` where `condition` is false. error: "index" (index out of range) or "zero_division"."""
+    """Fails the kernel with `error` where `condition` is false. error: "index" (index out of range), "zero_division", or "range"
+    (an element out of range)."""
 
     condition: ext.Operand[Any]
     error: ir.StringAttr

@@ -14,6 +14,7 @@ from .decomposition_conditions import eager_takes, is_conditional
 from .foreach import foreach_decompositions
 from .kernel_layouts import kernel_layout_decompositions
 from .long_lists import long_list_decompositions
+from .losses import loss_decompositions
 from .pointwise_layouts import pointwise_layout_decompositions
 from .random_in_kernels import random_decompositions
 from .resampling import stays_whole
@@ -30,7 +31,6 @@ KEPT = (
     aten.linspace,
     aten.logspace,
     # The decomposition does not ask whether the elements are in range.
-    aten.binary_cross_entropy,
     aten.multilabel_margin_loss_forward,
     # The decomposition draws other random numbers than eager.
     aten.bernoulli,
@@ -52,7 +52,14 @@ def decomposition_table(fallback_random: bool = True, on_cpu: bool = False) -> d
     chosen = {o: function for o, function in table.items() if str(o) not in RULES and not (on_cpu and stays_whole(o))}
     chosen = {operator: _checked(operator, function) if is_conditional(operator) else function for operator, function in chosen.items()}
     own_random = {} if fallback_random else random_decompositions()
-    return {**chosen, **long_list_decompositions(), **kernel_layout_decompositions(), **pointwise_layout_decompositions(), **own_random}
+    return {
+        **chosen,
+        **long_list_decompositions(),
+        **kernel_layout_decompositions(),
+        **pointwise_layout_decompositions(),
+        **loss_decompositions(),
+        **own_random,
+    }
 
 
 def _checked(operator: Any, function: Callable[..., Any]) -> Callable[..., Any]:

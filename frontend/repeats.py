@@ -1,4 +1,4 @@
-"""A graph done again by ATen, for what it raises: kernels know that an index is out of range, ATen says which."""
+"""A graph done again by ATen, for what it raises: kernels know that an index or an element is out of range, ATen says which."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from torch import fx
 from torch.fx._lazy_graph_module import _LazyGraphModule
 
 from .direct_call import NAMESPACES
+
+# In the texts of ATen's errors for an index or an element out of range.
+_OUT_OF_RANGE = ("out of bounds", "out of range", "should be between")
 
 
 def repeat(graph_module: fx.GraphModule) -> Callable[[list[Any]], str | None] | None:
@@ -34,7 +37,7 @@ def repeat(graph_module: fx.GraphModule) -> Callable[[list[Any]], str | None] | 
             with torch.no_grad():
                 forward(constants, *given)
         except (IndexError, RuntimeError) as error:
-            return str(error) if "out of bounds" in str(error) or "out of range" in str(error) else None
+            return str(error) if any(words in str(error) for words in _OUT_OF_RANGE) else None
         return None
 
     return run

@@ -135,7 +135,7 @@ class KernelBuilder:
         return Scalar(self, value, "bool")
 
     def check(self, condition: Scalar, error: str) -> None:
-        """Fails the kernel with `error` ("index" or "zero_division") where `condition` is false."""
+        """Fails the kernel with `error` ("index", "zero_division" or "range") where `condition` is false."""
         attributes = {"error": self.tables.string(error)}
         ir.Operation.create("loop.check", [], [condition.value], attributes, loc=self.loc, ip=self.ip)
 

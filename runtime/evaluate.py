@@ -149,9 +149,10 @@ class _Body:
         condition = self.values[op.operands[0]]
         if 0 in self.domain or bool(condition.all()):
             return
-        if ir.StringAttr(op.attributes["error"]).value == "index":
+        error = ir.StringAttr(op.attributes["error"]).value
+        if error == "index":
             raise IndexError("index out of range")
-        raise RuntimeError("ZeroDivisionError")
+        raise RuntimeError("an element out of range" if error == "range" else "ZeroDivisionError")
 
 
 _LOOP_OPS: dict[str, Callable[[_Body, ir.Operation], None]] = {

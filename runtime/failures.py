@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from .cuda.driver import Device
 
-OUT_OF_RANGE = 1  # a kernel's status; 2: an integer was divided by zero
+# A kernel's status; 2: an integer was divided by zero.
+INDEX_OUT_OF_RANGE = 1
+ELEMENT_OUT_OF_RANGE = 3
+OUT_OF_RANGE = (INDEX_OUT_OF_RANGE, ELEMENT_OUT_OF_RANGE)  # those of which ATen says more
 
 
 class IndexOutOfRange(IndexError, RuntimeError):
@@ -18,6 +21,8 @@ def launch_failed(gpu: Device, status: int, kernel: str) -> None:
 
 def fail(status: int, kernel: str, names: tuple[str, ...], text: str | None = None) -> None:
     """Raises what eager raises for a kernel's status. `text`: what ATen said of the same."""
-    if status != OUT_OF_RANGE:
+    if status == ELEMENT_OUT_OF_RANGE:
+        raise RuntimeError(text or f"an element out of range in {', '.join(names)} (kernel {kernel})")
+    if status != INDEX_OUT_OF_RANGE:
         raise RuntimeError("ZeroDivisionError")
     raise IndexOutOfRange(text or f"index out of range in {', '.join(names)} (kernel {kernel})")

@@ -74,7 +74,7 @@ def _kernel_failure(entry: ir.DictAttr, again: Repeat | None) -> Callable[[int, 
     kernel, names = entry["kernel"].value, tuple(n.value for n in entry["computes"])
 
     def failed(status: int, inputs: int) -> None:
-        text = again(ctypes.cast(inputs, ctypes.py_object).value) if again is not None and status == OUT_OF_RANGE else None
+        text = again(ctypes.cast(inputs, ctypes.py_object).value) if again is not None and status in OUT_OF_RANGE else None
         fail(status, kernel, names, text)
 
     return failed

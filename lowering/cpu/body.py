@@ -16,7 +16,7 @@ from .scalar_ops import emit_operation
 from .schedule import Schedule
 from .target import Target
 
-ERRORS = {"index": 1, "zero_division": 2}
+ERRORS = {"index": 1, "zero_division": 2, "range": 3}
 _INDEX_ARITHMETIC = {"arith.addi": "add", "arith.subi": "sub", "arith.muli": "mul"}
 
 

@@ -14,6 +14,7 @@ from . import (  # noqa: F401  (each registers its rules)
     gather,
     index_write,
     layer_norm,
+    losses,
     matmul,
     max_pool,
     padding,

@@ -189,6 +189,13 @@ def _diagonal_scatter(call: Call) -> bool:
     return call.require(equal(source[-1], _largest(call, length, 0)))
 
 
+@shapes("binary_cross_entropy")
+def _binary_cross_entropy(call: Call) -> bool:
+    """target has the sizes of self, to which weight is broadcast"""
+    sizes = _sizes(call, "self")
+    return _equal(call, _sizes(call, "target"), sizes) and _broadcasts(call, "weight", sizes)
+
+
 @shapes("as_strided_scatter")
 def _as_strided_scatter(call: Call) -> bool:
     """src has the sizes that are said"""

@@ -343,8 +343,9 @@ class Body:
         ir.Operation.create("tt.atomic_rmw", [type_], [v.ssa for v in operands], attributes, loc=b.loc, ip=ip)
 
     def _check(self, node: Node) -> None:
-        """An index out of range fails, as in eager; an integer division by zero does not, as on every GPU."""
-        if node.attributes["error"].value != "index":
+        """An index or an element out of range fails, as in eager; an integer division by zero does not, as on every GPU."""
+        error = node.attributes["error"].value
+        if error == "zero_division":
             return
         b = self.b
         producer = self.kernel.values[node.operands[0]].producer
@@ -355,7 +356,8 @@ class Body:
         if mask is not None:
             outside = b.binary("xori", mask, b.number(1, b.i1))
             condition = b.binary("ori", condition, outside)
-        b.effect("tt.assert", [condition], {"message": ir.StringAttr.get("index out of range")})
+        message = "index out of range" if error == "index" else "an element out of range"
+        b.effect("tt.assert", [condition], {"message": ir.StringAttr.get(message)})
 
 
 def _level(value: Val | Index) -> int:

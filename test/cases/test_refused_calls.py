@@ -159,6 +159,19 @@ def test_sizes_that_do_not_fit_after_others_that_do(backend, name):
     assert torch.equal(compiled(*copies(right)), fn(*copies(right)))
 
 
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+@pytest.mark.parametrize("beyond", [2.0, -1.0, float("nan")])
+def test_binary_cross_entropy(backend, reduction, beyond):
+    x, y, weight = torch.rand(4, 33), torch.rand(4, 33), torch.rand(33)
+    fn = lambda x, y, w: F.binary_cross_entropy(x, y, w, reduction=reduction)  # noqa: E731
+    compiled = torch.compile(fn, backend=backend)
+    torch.testing.assert_close(compiled(x, y, weight), fn(x, y, weight))
+    wrong = x.clone()
+    wrong[3, 32] = beyond
+    with pytest.raises(RuntimeError, match="all elements of input should be between 0 and 1"):
+        compiled(wrong, y, weight)
+
+
 def test_what_half_types_may_have_in_float32(backend):
     x, weight = counting(2, 3).half(), torch.tensor([1.0, 2.0, 3.0])
     check(backend, lambda x, w: F.layer_norm(x, (3,), w, w), lambda: (x.clone(), weight.clone()), rtol=2e-3)
