@@ -25,6 +25,7 @@ from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils._pytree import tree_leaves, tree_map_only
 
 RTOL, ATOL = 1e-4, 1e-5
+HALF_TOLERANCE = 5e-2  # absolute and relative, of calls with one tensor of a half type
 UNINITIALIZED = {"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted"}
 
 Function = Callable[..., Any]
@@ -100,13 +101,13 @@ def compiled_difference(op: Any, sample: Any, backward: bool, backend: str, want
     return result_difference(op, want, got)
 
 
-def result_difference(op: Any, want: Any, got: Any) -> str | None:
+def result_difference(op: Any, want: Any, got: Any, rtol: float = RTOL, atol: float = ATOL) -> str | None:
     """What differs first between two results of `run`, of which at most one is an exception."""
     if isinstance(want, Exception) or isinstance(got, Exception):
         return f"eager {outcome(want)}, compiled {outcome(got)}"
     if op.name in UNINITIALIZED:
         want, got = (tree_map_only(torch.Tensor, torch.zeros_like, tree) for tree in (want, got))
-    return difference(want, got, RTOL, ATOL)
+    return difference(want, got, rtol, atol)
 
 
 def outcome(result: Any) -> str:
@@ -126,7 +127,8 @@ def error_difference(op: Any, mutant: Mutant, inplace: bool, backend: str, want:
     after: list[torch.Tensor] = []
     got = run(compiled, mutant.sample, False, after)
     if not (isinstance(want, Exception) and isinstance(got, Exception)):
-        return result_difference(op, want, got)
+        tolerance = HALF_TOLERANCE if "float16" in mutant.label else ATOL  # bfloat16 as well
+        return result_difference(op, want, got, max(RTOL, tolerance), tolerance)
     if not isinstance(got, type(want)):
         return f"eager {outcome(want)}, compiled {outcome(got)}"
     before = [t for t in tree_leaves((mutant.sample.input, mutant.sample.args, mutant.sample.kwargs)) if isinstance(t, torch.Tensor)]

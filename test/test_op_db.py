@@ -1,12 +1,24 @@
 """A fixed tenth of PyTorch's operator database against eager; `python test/op_db.py` runs all of it."""
 
 import op_db
+import pytest
 
 TENTH = ["--fraction", "0.1", "--workers", "2"]
 
 
 def test_forward(backend_name):
     assert op_db.main(["--backend", backend_name, "--at-least", "99", *TENTH]) == 0
+
+
+def test_unknown_operator():
+    with pytest.raises(SystemExit, match="not in the operator database: no_such_operator"):
+        op_db.main(["--ops", "add", "no_such_operator"])
+
+
+def test_errors(backend_name):
+    """A fixed part of the wrong calls made of each operator's first sample, and of those that the database has."""
+    part = ["--mode", "errors", "--samples", "1", "--dtype", "float32", "--fraction", "0.003", "--workers", "2"]
+    assert op_db.main(["--backend", backend_name, "--at-least", "100", *part]) == 0
 
 
 def test_backward(backend_name):
