@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sympy
@@ -15,17 +15,18 @@ from ..dialects.aten import TensorInfo
 from .evaluate import concrete, evaluate_kernel
 
 
-def evaluate_graph(function: ir.OpView, arguments: Sequence[Any]) -> list[Any]:
-    """The function's outputs (`aten.outputs`) for tensors and integers as arguments."""
-    return _Run(function, arguments).outputs()
+def evaluate_graph(function: ir.OpView, arguments: Sequence[Any], symbols: Mapping[str, int] | None = None) -> list[Any]:
+    """The function's outputs (`aten.outputs`) for tensors and integers as arguments; `symbols`: values of symbols, beside those that the
+    arguments tell."""
+    return _Run(function, arguments, symbols or {}).outputs()
 
 
 class _Run:
-    def __init__(self, function: ir.OpView, arguments: Sequence[Any]):
+    def __init__(self, function: ir.OpView, arguments: Sequence[Any], symbols: Mapping[str, int]):
         self.function = function
         self.block = function.regions[0].blocks[0]
         self.values: dict[ir.Value, Any] = dict(zip(self.block.arguments, arguments, strict=True))
-        self.symbols: dict[str, int] = {}
+        self.symbols = dict(symbols)
         attributes = function.attributes["arg_attrs"] if "arg_attrs" in function.attributes else [{}] * len(self.block.arguments)
         for argument, known in zip(self.block.arguments, attributes, strict=True):
             self._bind(argument, known)

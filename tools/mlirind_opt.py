@@ -94,6 +94,10 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="a Python file, or a module, that registers passes; may be repeated",
     )
+    add("--run", action="store_true", help="run the graph on generated inputs, after the passes or compiled whole, and compare with ATen")
+    add("--size", action="append", default=[], metavar="S0=5", help="with --run: the value of a symbol; may be repeated")
+    add("--ints", metavar="LOW:END", help="with --run: the range of integers; from 0 to the smallest dimension by default")
+    add("--seed", type=int, default=0, help="with --run: the seed of the inputs (0)")
     add("--list-passes", action="store_true", help="print every pass with what it does, and stop")
     add("--verify-each", action="store_true", help="verify the module after every pass")
     add("--print-ir-before-all", action="store_true", help="print the module before every pass, to stderr")
@@ -148,12 +152,10 @@ def _run(arguments: argparse.Namespace, steps: Sequence[str], text: str) -> int:
             complaints += [f"{name}:{line}" for line in mismatches(part, diagnostics)]
         else:
             complaints += [f"{_place(d.position, name)}: error: {d.message}" for d in diagnostics]
-    print("\n".join(complaints), file=sys.stderr, end="\n" if complaints else "")
-    if complaints:
-        return 1
-    if not arguments.verify_diagnostics:
+    if not arguments.verify_diagnostics and (arguments.run or not complaints):
         _write(arguments.output, "\n// -----\n".join(outputs))
-    return 0
+    print("\n".join(complaints), file=sys.stderr, end="\n" if complaints else "")
+    return 1 if complaints else 0
 
 
 def _options(arguments: argparse.Namespace) -> Options:
@@ -173,6 +175,8 @@ def _process(text: str, steps: Sequence[str], arguments: argparse.Namespace) -> 
         if arguments.target_features:
             module.operation.attributes[TARGET] = ir.StringAttr.get(arguments.target_features)
         options = _options(arguments)
+        if arguments.run:
+            steps = _steps_to_run(module, steps)
         lacking = list(unclaimed(module, steps))
         if any(step in VERIFIERS[1:] for step in steps) and lacking:
             return "", lacking
@@ -181,6 +185,8 @@ def _process(text: str, steps: Sequence[str], arguments: argparse.Namespace) -> 
         try:
             run_passes(module, _input_verifiers(steps, options), QUIET)
             run_passes(module, _with_types(steps), options)
+            if arguments.run:
+                return _compare_runs(text, module, arguments)
         except PassFailed as failure:
             if failure.diagnostics and failure.step not in VERIFIERS and not arguments.verify_diagnostics:
                 print(f"{_place(None, arguments.file)}: note: {failure}", file=sys.stderr)
@@ -189,6 +195,22 @@ def _process(text: str, steps: Sequence[str], arguments: argparse.Namespace) -> 
         for remark in without_kernels(module) if arguments.emit != "mlir" else ():
             print(f"{_place(remark.position, arguments.file)}: remark: {remark.message}", file=sys.stderr)
         return text, []
+
+
+def _steps_to_run(module: ir.Module, steps: Sequence[str]) -> Sequence[str]:
+    """The steps, or all that compile the graph where none is named."""
+    from .run_graph import steps_to_host  # imports torch, which no other use of the command needs
+
+    return steps_to_host(module, bool(steps)) or steps
+
+
+def _compare_runs(text: str, module: ir.Module, arguments: argparse.Namespace) -> tuple[str, list[Diagnostic]]:
+    """What a run of the module gives beside the text's, and what differs."""
+    from .run_graph import Settings, compare_runs
+
+    settings = Settings.of(arguments.size, arguments.ints, arguments.seed)
+    lines, differences = compare_runs(ir.Module.parse(text), module, settings)
+    return "\n".join(lines), [Diagnostic(difference, None) for difference in differences]
 
 
 def _input_verifiers(steps: Sequence[str], options: Options) -> list[str]:

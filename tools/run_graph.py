@@ -1,0 +1,270 @@
+"""`mlirind-opt --run`: runs a graph on generated inputs, before and after passes, and compares the results. Imports torch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch_mlir import ir
+
+from ..dialects.aten import TensorInfo, size_of
+from ..dialects.host import argument_attributes
+from ..errors import MlirindError
+from ..frontend.size_guards import requirement_guards
+from ..options import Options
+from ..passes.alias_analysis import functions
+from ..passes.pipeline import GRAPH, HOST, KERNELS
+from ..runtime.build import build_runner
+from ..runtime.evaluate import concrete
+from ..runtime.evaluate_graph import evaluate_graph
+
+# (relative, absolute): how far a result may be from ATen's; all other dtypes are compared exactly.
+TOLERANCES = {
+    torch.float64: (1e-7, 1e-7),
+    torch.float32: (1e-4, 1e-5),
+    torch.bfloat16: (1.6e-2, 1e-2),
+    torch.float16: (1e-3, 1e-3),
+    torch.complex64: (1e-4, 1e-5),
+    torch.complex128: (1e-7, 1e-7),
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How inputs are generated: the values of symbols that are not to be those of `aten.symbols`, the lowest integer and the one
+    behind the highest (None: up to the smallest dimension, so that integers are indices in range), the seed."""
+
+    sizes: Mapping[str, int]
+    integers: tuple[int, int] | None
+    seed: int
+
+    @staticmethod
+    def of(sizes: Sequence[str], integers: str | None, seed: int) -> Settings:
+        """Reads `s0=5` and `0:10`. Raises MlirindError for anything else."""
+        try:
+            low, high = map(int, integers.split(":")) if integers else (0, 1)
+            named = {name: int(value) for name, value in (size.split("=") for size in sizes)}
+        except ValueError:
+            raise MlirindError("--size takes a symbol and its value (s0=5), --ints the lowest integer and the range's end (0:10)") from None
+        if low >= high:
+            raise MlirindError(f"--ints={integers}: the range is empty")
+        return Settings(named, (low, high) if integers else None, seed)
+
+
+def steps_to_host(module: ir.Module, named: bool) -> list[str]:
+    """The passes that compile a text; none where the command names passes. The only function becomes @graph, as the passes want it."""
+    function = graph_of(module)
+    function.attributes["sym_name"] = ir.StringAttr.get("graph")
+    names = _operation_names(function)
+    if named:
+        return []
+    if any(name.startswith("host.") for name in names):
+        raise MlirindError("--run compares a graph before and after passes, and this one is in `host` form: begin with `aten` or `loop`")
+    return [*KERNELS[1:], *HOST] if "loop.kernel" in names else [*GRAPH, *KERNELS, *HOST]
+
+
+def graph_of(module: ir.Module) -> ir.OpView:
+    """The function to run: @graph, or the only one."""
+    found = list(functions(module))
+    named = [f for f in found if f.name.value == "graph"] or found
+    if len(named) != 1:
+        names = ", ".join(f.name.value for f in found)
+        raise MlirindError(f"--run runs the function @graph, or the only function of a text; the functions here: {names or 'none'}")
+    return named[0]
+
+
+def compare_runs(before: ir.Module, after: ir.Module, settings: Settings) -> tuple[list[str], list[str]]:
+    """Runs both on equal inputs. A line for each result and each input that is written, and what differs, empty where nothing does.
+
+    `before` is in `aten` or `loop` form, and gives ATen's results; `after` may be in `host` form too.
+    """
+    inputs = _Inputs(graph_of(before), settings)
+    wanted, expected_inputs = _outcome(_runner(before, inputs.symbols), inputs.make(), settings.seed)
+    found, found_inputs = _outcome(_runner(after, inputs.symbols), inputs.make(), settings.seed)
+    if isinstance(wanted, Exception) or isinstance(found, Exception):
+        return _compare_errors(wanted, found)
+    names = [f"result {n}" for n in range(len(wanted))]
+    names += [f"input {inputs.name(n)} afterwards" for n, _ in enumerate(expected_inputs)]
+    lines, differences = inputs.described(), []
+    for name, a, b, always in zip(
+        names, [*wanted, *expected_inputs], [*found, *found_inputs], [True] * len(wanted) + inputs.written(expected_inputs), strict=True
+    ):
+        text, problem = _compare(a, b)
+        if always or problem:
+            lines.append(f"{name}: {text}")
+        if problem:
+            differences.append(f"{name} differs from ATen's: {problem}")
+    return lines, differences
+
+
+def _operation_names(function: ir.OpView) -> set[str]:
+    return {op.operation.name for op in function.regions[0].blocks[0].operations}
+
+
+def _runner(module: ir.Module, symbols: Mapping[str, int]) -> Callable[[list[Any]], Sequence[Any]]:
+    """What runs a graph: native code where it is in `host` form, else ATen for operators and the reference evaluator for kernels."""
+    if any(op.operation.name not in ("func.func", "loop.func") for op in module.body.operations):
+        raise MlirindError("--run runs graphs in the forms `aten`, `loop` and `host`: leave out the passes behind them")
+    function = graph_of(module)
+    names = _operation_names(function)
+    if any(name.startswith("host.") for name in names) or _stage(function) == "host":
+        conditions = requirement_guards(module)
+        runner = build_runner(module, Options())
+
+        def run(inputs: list[Any]) -> Sequence[Any]:
+            _check(conditions, inputs)
+            return runner(inputs)
+
+        return run
+    return lambda inputs: evaluate_graph(function, inputs, symbols)
+
+
+def _stage(function: ir.OpView) -> str:
+    return str(function.attributes["aten.stage"].value) if "aten.stage" in function.attributes else ""
+
+
+def _check(conditions: Sequence[str], inputs: list[Any]) -> None:
+    """Raises where the kernels are not for inputs of these sizes."""
+    broken = [c for c in conditions if not eval(c, {"inputs": inputs})]
+    if broken:
+        raise MlirindError(f"the kernels are for calls where {' and '.join(broken)}; others run through FX: choose sizes with --size")
+
+
+class _Inputs:
+    """The inputs of a function, made of its types."""
+
+    def __init__(self, function: ir.OpView, settings: Settings) -> None:
+        self.settings = settings
+        self.types = [a.type for a in function.regions[0].blocks[0].arguments]
+        self.notes = argument_attributes(function)
+        self.symbols = self._symbols(function)
+
+    def _symbols(self, function: ir.OpView) -> dict[str, int]:
+        ranges = function.attributes.get("aten.symbols", {})
+        named = [ranges[i] for i in range(len(ranges))]
+        found = {n.name: ir.IntegerAttr(ir.ArrayAttr(n.attr)[2]).value for n in named}
+        for name, value in self.settings.sizes.items():
+            if name not in found:
+                raise MlirindError(f"--size={name}={value}: the graph's symbols (aten.symbols): {', '.join(found) or 'none'}")
+        for n in named:
+            low, high = (ir.IntegerAttr(ir.ArrayAttr(n.attr)[i]).value for i in (0, 1))
+            value = self.settings.sizes.get(n.name, found[n.name])
+            if not low <= value <= high:
+                raise MlirindError(f"--size={n.name}={value}: aten.symbols says that it is from {low} to {high}")
+        return found | dict(self.settings.sizes)
+
+    def name(self, number: int) -> str:
+        """The name of an argument, else its number."""
+        return str(self.notes[number]["aten.name"].value) if "aten.name" in self.notes[number] else str(number)
+
+    def make(self) -> list[Any]:
+        """The inputs, equal ones each time; no two share memory."""
+        generator = torch.Generator().manual_seed(self.settings.seed)
+        return [self._input(type_, note, generator) for type_, note in zip(self.types, self.notes, strict=True)]
+
+    def described(self) -> list[str]:
+        """What the inputs are made for: symbols and integers."""
+        sizes = ", ".join(f"{name}={value}" for name, value in self.symbols.items())
+        return [f"sizes: {sizes}"] if sizes else []
+
+    def written(self, inputs: Sequence[Any]) -> list[bool]:
+        """Which of these, the inputs after a call, are not what they were."""
+        return [isinstance(a, torch.Tensor) and not _equal(a, b) for a, b in zip(inputs, self.make(), strict=True)]
+
+    def _input(self, type_: ir.Type, note: Any, generator: torch.Generator) -> Any:
+        if isinstance(type_, ir.NoneType):
+            return None
+        if "aten.symbol" in note:
+            return self.symbols[note["aten.symbol"].value]
+        if "aten.expr" in note:
+            return self._number(size_of(note["aten.expr"]))
+        if not isinstance(type_, ir.RankedTensorType):
+            raise MlirindError(f"--run makes tensors and sizes, no {type_}: mark an argument with aten.symbol")
+        info = TensorInfo.of(type_)
+        sizes, strides = ([self._number(s) for s in values] for values in (info.sizes, info.strides))
+        offset = self._number(info.offset)
+        count = offset + (0 if 0 in sizes else 1 + sum((s - 1) * d for s, d in zip(sizes, strides, strict=True)))
+        memory = self._random(count, getattr(torch, info.dtype), generator)
+        return memory.to(info.device).as_strided(sizes, strides, offset)
+
+    def _number(self, size: Any) -> int:
+        try:
+            return int(concrete(size, self.symbols))
+        except KeyError as error:
+            raise MlirindError(f"the symbol {error} is not in aten.symbols of the function") from None
+
+    def _random(self, count: int, dtype: torch.dtype, generator: torch.Generator) -> torch.Tensor:
+        if dtype.is_complex:
+            return torch.randn(count, dtype=torch.complex128, generator=generator).to(dtype)
+        if dtype.is_floating_point:
+            return torch.randn(count, generator=generator).to(dtype)
+        if dtype == torch.bool:
+            return torch.randint(2, (count,), generator=generator).to(dtype)
+        low, high = self.settings.integers or (0, self._smallest_dimension())
+        limits = torch.iinfo(dtype)
+        return torch.randint(max(low, limits.min), min(high, limits.max), (count,), generator=generator).to(dtype)
+
+    def _smallest_dimension(self) -> int:
+        tensors = [TensorInfo.of(t) for t in self.types if isinstance(t, ir.RankedTensorType)]
+        sizes = [self._number(s) for info in tensors for s in info.sizes]
+        return min((s for s in sizes if s > 1), default=2)
+
+
+def _outcome(run: Callable[[list[Any]], Sequence[Any]], inputs: list[Any], seed: int) -> tuple[list[Any] | Exception, list[Any]]:
+    """The results or the exception of a run, and the inputs after it."""
+    torch.manual_seed(seed)
+    try:
+        return list(run(list(inputs))), inputs
+    except MlirindError:
+        raise
+    except Exception as error:
+        return error, inputs
+
+
+def _compare_errors(wanted: Any, found: Any) -> tuple[list[str], list[str]]:
+    texts = [f"{type(r).__name__}: {r}" if isinstance(r, Exception) else "no exception" for r in (wanted, found)]
+    if isinstance(wanted, Exception) and isinstance(found, type(wanted)):
+        return [f"both raise {texts[0]}"], []
+    return [f"ATen: {texts[0]}", f"the graph: {texts[1]}"], ["the exception differs from ATen's; --ints=LOW:HIGH chooses integers"]
+
+
+def _compare(a: Any, b: Any) -> tuple[str, str | None]:
+    """How far `b` is from `a`, ATen's, and what is wrong with it, if anything."""
+    if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
+        equal = type(a) is type(b) and a == b
+        return str(b), None if equal else f"{b} in place of {a}"
+    for what, one, other in (("dtype", a.dtype, b.dtype), ("sizes", tuple(a.shape), tuple(b.shape)), ("strides", _strides(a), _strides(b))):
+        if one != other:
+            return f"{what} {other}", f"{what} {other} in place of {one}"
+    error = _largest_error(a, b)
+    text = f"largest error {error:.3g}, of {str(a.dtype).removeprefix('torch.')}{list(a.shape)}"
+    relative, absolute = TOLERANCES.get(a.dtype, (0.0, 0.0))
+    if torch.allclose(_wide(a), _wide(b), relative, absolute, equal_nan=True):
+        return text, None
+    return text, f"largest error {error:.3g}, beyond {absolute:g} + {relative:g} of the value"
+
+
+def _strides(tensor: torch.Tensor) -> tuple[int, ...]:
+    """The strides that count: of dimensions longer than 1, in a tensor with elements."""
+    return tuple(d for s, d in zip(tensor.shape, tensor.stride(), strict=True) if s > 1) if tensor.numel() else ()
+
+
+def _wide(tensor: torch.Tensor) -> torch.Tensor:
+    """The values without rounding, integers as they are, on the CPU."""
+    tensor = tensor.detach().cpu()
+    if tensor.dtype.is_complex:
+        return tensor.to(torch.complex128)
+    return tensor.double() if tensor.dtype.is_floating_point else tensor.long()
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return isinstance(b, torch.Tensor) and torch.equal(torch.nan_to_num(_wide(a)), torch.nan_to_num(_wide(b)))
+
+
+def _largest_error(a: torch.Tensor, b: torch.Tensor) -> float:
+    """The largest difference; nan where only one of both is, 0 where both are or both are the same infinity."""
+    a, b = _wide(a), _wide(b)
+    same = (a == b) | (a.isnan() & b.isnan())
+    return float(torch.where(same, 0.0, (a - b).abs()).max()) if a.numel() else 0.0
