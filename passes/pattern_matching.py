@@ -66,6 +66,10 @@ class Refused(Exception):
     """A match that does not stand; the message is the reason."""
 
 
+class Differs(Refused):
+    """An operation is another than the pattern's: PDL, which does not compare all of them whole, took for a match what is none."""
+
+
 def parse(pattern: Pattern) -> Parsed:
     """The pattern in the current context, parsed once."""
     known = memory().patterns
@@ -160,18 +164,18 @@ class _Comparison:
     def _call(self, wanted: ir.Operation, found: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
         """Compares an operation whole. Of those that lie between two results of a pattern PDL compares neither name nor attributes."""
         if wanted.name != found.name:
-            raise Refused(f"{found.name} in place of {wanted.name}")
+            raise Differs(f"{found.name} in place of {wanted.name}")
         operands, others = list(wanted.operands), list(found.operands)
         orders = (others, others[::-1]) if commutes(wanted) else (others,)
         if not any(len(o) == len(operands) and all(self._operand(a, b, values) for a, b in zip(operands, o, strict=True)) for o in orders):
-            raise Refused(f"other operands of {found.name}")
+            raise Differs(f"other operands of {found.name}")
         for name in wanted.attributes:
             if name not in found.attributes:
-                raise Refused(f"{found.name} without {name}")
+                raise Differs(f"{found.name} without {name}")
             if is_open(wanted.attributes[name]):
                 self._attribute(wanted.attributes[name], found.attributes[name])
             elif wanted.attributes[name] != found.attributes[name]:
-                raise Refused(f"{name} of {found.name} is {found.attributes[name]}, want {wanted.attributes[name]}")
+                raise Differs(f"{name} of {found.name} is {found.attributes[name]}, want {wanted.attributes[name]}")
 
     def _operand(self, wanted: ir.Value, found: ir.Value, values: dict[ir.Value, ir.Value]) -> bool:
         """Whether it is the value that stands for `wanted`; a number is equal to any equal one."""

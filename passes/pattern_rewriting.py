@@ -17,16 +17,18 @@ from torch_mlir import ir
 from ..dialects import aten, aten_ops, aten_values
 from ..dialects.aten import TensorInfo, contiguous_strides
 from ..dialects.lazy import sympy
-from ..errors import UserPassFailed
+from ..dialects.locations import position
+from ..errors import MlirindError, UserPassFailed
 from .alias_analysis import STRIDED_VIEWS, Aliases, Timeline, base_name, functions
 from .call_rewriting import replace_call
 from .infer_metadata import Inference, MetaFailed
 from .kept_memory import keep_apart, keep_memory
 from .node_identity import inherit, same_region
 from .pattern_conversion import block_of, is_open
-from .pattern_matching import Match, Refused, compare, finder, substitute
+from .pattern_matching import Differs, Match, Refused, compare, finder, parse, substitute
+from .pattern_near_misses import near_miss
 from .pattern_needs import Present
-from .pattern_set import Deferred, Pattern, patterns, possible, rewrites
+from .pattern_set import Deferred, Pattern, from_text, is_built_in, patterns, possible, rewrites
 from .pdl_patterns import apply_pdl
 from .refresh_metadata import set_types
 from .verify_metadata import difference
@@ -72,16 +74,55 @@ def _rewrite(function: ir.OpView, name: str) -> None:
 def apply(function: ir.OpView, wanted: Sequence[Pattern | Deferred]) -> int:
     """Replaces what the patterns find in a function until nothing is found; how often it was."""
     total = 0
+    matched: set[str] = set()
     for _ in range(ROUNDS):
         present = Present(block_of(function))
         to_find = possible(wanted, present)
         found = finder(to_find).find(function) if to_find else []
-        applied = _Round(function).apply(found) if found else []
+        round_ = _Round(function)
+        applied = round_.apply(found) if found else []
         total += len(applied)
+        matched.update(applied)
         if not applied:
+            if log.isEnabledFor(logging.DEBUG):
+                _log_what_stays(function, wanted, matched, round_.refused)
             return total
     log.warning("pattern %s is found in its own replacement: stopped after %d rounds", " and ".join(sorted(set(applied))), ROUNDS)
     return total
+
+
+def _log_what_stays(
+    function: ir.OpView, wanted: Sequence[Pattern | Deferred], matched: set[str], refused: Sequence[tuple[Match, Refused]]
+) -> None:
+    """Notes each match that does not stand, and where each user's pattern that matches nothing comes closest."""
+    known = matched | {match.name for match, reason in refused if not isinstance(reason, Differs)}
+    missed: set[str] = set()
+    for pattern in wanted:
+        if is_built_in(pattern) or not (texts := _as_texts(pattern)) or known.intersection(p.name for p in texts):
+            continue
+        miss = near_miss(parse(texts[0]).search, function)
+        if miss is not None:
+            log.debug("pattern %s is not in the graph: %s", pattern.name, miss)
+            missed.update(p.name for p in texts)
+    for name, place, reason in dict.fromkeys((m.name, _line(m.operations[-1]), str(reason)) for m, reason in refused):
+        if name not in missed:
+            log.debug("pattern %s matches%s and is refused: %s", name, place, reason)
+
+
+def _as_texts(pattern: Pattern | Deferred) -> list[Pattern]:
+    """The pattern, traced anew if it is yet to be traced: the log changes nothing. Empty where it can't be traced."""
+    if isinstance(pattern, Pattern):
+        return [pattern]
+    try:
+        return [from_text(text, pattern.pass_name) for text in pattern.trace()]
+    except MlirindError as error:
+        log.debug("pattern %s can't be traced: %s", pattern.name, error)
+        return []
+
+
+def _line(op: ir.Operation) -> str:
+    place = position(op.location)
+    return f" at {place.file}:{place.line} ({place.text})" if place else ""
 
 
 class _Round:
@@ -96,6 +137,7 @@ class _Round:
         self.places = {op.results[0]: n for n, op in enumerate(self.block.operations) if len(op.results)}
         self.consumed: set[int] = set()
         self.replaced: list[ir.Operation] = []
+        self.refused: list[tuple[Match, Refused]] = []
 
     def apply(self, found: list[Match]) -> list[str]:
         """Applies what stands; the names of the patterns."""
@@ -104,11 +146,13 @@ class _Round:
             places = {self.place(op) for op in match.operations if len(list(op.operands)) or len(op.results) > 1}
             if places & self.consumed:
                 continue
+            where = _line(match.operations[-1])
             try:
                 self._match(match)
             except Refused as reason:
-                log.debug("pattern %s refused: %s", match.name, reason)
+                self.refused.append((match, reason))
                 continue
+            log.debug("pattern %s replaces %d operations%s", match.name, len(match.operations), where)
             self.consumed |= places
             self.replaced += match.operations
             applied.append(match.name)

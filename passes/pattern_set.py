@@ -156,6 +156,16 @@ def read(file: str) -> list[str]:
     return path.read_text().split(SEPARATOR) if path.exists() else []
 
 
+def is_built_in(pattern: Pattern | Deferred) -> bool:
+    """Whether a pattern is one of the compiler's own."""
+    return isinstance(pattern, Pattern) and pattern.text in _built_in_texts()
+
+
+@functools.cache
+def _built_in_texts() -> frozenset[str]:
+    return frozenset(text for path in FOLDER.glob("*.pdl.mlir") for text in read(path.name.removesuffix(".pdl.mlir")))
+
+
 def from_text(text: str, pass_name: str, check: Callable[[Match], bool] | None = None, exclusive: tuple[str, ...] = ()) -> Pattern:
     """The pattern of a module's text. Raises MlirindError where it is none."""
     named = _NAME.search(text)
