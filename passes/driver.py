@@ -36,8 +36,11 @@ QUIET = Options(
     reproducer=False,
 )
 
-# What is verified between passes, cheapest first. All but the first look at functional graphs only: until `convert-to-host`.
-VERIFIERS = ("verify-ir", "verify-functional", "verify-aliasing", "verify-inplace", "verify-order", "verify-metadata", "verify-memory")
+# What is verified between passes, cheapest first. The first and the last two look at kernels and their launches, the others at the graph.
+VERIFIERS = (
+    "verify-ir", "verify-functional", "verify-aliasing", "verify-inplace", "verify-order", "verify-metadata",
+    "verify-memory", "verify-bounds",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

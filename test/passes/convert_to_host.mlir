@@ -62,7 +62,9 @@ func.func @graph(%x: !x, %index: !i) -> !x {
   %a = "loop.kernel"(%x, %index) ({
   ^bb0(%old: !x, %in: !i, %out: !x, %i: index):
     %v = "loop.load"(%in, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (!i, index) -> i64
-    %n = arith.index_cast %v : i64 to index
+    %last = arith.constant 3 : i64
+    %w = arith.minui %v, %last : i64
+    %n = arith.index_cast %w : i64 to index
     %s = arith.constant 1.0 : f32
     "loop.store"(%out, %s, %n) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (!x, f32, index) -> ()
     "loop.yield"() : () -> ()
@@ -70,7 +72,9 @@ func.func @graph(%x: !x, %index: !i) -> !x {
   %b = "loop.kernel"(%a, %index) ({
   ^bb0(%old: !x, %in: !i, %out: !x, %i: index):
     %v = "loop.load"(%in, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (!i, index) -> i64
-    %n = arith.index_cast %v : i64 to index
+    %last = arith.constant 3 : i64
+    %w = arith.minui %v, %last : i64
+    %n = arith.index_cast %w : i64 to index
     %s = arith.constant 1.0 : f32
     "loop.store"(%out, %s, %n) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (!x, f32, index) -> ()
     "loop.yield"() : () -> ()
