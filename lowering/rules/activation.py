@@ -15,7 +15,8 @@ TANH_SCALE = math.sqrt(2 / math.pi)
 TANH_CUBIC = 0.044715
 SIXTH = 0.1666666716337204  # 1 / 6 in float32, which eager has for float64, too
 
-ONEDNN_BFLOAT16 = {"avx512bw", "avx512vl", "avx512dq"}
+ONEDNN_AVX512 = {"avx512bw", "avx512vl", "avx512dq"}
+ONEDNN_HALF = "avx512_fp16"
 
 
 def logistic(x: Scalar) -> Scalar:
@@ -40,19 +41,30 @@ def relu(self: Scalar) -> Scalar:
 def gelu(self: Scalar, *, approximate: str) -> Scalar:
     """x * Phi(x), or its tanh form"""
     if approximate == "none":
-        double = 1 + (self * SQRT1_2).math("erf")
-        return self.eq(math.inf).select(math.nan, self * double * 0.5) if _is_onednn_gelu(self.builder) else self * 0.5 * double
+        return _gelu_of_erf(self)
     inner = TANH_SCALE * (self + TANH_CUBIC * (self * self * self))
     return 0.5 * self * (1 + inner.math("tanh"))
 
 
-def _is_onednn_gelu(builder: KernelBuilder) -> bool:
-    """Whether eager lets oneDNN compute `gelu`: NaN for infinity, infinity where 2 x is (ATen, Activation.cpp, `use_mkldnn`)."""
+def _gelu_of_erf(x: Scalar) -> Scalar:
+    """x * Phi(x), with the infinities and zeros of the code that eager takes: oneDNN's for AVX-512 is NaN for infinity and infinite where
+    2 x is, its code for AVX2 has no negative zero, ATen's own has neither quirk (ATen, Activation.cpp, `use_mkldnn`)."""
+    half, flags = x * 0.5, host_flags()
+    if not _is_contiguous_on_cpu(x.builder):
+        return half * (1 + (x * SQRT1_2).math("erf"))
+    dtype, has_avx512 = x.builder.input_infos[0].dtype, flags >= ONEDNN_AVX512
+    if has_avx512 and (dtype in ("float32", "bfloat16") or (dtype == "float16" and ONEDNN_HALF in flags)):
+        return x.eq(math.inf).select(math.nan, x * (1 + (x * SQRT1_2).math("erf")) * 0.5)
+    if "avx2" in flags and dtype == "float32":
+        return half + half.abs() * (x.abs() * SQRT1_2).math("erf")
+    return half * (1 + (x * SQRT1_2).math("erf"))
+
+
+def _is_contiguous_on_cpu(builder: KernelBuilder) -> bool:
     info = builder.input_infos[0]
-    takes = info.dtype == "float32" or info.dtype == "bfloat16" and host_flags() >= ONEDNN_BFLOAT16
     places = zip(info.sizes, info.strides, contiguous_strides(info.sizes), strict=True)
     several = [stride == wanted for size, stride, wanted in places if size != 1]
-    return not builder.on_gpu and takes and bool(several) and all(several)
+    return not builder.on_gpu and bool(several) and all(several)
 
 
 @pointwise("aten.silu.default")

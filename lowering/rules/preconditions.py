@@ -41,15 +41,16 @@ def broken(call: Call) -> str | None:
 
 
 def _has_dims(call: Call) -> bool:
-    """Whether every argument that says a dimension, which is not negative any more, is below the rank that it counts in."""
+    """Whether every argument that says a dimension lies in the rank that it counts in; hand-written graphs may count from the end."""
     infos = [call.info(v) for v in call.tensors()]
     if not infos:
         return True
     rank = max([i.rank for i in infos] + [call.tables.info(t).rank for t in call.result_types if not isinstance(t, ir.NoneType)])
+    limit = max(rank, 1)
     for name in _DIMS:
         value = call.arguments.get(name)
         dims = value if isinstance(value, list) else [value]
-        if not all(0 <= d < max(rank, 1) for d in dims if isinstance(d, int) and not isinstance(d, bool)):
+        if not all(-limit <= d < limit for d in dims if isinstance(d, int) and not isinstance(d, bool)):
             return False
     return True
 

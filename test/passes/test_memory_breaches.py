@@ -35,13 +35,25 @@ def too_early(patch):
     patch.setattr(Planner, "_donors", lambda self: (replace(d, end=0, gone=1) for d in donors(self)))
 
 
+def anywhere(patch):
+    """A result takes the memory of any dead buffer of its size."""
+    kinds_for = Planner._kinds_for
+
+    def kinds(self, buffer):
+        self.outside.discard(buffer)
+        return kinds_for(self, buffer)
+
+    patch.setattr(Planner, "_kinds_for", kinds)
+    patch.setattr(Planner, "_fits", lambda *_: True)
+
+
 BREACHES = {
     "kernels always work in place": (FLIPS, "may read an element", lambda p: p.setattr(plan_memory, "may_lie_in", lambda *_: True)),
     "so they do in several sweeps": (SWEEPS, "may read an element", lambda p: p.setattr(plan_memory, "may_lie_in", lambda *_: True)),
     "a buffer dies too early": (FLIPS, "after its memory was taken", too_early),
     "operators keep nothing": (KEPT, "an operator may have kept", lambda p: p.setattr(Planner, "_is_private", lambda *_: True)),
     "sizes are not compared": (LONGER, "takes memory of", lambda p: p.setattr(plan_memory, "bytes_of", lambda _: 32)),
-    "results lie anywhere": (DONATED, "returns a tensor in memory", lambda p: p.setattr(Planner, "_fits", lambda *_: True)),
+    "results lie anywhere": (DONATED, "returns a tensor in memory", anywhere),
 }  # fmt: skip
 
 
