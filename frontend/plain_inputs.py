@@ -14,12 +14,8 @@ from torch import fx
 from torch._C._functorch import is_functorch_wrapped_tensor, is_legacy_batchedtensor, unwrap_if_dead
 
 from ..runtime.python_runner import Runner
+from ..runtime.without_memory import plain
 from .compile import boxed
-
-
-def plain(tensor: torch.Tensor) -> torch.Tensor:
-    """The tensor, or its like that has memory and no bits."""
-    return tensor.clone() if tensor._is_zerotensor() else tensor.resolve_neg().resolve_conj()
 
 
 def with_plain_inputs(call: Callable[..., Any], graph_module: fx.GraphModule) -> Callable[..., Any]:

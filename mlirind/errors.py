@@ -20,6 +20,10 @@ class UnsupportedKernel(UnsupportedGraph):
     """A kernel that there is no GPU code for; the graph is compiled again with a kernel for each operator."""
 
 
+class ResultNotAsDeclared(MlirindError):
+    """An operator returned a tensor of another size, dtype or device than its fake function declares; the message says which."""
+
+
 class InvalidIR(MlirindError):
     """The IR breaks a rule; the diagnostics emitted before say which and where.
 

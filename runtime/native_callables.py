@@ -14,9 +14,11 @@ from ..dialects.aten import Operand, size_of
 from ..dialects.host import INTO
 from ..lowering.host.c_arguments import DEVICE_TYPES, DTYPES
 from ..lowering.host.convert_host_to_llvm import CALLABLES
+from . import declared_results
 from .cuda.launcher import CudaKernel
+from .declared_results import assignment, native_refusal
 from .failures import OUT_OF_RANGE, fail, launch_failed
-from .operator_calls import Attributes, Constants, call_source, results_source
+from .operator_calls import Attributes, Constants, call_source
 from .restride import refuse_restride, restride
 from .without_memory import with_memory
 
@@ -37,6 +39,9 @@ def _own(entry: ir.DictAttr, on_gpu: Mapping[str, CudaKernel], again: Repeat | N
         return _kernel_failure(entry, again)
     if "launch" in entry:
         return _launch(entry["launch"].value, on_gpu)
+    if "refuses" in entry:
+        names, *types = zip(*([text.value for text in tensor] for tensor in entry["tensors"]), strict=True)
+        return native_refusal(entry["refuses"].value, entry["place"].value, names, list(zip(*types, strict=True)))
     return _device_failure(entry["device"].value) if "device" in entry else _operator(entry)
 
 
@@ -107,13 +112,10 @@ def _operator(entry: Attributes) -> Callable[..., Any]:
     parameters = ", ".join([*tensors, *(s.value for s in entry["symbols"])])
     integers = set(entry["integers"]) if "integers" in entry else set()
     given = ["None" if n in integers else name for n, name in enumerate(results)]
-    lines = [
-        f"def call({parameters}):",
-        f"    {results_source(entry, results)} = {call_source(entry, tensors, constants)}",
-        f"    return ({''.join(g + ', ' for g in given)})",
-    ]
-    constants.namespace["math"] = math
-    call = _Source("\n".join(lines), constants.namespace, f"<mlirind {entry['target'].value}>")
+    body = assignment(entry, entry["place"].value, results, call_source(entry, tensors, constants))
+    lines = [f"def call({parameters}):", *body, f"return ({''.join(g + ', ' for g in given)})"]
+    constants.namespace.update(declared_results.NAMESPACE, math=math)
+    call = _Source("\n    ".join(lines), constants.namespace, f"<mlirind {entry['target'].value}>")
     return call if "repeats" in entry else call.function()
 
 

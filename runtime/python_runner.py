@@ -15,16 +15,19 @@ from typing import Any
 import torch
 from torch_mlir import ir
 
-from ..bridge.operators import overload
 from ..dialects.aten import NoneValue, Operand, Size, TensorInfo, size_of
 from ..dialects.host import argument_attributes
 from ..errors import UnsupportedGraph
 from ..lowering.buffer_lives import last_uses, taken_inputs
+from ..lowering.host.convert_host_to_llvm import written_values
+from ..lowering.host.declared import call_place, declared_tensors
+from . import declared_results
 from .cuda.driver import Device
+from .declared_results import assignment, comparison_source
 from .failures import fail, launch_failed
 from .kernel_debug import KernelDebug
 from .kernel_functions import device_of, kernel_functions, native_launcher
-from .operator_calls import Constants, call_source, results_source
+from .operator_calls import Constants, call_source
 from .restride import refuse_restride, restride
 from .size_source import size_source, tuple_source
 from .without_memory import refuse_fake
@@ -96,6 +99,7 @@ def _profiled(source: str) -> str:
 
 _NAMESPACE = {
     "_restride": restride,
+    **declared_results.NAMESPACE,
     "_refuse_restride": refuse_restride,
     "_refuse_fake": refuse_fake,
     "_fail": fail,
@@ -146,7 +150,7 @@ class _Source:
         self.views: dict[ir.Value, _View] = {}
         kernels = [o for o in module.body.operations if o.operation.name == "loop.func"]
         self.results = {o.attributes["sym_name"].value: o.attributes["outputs"].value for o in kernels}
-        self.written = _written_values(self.block, self.results)
+        self.written = written_values(self.block, self.results)
         self.gpus = {name: int(device_of(op).rpartition(":")[2]) for name, op in kernel_functions(module, "cuda").items()}
         if self.gpus:
             assert gpu is not None
@@ -357,7 +361,10 @@ class _Source:
         source = call_source(op.attributes, [self.tensor(t) for t in op.operands], self.constants)
         self._debug_before(list(op.operands))
         names = [self._new("t", r) for r in op.results]
-        self.line(f"{results_source(op.attributes, names)} = {source}")
+        for line in assignment(op.attributes, call_place(op), names, source):
+            self.line(line)
+        for declared in declared_tensors(op, self.known_symbols):
+            self.line(comparison_source(op, declared, self.tensor(declared.value)))
         self._debug_after("a call of ATen", (op.attributes["target"].value,), list(op.results))
 
     def _host_copy(self, op: ir.OpView) -> None:
@@ -388,11 +395,3 @@ class _Source:
 
 def _item_size(type_: ir.Type) -> int:
     return getattr(torch, TensorInfo.of(type_).dtype).itemsize
-
-
-def _written_values(block: ir.Block, outputs: Mapping[str, int]) -> set[ir.Value]:
-    """The values that operator calls may write to, and those that kernels give as results."""
-    calls = [op for op in block.operations if op.operation.name == "host.call"]
-    written = {v for op in calls if overload(op.attributes["target"].value)._schema.is_mutable for v in op.operands}
-    launches = [op for op in block.operations if op.operation.name == "host.launch"]
-    return written | {v for op in launches for v in list(op.operands)[-outputs[op.attributes["kernel"].value] :]}

@@ -1,4 +1,5 @@
-"""Tensors that have no memory for kernels: those of FakeTensorMode are refused, autograd's zeros get some."""
+"""Tensors whose memory kernels can't read: those of FakeTensorMode are refused, autograd's zeros get some; the negative and the conjugate
+bit become values."""
 
 from __future__ import annotations
 
@@ -19,6 +20,11 @@ def with_memory(tensor: torch.Tensor) -> torch.Tensor:
     if isinstance(tensor, FakeTensor):
         raise RuntimeError(_MESSAGE)
     return tensor.clone() if tensor._is_zerotensor() else tensor
+
+
+def plain(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor, or its like that has memory and no bits."""
+    return tensor.clone() if tensor._is_zerotensor() else tensor.resolve_neg().resolve_conj()
 
 
 def refuse_fake(inputs: Sequence[Any]) -> None:

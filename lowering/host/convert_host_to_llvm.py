@@ -17,6 +17,7 @@ from ...passes.registry import register_pass
 from ..buffer_lives import taken_inputs
 from ..convert_to_host import graph_function
 from .c_arguments import CArgument, Marshal
+from .declared import call_place, declared_tensors
 from .gpu_launches import GpuLaunches, gpu_of
 from .host_function import DO_COPY, DO_PYTHON, DO_SIZE, HEAD, INPUT_WORDS, KERNEL_PREFIX, LEAST, OWN, HostFunction, coded
 from .releases import input_releases
@@ -214,6 +215,7 @@ class _Conversion:
             **({"repeats": ir.UnitAttr.get()} if shim else {}),
             **({"integers": ir.DenseI64ArrayAttr.get(integers)} if integers else {}),
             **{name: op.attributes[name] for name in ("target", "arguments", INTO) if name in op.attributes},
+            "place": ir.StringAttr.get(call_place(op)),
             "results": ir.IntegerAttr.get(f.emitter.i64, len(op.results)),
             "symbols": ir.ArrayAttr.get([ir.StringAttr.get(s) for s in symbols]),
         })  # fmt: skip
@@ -235,6 +237,21 @@ class _Conversion:
             f.check(f.emitter.call("mlirind_host_settle", "pip:i", [f.frame.base, status, step]))
         for result, slot in zip(op.results, slots, strict=True):
             f.take_over(result, slot)
+        self._compare(op)
+
+    def _compare(self, op: ir.OpView) -> None:
+        """Compares what a call leaves behind with what it declares."""
+        declared = declared_tensors(op, self.f.sizes.symbols)
+        if not declared:
+            return
+        strings = [[ir.StringAttr.get(text) for text in (d.name, d.info.dtype, d.info.device)] for d in declared]
+        number = self._callable({
+            "refuses": op.attributes["target"],
+            "place": ir.StringAttr.get(call_place(op)),
+            "tensors": ir.ArrayAttr.get([ir.ArrayAttr.get(s) for s in strings]),
+        })  # fmt: skip
+        for n, tensor in enumerate(declared):
+            self.f.compare(self.f.handles[tensor.value], tensor.info, number, n)
 
     def _call_shim(self, shim: Shim, planned: list[CArgument], slots: list[int], shows: bool) -> ir.Value:
         """Calls a C function; gives its status. `shows`: the caller gets what it makes, which must not count as a view."""

@@ -13,7 +13,7 @@ from torch_mlir import ir
 
 from ...dialects.aten import Size, TensorInfo
 from ...passes.memory_overlap import ITEM_SIZES
-from .c_arguments import DTYPES, Room, device_of
+from .c_arguments import DEVICE_TYPES, DTYPES, Room, device_of
 from .emitter import Emitter
 from .sizes import Sizes
 
@@ -22,7 +22,8 @@ KERNEL_PREFIX = "kernel."  # before the names of kernels, which are other symbol
 # The Python callables that every graph has, by their place; those of its own follow.
 PROFILED, ALLOCATE, VIEW, RESTRIDE, REFUSE_RESTRIDE, COPY, CLONE, OWN = range(8)
 # What a step does, as support.mlir numbers it.
-END, DO_ALLOCATE, DO_VIEW, DO_DROP, DO_LAY_OUT, DO_COPY, DO_SIZE, DO_PYTHON = range(8)
+END, DO_ALLOCATE, DO_VIEW, DO_DROP, DO_LAY_OUT, DO_COPY, DO_SIZE, DO_PYTHON, DO_COMPARE = range(9)
+ANY = -1  # for a dtype, a type or an index of a device that is not compared
 DYNAMIC = 256  # added where words stand for words of the frame: these are so far from the least integer
 LEAST = -(1 << 63)
 # How many launches go to one block when they fail: LLVM takes time that grows with the square of the number.
@@ -238,6 +239,12 @@ class HostFunction:
         sizes = self.numbers([*info.sizes, *info.strides])
         self.step(DO_ALLOCATE, slot, DTYPES[info.dtype], *device_of(info.device), *sizes)
         self.handles[value], self.addresses[value] = slot, Address(slot + 1)
+
+    def compare(self, handle: int, info: TensorInfo, refuse: int, number: int) -> None:
+        """Compares a tensor with what it is declared as; the Python callable `refuse` gets one that differs, and `number`."""
+        kind, _, index = info.device.partition(":")
+        device = DEVICE_TYPES.get(kind, ANY), int(index) if index else ANY
+        self.step(DO_COMPARE, handle, refuse, DTYPES.get(info.dtype, ANY), *device, number, *self.numbers(info.sizes))
 
     def undefined(self) -> ir.Value:
         """The handle of a tensor that is none, one for the whole call."""

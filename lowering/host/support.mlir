@@ -11,6 +11,10 @@ llvm.mlir.global internal @setup(dense<0> : tensor<15xi64>) {alignment = 8 : i64
 
 // libtorch, libtorch_python
 llvm.func @aoti_torch_copy_(!llvm.ptr, !llvm.ptr, i32) -> i32
+llvm.func @aoti_torch_get_dim(!llvm.ptr, !llvm.ptr) -> i32
+llvm.func @aoti_torch_get_dtype(!llvm.ptr, !llvm.ptr) -> i32
+llvm.func @aoti_torch_get_device_type(!llvm.ptr, !llvm.ptr) -> i32
+llvm.func @aoti_torch_get_device_index(!llvm.ptr, !llvm.ptr) -> i32
 llvm.func @aoti_torch_get_size(!llvm.ptr, i64, !llvm.ptr) -> i32
 llvm.func @aoti_torch_get_stride(!llvm.ptr, i64, !llvm.ptr) -> i32
 llvm.func @aoti_torch_delete_tensor_object(!llvm.ptr) -> i32
@@ -557,6 +561,79 @@ llvm.func internal @python(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64) ->
   llvm.return %status : i32
 }
 
+// 8, compares what an operator gave with what it declares: [.., word with the tensor, callable, dtype, device type, device index, number,
+// size...]; what is below 0 is not compared. Python's callable gets a tensor that differs, the number and the sizes.
+llvm.func internal @compare(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64) -> i32 {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  %c2 = llvm.mlir.constant(2 : i64) : i64
+  %c4 = llvm.mlir.constant(4 : i64) : i64
+  %c5 = llvm.mlir.constant(5 : i64) : i64
+  %c6 = llvm.mlir.constant(6 : i64) : i64
+  %c8 = llvm.mlir.constant(8 : i64) : i64
+  %null = llvm.mlir.zero : !llvm.ptr
+  %fine = llvm.mlir.constant(0 : i32) : i32
+  %slot = llvm.alloca %c1 x i64 : (i64) -> !llvm.ptr
+  %rank = llvm.sub %length, %c8 : i64
+  %sizes = llvm.getelementptr %step[8] : (!llvm.ptr) -> !llvm.ptr, i64
+  %tensor_at = llvm.call @named(%frame, %step, %c2) : (!llvm.ptr, !llvm.ptr, i64) -> !llvm.ptr
+  %tensor = llvm.load %tensor_at : !llvm.ptr -> !llvm.ptr
+  %missing = llvm.icmp "eq" %tensor, %null : !llvm.ptr
+  llvm.cond_br %missing, ^differs, ^dimensions
+^dimensions:
+  %0 = llvm.call @aoti_torch_get_dim(%tensor, %slot) : (!llvm.ptr, !llvm.ptr) -> i32
+  %count = llvm.load %slot : !llvm.ptr -> i64
+  %same_rank = llvm.icmp "eq" %count, %rank : i64
+  %1 = llvm.call @aoti_torch_get_sizes(%tensor, %slot) : (!llvm.ptr, !llvm.ptr) -> i32
+  %actual = llvm.load %slot : !llvm.ptr -> !llvm.ptr
+  llvm.cond_br %same_rank, ^header(%c0 : i64), ^differs
+^header(%d: i64):
+  %more = llvm.icmp "slt" %d, %rank : i64
+  llvm.cond_br %more, ^dimension, ^dtype
+^dimension:
+  %a_at = llvm.getelementptr %actual[%d] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %e_at = llvm.getelementptr %sizes[%d] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %a = llvm.load %a_at : !llvm.ptr -> i64
+  %e = llvm.load %e_at : !llvm.ptr -> i64
+  %next = llvm.add %d, %c1 : i64
+  %equal = llvm.icmp "eq" %a, %e : i64
+  llvm.cond_br %equal, ^header(%next : i64), ^differs
+^dtype:
+  %2 = llvm.call @aoti_torch_get_dtype(%tensor, %slot) : (!llvm.ptr, !llvm.ptr) -> i32
+  %other_dtype = llvm.call @is_other(%step, %c4, %slot) : (!llvm.ptr, i64, !llvm.ptr) -> i1
+  llvm.cond_br %other_dtype, ^differs, ^device
+^device:
+  %3 = llvm.call @aoti_torch_get_device_type(%tensor, %slot) : (!llvm.ptr, !llvm.ptr) -> i32
+  %other_type = llvm.call @is_other(%step, %c5, %slot) : (!llvm.ptr, i64, !llvm.ptr) -> i1
+  llvm.cond_br %other_type, ^differs, ^index
+^index:
+  %4 = llvm.call @aoti_torch_get_device_index(%tensor, %slot) : (!llvm.ptr, !llvm.ptr) -> i32
+  %other_index = llvm.call @is_other(%step, %c6, %slot) : (!llvm.ptr, i64, !llvm.ptr) -> i1
+  llvm.cond_br %other_index, ^differs, ^done(%fine : i32)
+^differs:
+  %callable_at = llvm.getelementptr %step[3] : (!llvm.ptr) -> !llvm.ptr, i64
+  %callable = llvm.load %callable_at : !llvm.ptr -> i64
+  %number_at = llvm.getelementptr %step[7] : (!llvm.ptr) -> !llvm.ptr, i64
+  %integers = llvm.add %rank, %c1 : i64
+  %status = llvm.call @callback(%frame, %callable, %tensor_at, %c1, %number_at, %integers, %null, %c0) : (!llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64) -> i32
+  llvm.br ^done(%status : i32)
+^done(%code: i32):
+  llvm.return %code : i32
+}
+
+// Whether a word of a step says another number than the 32 bits at an address; one below 0 says nothing.
+llvm.func internal @is_other(%step: !llvm.ptr, %index: i64, %at: !llvm.ptr) -> i1 {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %word_at = llvm.getelementptr %step[%index] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %word = llvm.load %word_at : !llvm.ptr -> i64
+  %narrow = llvm.load %at : !llvm.ptr -> i32
+  %found = llvm.sext %narrow : i32 to i64
+  %says = llvm.icmp "sge" %word, %c0 : i64
+  %differs = llvm.icmp "ne" %word, %found : i64
+  %other = llvm.and %says, %differs : i1
+  llvm.return %other : i1
+}
+
 // A copy of a step with the frame's words in the place of what stands for them.
 llvm.func internal @resolve(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64, %copy: !llvm.ptr) {
   %c0 = llvm.mlir.constant(0 : i64) : i64
@@ -598,7 +675,7 @@ llvm.func internal @step(%frame: !llvm.ptr, %given: !llvm.ptr, %length: i64) -> 
   %plain = llvm.sub %coded, %c256 : i64
   llvm.br ^do(%plain, %copy : i64, !llvm.ptr)
 ^do(%operation: i64, %step: !llvm.ptr):
-  llvm.switch %operation : i64, ^unknown [1: ^allocate, 2: ^view, 3: ^drop, 4: ^lay_out, 5: ^copy, 6: ^size, 7: ^python]
+  llvm.switch %operation : i64, ^unknown [1: ^allocate, 2: ^view, 3: ^drop, 4: ^lay_out, 5: ^copy, 6: ^size, 7: ^python, 8: ^compare]
 ^allocate:
   %1 = llvm.call @allocate(%frame, %step, %length) : (!llvm.ptr, !llvm.ptr, i64) -> i32
   llvm.return %1 : i32
@@ -620,6 +697,9 @@ llvm.func internal @step(%frame: !llvm.ptr, %given: !llvm.ptr, %length: i64) -> 
 ^python:
   %7 = llvm.call @python(%frame, %step, %length) : (!llvm.ptr, !llvm.ptr, i64) -> i32
   llvm.return %7 : i32
+^compare:
+  %8 = llvm.call @compare(%frame, %step, %length) : (!llvm.ptr, !llvm.ptr, i64) -> i32
+  llvm.return %8 : i32
 ^unknown:
   llvm.return %bad : i32
 }

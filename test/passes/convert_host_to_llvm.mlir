@@ -5,8 +5,10 @@
 !y = tensor<2x4xf32, #aten.layout<"cpu", [4, 1], 0 : i64, unit>>
 
 // An operator with a C form is called by it, on a tensor allocated for it; where that fails, Python repeats it. What a kernel
-// returns is looked at. What is done between the calls is a list of steps: views (2) of weights, allocation (1), drops (3).
-// CHECK:       #aten.operand<0 : i64>, #aten.operand<1 : i64>], repeats, results = 1 : i64, symbols = [], target = "aten.mm.default"
+// returns is looked at. What is done between the calls is a list of steps: views (2) of weights, allocation (1), drops (3), comparison (8)
+// of what the operator left with what it declares, with what Python says where they differ.
+// CHECK:       #aten.operand<0 : i64>, #aten.operand<1 : i64>], place = "-:{{[0-9]+}}", repeats, results = 1 : i64, symbols = [], target = "aten.mm.default"
+// CHECK-SAME:  {place = "-:{{[0-9]+}}", refuses = "aten.mm.default", tensors = {{\[\[}}"the result", "float32", "cpu"]]}
 // CHECK-LABEL: llvm.func @mlirind_run(%arg0: !llvm.ptr, %arg1: !llvm.ptr) -> !llvm.ptr
 // CHECK:         llvm.call @mlirind_host_unwrap
 // CHECK:         llvm.call @PyEval_SaveThread

@@ -1,0 +1,55 @@
+"""What a call of an operator leaves behind, as the graph has it from PyTorch's tracer: compared with what the operator really did."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from torch_mlir import ir
+
+from ...dialects.aten import TensorInfo
+from ...dialects.host import call_into
+from ...dialects.locations import position
+from .routes import schema_of
+
+WRITTEN = "a tensor that it writes"
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A tensor of a call: the value of the graph, what errors call it, and how it is declared."""
+
+    value: ir.Value
+    name: str
+    info: TensorInfo
+
+
+def declared_tensors(call: ir.OpView, symbols: Collection[str]) -> list[Declared]:
+    """What is compared after a `host.call`: its results, the buffer that it fills, and what a custom operator writes. `symbols` are those
+    that have values; a tensor whose size depends on others is read by no kernel, and left out."""
+    results = list(call.results)
+    tensors = [(r, f"result {n} of {len(results)}" if len(results) > 1 else "the result") for n, r in enumerate(results, 1)]
+    into, schema = call_into(call), schema_of(call)
+    if into is not None:
+        tensors.append((call.operands[into], "the result"))
+    if not is_pytorchs(call.attributes["target"].value) and (
+        schema is None or schema.mutates
+    ):  # the table has functional forms of custom operators that write
+        tensors += [(v, WRITTEN) for v in call.operands]
+    infos = [(v, name, TensorInfo.of(v.type)) for v, name in tensors if isinstance(v.type, ir.RankedTensorType)]
+    return [Declared(v, name, info) for v, name, info in infos if _symbols(info) <= set(symbols)]
+
+
+def is_pytorchs(target: str) -> bool:
+    """Whether an operator (`aten.mm.default`) is one of PyTorch's own, no custom one."""
+    return target.startswith(("aten.", "prims."))
+
+
+def call_place(call: ir.OpView) -> str:
+    """Where the user called the operator: `file:line`, or nothing where that is not known."""
+    found = position(call.location)
+    return f"{found.file}:{found.line}" if found else ""
+
+
+def _symbols(info: TensorInfo) -> set[str]:
+    return {s.name for size in info.sizes if not isinstance(size, int) for s in size.free_symbols}

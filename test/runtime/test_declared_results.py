@@ -1,0 +1,173 @@
+"""What operators return is compared with what their fake functions declare, before any kernel reads it."""
+
+import gc
+import re
+import weakref
+
+import pytest
+import torch
+from fake_gpu import backend_on, fake_gpu
+from mlirind.errors import ResultNotAsDeclared
+from mlirind.frontend.backend import mlirind
+
+pytestmark = pytest.mark.usefixtures("fresh_counters")
+LIBRARY = torch.library.Library("mlirind_declared", "FRAGMENT")
+ADVICE = re.escape("; correct its register_fake function, which must give the sizes, dtype and device that the operator returns")
+
+
+@pytest.fixture(autouse=True, params=["native", "python"])
+def host(request, monkeypatch):
+    monkeypatch.setenv("MLIRIND_HOST", request.param)
+    return request.param
+
+
+def define(signature, operator, fake):
+    name = signature.partition("(")[0]
+    LIBRARY.define(signature)
+    LIBRARY.impl(name, operator, "CPU")
+    torch.library.register_fake(f"mlirind_declared::{name}", fake, lib=LIBRARY)
+
+
+define("same(Tensor x) -> Tensor", torch.clone, torch.empty_like)
+define("first(Tensor x) -> Tensor", lambda x: x[:3].clone(), torch.empty_like)
+define("row(Tensor x) -> Tensor", lambda x: x[None].clone(), torch.empty_like)
+define("double(Tensor x) -> Tensor", lambda x: x.double(), torch.empty_like)
+define("meta(Tensor x) -> Tensor", lambda x: x.to("meta"), torch.empty_like)
+define("sparse(Tensor x) -> Tensor", lambda x: x.to_sparse(), torch.empty_like)
+define("none(Tensor x) -> Tensor?", lambda x: None, torch.empty_like)
+define("second(Tensor x) -> (Tensor, Tensor)", lambda x: (x.clone(), x[:2].clone()), lambda x: (torch.empty_like(x), torch.empty_like(x)))
+define("third(Tensor x) -> Tensor[]", lambda x: [x.clone(), x.clone(), x[1:].clone()], lambda x: [torch.empty_like(x) for _ in range(3)])
+define("many(Tensor x) -> Tensor[]", lambda x: [x.clone() for _ in range(3)], lambda x: [torch.empty_like(x) for _ in range(2)])
+define("few(Tensor x) -> Tensor[]", lambda x: [x.clone()], lambda x: [torch.empty_like(x) for _ in range(2)])
+define("shrink(Tensor(a!) x) -> ()", lambda x: None if x.resize_(2) is x else x, lambda x: None)
+define("conjugate(Tensor x) -> Tensor", lambda x: (x * 1j).conj(), lambda x: torch.empty_like(x, dtype=torch.complex64))
+define("negative(Tensor x) -> Tensor", lambda x: (x * 1j).conj().imag, torch.empty_like)
+kept = []
+define("kept(Tensor x) -> Tensor", lambda x: kept.append(weakref.ref(x)) or x[: int(x[0])].clone(), torch.empty_like)
+ops = torch.ops.mlirind_declared
+
+UNTRUE = [
+    ("first", lambda x: ops.first(x) * 2, r"the result is \[3\] torch.float32 on cpu, declared as \[6\] torch.float32 on cpu" + ADVICE),
+    ("first", lambda x: ops.first(x), r"the result is \[3\] "),
+    ("row", lambda x: ops.row(x) * 2, r"the result is \[1, 6\] torch.float32 on cpu, declared as \[6\] "),
+    ("double", lambda x: ops.double(x) * 2, r"the result is \[6\] torch.float64 on cpu, declared as \[6\] torch.float32 on cpu" + ADVICE),
+    ("meta", lambda x: ops.meta(x) * 2, r"the result is \[6\] torch.float32 on meta, declared as \[6\] torch.float32 on cpu" + ADVICE),
+    ("sparse", lambda x: ops.sparse(x) * 2, "a result has the layout torch.sparse_coo, declared as torch.strided" + ADVICE),
+    ("none", lambda x: ops.none(x) * 2, r"the result is None, declared as \[6\] torch.float32 on cpu" + ADVICE),
+    ("second", lambda x: ops.second(x)[1] * 2, r"result 2 of 2 is \[2\] torch.float32 on cpu, declared as \[6\] "),
+    ("third", lambda x: ops.third(x)[0] * 2, r"result 3 of 3 is \[5\] torch.float32 on cpu, declared as \[6\] "),
+    ("many", lambda x: ops.many(x)[1] * 2, "it returns 3 tensors, 2 are declared" + ADVICE),
+    ("few", lambda x: ops.few(x)[1] * 2, "it returns 1 tensors, 2 are declared" + ADVICE),
+]
+
+
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "symbolic"])
+@pytest.mark.parametrize(("name", "program", "text"), UNTRUE, ids=[f"{name}_{n}" for n, (name, _, _) in enumerate(UNTRUE)])
+def test_what_is_not_as_declared_raises(name, program, text, dynamic):
+    """With the operator, the line that called it, what it returned and what was declared."""
+    line = program.__code__.co_firstlineno
+    with pytest.raises(ResultNotAsDeclared, match=rf"mlirind_declared::{name}, called at .*{re.escape(__file__)}:{line}: {text}"):
+        torch.compile(program, backend=mlirind, dynamic=dynamic)(torch.arange(6.0))
+
+
+def test_symbolic_sizes_are_those_of_the_call():
+    """A fake function that is true for some sizes only."""
+    compiled = torch.compile(lambda x: ops.first(x) * 2, backend=mlirind, dynamic=True)
+    assert compiled(torch.arange(3.0)).tolist() == [0, 2, 4]
+    with pytest.raises(ResultNotAsDeclared, match=r"the result is \[3\] torch.float32 on cpu, declared as \[4\] "):
+        compiled(torch.arange(4.0))
+    assert compiled(torch.arange(2.0)).tolist() == [0, 2]
+
+
+def test_what_a_custom_operator_writes_keeps_its_size():
+    def program(x):
+        y = x + 1
+        ops.shrink(y)
+        return y * 2
+
+    with pytest.raises(
+        ResultNotAsDeclared, match=r"a tensor that it writes is \[2\] .*, declared as \[6\] .*; write to the tensor's elements"
+    ):
+        torch.compile(program, backend=mlirind)(torch.arange(6.0))
+
+
+LAID_OUT = {
+    "transposed": lambda x: x.t().contiguous().t(),
+    "behind_others": lambda x: torch.cat((x.flatten(), x.flatten()))[x.numel() :].view(x.shape),
+    "of_one_element": lambda x: x[:1, :1].clone().expand(x.shape),
+}
+for operator_name, laid_out in LAID_OUT.items():
+    define(f"{operator_name}(Tensor x) -> Tensor", laid_out, torch.empty_like)
+
+
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "symbolic"])
+@pytest.mark.parametrize("name", LAID_OUT)
+def test_other_strides_are_laid_out_anew(name, dynamic):
+    """Strides and offset that were not declared are no error: what is computed from such a result is right."""
+    operator, given = LAID_OUT[name], getattr(ops, name)
+    x = torch.arange(6.0).view(2, 3)
+
+    def program(operator, x):
+        return operator(x) * 2, operator(x + 1), operator(x)[1] + x.mm(operator(x + 2).t()).sum()
+
+    for found, right in zip(torch.compile(program, backend=mlirind, dynamic=dynamic)(given, x), program(operator, x), strict=True):
+        assert found.tolist() == right.tolist()
+
+
+def test_bits_of_results_become_values():
+    """A conjugate or negative view is read by kernels as the numbers that it stands for."""
+    x = torch.arange(1.0, 4.0)
+    assert torch.compile(lambda x: ops.conjugate(x) * 2, backend=mlirind)(x).tolist() == [-2j, -4j, -6j]
+    assert torch.compile(lambda x: ops.negative(x) * 2, backend=mlirind)(x).tolist() == [-2, -4, -6]
+
+
+def test_nothing_stays_behind_an_error():
+    """What the graph holds when it raises is dropped, and the next call is right."""
+    kept.clear()
+    compiled = torch.compile(lambda x: ops.kept(x + 1).sum() + (x + 1).sin().sum(), backend=mlirind)
+    for _ in range(2):
+        with pytest.raises(ResultNotAsDeclared):
+            compiled(torch.ones(6))
+    gc.collect()
+    assert len(kept) == 2 and all(reference() is None for reference in kept)
+    x = torch.full((6,), 5.0)
+    torch.testing.assert_close(compiled(x), (x + 1).sum() + (x + 1).sin().sum())
+
+
+def test_inputs_are_not_written_before_it_raises():
+    def program(x):
+        y = ops.first(x) * 2
+        x.copy_(y)
+        return y
+
+    x = torch.arange(6.0)
+    with pytest.raises(ResultNotAsDeclared):
+        torch.compile(program, backend=mlirind)(x)
+    assert x.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_pytorchs_own_operators_are_compared(monkeypatch):
+    """One of ATen's whose tracer is wrong: its C function and Python alike."""
+    from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+
+    dispatch = FakeTensorMode.dispatch
+
+    def wrong(mode, function, types, args=(), kwargs=None):
+        found = dispatch(mode, function, types, args, kwargs)
+        return found[:, :2].clone() if function is torch.ops.aten._cdist_forward.default and isinstance(found, FakeTensor) else found
+
+    monkeypatch.setattr(FakeTensorMode, "dispatch", wrong)
+    with pytest.raises(
+        ResultNotAsDeclared, match=r"aten._cdist_forward, called at .*: the result is \[3, 3\] .*declared as \[3, 2\].*aot_eager"
+    ):
+        torch.compile(lambda x: torch.cdist(x, x) * 2, backend=mlirind)(torch.randn(3, 4))
+
+
+def test_graphs_with_kernels_on_a_gpu_compare(host):
+    with fake_gpu():
+        backend = backend_on({"host": host})
+        assert torch.compile(lambda x: ops.same(x * 2) + 1, backend=backend)(torch.arange(3.0)).tolist() == [1, 3, 5]
+        with pytest.raises(ResultNotAsDeclared, match=r"mlirind_declared::first, called at .*: the result is \[3\] "):
+            torch.compile(lambda x: ops.first(x * 2) + 1, backend=backend)(torch.arange(6.0))
+        with pytest.raises(ResultNotAsDeclared, match=r"mlirind_declared::double, called at .*: the result is \[6\] torch.float64"):
+            torch.compile(lambda x: ops.double(x * 2) + 1, backend=backend, dynamic=True)(torch.arange(6.0))
