@@ -48,7 +48,8 @@ NOT_ON_CPU = {
 # The argument that holds positions, and its dtypes.
 INDEX_DTYPES: dict[str, tuple[str, tuple[str, ...]]] = {
     "embedding_dense_backward": ("indices", ("int32", "int64")),
-    "index_select": ("index", ("int32", "int64")),
+    **dict.fromkeys(("index_add", "index_select"), ("index", ("int32", "int64"))),
+    **dict.fromkeys(("index_copy", "index_fill"), ("index", ("int64",))),
     "max_pool2d_with_indices_backward": ("indices", ("int64",)),
     "max_pool3d_with_indices_backward": ("indices", ("int64",)),
     "nll_loss2d_forward": ("target", ("int64", "uint8")),

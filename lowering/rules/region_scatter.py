@@ -76,11 +76,12 @@ def slice_scatter(call: Call) -> Sequence[ir.Value] | None:
         return _in_place(call, lambda b: replaced(b.dims, dim, b.dims[dim] * step + b.size(start)))
     builder = _kernel(call)
     coordinate = builder.dims[dim] - builder.size(start)
-    place = builder.position(coordinate)
-    inside = _within(builder, place, start, size, count * step)
+    rest = coordinate % step
     if step != 1:
-        inside = _and(inside, builder.position(coordinate % step).eq(0))
         coordinate = coordinate // step
+    inside = _within(builder, builder.position(coordinate), start, size, count)
+    if step != 1:
+        inside = _and(inside, builder.position(rest).eq(0))
     if inside is None:
         inside = builder.constant(True, "bool")
     return _overlay(builder, inside, replaced(builder.dims, dim, coordinate))

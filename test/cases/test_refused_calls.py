@@ -79,6 +79,9 @@ DTYPES = {
     "index_copy": (lambda x, i, s: x.index_copy(0, i, s), zeros(3, 4), ROWS, ones(2, 4, **HALF)),
     "index_put": (lambda x, i, s: x.index_put((i,), s), zeros(3, 4), ROWS, ones(2, 4, **HALF)),
     "scatter": (lambda x, i, s: x.scatter(0, i, s), zeros(3, 4), PLACES, ones(2, 3, **HALF)),
+    "index_add_int16": (lambda x, i, s: x.index_add(0, i, s), zeros(3, 4), ROWS.short(), ones(2, 4)),
+    "index_copy_float64": (lambda x, i, s: x.index_copy(0, i, s), zeros(3, 4), ROWS.double(), ones(2, 4)),
+    "index_fill_int32": (lambda x, i: x.index_fill(0, i, 1.0), zeros(3, 4), ROWS.int()),
     "std": (torch.std, positions(1, 2, 3)),
     "bitwise_or": (torch.bitwise_or, ones(3), ones(3)),
 }
