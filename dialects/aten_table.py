@@ -68,8 +68,10 @@ def _cache_dir() -> Path:
 
 
 def _make() -> tuple[dict[str, list[Any]], bytes]:
+    from ..torch_internals.operators import registered_schemas
+
     schemas = {}
-    for registered in _registry():
+    for registered in registered_schemas(NAMESPACES):
         schema = schema_from_torch(*registered)
         if schema is not None:
             assert schema.op_name not in schemas, schema.name
@@ -79,20 +81,6 @@ def _make() -> tuple[dict[str, list[Any]], bytes]:
         schemas[form.op_name] = form
     packed = {name: schema.pack() for name, schema in schemas.items()}
     return packed, irdl_bytecode(list(schemas.values()))
-
-
-def _registry() -> list[tuple[Any, bool]]:
-    """The schemas of PyTorch's own operators, each with whether it is random."""
-    import torch
-
-    operators = set(torch._C._dispatch_get_all_op_names())
-    found = []
-    for schema in torch._C._jit_get_all_schemas():
-        name = f"{schema.name}.{schema.overload_name}" if schema.overload_name else schema.name
-        if schema.name.split("::")[0] in NAMESPACES and name in operators:
-            _, _, tags = torch._C._get_operation_overload(schema.name, schema.overload_name)
-            found.append((schema, torch.Tag.nondeterministic_seeded in tags))
-    return found
 
 
 def schema_from_torch(schema: Any, random: bool) -> Schema | None:

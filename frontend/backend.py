@@ -9,26 +9,25 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch._dynamo.utils import counters as dynamo_counters
-from torch._dynamo.utils import flatten_graph_inputs
-from torch._functorch._aot_autograd.logging_utils import get_aot_graph_name
-from torch._functorch.aot_autograd import aot_module_simplified
-from torch._guards import TracingContext
 
 from ..errors import MlirindError
 from ..lowering.cpu.target import check_features
 from ..options import Options
 from ..passes.plugins import check_plugins
+from ..torch_internals.aot import aot_graph_name, aot_module_simplified, donated_inputs, graph_metadata, static_inputs
+from ..torch_internals.direct_call import Inference, direct_call, uses_own_operators
+from ..torch_internals.dynamo import counters, flatten_graph_inputs
+from ..torch_internals.entries import can_compile
+from ..torch_internals.training_call import Training, training_call
+from ..torch_internals.untraced import skip_own_files, untraced
+from ..torch_internals.wrapper_check import wrappers_are_known
 from .compile import Runner, compile_graph
 from .decompositions import decomposition_table
-from .direct_call import Inference, direct_call, uses_own_operators
 from .joint import partition_joint
 from .pattern_guard import guard_on_patterns
 from .plain_inputs import with_plain_gradients, with_plain_inputs
 from .pre_grad import run_pre_grad
 from .resampling import whole_resampling
-from .training_call import Training, training_call
-from .untraced import skip_own_files, untraced
 
 skip_own_files()
 
@@ -37,7 +36,11 @@ def mlirind(
     graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: dict[str, Any] | None = None, mode: str | None = None
 ) -> Callable[..., Any]:
     """Compiles what Dynamo captured; `options` are those of `mlirind.Options`, `mode` one of `mlirind.options.MODES`."""
+    if not can_compile():
+        return graph_module.forward
     if any(isinstance(value, (list, tuple, dict)) for value in example_inputs):  # of graphs that compiled autograd captured
+        if flatten_graph_inputs is None:
+            return graph_module.forward
         return flatten_graph_inputs(graph_module, list(example_inputs), functools.partial(mlirind, options=options, mode=mode))
     given = Options.from_dict(options, mode)
     check_features(given.target_features)
@@ -46,7 +49,7 @@ def mlirind(
     run_pre_grad(graph_module, given)
     inference, training = Inference(), Training()
     on_cpu = all(value.device.type == "cpu" for value in example_inputs if isinstance(value, torch.Tensor))
-    dynamo_counters["aot_autograd"]["total"] += 1  # by which DistributedDataParallel's splitter sees that AOTAutograd is at work
+    counters["aot_autograd"]["total"] += 1  # by which DistributedDataParallel's splitter sees that AOTAutograd is at work
     # Not to be traced, as the compiler is not; Dynamo sees to it for what it is given, and once more would cost each call a microsecond.
     with whole_resampling() if on_cpu else contextlib.nullcontext():
         wrapped = aot_module_simplified(
@@ -59,9 +62,18 @@ def mlirind(
             decompositions=decomposition_table(given.fallback_random, on_cpu),
             keep_inference_input_mutations=True,
         )
+    return with_plain_inputs(_called(wrapped, graph_module, example_inputs, inference, training), graph_module)
+
+
+def _called(
+    wrapped: Callable[..., Any], graph_module: fx.GraphModule, inputs: Sequence[Any], inference: Inference, training: Training
+) -> Any:
+    """What Dynamo calls: AOTAutograd's callable, or what does the same without its wrappers."""
+    if not wrappers_are_known():
+        return wrapped
     if training.runner is not None:
-        return with_plain_inputs(training_call(wrapped, example_inputs, training), graph_module)
-    return with_plain_inputs(direct_call(wrapped, graph_module, inference), graph_module)
+        return training_call(wrapped, inputs, training)
+    return direct_call(wrapped, graph_module, inference)
 
 
 def _partition(*args: Any, options: Options, made: Training, **kwargs: Any) -> Any:
@@ -73,9 +85,9 @@ def _partition(*args: Any, options: Options, made: Training, **kwargs: Any) -> A
 
 
 def _compile(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, is_backward: bool = False) -> Runner:
-    static = () if is_backward else _static_inputs()
-    donated = _donated_inputs() if is_backward else ()
-    return compile_graph(graph_module, options, get_aot_graph_name(), static, donated)
+    static = () if is_backward else static_inputs()
+    donated = donated_inputs() if is_backward else ()
+    return compile_graph(graph_module, options, aot_graph_name(), static, donated)
 
 
 def _compile_backward(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options) -> Runner:
@@ -90,21 +102,7 @@ def _compile_forward(graph_module: fx.GraphModule, example_inputs: Sequence[Any]
 def _compile_inference(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, made: Inference) -> Runner:
     own_operators = uses_own_operators(graph_module)  # before compilation changes the graph
     runner = _compile(graph_module, example_inputs, options)
-    context = TracingContext.try_get()
-    if context is not None and context.fw_metadata is not None:
-        made.note(runner, context.fw_metadata, own_operators)
+    metadata = graph_metadata()
+    if metadata is not None:
+        made.note(runner, metadata, own_operators)
     return runner
-
-
-def _donated_inputs() -> tuple[int, ...]:
-    """Which inputs of the backward graph being compiled are saved tensors that nobody reads after it."""
-    context = TracingContext.try_get()
-    metadata = context.fw_metadata if context is not None else None
-    return tuple(metadata.bw_donated_idxs or ()) if metadata is not None else ()
-
-
-def _static_inputs() -> tuple[int, ...]:
-    """Which inputs of the forward graph being compiled are parameters and buffers, at the same address in every call."""
-    context = TracingContext.try_get()
-    metadata = context.fw_metadata if context is not None else None
-    return tuple(metadata.static_input_indices) if metadata is not None else ()

@@ -13,6 +13,7 @@ import torch
 from torch import fx
 from torch.utils.checkpoint import CheckpointPolicy
 
+from ..torch_internals.operators import schema_of
 from .joint_nodes import is_view
 from .partition_report import bytes_of
 
@@ -72,7 +73,7 @@ def _may_repeat(node: fx.Node) -> bool:
     if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload) or node.meta.get("recompute") in _KEPT:
         return False
     tags = node.target.tags
-    if torch.Tag.nondeterministic_seeded in tags or node.target._schema.is_mutable:
+    if torch.Tag.nondeterministic_seeded in tags or schema_of(node.target).is_mutable:
         return False
     return torch.Tag.pointwise in tags or node.target in _CASTS or is_view(node)
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch._functorch.aot_autograd import make_boxed_func
 from torch_mlir import ir
 
 from ..dialects.context import compile_context
@@ -27,8 +26,9 @@ from ..passes.reassociate_products import free_rounding
 from ..passes.verify_functional import EPILOGUE
 from ..runtime.build import build_runner, may_fail
 from ..runtime.memory_traffic import staying_copies
-from ..runtime.python_boundary import memory_places
 from ..runtime.report import GraphReport, record, reports_wanted, stages_wanted
+from ..torch_internals.aot import boxed_function, mark_boxed
+from ..torch_internals.python_objects import memory_places
 from .counters import counters
 from .effect_calls import expand_effect_calls
 from .exporter import export_graph
@@ -81,7 +81,7 @@ def _fall_back(graph_module: fx.GraphModule, name: str, reason: str, stages: dic
         log.warning("a graph runs uncompiled: %s", reason)
     counters.fallbacks[reason] += 1
     record(GraphReport(name, fallback=reason, stages=stages))
-    return make_boxed_func(graph_module.forward)
+    return boxed_function(graph_module.forward)
 
 
 def _compile(
@@ -107,11 +107,11 @@ def _compile(
             mark_grouping(imported.module)
         log.debug("%s, imported:\n%s", name, imported.module)
         if options.stop_after == "import":
-            return make_boxed_func(export_graph(imported).forward)
+            return boxed_function(export_graph(imported).forward)
         frozen = _run_graph_passes(imported, options, stages)
         unfrozen = functools.partial(compile_graph, graph_module, replace(options, freezing=False), name, static)
         if options.stop_after == "aten":
-            runner = make_boxed_func(export_graph(imported).forward)
+            runner = boxed_function(export_graph(imported).forward)
             runner = boxed(with_frozen(runner, frozen, (), unfrozen)) if frozen else runner
             return _guarded(runner, size_guards(graph_module), graph_module, name)
         if memory_places() is not None:  # else others' references to an input could not be seen
@@ -172,10 +172,9 @@ def _with_constants(runner: Runner, constants: list[torch.Tensor]) -> Runner:
 
 def _guarded(runner: Runner, conditions: Sequence[str], graph_module: fx.GraphModule, name: str) -> Runner:
     """The runner, or FX where the conditions on its inputs do not hold."""
-    return boxed(guarded(runner, conditions, make_boxed_func(graph_module.forward), name)) if conditions else runner
+    return boxed(guarded(runner, conditions, boxed_function(graph_module.forward), name)) if conditions else runner
 
 
 def boxed(runner: Runner) -> Runner:
     """Marks a callable that takes its inputs as one list and may empty it, as AOTAutograd looks for it."""
-    runner._boxed_call = True  # type: ignore[attr-defined]
-    return runner
+    return mark_boxed(runner)

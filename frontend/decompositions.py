@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch._decomp import core_aten_decompositions
 
 from ..lowering.rules import RULES
+from ..torch_internals.operators import core_aten_decompositions
 from .decomposition_conditions import eager_takes, is_conditional
 from .foreach import foreach_decompositions
 from .kernel_layouts import kernel_layout_decompositions

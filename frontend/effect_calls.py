@@ -9,6 +9,7 @@ from torch import fx
 
 from ..bridge.ordered_forms import ordered_form
 from ..errors import UnsupportedGraph
+from ..torch_internals.operators import schema_of
 
 
 def expand_effect_calls(graph_module: fx.GraphModule) -> None:
@@ -18,7 +19,7 @@ def expand_effect_calls(graph_module: fx.GraphModule) -> None:
         if not isinstance(called, torch._ops.OpOverload):
             raise UnsupportedGraph(f"a call of with_effects of {getattr(called, '__name__', called)}")
         node.target, node.args = ordered_form(called), (token, *arguments)
-        if not called._schema.returns:
+        if not schema_of(called).returns:
             _unwrap(graph_module.graph, node)
 
 

@@ -8,23 +8,28 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch._functorch import config
 
 from ..runtime.report import GraphReport, collect_reports
+from ..torch_internals.aot import config
+from ..torch_internals.entries import can_compile, missing
 from .backend import mlirind
 from .partition_report import PartitionReport, collect_partitions
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """One report a compiled graph, forward ones and backward ones, and one a joint graph; each has its IR in `stages`."""
+    """One report a compiled graph, forward ones and backward ones, and one a joint graph; each has its IR in `stages`. `missing`: what
+    this PyTorch lacks of its private parts that are used, and what happens instead."""
 
     graphs: tuple[GraphReport, ...]
     partitions: tuple[PartitionReport, ...] = ()
+    missing: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         parts = [*map(_explain_partition, self.partitions), *map(_explain_graph, self.graphs)]
-        return "\n\n".join(parts) or "nothing was compiled: Dynamo found no graph"
+        if not parts:
+            parts = ["nothing was compiled: Dynamo found no graph" if can_compile() else "nothing was compiled"]
+        return "\n\n".join([*parts, *self.missing])
 
 
 def _explain_graph(report: GraphReport) -> str:
@@ -43,6 +48,6 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanat
     compiled = torch.compile(function, backend=functools.partial(mlirind))
     with collect_partitions() as partitions, collect_reports(stages=True) as reports, config.patch(force_non_lazy_backward_lowering=True):
         compiled(*args, **kwargs)
-    explanation = Explanation(tuple(reports), tuple(partitions))
+    explanation = Explanation(tuple(reports), tuple(partitions), tuple(map(str, missing())))
     print(explanation)
     return explanation

@@ -8,8 +8,6 @@ from typing import Any
 import sympy
 import torch
 from torch import fx
-from torch._guards import detect_fake_mode
-from torch.fx._lazy_graph_module import _make_graph_module
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from torch_mlir import ir
 
@@ -22,6 +20,9 @@ from ..dialects.aten_schema import Argument, Schema
 from ..errors import UnsupportedGraph
 from ..passes.alias_analysis import shared
 from ..passes.node_identity import merged_meta, node_names
+from ..torch_internals.fake_tensors import detect_fake_mode
+from ..torch_internals.fx_graphs import make_graph_module
+from ..torch_internals.tensors import storage_id
 from .importer import ImportedGraph
 
 
@@ -48,7 +49,7 @@ class _Exporter:
             self.env[argument] = self._argument(argument, known, constants)
         for op in block.operations:
             self._operation(op, function)
-        return _make_graph_module(self.root, self.graph)
+        return make_graph_module(self.root, self.graph)
 
     def _argument(self, argument: ir.BlockArgument, known: Any, constants: Any) -> fx.Node:
         name = known["aten.name"].value if "aten.name" in known else f"arg{argument.arg_number}"
@@ -174,7 +175,7 @@ class _Exporter:
 
 
 def _storage(value: Any) -> int | None:
-    return value.untyped_storage()._cdata if isinstance(value, torch.Tensor) else None
+    return storage_id(value) if isinstance(value, torch.Tensor) else None
 
 
 def _used(value: ir.Value) -> bool:

@@ -7,6 +7,8 @@ from typing import Any
 
 import torch
 
+from ..torch_internals.operators import schema_of
+
 # What each operator does to the elements of its lists; numbers and single tensors go to every call.
 _UNARY = (
     "abs", "acos", "asin", "atan", "ceil", "cos", "cosh", "erf", "erfc", "exp", "expm1", "floor", "frac", "lgamma", "log", "log10",
@@ -46,7 +48,7 @@ def foreach_decompositions() -> dict[torch._ops.OpOverload, Callable[..., Any]]:
 
 def _takes_numbers_as_tensor(operator: torch._ops.OpOverload) -> bool:
     """Whether the numbers come as a tensor, whose elements only a run knows."""
-    return any(a.name == "scalars" and isinstance(a.type, torch.TensorType) for a in operator._schema.arguments)
+    return any(a.name == "scalars" and isinstance(a.type, torch.TensorType) for a in schema_of(operator).arguments)
 
 
 def _for_each(function: Callable[..., torch.Tensor]) -> Callable[..., list[torch.Tensor]]:

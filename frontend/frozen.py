@@ -8,7 +8,6 @@ several modules: each has its own constants.
 from __future__ import annotations
 
 import functools
-import operator
 import weakref
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -24,13 +23,14 @@ from ..dialects.aten import TensorInfo
 from ..lowering.convert_to_host import graph_function
 from ..passes.freeze_parameters import ARGUMENTS, FUNCTION
 from ..passes.frozen_values import mark_frozen
-from ..passes.infer_metadata import outside_tracing
+from ..torch_internals.modes import outside_tracing
+from ..torch_internals.tensors import version_of
 from .exporter import export_graph
 from .importer import ImportedGraph
 
 Runner = Callable[[list[Any]], Sequence[Any]]
 
-_place, _version = torch.Tensor.data_ptr, operator.attrgetter("_version")
+_place = torch.Tensor.data_ptr
 
 # So many sets of parameters have their constants kept.
 KEPT = 64
@@ -132,9 +132,9 @@ def _forget_stepped(optimizer: torch.optim.Optimizer, _args: Any, _kwargs: Any) 
 def _versions(tensors: Sequence[torch.Tensor]) -> list[int]:
     """How often each was written; tensors made in inference mode don't count that."""
     try:
-        return list(map(_version, tensors))
+        return list(map(version_of, tensors))
     except RuntimeError:
-        return [0 if t.is_inference() else t._version for t in tensors]
+        return [0 if t.is_inference() else version_of(t) for t in tensors]
 
 
 def _laid(tensor: torch.Tensor, info: TensorInfo, memory: set[int]) -> torch.Tensor:

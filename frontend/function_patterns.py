@@ -7,10 +7,9 @@ stands only where nothing in the graph can tell: no node within writes, and none
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +19,7 @@ from torch.fx.passes.utils.matcher_utils import InternalMatch, SubgraphMatcher
 from torch.utils._pytree import tree_leaves
 
 from ..errors import MlirindError
+from ..torch_internals.modes import quiet_fake_tensors
 from .observation import Observation, describe, memory_groups, under_autocast
 from .pre_grad import register_pre_grad_pass
 
@@ -158,7 +158,7 @@ def _is_like(made: Captured, found: dict[int, fx.Node], results: list[fx.Node], 
     given = [known[found[number]] for number in made.parameters]
     before = [known[n] for n in results]
     try:
-        with observation.mode, torch.no_grad(), under_autocast(observation.autocast[results[-1]]), _quiet():
+        with observation.mode, torch.no_grad(), under_autocast(observation.autocast[results[-1]]), quiet_fake_tensors():
             run = fx.Interpreter(made.graph_module, garbage_collect_values=False)
             run.run(*given)
     except Exception as error:
@@ -166,17 +166,6 @@ def _is_like(made: Captured, found: dict[int, fx.Node], results: list[fx.Node], 
         return False
     after = [run.env[node] for node in made.results]
     return describe(before) == describe(after) and memory_groups([*given, *before]) == memory_groups([*given, *after])
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Fake tensors log an error where an operator does not take its operands: here that is an answer."""
-    logger = logging.getLogger("torch._subclasses.fake_tensor")
-    before, logger.disabled = logger.disabled, True
-    try:
-        yield
-    finally:
-        logger.disabled = before
 
 
 def _may_move(order: dict[fx.Node, int], nodes: list[fx.Node], results: list[fx.Node], observation: Observation) -> bool:

@@ -13,13 +13,14 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch._guards import detect_fake_mode
-from torch._higher_order_ops.auto_functionalize import auto_functionalized, auto_functionalized_v2
 
 from ..bridge.functional_forms import functional_form, written_arguments
 from ..bridge.tensor_types import tensor_info
 from ..errors import UnsupportedGraph
 from ..passes.memory_overlap import is_expanded, overlaps
+from ..torch_internals.fake_tensors import detect_fake_mode
+from ..torch_internals.fx_graphs import auto_functionalized, auto_functionalized_v2
+from ..torch_internals.operators import schema_of
 
 aten = torch.ops.aten
 
@@ -46,7 +47,7 @@ class _Expansion:
         self.graph, self.node = graph, node
         self.operator: torch._ops.OpOverload = node.args[0]
         self.given = dict(node.kwargs)
-        if not isinstance(self.operator, torch._ops.OpOverload) or self.operator._schema.is_mutable is False:
+        if not isinstance(self.operator, torch._ops.OpOverload) or schema_of(self.operator).is_mutable is False:
             raise UnsupportedGraph(f"a call of {node.target} on {self.operator}")
         self.fake_mode = detect_fake_mode([n.meta.get("val") for n in node.all_input_nodes])
 
@@ -59,7 +60,7 @@ class _Expansion:
         with self.graph.inserting_before(self.node):
             call = self._call(functional_form(self.operator), (), {**self.given, **values})
             outputs = self._outputs(call)
-            own = len(self.operator._schema.returns)
+            own = len(schema_of(self.operator).returns)
             self._put(bases, views, values, dict(zip(written, outputs[own:], strict=True)))
         self._replace([*(outputs[:own] or [None]), *bases])
 
@@ -112,7 +113,7 @@ class _Expansion:
 
     def _outputs(self, call: fx.Node) -> list[Any]:
         """The results, lists taken apart."""
-        count = len(call.target._schema.returns)
+        count = len(schema_of(call.target).returns)
         results = [call] if count == 1 else [self._item(call, n) for n in range(count)]
         return [[self._item(r, n) for n in range(len(r.meta["val"]))] if isinstance(r.meta["val"], list) else r for r in results]
 

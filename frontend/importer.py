@@ -10,7 +10,6 @@ from typing import Any
 import sympy
 import torch
 from torch import fx
-from torch._subclasses.fake_tensor import FakeTensor
 from torch_mlir import ir
 
 from ..bridge import symbols
@@ -23,6 +22,8 @@ from ..errors import UnsupportedGraph
 from ..passes.node_identity import NODE, region
 from ..passes.saved_values import BACKWARD, TANGENTS
 from ..passes.verify_functional import EPILOGUE_OP
+from ..torch_internals.fake_tensors import FakeTensor
+from ..torch_internals.tensors import storage_id
 from .canonical_arguments import canonicalize
 from .joint_nodes import is_backward
 from .locations import Locations
@@ -317,7 +318,7 @@ class _Importer:
         for number, node in [*enumerate(self.inputs), *((-1 - n, r) for n, r in enumerate(returned))]:
             value = node.meta.get("val")
             if isinstance(value, torch.Tensor):
-                groups.setdefault(value.untyped_storage()._cdata, []).append(number)
+                groups.setdefault(storage_id(value), []).append(number)
         shared = [g for g in groups.values() if len(g) > 1]
         return ir.ArrayAttr.get([ir.ArrayAttr.get([aten.size_attr(n) for n in g]) for g in shared])
 

@@ -13,8 +13,6 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch._functorch.partitioners import must_recompute
-from torch.fx._lazy_graph_module import _use_lazy_graph_module
 from torch.utils.checkpoint import CheckpointPolicy
 
 from ..dialects.aten_schema import ORDERED
@@ -25,12 +23,15 @@ from ..passes.driver import run_passes
 from ..passes.pipeline import JOINT
 from ..passes.plugins import run_plugins
 from ..runtime.report import stages_wanted
+from ..torch_internals.aot import must_recompute
+from ..torch_internals.functorch_partition import Partition, partition
+from ..torch_internals.fx_graphs import use_lazy_graph_modules
+from ..torch_internals.operators import schema_of
 from .cheap_values import save_less
 from .counters import counters
 from .effect_calls import expand_effect_calls
 from .exporter import export_graph
 from .functional_calls import expand_functional_calls
-from .functorch_partition import Partition, partition
 from .importer import import_graph
 from .joint_nodes import is_backward, is_view
 from .partition_report import PartitionReport, record_partition
@@ -117,7 +118,7 @@ def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str
         if stages_wanted():
             stages["joint"] = str(imported.module)
         # Nobody runs the joint graph: its code need not be made.
-        with _use_lazy_graph_module(True):
+        with use_lazy_graph_modules(True):
             return export_graph(imported)
 
 
@@ -173,7 +174,7 @@ def is_random(node: fx.Node) -> bool:
     """Whether a call's result depends on the random generator."""
     if not isinstance(node.target, torch._ops.OpOverload) or torch.Tag.nondeterministic_seeded not in node.target.tags:
         return False
-    names = [a.name for a in node.target._schema.arguments]
+    names = [a.name for a in schema_of(node.target).arguments]
     given = dict(zip(names, node.args, strict=False)) | dict(node.kwargs)
     # Attention draws for its dropout only.
     return not ("dropout_p" in names and given.get("dropout_p", 0.0) == 0.0)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from torch._decomp import decomposition_table as pytorch_decompositions
-from torch._prims_common import suggest_memory_format
+
+from ..torch_internals.operators import decomposed, suggest_memory_format
 
 aten = torch.ops.aten
 
@@ -64,11 +64,11 @@ def roll(self: torch.Tensor, shifts: Sequence[Any], dims: Sequence[int] = ()) ->
     return result
 
 
-def pixel_unshuffle(self: torch.Tensor, downscale_factor: int) -> torch.Tensor:
+def pixel_unshuffle(self: torch.Tensor, downscale_factor: int) -> Any:
     """pixel_unshuffle(x) -> x.clone(), where x has no elements and is on the CPU: the kernel there does so"""
     if _is_empty(self) and self.device.type == "cpu":
         return self.clone()
-    return pytorch_decompositions[aten.pixel_unshuffle.default](self, downscale_factor)
+    return decomposed(aten.pixel_unshuffle.default, self, downscale_factor)
 
 
 def _is_empty(tensor: torch.Tensor) -> bool:

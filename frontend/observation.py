@@ -12,11 +12,13 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch._guards import detect_fake_mode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from ..errors import MlirindError
+from ..torch_internals.fake_tensors import detect_fake_mode
+from ..torch_internals.operators import schema_of
+from ..torch_internals.tensors import storage_handle, storage_id, version_of
 
 # Device, whether it is on there, and the dtype.
 Autocast = list[tuple[str, bool, torch.dtype]]
@@ -52,7 +54,7 @@ class Observation(fx.Interpreter):
                 outputs = tree_leaves(self.run(*inputs))
         tensors = [*inputs, *outputs]
         self.results = describe(tensors)
-        self.written = [storage in self._written or bool(value._version) for value, storage in before]
+        self.written = [storage in self._written or bool(version_of(value)) for value, storage in before]
         self.memory = memory_groups(tensors)
 
     def run_node(self, n: fx.Node) -> Any:
@@ -102,7 +104,7 @@ class _Writes(TorchDispatchMode):
 
 
 def _written_by(func: torch._ops.OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[torch.Tensor]:
-    arguments = func._schema.arguments
+    arguments = schema_of(func).arguments
     given = dict(zip((a.name for a in arguments), args, strict=False)) | kwargs
     names = {a.name for a in arguments if a.alias_info is not None and a.alias_info.is_write}
     if given.get("training"):  # the schema of `native_batch_norm` doesn't say it
@@ -137,7 +139,7 @@ def under_autocast(wanted: Autocast) -> contextlib.ExitStack:
 
 
 def _storage(tensor: torch.Tensor) -> int:
-    return tensor.untyped_storage()._cdata
+    return storage_id(tensor)
 
 
 def _like(given: Sequence[Any]) -> list[Any]:
@@ -149,7 +151,7 @@ def _like(given: Sequence[Any]) -> list[Any]:
             found.append(value)
             continue
         storage = value.untyped_storage()
-        key = storage._cdata
+        key = storage_handle(storage)
         if key not in storages:
             storages[key] = torch.empty(storage.nbytes(), dtype=torch.uint8, device=value.device)
         if storage.nbytes() and not value.is_complex():

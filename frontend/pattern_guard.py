@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from torch._dynamo.source import GlobalStateSource
-from torch._guards import Guard, TracingContext
-
 from ..options import Options
 from ..passes import pattern_set
 from ..passes.plugins import POINTS, steps_at
+from ..torch_internals.aot import tracing_context
+from ..torch_internals.dynamo import add_guard
 
 
 def guard_on_patterns(options: Options) -> None:
     """Guards the code that is being compiled with `options`, if Dynamo compiles it."""
-    context = TracingContext.try_get()
+    context = tracing_context()
     if context is None:
         return
     passes = [*pattern_set.OPEN_PASSES, *(step for point in POINTS for step in steps_at(options, point))]
     guard = _PatternGuard(passes)
-    context.guards_context.dynamo_guards.add(Guard(GlobalStateSource(), guard.install))
+    add_guard(context, guard.install)
 
 
 class _PatternGuard:
@@ -37,7 +36,7 @@ class _PatternGuard:
             self.changes = changes
         return changes == self.changes
 
-    def install(self, builder: Any, guard: Guard) -> None:
+    def install(self, builder: Any, guard: Any) -> None:
         """Adds it to the guards of the compiled code."""
         root, reason = builder.guard_manager.root, ["mlirind: the patterns are those that it was compiled with"]
         try:

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -24,6 +23,10 @@ from ..passes.alias_analysis import STRIDED_VIEWS, base_name
 from ..passes.pattern_needs import Maker, Needs
 from ..passes.remove_noops import gives_again
 from ..passes.uniform_values import is_fill
+from ..torch_internals.fake_tensors import FakeTensor, FakeTensorMode
+from ..torch_internals.modes import has_dispatch_modes, has_function_modes
+from ..torch_internals.operators import can_decompose, schema_of
+from ..torch_internals.tensors import storage_id
 from .decompositions import decomposition_table
 from .pattern_runs import run
 from .pattern_scalars import open_number
@@ -109,7 +112,11 @@ class _Recorder(TorchDispatchMode):
         if operator.namespace == "prim":
             return
         written = operator in _WRITING
-        if operator._schema.is_mutable != written or operator is torch.ops.aten._local_scalar_dense.default or self.generator is not None:
+        if (
+            schema_of(operator).is_mutable != written
+            or operator is torch.ops.aten._local_scalar_dense.default
+            or self.generator is not None
+        ):
             raise Unusual(operator)
         operands: list[int] = []
         literals = tuple(self._literal(a, operands) for a in (*args, *sorted(kwargs.items())))
@@ -150,7 +157,7 @@ class _Recorder(TorchDispatchMode):
         if type(tensor) not in _PLAIN or tensor.layout != torch.strided or tensor.is_complex():
             raise Unusual(type(tensor))
         self.alive.append(tensor)
-        return tensor.untyped_storage()._cdata, tensor.dtype, tuple(tensor.shape), tensor.stride(), tensor.storage_offset()
+        return storage_id(tensor), tensor.dtype, tuple(tensor.shape), tensor.stride(), tensor.storage_offset()
 
 
 def outline(
@@ -162,7 +169,7 @@ def outline(
 ) -> Outline | None:
     """The outline of a search function and its replacement, of parameters `names` and `scalars`; None where the pattern has to be traced
     to know it. `joint`: with the gradients of the examples that require them."""
-    if any(isinstance(v, int) for v in scalars.values()) or torch._C._len_torch_function_stack() or torch._C._len_torch_dispatch_stack():
+    if any(isinstance(v, int) for v in scalars.values()) or has_function_modes() or has_dispatch_modes():
         return None
     try:
         found, made = (_Record(f, names, examples, scalars, joint) for f in functions)
@@ -364,7 +371,7 @@ def _lasting(operator: Any) -> str | None:
     """The op's name, if calls of it that depend on an input stay in the graph through tracing and through the passes that bring graphs
     and patterns to one form."""
     schema = aten_registry.add(operator)
-    if schema is None or schema.mutates or operator in decomposition_table() or operator._can_decompose():
+    if schema is None or schema.mutates or operator in decomposition_table() or can_decompose(operator):
         return None
     if schema.is_view or base_name(schema) in STRIDED_VIEWS or (gives_again(schema.name) and operator not in _MAY_VANISH):
         return None

@@ -7,7 +7,6 @@ run can't tell (data, memory, random numbers, sizes that are no products of size
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -18,6 +17,8 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..dialects.aten import contiguous_strides
+from ..torch_internals.operators import is_composite, schema_of
+from ..torch_internals.tensors import storage_id
 from .decompositions import decomposition_table
 from .pattern_outline import Outline, Seen
 from .pattern_runs import run
@@ -104,7 +105,7 @@ class Recording(TorchDispatchMode):
             return operator(*args, **kwargs)
         self._check(operator, args)
         decomposition = self._table.get(operator)
-        if decomposition is None and _is_composite(operator, self._device):
+        if decomposition is None and is_composite(operator, self._device):
             with self:
                 return operator.decompose(*args, **kwargs)
         result = NotImplemented
@@ -126,7 +127,7 @@ class Recording(TorchDispatchMode):
             self._depth -= 1
 
     def _check(self, operator: Any, args: Any) -> None:
-        if operator._schema.is_mutable or not _REFUSED.isdisjoint(operator.tags) or operator is aten._local_scalar_dense.default:
+        if schema_of(operator).is_mutable or not _REFUSED.isdisjoint(operator.tags) or operator is aten._local_scalar_dense.default:
             raise Unusual(operator)
         if self.sizes is None:
             return
@@ -174,16 +175,8 @@ class Recording(TorchDispatchMode):
     def _shape(self, tensor: Any) -> Shape:
         if type(tensor) not in _PLAIN or tensor.layout != torch.strided or tensor.is_complex() or tensor.device.type != "meta":
             raise Unusual(type(tensor))
-        storage = tensor.untyped_storage()._cdata
+        storage = storage_id(tensor)
         return Shape(tensor.dtype, tuple(tensor.shape), tensor.stride(), tensor.storage_offset(), storage)
-
-
-@functools.cache
-def _is_composite(operator: Any, device: torch.device) -> bool:
-    """Whether autograd takes the operator apart on a device: it has no kernel of its own there."""
-    return operator._can_decompose() and not torch._C._dispatch_has_kernel_for_dispatch_key(
-        operator.name(), torch._C._dispatch_key_for_device(device.type)
-    )
 
 
 def _unequal(operator: Any, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:

@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
-from torch._C import _DisableAutocast, _len_torch_function_stack
-from torch.overrides import _pop_mode_temporarily
 
 from ..errors import UserPassFailed
-from ..passes.infer_metadata import outside_tracing
+from ..torch_internals.modes import no_autocast, outside_tracing, without_function_modes
 from .pattern_outline import Outline, outline
 from .pattern_parameters import checked_parameters, distinct_examples
 from .pattern_tracing import record_pattern, summed_gradients, trace_pattern
@@ -113,11 +111,10 @@ def _as_outside(default_dtype: torch.dtype) -> Iterator[None]:
     """Nothing of the program that is being compiled is seen within: no mode, no autocast, no inference mode."""
     now = torch.get_default_dtype()
     with contextlib.ExitStack() as stack:
-        for _ in range(_len_torch_function_stack()):
-            stack.enter_context(_pop_mode_temporarily())
+        stack.enter_context(without_function_modes())
         stack.enter_context(outside_tracing())
         stack.enter_context(torch.inference_mode(False))
-        stack.enter_context(_DisableAutocast())
+        stack.enter_context(no_autocast())
         stack.callback(torch.set_default_dtype, now)
         torch.set_default_dtype(default_dtype)
         yield

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from torch._dispatch.python import enable_python_dispatcher
+
+from ..torch_internals.modes import python_dispatcher
 
 
 def run(
@@ -21,7 +22,7 @@ def run(
     The recorder gets as inputs those of the function, then the gradients of its results and those of `accumulated` inputs from elsewhere.
     """
     recorder.add_inputs(inputs)
-    with torch.set_grad_enabled(joint), enable_python_dispatcher():
+    with torch.set_grad_enabled(joint), python_dispatcher():
         if not joint:
             with recorder:
                 return call(*inputs)

@@ -12,9 +12,6 @@ from typing import Any
 
 import sympy
 import torch
-from torch._dispatch.python import enable_python_dispatcher
-from torch._dynamo.source import ConstantSource
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
 from torch_mlir import ir
@@ -26,6 +23,10 @@ from ..dialects.context import compile_context
 from ..errors import MlirindError
 from ..passes.driver import QUIET, run_passes
 from ..passes.pattern_conversion import convert
+from ..torch_internals.dynamo import ConstantSource
+from ..torch_internals.fake_tensors import FakeTensor, FakeTensorMode
+from ..torch_internals.modes import python_dispatcher
+from ..torch_internals.operators import schema_of
 from .decompositions import decomposition_table
 from .importer import import_graph
 from .pattern_ends import check_ends
@@ -199,12 +200,12 @@ class _Traced:
                 tangents = _tangents(call, inputs)
                 self.names = _inputs(names, len(names) + len(tangents) + len(accumulated), accumulated)
                 arguments += [*tangents, *_tangents(lambda *given: [given[i] for i in accumulated], inputs)]
-            with torch.set_grad_enabled(joint), enable_python_dispatcher(), mode:
+            with torch.set_grad_enabled(joint), python_dispatcher(), mode:
                 self.graph = make_fx(traced, decomposition_table=decomposition_table())(*arguments)
             if any(_writes(node) for node in self.graph.graph.nodes):
                 # Autograd does not work within functionalization: what was traced through it is traced once more.
                 functional = torch.func.functionalize(self.graph, remove="mutations")
-                with torch.no_grad(), enable_python_dispatcher(), mode:
+                with torch.no_grad(), python_dispatcher(), mode:
                     self.graph = make_fx(functional, decomposition_table=decomposition_table())(*arguments)
         except Exception as error:
             raise MlirindError(f"pattern {name!r}: {self.role} can't be traced: {_reason(error)}{_line(error, function)}") from error
@@ -241,7 +242,7 @@ class _Traced:
 
 
 def _writes(node: torch.fx.Node) -> bool:
-    return isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable
+    return isinstance(node.target, torch._ops.OpOverload) and schema_of(node.target).is_mutable
 
 
 def _reason(error: Exception) -> str:
@@ -280,7 +281,7 @@ def with_gradients(
 
 def _tangents(call: Callable[..., list[torch.Tensor]], inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     mode = next(i.fake_mode for i in inputs if isinstance(i, FakeTensor))
-    with torch.enable_grad(), enable_python_dispatcher(), mode:
+    with torch.enable_grad(), python_dispatcher(), mode:
         return [torch.empty_like(r.detach()) for r in call(*inputs)]
 
 

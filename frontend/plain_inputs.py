@@ -11,10 +11,10 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch._C._functorch import is_functorch_wrapped_tensor, is_legacy_batchedtensor, unwrap_if_dead
 
 from ..runtime.python_runner import Runner
-from ..runtime.without_memory import plain
+from ..torch_internals.dynamo import examples
+from ..torch_internals.tensors import is_functorch_wrapper, is_legacy_batch, is_zerotensor, plain, unwrap_if_dead
 from .compile import boxed
 
 
@@ -22,17 +22,18 @@ def with_plain_inputs(call: Callable[..., Any], graph_module: fx.GraphModule) ->
     """The callable for Dynamo, as it is, unless it is compiled for inputs without memory."""
     if not isinstance(graph_module, fx.GraphModule):  # what compiled autograd captured, in Dynamo's wrapper
         return call
-    arguments = [node.meta.get("grapharg") for node in graph_module.graph.find_nodes(op="placeholder")]
-    examples = [getattr(argument, "example", None) for argument in arguments]
-    odd = [n for n, e in enumerate(examples) if isinstance(e, torch.Tensor) and (is_functorch_wrapped_tensor(e) or e._is_zerotensor())]
+    seen = examples(graph_module.graph.find_nodes(op="placeholder"))
+    odd = [n for n, e in enumerate(seen) if isinstance(e, torch.Tensor) and (is_functorch_wrapper(e) or is_zerotensor(e))]
     if not odd:
         return call
+    if unwrap_if_dead is None:
+        return graph_module.forward
 
     def with_memory(*inputs: Any) -> Any:
         given = list(inputs)
         for n in odd:
             value = unwrap_if_dead(given[n])
-            given[n] = value.clone() if value._is_zerotensor() else value
+            given[n] = value.clone() if is_zerotensor(value) else value
         return call(*given)
 
     return with_memory
@@ -47,7 +48,7 @@ def with_plain_gradients(run: Runner, backward: fx.GraphModule) -> Runner:
     def call(inputs: list[Any]) -> Any:
         for n in gradients:
             if _is_odd(inputs[n]):  # held by nobody here, so that the run can free it
-                if is_legacy_batchedtensor(inputs[n]):
+                if is_legacy_batch(inputs[n]):
                     return backward(*inputs)
                 inputs[n] = plain(inputs[n])
         return run(inputs)
@@ -58,4 +59,4 @@ def with_plain_gradients(run: Runner, backward: fx.GraphModule) -> Runner:
 def _is_odd(value: Any) -> bool:
     if not isinstance(value, torch.Tensor):
         return False
-    return value._is_zerotensor() or value.is_neg() or value.is_conj() or is_legacy_batchedtensor(value)
+    return is_zerotensor(value) or value.is_neg() or value.is_conj() or is_legacy_batch(value)

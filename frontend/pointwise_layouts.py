@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from torch._decomp import decomposition_table as pytorch_decompositions
-from torch._prims_common import suggest_memory_format
+
+from ..torch_internals.operators import decomposed, suggest_memory_format
 
 aten = torch.ops.aten
 
@@ -102,10 +102,12 @@ def ldexp(self: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
 
 def log_sigmoid(self: torch.Tensor) -> Any:
     """log_sigmoid_forward(x) -> log_sigmoid_forward(x.contiguous()) on the CPU, where the kernel's result is contiguous"""
-    return pytorch_decompositions[aten.log_sigmoid_forward.default](self.contiguous() if self.device.type == "cpu" else self)
+    return decomposed(aten.log_sigmoid_forward.default, self.contiguous() if self.device.type == "cpu" else self)
 
 
-def channel_shuffle(self: torch.Tensor, groups: int) -> torch.Tensor:
+def channel_shuffle(self: torch.Tensor, groups: int) -> Any:
     """channel_shuffle(x), on the CPU with the channels last where x has them so"""
-    result = pytorch_decompositions[aten.channel_shuffle.default](self, groups)
-    return result.contiguous(memory_format=suggest_memory_format(self)) if self.device.type == "cpu" else result
+    result = decomposed(aten.channel_shuffle.default, self, groups)
+    if result is NotImplemented or self.device.type != "cpu":
+        return result
+    return result.contiguous(memory_format=suggest_memory_format(self))

@@ -12,11 +12,12 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch._guards import detect_fake_mode
-from torch._prims.rng_prims import run_and_save_rng_state, run_with_rng_state
-from torch.utils._python_dispatch import _disable_current_modes
 
 from ..errors import UnsupportedGraph
+from ..torch_internals.fake_tensors import detect_fake_mode
+from ..torch_internals.fx_graphs import run_and_save_rng_state, run_with_rng_state
+from ..torch_internals.modes import without_dispatch_modes
+from ..torch_internals.operators import schema_of
 
 NAMESPACE = "mlirindrandom"
 _library = torch.library.Library(NAMESPACE, "FRAGMENT")
@@ -71,7 +72,7 @@ def _fake_state(value: Any) -> torch.Tensor:
 
 
 def _is_several(drawn: torch._ops.OpOverload) -> bool:
-    return len(drawn._schema.returns) > 1
+    return len(schema_of(drawn).returns) > 1
 
 
 @functools.cache
@@ -122,16 +123,16 @@ def _define(name: str, signature: str, run: Any, fake: Any, tags: tuple[torch.Ta
 
 
 def _name(drawn: torch._ops.OpOverload) -> str:
-    namespace, _, base = drawn._schema.name.partition("::")
-    return f"{namespace}__{base}" + (f"__{drawn._schema.overload_name}" if drawn._schema.overload_name else "")
+    namespace, _, base = schema_of(drawn).name.partition("::")
+    return f"{namespace}__{base}" + (f"__{schema_of(drawn).overload_name}" if schema_of(drawn).overload_name else "")
 
 
 def _signature(drawn: torch._ops.OpOverload) -> tuple[str, list[str]]:
     """The arguments as text, and the types of the results."""
-    results = [str(r.type) for r in drawn._schema.returns]
-    if drawn._schema.is_mutable or any(r != "Tensor" for r in results) or any(a.alias_info for a in drawn._schema.arguments):
+    results = [str(r.type) for r in schema_of(drawn).returns]
+    if schema_of(drawn).is_mutable or any(r != "Tensor" for r in results) or any(a.alias_info for a in schema_of(drawn).arguments):
         raise UnsupportedGraph(f"{drawn} is drawn again, and gives no tensors of its own")
-    given = str(drawn._schema)
+    given = str(schema_of(drawn))
     return given[given.index("(") + 1 : given.rindex(") -> ")], results
 
 
@@ -142,7 +143,7 @@ def _device(args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.device:
 
 @functools.cache
 def _generator_state_size(device: torch.device) -> int:
-    with _disable_current_modes():
+    with without_dispatch_modes():
         return _generator_state(device).numel()
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import torch
 
+from ..torch_internals.operators import schema_of
+
 # The dtypes, sizes and strides of what calls give, by what they were given.
 _RESULTS: dict[Any, tuple[torch.dtype, tuple[int, ...], tuple[int, ...]]] = {}
 _MOST = 10_000
@@ -31,7 +33,7 @@ def result_of(operator: Any, args: Any, kwargs: Any) -> Any:
 
 @functools.cache
 def _gives_views(operator: Any) -> bool:
-    schema = operator._schema
+    schema = schema_of(operator)
     return len(schema.returns) != 1 or any(a.alias_info is not None for a in (*schema.arguments, *schema.returns))
 
 

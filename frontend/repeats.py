@@ -9,9 +9,10 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch.fx._lazy_graph_module import _LazyGraphModule
 
-from .direct_call import NAMESPACES
+from ..torch_internals.direct_call import NAMESPACES
+from ..torch_internals.fx_graphs import force_recompile
+from ..torch_internals.operators import schema_of
 
 # In the texts of ATen's errors for an index or an element out of range.
 _OUT_OF_RANGE = ("out of bounds", "out of range", "should be between")
@@ -23,7 +24,8 @@ def repeat(graph_module: fx.GraphModule) -> Callable[[list[Any]], str | None] | 
     attributes = [str(node.target) for node in graph_module.graph.find_nodes(op="get_attr")]
     if not all(_may_be_repeated(node) for node in graph_module.graph.nodes) or any("." in name for name in attributes):
         return None
-    _LazyGraphModule.force_recompile(graph_module)
+    if not force_recompile(graph_module):
+        return None
     count = len(graph_module.graph.find_nodes(op="placeholder"))
     # The code and the constants: the graph with all that its nodes know need not live as long.
     forward: Any = type(graph_module).forward
@@ -49,6 +51,6 @@ def _may_be_repeated(node: fx.Node) -> bool:
     if not isinstance(node.target, torch._ops.OpOverload):
         return getattr(node.target, "__module__", "") in (operator.add.__module__, "math", "torch")
     called = node.target
-    if called.namespace not in NAMESPACES or called._schema.is_mutable or torch.Tag.nondeterministic_seeded in called.tags:
+    if called.namespace not in NAMESPACES or schema_of(called).is_mutable or torch.Tag.nondeterministic_seeded in called.tags:
         return False
-    return bool(called._schema.returns)
+    return bool(schema_of(called).returns)

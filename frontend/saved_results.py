@@ -13,9 +13,10 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch._guards import detect_fake_mode
 from torch.utils._pytree import tree_leaves
 
+from ..torch_internals.fake_tensors import fake_mode_or_no_grad
+from ..torch_internals.tensors import storage_id
 from .joint_nodes import is_backward
 
 
@@ -79,10 +80,10 @@ def _bases(node: fx.Node) -> list[fx.Node]:
 
 def _new_value(node: fx.Node) -> Any:
     args, kwargs = fx.map_arg((node.args, node.kwargs), lambda n: n.meta["val"])
-    with detect_fake_mode(tree_leaves((args, kwargs))) or torch.no_grad():
+    with fake_mode_or_no_grad((args, kwargs)):
         return node.target(*args, **kwargs)
 
 
 def _storages(node: Any) -> Iterator[int]:
     values = tree_leaves(node.meta.get("val")) if isinstance(node, fx.Node) else ()
-    return (v.untyped_storage()._cdata for v in values if isinstance(v, torch.Tensor) and v.layout == torch.strided)
+    return (storage_id(v) for v in values if isinstance(v, torch.Tensor) and v.layout == torch.strided)

@@ -7,10 +7,10 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch._guards import detect_fake_mode
 from torch.fx.passes.fake_tensor_prop import FakeTensorProp
 
 from ..errors import UnsupportedGraph
+from ..torch_internals.fake_tensors import detect_fake_mode
 
 # What a node of the caller says of the nodes that it becomes.
 _OF_CALLER = ("partitioner_tag", "recompute", "ac_graph_id")

@@ -15,11 +15,11 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch._guards import detect_fake_mode
-from torch._higher_order_ops.triton_kernel_wrap import kernel_side_table, triton_kernel_wrapper_functional
 
 from ..bridge.functional_forms import functional_form
 from ..errors import UnsupportedGraph
+from ..torch_internals.fake_tensors import detect_fake_mode
+from ..torch_internals.fx_graphs import kernel_side_table, triton_kernel_wrapper
 
 NAMESPACE = "mlirindtriton"
 _library = torch.library.Library(NAMESPACE, "FRAGMENT")
@@ -28,7 +28,7 @@ _SCALARS = {bool: "bool", int: "SymInt", float: "float"}
 
 def expand_triton_calls(graph_module: fx.GraphModule) -> None:
     """Rewrites the calls of a graph, in place."""
-    for node in [n for n in graph_module.graph.nodes if n.target is triton_kernel_wrapper_functional]:
+    for node in [n for n in graph_module.graph.nodes if n.target is triton_kernel_wrapper]:
         _expand(graph_module.graph, node)
 
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import torch
 from torch import fx
-from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.utils._python_dispatch import _disable_current_modes
 
 from ..dialects.aten import TensorInfo
 from ..dialects.aten_schema import Schema
 from ..errors import UnsupportedGraph
 from ..passes.memory_overlap import is_expanded
+from ..torch_internals.fake_tensors import FakeTensorMode
+from ..torch_internals.modes import without_dispatch_modes
 
 # What PyTorch has no meta function for is traced by running it on zeros: its sizes are those of zeros then.
 _SIZED_BY_DATA = ("aten._unique.", "aten._unique2.", "aten.unique_dim.", "aten.unique_consecutive.")
@@ -44,7 +44,7 @@ def fft_strides_are_true() -> bool:
 
     The tracer's answer is a fake tensor's: on the device `meta` the same function may say something else.
     """
-    with _disable_current_modes():
+    with without_dispatch_modes():
         real = torch.zeros(2, 4, 3)
         fake = FakeTensorMode().from_tensor(real)
         return _transformed(real) == _transformed(fake)

@@ -103,10 +103,10 @@ def _sample(value: ir.Value) -> Any:
 def _evaluate(schema: Schema, arguments: dict[str, Any], tensor: Callable[[ir.Value], Any]) -> Any:
     """What eager gives, and the number that all of it is, if so; None where it raises, or a size is symbolic."""
     import torch
-    from torch.utils._python_dispatch import _disable_current_modes
 
     from ..bridge.operators import operator_of, to_torch
     from ..dialects.lazy import sympy
+    from ..torch_internals.modes import without_dispatch_modes
 
     def value(given: Any, argument: Argument) -> Any:
         if isinstance(given, list):
@@ -116,7 +116,7 @@ def _evaluate(schema: Schema, arguments: dict[str, Any], tensor: Callable[[ir.Va
         return tensor(given) if isinstance(given, ir.Value) else to_torch(given, argument)
 
     try:
-        with _disable_current_modes(), torch.no_grad():
+        with without_dispatch_modes(), torch.no_grad():
             named = {a.name: value(arguments[a.name], a) for a in schema.arguments}
             result = operator_of(schema)(**named)
             return result, _only_number(result)

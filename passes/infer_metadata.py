@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from torch_mlir import ir
@@ -41,7 +40,7 @@ class Inference:
 
     @functools.cached_property
     def _mode(self) -> Any:
-        from torch._subclasses.fake_tensor import FakeTensorMode
+        from ..torch_internals.fake_tensors import FakeTensorMode
 
         return FakeTensorMode(shape_env=self._sizes.shape_env) if self._symbols else _mode_without_symbols()
 
@@ -130,7 +129,7 @@ class Inference:
 @functools.cache
 def _mode_without_symbols() -> Any:
     """One for all functions without symbols, which it learns nothing of: a new one reads the source of every caller for its stack."""
-    from torch._subclasses.fake_tensor import FakeTensorMode
+    from ..torch_internals.fake_tensors import FakeTensorMode
 
     return FakeTensorMode()
 
@@ -159,20 +158,11 @@ def _is_pointwise(op_name: str) -> bool:
     return torch.Tag.pointwise in operator_of(schema).tags
 
 
-@contextlib.contextmanager
-def outside_tracing() -> Iterator[None]:
+def outside_tracing() -> contextlib.AbstractContextManager[None]:
     """No mode and no tracing context of a compilation under way is seen within, and nothing is logged."""
-    import torch
-    from torch._guards import tracing
-    from torch.utils._python_dispatch import _disable_current_modes
+    from ..torch_internals import modes
 
-    log = logging.getLogger("torch._subclasses.fake_tensor")
-    disabled, log.disabled = log.disabled, True
-    try:
-        with _disable_current_modes(), tracing(None), torch.no_grad():
-            yield
-    finally:
-        log.disabled = disabled
+    return modes.outside_tracing()
 
 
 class _Sizes:
@@ -186,10 +176,10 @@ class _Sizes:
             self._make(symbols)
 
     def _make(self, symbols: Mapping[str, tuple[int, int, int]]) -> None:
-        from torch._dynamo.source import ConstantSource
         from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
         from ..bridge.symbol_nodes import SymbolNodes
+        from ..torch_internals.dynamo import ConstantSource
 
         self._values = SymbolNodes(None)
         self.shape_env = ShapeEnv(specialize_zero_one=False, duck_shape=False)

@@ -14,9 +14,10 @@ from torch_mlir import ir
 from ..bridge.operators import overload
 from ..errors import ResultNotAsDeclared
 from ..lowering.host.declared import WRITTEN, Declared, call_place, is_pytorchs
+from ..torch_internals.operators import schema_of
+from ..torch_internals.tensors import plain
 from .operator_calls import Attributes, results_source
 from .size_source import tuple_source
-from .without_memory import plain
 
 _CORRECT = "correct its register_fake function, which must give the sizes, dtype and device that the operator returns"
 
@@ -34,7 +35,7 @@ def assignment(attributes: Attributes, place: str, results: Sequence[str], call:
     kernels can read. `place`: where the user called it."""
     target = attributes["target"].value
     taken, known = results_source(attributes, results), f"{target!r}, {place!r}"
-    lists = any(str(r.type).startswith("List") for r in overload(target)._schema.returns)
+    lists = any(str(r.type).startswith("List") for r in schema_of(overload(target)).returns)
     if not results or not lists and is_pytorchs(target):
         return [f"{taken} = {call}"]
     lines = [f"given = {call}"]

@@ -18,6 +18,7 @@ from ..dialects.size_hints import Hints, evaluated, size_hints
 from ..passes.alias_analysis import functions
 from ..passes.memory_overlap import ITEM_SIZES
 from ..passes.reinplace import REFUSED
+from ..torch_internals.operators import schema_of
 from .evaluate import evaluate_affine
 
 
@@ -84,7 +85,7 @@ def _writes(op: ir.OpView, kernels: Mapping[str, ir.OpView], hints: Hints) -> It
                 yield op.operands[number], kernel, size
     elif name == "host.call":
         target = op.attributes["target"].value
-        arguments = zip(overload(target)._schema.arguments, op.attributes["arguments"], strict=True)
+        arguments = zip(schema_of(overload(target)).arguments, op.attributes["arguments"], strict=True)
         for value in (v for a, given in arguments if a.alias_info and a.alias_info.is_write for v in _operands(op, given)):
             yield value, target, _size(value, hints)
 

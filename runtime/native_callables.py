@@ -12,8 +12,9 @@ from torch_mlir import ir
 
 from ..dialects.aten import Operand, size_of
 from ..dialects.host import INTO
-from ..lowering.host.c_arguments import DEVICE_TYPES, DTYPES
 from ..lowering.host.convert_host_to_llvm import CALLABLES
+from ..torch_internals.layout import DEVICE_TYPES, DTYPES
+from ..torch_internals.tensors import view_of
 from . import declared_results
 from .cuda.launcher import CudaKernel
 from .declared_results import assignment, native_refusal
@@ -58,7 +59,7 @@ def _allocate(dtype: int, device: int, index: int, *numbers: int) -> tuple[torch
 
 def _view(base: torch.Tensor, offset: int, *numbers: int) -> tuple[torch.Tensor]:
     rank = len(numbers) // 2
-    return (torch._C._dynamo.guards._reinterpret_tensor(base, numbers[:rank], numbers[rank:], offset),)
+    return (view_of(base, numbers[:rank], numbers[rank:], offset),)
 
 
 def _restride(tensor: torch.Tensor, *strides: int) -> tuple[torch.Tensor]:

@@ -16,6 +16,7 @@ from torch_mlir import ir
 from .. import lowering
 from ..dialects.aten import TensorInfo
 from ..dialects.context import compile_context
+from ..errors import UnsupportedGraph
 from ..lowering.convert_to_host import graph_function
 from ..lowering.host.gpu_launches import GRIDS, SCRATCH
 from ..lowering.host.host_function import ENTRY, KERNEL_PREFIX
@@ -23,12 +24,13 @@ from ..lowering.host.releases import KEPT
 from ..options import Options
 from ..passes.driver import run_passes
 from ..passes.pipeline import NATIVE_HOST
+from ..torch_internals.c_numbers import numbers_hold
+from ..torch_internals.python_objects import WRAP, library_function, object_table, python_function
 from .cuda.driver import Device
 from .cuda.launcher import CudaKernel, Plan
 from .jit import Engine
 from .kernel_functions import device_of, kernel_functions
 from .native_callables import Repeat, common_callables, own_callables
-from .python_boundary import WRAP, library_function, object_table, python_function
 from .python_runner import Launcher, Runner, make_runner, native_launchers
 
 SUPPORT = Path(lowering.__file__).parent / "host" / "support.mlir"
@@ -80,6 +82,8 @@ def make_native_runner(
 ) -> Runner:
     """The callable of a module in `host` form, which stays as it is. `static`: the arguments that the caller keeps; `again`: what does
     the same with ATen, for the exception."""
+    if not numbers_hold():
+        raise UnsupportedGraph("libtorch has other numbers for dtypes or devices")
     data = io.BytesIO()
     module.operation.write_bytecode(data)
     native = ir.Module.parse(data.getvalue())

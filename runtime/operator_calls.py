@@ -11,6 +11,7 @@ from torch_mlir import ir
 from ..bridge.operators import overload
 from ..dialects import aten
 from ..dialects.host import INTO
+from ..torch_internals.operators import schema_of
 from .size_source import size_source
 
 Attributes: TypeAlias = Mapping[str, Any]  # of an op, or a DictAttr
@@ -43,7 +44,7 @@ def call_source(attributes: Attributes, tensors: Sequence[str], constants: Const
     """The call of a `host.call` with these attributes, `tensors` being the names of its operands. Trailing defaults are left out."""
     into = attributes[INTO].value if INTO in attributes else None
     operator = overload(attributes["target"].value)
-    schema = operator._schema
+    schema = schema_of(operator)
     positional, named = [], []
     for argument, attribute in zip(schema.arguments, attributes["arguments"], strict=True):
         source = _argument(attribute, tensors, constants)
@@ -91,7 +92,7 @@ def _argument(attribute: ir.Attribute, tensors: Sequence[str], constants: Consta
 
 def results_source(attributes: Attributes, names: Sequence[str]) -> str:
     """The target of the assignment that takes a call's results apart into `names`, one a tensor; none where only its writes count."""
-    returns = overload(attributes["target"].value)._schema.returns
+    returns = schema_of(overload(attributes["target"].value)).returns
     if not returns or not names:
         return "_"
     is_list = [str(r.type).startswith("List") for r in returns]

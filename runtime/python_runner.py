@@ -21,6 +21,9 @@ from ..errors import UnsupportedGraph
 from ..lowering.buffer_lives import last_uses, taken_inputs
 from ..lowering.host.convert_host_to_llvm import written_values
 from ..lowering.host.declared import call_place, declared_tensors
+from ..torch_internals.aot import mark_boxed
+from ..torch_internals.modes import profiler_runs
+from ..torch_internals.tensors import empty_cpu, view_of
 from . import declared_results
 from .cuda.driver import Device
 from .declared_results import assignment, comparison_source
@@ -70,15 +73,14 @@ def _with_profiler(plain: Runner, source: str, constants: Constants, name: str) 
     profiled: list[Runner] = []
 
     def run(inputs: list[Any]) -> Sequence[Any]:
-        if not torch.autograd.profiler._is_profiler_enabled:
+        if not profiler_runs():
             return plain(inputs)
         if not profiled:
             profiled.append(_define(_profiled(source), constants, name))
         with torch.profiler.record_function(f"mlirind {name}"):
             return profiled[0](inputs)
 
-    run._boxed_call = True  # type: ignore[attr-defined]
-    return run
+    return mark_boxed(run)
 
 
 # How the code begins a line that launches a kernel: the line's end names the kernel.
@@ -105,9 +107,9 @@ _NAMESPACE = {
     "_fail": fail,
     "math": math,
     "_record": torch.profiler.record_function,
-    "_empty_cpu": torch._C._dynamo.guards._empty_strided_cpu,
+    "_empty_cpu": empty_cpu,
     "_empty": torch.empty_strided,
-    "_view": torch._C._dynamo.guards._reinterpret_tensor,
+    "_view": view_of,
 }
 
 

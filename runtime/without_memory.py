@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor
+
+from ..torch_internals.fake_tensors import FakeTensor, in_fake_mode
+from ..torch_internals.tensors import is_zerotensor
 
 _MESSAGE = (
     "a compiled function is called in FakeTensorMode, whose tensors have no memory that kernels could read or write: "
@@ -19,16 +21,10 @@ def with_memory(tensor: torch.Tensor) -> torch.Tensor:
     """The tensor, or its like that has memory; RuntimeError for one of FakeTensorMode."""
     if isinstance(tensor, FakeTensor):
         raise RuntimeError(_MESSAGE)
-    return tensor.clone() if tensor._is_zerotensor() else tensor
-
-
-def plain(tensor: torch.Tensor) -> torch.Tensor:
-    """The tensor, or its like that has memory and no bits."""
-    return tensor.clone() if tensor._is_zerotensor() else tensor.resolve_neg().resolve_conj()
+    return tensor.clone() if is_zerotensor(tensor) else tensor
 
 
 def refuse_fake(inputs: Sequence[Any]) -> None:
     """RuntimeError in FakeTensorMode, or for its tensors."""
-    mode = torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FAKE)
-    if mode is not None or any(isinstance(value, FakeTensor) for value in inputs):
+    if in_fake_mode() or any(isinstance(value, FakeTensor) for value in inputs):
         raise RuntimeError(_MESSAGE)

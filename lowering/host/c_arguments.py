@@ -11,19 +11,11 @@ from torch_mlir import ir
 
 from ...dialects import aten
 from ...dialects.aten_schema import Argument, Schema
+from ...torch_internals.layout import DEVICE_TYPES, DTYPES, LAYOUTS, MEMORY_FORMATS
 from .emitter import Emitter
 from .shims import Shim
 from .sizes import Sizes
 
-# PyTorch's numbers for its enumerations, which its file format keeps stable.
-DTYPES = {
-    "uint8": 0, "int8": 1, "int16": 2, "int32": 3, "int64": 4, "float16": 5, "float32": 6, "float64": 7, "complex64": 9, "complex128": 10,
-    "bool": 11, "bfloat16": 15, "float8_e5m2": 23, "float8_e4m3fn": 24, "float8_e5m2fnuz": 25, "float8_e4m3fnuz": 26, "uint16": 27,
-    "uint32": 28, "uint64": 29, "float8_e8m0fnu": 44,
-}  # fmt: skip
-LAYOUTS = {"strided": 0}
-MEMORY_FORMATS = {"contiguous_format": 0, "preserve_format": 1, "channels_last": 2, "channels_last_3d": 3}
-DEVICE_TYPES = {"cpu": 0, "cuda": 1}
 _ENUMERATIONS = {"dtype": DTYPES, "layout": LAYOUTS, "memory_format": MEMORY_FORMATS}
 
 LETTERS = {"int64_t": "l", "int32_t": "i", "double": "d"}

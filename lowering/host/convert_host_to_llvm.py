@@ -14,18 +14,33 @@ from ...dialects.aten import Expr, NoneValue, Operand, Size, TensorInfo, parse_e
 from ...dialects.host import INTO, argument_attributes, call_into
 from ...errors import UnsupportedGraph
 from ...passes.registry import register_pass
+from ...torch_internals.layout import (
+    DO_COPY,
+    DO_PYTHON,
+    DO_SIZE,
+    HEAD,
+    INPUT_WORDS,
+    INTEGER_OUTPUT,
+    LEAST,
+    NONE_INPUT,
+    NONE_OUTPUT,
+    NUMBER_INPUT,
+    NUMBER_OUTPUT,
+    OWN,
+    TENSOR_INPUT,
+    TENSOR_OUTPUT,
+)
 from ..buffer_lives import taken_inputs
 from ..convert_to_host import graph_function
 from .c_arguments import CArgument, Marshal
 from .declared import call_place, declared_tensors
 from .gpu_launches import GpuLaunches, gpu_of
-from .host_function import DO_COPY, DO_PYTHON, DO_SIZE, HEAD, INPUT_WORDS, KERNEL_PREFIX, LEAST, OWN, HostFunction, coded
+from .host_function import KERNEL_PREFIX, HostFunction, coded
 from .releases import input_releases
 from .routes import c_call, schema_of
 from .shims import Shim
 
 CALLABLES = "host.callables"
-TENSOR_OUTPUT, INTEGER_OUTPUT, NONE_OUTPUT, NUMBER_OUTPUT = range(4)  # as support.mlir numbers them
 
 
 def written_values(block: ir.Block, outputs: dict[str, int]) -> set[ir.Value]:
@@ -49,8 +64,10 @@ def written_values(block: ir.Block, outputs: dict[str, int]) -> set[ir.Value]:
 
 
 def _input_kind(type_: ir.Type) -> int:
-    """What an argument is, as support.mlir numbers it."""
-    return 1 if isinstance(type_, ir.RankedTensorType) else 2 if isinstance(type_, ir.NoneType) else 0
+    """What an argument is."""
+    if isinstance(type_, ir.RankedTensorType):
+        return TENSOR_INPUT
+    return NONE_INPUT if isinstance(type_, ir.NoneType) else NUMBER_INPUT
 
 
 class _Conversion:

@@ -11,12 +11,11 @@ from collections.abc import Callable
 from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo, size_of
-from .c_arguments import DTYPES, device_of
-from .host_function import DO_ALLOCATE, DO_DROP, DO_PYTHON, KERNEL_PREFIX, HostFunction, coded
+from ...torch_internals.layout import DO_ALLOCATE, DO_DROP, DO_PYTHON, DTYPES, EXTRA
+from .c_arguments import device_of
+from .host_function import KERNEL_PREFIX, HostFunction, coded
 
 GRIDS, SCRATCH = "grids", "scratch"
-# Null words behind the arguments of a kernel: parameters that Triton adds to those of the text. As support.mlir has it.
-EXTRA = 4
 
 
 def gpu_of(functions: list[ir.OpView]) -> str | None:

@@ -13,23 +13,31 @@ from torch_mlir import ir
 
 from ...dialects.aten import Size, TensorInfo
 from ...passes.memory_overlap import ITEM_SIZES
-from .c_arguments import DEVICE_TYPES, DTYPES, Room, device_of
+from ...torch_internals.layout import (
+    ANY,
+    DEVICE_TYPES,
+    DO_ALLOCATE,
+    DO_COMPARE,
+    DO_DROP,
+    DO_LAY_OUT,
+    DO_VIEW,
+    DTYPES,
+    DYNAMIC,
+    END,
+    HEAD,
+    INPUT_WORDS,
+    LEAST,
+    REFUSE_RESTRIDE,
+    RESTRIDE,
+)
+from .c_arguments import Room, device_of
 from .emitter import Emitter
 from .sizes import Sizes
 
 ENTRY = "mlirind_run"
 KERNEL_PREFIX = "kernel."  # before the names of kernels, which are other symbols of the module
-# The Python callables that every graph has, by their place; those of its own follow.
-PROFILED, ALLOCATE, VIEW, RESTRIDE, REFUSE_RESTRIDE, COPY, CLONE, OWN = range(8)
-# What a step does, as support.mlir numbers it.
-END, DO_ALLOCATE, DO_VIEW, DO_DROP, DO_LAY_OUT, DO_COPY, DO_SIZE, DO_PYTHON, DO_COMPARE = range(9)
-ANY = -1  # for a dtype, a type or an index of a device that is not compared
-DYNAMIC = 256  # added where words stand for words of the frame: these are so far from the least integer
-LEAST = -(1 << 63)
 # How many launches go to one block when they fail: LLVM takes time that grows with the square of the number.
 EXITS = 32
-# The frame: the thread state and Python's callables, then four words for each input.
-HEAD, INPUT_WORDS = 2, 4
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from ..errors import UnsupportedGraph
+from ..torch_internals.operators import schema_of
 
 NAMESPACE = "mlirindfunctional"
 _ALIAS = re.compile(r"\(\w+(!| -> \*)?\)")
@@ -24,13 +25,13 @@ originals: dict[str, torch._ops.OpOverload] = {}
 
 def written_arguments(operator: torch._ops.OpOverload) -> list[Any]:
     """The arguments of the schema that the operator writes."""
-    return [a for a in operator._schema.arguments if a.alias_info is not None and a.alias_info.is_write]
+    return [a for a in schema_of(operator).arguments if a.alias_info is not None and a.alias_info.is_write]
 
 
 @functools.cache
 def functional_form(operator: torch._ops.OpOverload) -> torch._ops.OpOverload:
     """The functional form, made at the first call. Results: the operator's own, then what it wrote, argument by argument."""
-    schema = operator._schema
+    schema = schema_of(operator)
     if any(r.alias_info is not None for r in schema.returns):
         raise UnsupportedGraph(f"{operator} writes an argument and returns it")
     namespace, _, base = schema.name.partition("::")
@@ -57,12 +58,12 @@ def schema_type(text: str) -> str:
 
 
 def _run(operator: torch._ops.OpOverload, *args: Any, **kwargs: Any) -> Any:
-    names = [a.name for a in operator._schema.arguments]
+    names = [a.name for a in schema_of(operator).arguments]
     values = dict(zip(names, args, strict=False)) | kwargs
     written = [_copy(values[a.name]) for a in written_arguments(operator)]
     values |= dict(zip((a.name for a in written_arguments(operator)), written, strict=True))
     out = operator(**values)
-    own = [] if not operator._schema.returns else [out] if len(operator._schema.returns) == 1 else list(out)
+    own = [] if not schema_of(operator).returns else [out] if len(schema_of(operator).returns) == 1 else list(out)
     results = (*own, *written)
     return results if len(results) > 1 else results[0]
 

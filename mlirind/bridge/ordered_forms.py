@@ -14,6 +14,7 @@ import torch
 
 from ..dialects.aten_schema import EFFECTFUL, ORDERED, ordered_name
 from ..errors import UnsupportedGraph
+from ..torch_internals.operators import schema_of
 from .functional_forms import schema_type
 
 _library = torch.library.Library(ORDERED, "FRAGMENT")
@@ -24,7 +25,7 @@ originals: dict[str, torch._ops.OpOverload] = {}
 @functools.cache
 def ordered_form(called: torch._ops.OpOverload) -> torch._ops.OpOverload:
     """The form of an operator, made at the first call."""
-    schema = called._schema
+    schema = schema_of(called)
     if schema.is_mutable or any(a.alias_info is not None for a in (*schema.arguments, *schema.returns)):
         raise UnsupportedGraph(f"{called} is ordered by a token, and writes or views an argument")
     name = _free_name(called)
@@ -61,9 +62,9 @@ def _run(called: torch._ops.OpOverload, _token: torch.Tensor | None, *args: Any,
 def _fake(called: torch._ops.OpOverload, token: torch.Tensor | None, *args: Any, **kwargs: Any) -> Any:
     """Nothing is called that gives nothing: it might happen."""
     made = torch.empty(0) if token is None else torch.empty_like(token)
-    return _with_token(called, made, called(*args, **kwargs) if called._schema.returns else None)
+    return _with_token(called, made, called(*args, **kwargs) if schema_of(called).returns else None)
 
 
 def _with_token(called: torch._ops.OpOverload, token: torch.Tensor | None, results: Any) -> Any:
-    count = len(called._schema.returns)
+    count = len(schema_of(called).returns)
     return token if count == 0 else (token, results) if count == 1 else (token, *results)

@@ -13,6 +13,7 @@ from torch import fx
 from ..dialects.aten import Size
 from ..dialects.symbolic_floats import UNARY, function_name, is_float
 from ..errors import UnsupportedGraph
+from ..torch_internals.operators import sym_function
 
 _FLOAT_FUNCTIONS: dict[str, Callable[..., Any]] = {"tofloat": torch.sym_float, "truediv": operator.truediv, "fpow": operator.pow}
 
@@ -71,9 +72,10 @@ class SymbolNodes:
         if expression.is_Rational:
             return float(expression)
         name = function_name(expression)
-        if name in UNARY:
-            return self._call(getattr(torch, f"_sym_{UNARY[name]}"), self.node(expression.args[0]))
-        if name is not None:
+        unary = sym_function(UNARY[name]) if name in UNARY else None
+        if unary is not None:
+            return self._call(unary, self.node(expression.args[0]))
+        if name in _FLOAT_FUNCTIONS:
             return self._call(_FLOAT_FUNCTIONS[name], *map(self.node, expression.args))
         if expression.is_Add or expression.is_Mul:
             return self._fold(operator.add if expression.is_Add else operator.mul, expression.args)

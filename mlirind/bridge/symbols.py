@@ -9,12 +9,12 @@ from typing import Any
 
 import sympy
 import torch
-from torch.utils._sympy.symbol import SymT, symbol_is_type
 
 from ..dialects import aten
 from ..dialects.aten import Size
 from ..dialects.symbolic_floats import UNARY, function
 from ..errors import UnsupportedGraph
+from ..torch_internals.fx_graphs import is_size_symbol, is_unbacked_symbol
 
 # What a size is taken for that PyTorch has no example of, where nobody says.
 UNBACKED_HINT = 1024
@@ -104,14 +104,14 @@ def _exact(expression: sympy.Expr, signed: bool) -> sympy.Expr:
 
 
 def _convert_symbol(symbol: sympy.Symbol) -> sympy.Symbol:
-    if not symbol_is_type(symbol, (SymT.SIZE, SymT.UNBACKED_INT)):
+    if not (is_size_symbol(symbol) or is_unbacked_symbol(symbol)):
         raise UnsupportedGraph(f"the symbol {symbol} stands for no integer")
     return aten.symbol(symbol.name)
 
 
 def is_unbacked(expression: Any) -> bool:
     """Whether an expression is a symbol of which PyTorch has no example."""
-    return bool(expression.is_Symbol) and symbol_is_type(expression, SymT.UNBACKED_INT)
+    return bool(expression.is_Symbol) and is_unbacked_symbol(expression)
 
 
 def symbol_facts(shape_env: Any, names: set[str]) -> dict[str, tuple[int, int, int]]:

@@ -6,10 +6,10 @@ from collections.abc import Container, Iterable
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from ..dialects.aten import ELEMENT_TYPES, Size, TensorInfo
 from ..errors import UnsupportedGraph
+from ..torch_internals.fake_tensors import is_traceable_wrapper_subclass
 from . import symbols
 from .symbols import is_unbacked
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import torch
 
+from ...torch_internals.cuda import current_raw_stream, end_allocation, release_pool
+
 # Records what a function launches: gives what launches it again, and what the function gave.
 Record = Callable[[Callable[[], Sequence[Any]]], tuple[Callable[[], None], list[Any]]]
 
@@ -61,11 +63,11 @@ def _given_back(graph: torch.cuda.CUDAGraph, pool: Any, device: int) -> Any:
         yield
     except RuntimeError:
         with contextlib.suppress(RuntimeError):
-            torch._C._cuda_endAllocateToPool(device, pool)
+            end_allocation(device, pool)
         try:
             graph.pool()
         except RuntimeError:  # it never ended, so the graph does not give back its share of the pool
-            torch._C._cuda_releasePool(device, pool)
+            release_pool(device, pool)
         raise
 
 
@@ -76,7 +78,7 @@ def is_elsewhere(place: torch.device) -> bool:
 
 def stream_of(place: torch.device) -> int:
     """The current stream there."""
-    return torch._C._cuda_getCurrentRawStream(place.index) if place.type == "cuda" else 0
+    return current_raw_stream(place.index) if place.type == "cuda" else 0
 
 
 def _room(place: torch.device, stream: int) -> tuple[torch.cuda.Stream, Any]:

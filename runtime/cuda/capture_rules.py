@@ -13,6 +13,9 @@ from torch_mlir import ir
 from ...bridge.operators import overload
 from ...dialects.aten import TensorInfo
 from ...lowering.convert_to_host import Storages, graph_function
+from ...torch_internals.cuda import can_record
+from ...torch_internals.operators import schema_of
+from ...torch_internals.tensors import use_count
 from .graphs import GraphedRunner, Runner
 
 log = logging.getLogger(__name__)
@@ -35,6 +38,8 @@ _WAITING = (
 
 def why_not_recorded(module: ir.Module) -> str | None:
     """Why the graph of a module in `host` form can't be recorded, None if it can."""
+    if not can_record() or use_count is None:
+        return "PyTorch has not what a recording needs"
     function = graph_function(module)
     devices = {d for t in _types(function.regions[0].blocks[0]) if (d := _device(t)) is not None}
     if len(devices) != 1 or not next(iter(devices)).startswith("cuda"):
@@ -105,6 +110,6 @@ def written_arguments(module: ir.Module) -> frozenset[int]:
         elif name == "host.launch":
             count = outputs[op.attributes["kernel"].value]
             written.update(storages.root(v) for v in list(op.operands)[-count:])
-        elif name == "host.call" and overload(op.attributes["target"].value)._schema.is_mutable:
+        elif name == "host.call" and schema_of(overload(op.attributes["target"].value)).is_mutable:
             written.update(storages.root(v) for v in op.operands)
     return frozenset(n for n, argument in enumerate(block.arguments) if argument in written)

@@ -18,6 +18,8 @@ from typing import Any, Protocol
 import torch
 
 from ...errors import UnsupportedGraph
+from ...torch_internals.cuda import current_device, current_raw_stream
+from ...torch_internals.tensors import empty_cuda
 
 INVALID_CONTEXT = 201
 TIMED = 15  # launches, to find out which of two variants is faster
@@ -146,10 +148,10 @@ class Driver:
     def namespace(self) -> dict[str, Any]:
         """PyTorch's functions by the names that generated code uses."""
         return {
-            "_device": torch._C._cuda_getDevice,
+            "_device": current_device,
             "_on": torch.cuda.device,
-            "_stream": torch._C._cuda_getCurrentRawStream,
-            "_empty_cuda": torch._C._dynamo.guards._empty_strided_cuda,
+            "_stream": current_raw_stream,
+            "_empty_cuda": empty_cuda,
         }
 
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import torch
 
+from ...torch_internals.tensors import foreach_copy, storage_handle, storage_id, use_count
 from .capture import Record, capture, is_elsewhere, one_at_a_time, stream_of
 from .output_copies import Copies, Made, by_dtype, over
 
@@ -80,8 +81,8 @@ class _Recording:
             else:
                 self.others.append((n, output))
         self.groups = by_dtype(self.copied)
-        self.handles = [s._cdata for s in self.storages]
-        self.own = [torch._C._storage_Use_Count(h) for h in self.handles]
+        self.handles = [storage_handle(s) for s in self.storages]
+        self.own = [use_count(h) for h in self.handles]
 
     def is_for(self, inputs: list[Any]) -> bool:
         """Whether the inputs that are read in place lie there."""
@@ -92,8 +93,7 @@ class _Recording:
 
     def held(self) -> set[int]:
         """The numbers of the storages that somebody else refers to."""
-        count = torch._C._storage_Use_Count
-        counts = [count(h) for h in self.handles]
+        counts = [use_count(h) for h in self.handles]
         return set() if counts == self.own else {n for n, c in enumerate(counts) if c > self.own[n]}
 
 
@@ -258,7 +258,7 @@ class GraphedRunner:
         arguments = list(inputs)
         inputs.clear()
         for numbers, places in recording.groups:
-            torch._foreach_copy_(places, [arguments[n] for n in numbers])
+            foreach_copy(places, [arguments[n] for n in numbers])
         recording.replay()
         for n in self.written:
             if n in recording.copied:
@@ -360,4 +360,4 @@ def _describe(outputs: Sequence[Any], places: Sequence[Any], device: torch.devic
 
 def _address(tensor: torch.Tensor) -> int:
     """Equal for tensors over one storage."""
-    return tensor.untyped_storage()._cdata
+    return storage_id(tensor)

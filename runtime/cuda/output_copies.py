@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import torch
 
+from ...torch_internals.tensors import empty_cpu, empty_cuda, foreach_copy
+
 
 @dataclass(frozen=True, eq=False)
 class Made:
@@ -37,8 +39,7 @@ class Copies:
     """Copies tensors of one device, the current one, all of a dtype at once."""
 
     def __init__(self, sources: Sequence[torch.Tensor], place: torch.device) -> None:
-        guards = torch._C._dynamo.guards
-        self._empty = guards._empty_strided_cuda if place.type == "cuda" else guards._empty_strided_cpu  # a fifth of `empty_strided`'s time
+        self._empty = empty_cuda if place.type == "cuda" else empty_cpu
         self._layouts = [(tuple(source.size()), source.stride(), source.dtype) for source in sources]
         self._groups = by_dtype(dict(enumerate(sources)))
 
@@ -47,12 +48,12 @@ class Copies:
         empty = self._empty
         copies = [empty(sizes, strides, dtype) for sizes, strides, dtype in self._layouts]
         for numbers, sources in self._groups:
-            torch._foreach_copy_([copies[n] for n in numbers], sources)
+            foreach_copy([copies[n] for n in numbers], sources)
         return copies
 
 
 def by_dtype(tensors: Mapping[int, torch.Tensor]) -> list[tuple[list[int], list[torch.Tensor]]]:
-    """The numbers and the tensors of each dtype: what `_foreach_copy_` copies in one launch."""
+    """The numbers and the tensors of each dtype: what `foreach_copy` copies in one launch."""
     groups: dict[torch.dtype, tuple[list[int], list[torch.Tensor]]] = {}
     for number, tensor in tensors.items():
         numbers, some = groups.setdefault(tensor.dtype, ([], []))

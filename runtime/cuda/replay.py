@@ -17,6 +17,9 @@ from typing import Any
 
 import torch
 
+from ...torch_internals.cuda import library_state
+from ...torch_internals.modes import has_dispatch_modes, profiler_runs
+from ...torch_internals.tensors import storage_id
 from .capture import Record, capture, is_elsewhere, one_at_a_time, stream_of
 from .output_copies import Copies, Made
 
@@ -117,7 +120,7 @@ class ReplayingRunner:
 
 
 def _storage(tensor: torch.Tensor) -> int:
-    return tensor.untyped_storage()._cdata
+    return storage_id(tensor)
 
 
 def _in_input(result: torch.Tensor, inputs: Sequence[torch.Tensor]) -> Callable[..., Any]:
@@ -158,7 +161,7 @@ def _output(result: Any, number: int | None, made: Sequence[Made]) -> Callable[.
 
 def runs_plainly(place: torch.device) -> bool:
     """Whether somebody records or watches what is launched, or another device is the current one."""
-    if torch.autograd.profiler._is_profiler_enabled or torch._C._len_torch_dispatch_stack():
+    if profiler_runs() or has_dispatch_modes():
         return True
     return is_elsewhere(place)
 
@@ -166,17 +169,6 @@ def runs_plainly(place: torch.device) -> bool:
 def where(place: torch.device) -> tuple[int, int]:
     """The stream and the thread: libraries have handles for each thread, and two threads' replays would mix."""
     return stream_of(place), threading.get_ident()
-
-
-def library_state() -> tuple[Any, ...]:
-    """The switches by which libraries choose kernels at each call."""
-    state = torch._C
-    return (
-        state._get_cudnn_enabled(), state._get_cudnn_benchmark(), state._get_cudnn_deterministic(), state._get_deterministic_algorithms(),
-        state._get_fp32_precision_getter("cuda", "matmul"), state._get_fp32_precision_getter("cuda", "conv"),
-        state._get_cublas_allow_fp16_reduced_precision_reduction(), state._get_cublas_allow_bf16_reduced_precision_reduction(),
-        state._get_blas_preferred_backend(),
-    )  # fmt: skip
 
 
 def captured(place: torch.device, run: Callable[[], Sequence[Any]]) -> tuple[Callable[[], None], list[Any]]:

@@ -13,6 +13,7 @@ from ...dialects.aten import NoneValue, Operand, TensorInfo, size_of
 from ...lowering.buffer_lives import buffers_made, bytes_of
 from ...lowering.convert_to_host import graph_function
 from ...lowering.host.routes import PYTHON, route, schema_of
+from ...torch_internals.cuda import can_replay
 from .capture_rules import REPLAY, host_microseconds, why_not_recorded
 from .replay import ReplayingRunner, Runner
 
@@ -42,7 +43,7 @@ def replayed(runner: Runner, module: ir.Module, static: Collection[int], name: s
 def why_not_replayed(module: ir.Module) -> str | None:
     """Why the graph of a module in `host` form is run call by call, None if it may be replayed."""
     function = graph_function(module)
-    why = why_not_recorded(module)
+    why = why_not_recorded(module) if can_replay() else "PyTorch does not say how its libraries choose kernels"
     if why is not None:
         return why
     block = function.regions[0].blocks[0]

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo, size_of
@@ -23,6 +22,7 @@ from ...disk_cache import cache_root, store
 from ...errors import UnsupportedKernel
 from ...lowering.tt.text import triton_version
 from ...passes.memory_overlap import ITEM_SIZES
+from ...torch_internals.fake_tensors import unset_fake_temporarily
 from .cubin import Source, compiler
 from .driver import Device
 from .launcher import CudaKernel, Plan

@@ -5,9 +5,10 @@ import threading
 
 import pytest
 import torch
-from mlirind.frontend import functorch_partition, joint
+from mlirind.frontend import joint
 from mlirind.frontend.backend import mlirind
-from mlirind.frontend.functorch_partition import min_cut, partition
+from mlirind.torch_internals import functorch_partition
+from mlirind.torch_internals.functorch_partition import min_cut, partition
 from torch._functorch import config, partitioners
 
 pytestmark = pytest.mark.usefixtures("fresh_counters")
@@ -114,7 +115,7 @@ ORIGINAL = partitioners.min_cut_rematerialization_partition
 def test_another_functorch(name, change, monkeypatch, caplog):
     """Gradients stay eager's; where functorch could name an operator of several results the budget is 1, and it is said."""
     if change == "another function":
-        monkeypatch.setattr(partitioners, "min_cut_rematerialization_partition", wrapped)
+        monkeypatch.setattr(functorch_partition, "min_cut_partition", wrapped)
     else:
         monkeypatch.setattr(functorch_partition, "CHOICE", "choose_otherwise")
     assert min_cut() is None

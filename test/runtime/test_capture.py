@@ -32,9 +32,7 @@ class Machine:
             torch.cuda, CUDAGraph=lambda: graph, Stream=mock.MagicMock(), stream=mock.MagicMock(), current_stream=mock.MagicMock(),
             graph_pool_handle=lambda: (0, 1), default_generators=[generator],
         )  # fmt: skip
-        self.allocator = mock.patch.multiple(
-            torch._C, create=True, _cuda_endAllocateToPool=named("end"), _cuda_releasePool=named("release")
-        )
+        self.allocator = mock.patch.multiple(module, end_allocation=named("end"), release_pool=named("release"))
         self.room = mock.patch.object(module, "_room", lambda place, stream: (mock.MagicMock(), (0, 2)))
         for patch in (self.stack, self.allocator, self.room):
             patch.start()

@@ -14,9 +14,10 @@ from mlirind.dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from mlirind.frontend import compile as compile_module
 from mlirind.options import Options
 from mlirind.passes.driver import run_passes
-from mlirind.runtime import native_runner, python_boundary
+from mlirind.runtime import native_runner
 from mlirind.runtime.native_runner import Kernels, make_native_runner
 from mlirind.tools.backends import find_backend
+from mlirind.torch_internals import python_objects
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch_mlir import ir
 
@@ -342,7 +343,7 @@ def test_the_layout_of_tensor_objects():
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     handle = get(capsule, None)
-    here = id(x) + python_boundary.tensor_offset()
+    here = id(x) + python_objects.tensor_offset()
     assert ctypes.c_void_p.from_address(handle).value == ctypes.c_void_p.from_address(here).value
     torch._C._aoti.alloc_tensors_by_stealing_from_void_ptrs([capsule])
 

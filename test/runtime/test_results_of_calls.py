@@ -6,7 +6,8 @@ import pytest
 import torch
 from mlirind.dialects.context import compile_context
 from mlirind.frontend import compile as compile_module
-from mlirind.runtime import native_runner, python_boundary
+from mlirind.runtime import native_runner
+from mlirind.torch_internals import python_objects
 
 attention = torch.nn.functional.scaled_dot_product_attention
 WRITTEN = "one of the variables needed for gradient computation has been modified by an inplace operation"
@@ -66,12 +67,12 @@ def test_a_call_that_fails(backend, monkeypatch):
 
 def test_a_pytorch_without_these_functions(monkeypatch):
     """Then views are noted as they are: nothing is called."""
-    assert all(python_boundary.views_switch())
+    assert all(python_objects.views_switch())
     with monkeypatch.context() as patch:
-        patch.setattr(python_boundary, "IS_EXCLUDED", "no_such_function")
-        assert python_boundary.views_switch.__wrapped__() == (0, 0, 0)
-        patch.setattr(python_boundary, "views_switch", lambda: (0, 0, 0))
-        patch.setattr(native_runner, "object_table", python_boundary.object_table.__wrapped__)
+        patch.setattr(python_objects, "IS_EXCLUDED", "no_such_function")
+        assert python_objects.views_switch.__wrapped__() == (0, 0, 0)
+        patch.setattr(python_objects, "views_switch", lambda: (0, 0, 0))
+        patch.setattr(native_runner, "object_table", python_objects.object_table.__wrapped__)
         with compile_context():
             addresses, _engine = native_runner._support.__wrapped__()
         hide = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(addresses["mlirind_host_hide_views"])

@@ -10,7 +10,9 @@ from typing import Any
 import torch
 from torch import fx
 
-from ..runtime.python_runner import Runner
+from .modes import is_autocast_on
+
+Runner = Callable[[list[Any]], Sequence[Any]]
 
 # Operators of these are known not to give what they are given; others AOTAutograd checks when they first run.
 NAMESPACES = ("aten", "prims")
@@ -46,7 +48,7 @@ def direct_call(wrapped: Callable[..., Any], graph_module: fx.GraphModule, made:
     to inputs what the graph returns for them, makes outputs views of inputs again, counts the versions of written inputs, and
     switches gradients and autocast off; where nothing of this is to be done, it costs a call 1 us."""
     runner = made.runner
-    if runner is None or made.own_operators or has_work(made.metadata, _INFERENCE_WORK) or torch._C._is_any_autocast_enabled():
+    if runner is None or made.own_operators or has_work(made.metadata, _INFERENCE_WORK) or is_autocast_on():
         return wrapped
     if torch.is_grad_enabled() and any(i.requires_grad for i in made.metadata.input_info):
         return wrapped

@@ -11,10 +11,11 @@ from typing import Any
 import torch
 
 from ..errors import UnsupportedGraph
+from .layout import METH_O, OBJECT_TABLE
+from .modes import PROFILER_FLAG, PROFILER_NAMES
 
 # Wraps an `at::Tensor` as a Python object, or gives the one that there is. C++'s own name: there is no C entry for it.
 WRAP = "_Z16THPVariable_WrapRKN2at10TensorBaseE"
-METH_O = 0x0008
 WORDS = 8  # how far into objects of C++ the number of references is looked for, in halves of words
 # Whether this thread passes a dispatch key by, and to set that. C++'s own names here too.
 IS_EXCLUDED = "_ZN3c104impl28tls_is_dispatch_key_excludedENS_11DispatchKeyE"
@@ -117,14 +118,10 @@ def views_switch() -> tuple[int, int, int]:
     return key, address(asks), address(sets)
 
 
-_PROFILER = "_is_profiler_enabled"
-
-
 @functools.cache
 def object_table() -> ctypes.Array[ctypes.c_uint64]:
     """What `mlirind_host_setup` takes; all of it lives as long as the process."""
-    namespace = vars(torch.autograd.profiler)
-    objects = (None, torch._C.TensorBase, TypeError, namespace, _PROFILER, True)
+    objects = (None, torch._C.TensorBase, TypeError, PROFILER_NAMES, PROFILER_FLAG, True)
     types = map(id, TENSOR_TYPES)
     places = memory_places() or (0, 0)
-    return (ctypes.c_uint64 * 15)(tensor_offset(), *map(id, objects), type_offset(), *types, *places, *views_switch())
+    return (ctypes.c_uint64 * len(OBJECT_TABLE))(tensor_offset(), *map(id, objects), type_offset(), *types, *places, *views_switch())

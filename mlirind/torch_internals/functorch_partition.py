@@ -17,8 +17,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from torch import fx
-from torch._functorch import config, partitioners
 from torch.utils.checkpoint import CheckpointPolicy
+
+from .aot import config, default_partition, min_cut_partition
 
 log = logging.getLogger(__name__)
 
@@ -34,9 +35,9 @@ def partition(
     joint_module: fx.GraphModule, inputs: Sequence[Any], *, kind: str, budget: float, num_fwd_outputs: int, static_indices: list[int] | None
 ) -> Partition:
     """The forward and the backward of a joint graph. `kind`: "min-cut" within `budget` (from 0 to 1), or "default"."""
-    run: Callable[..., Partition] | None = partitioners.default_partition if kind == "default" else min_cut()
+    run: Callable[..., Partition] | None = default_partition if kind == "default" else min_cut()
     if run is None:
-        run, budget = partitioners.min_cut_rematerialization_partition, _budget_without_choice(joint_module.graph, budget)
+        run, budget = min_cut_partition, _budget_without_choice(joint_module.graph, budget)
     # functorch merges equal calls of several results, and so gives two results of the caller's one memory; `cse-aten` does not.
     with _settings, config.patch(activation_memory_budget=budget, graphsafe_rng_functionalization=False, cse=False):
         return run(joint_module, inputs, num_fwd_outputs=num_fwd_outputs, static_lifetime_input_indices=static_indices)
@@ -44,7 +45,7 @@ def partition(
 
 def min_cut() -> Callable[..., Partition] | None:
     """functorch's partition by min-cut with the choice of tensors alone; None where it does not call its choice as is known here."""
-    function = partitioners.min_cut_rematerialization_partition
+    function = min_cut_partition
     if not isinstance(function, types.FunctionType) or CHOICE not in function.__code__.co_names or CHOICE not in function.__globals__:
         return None
     names = {**function.__globals__, CHOICE: _of_tensors(function.__globals__[CHOICE])}

@@ -9,19 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from torch._C._dynamo import eval_frame
-from torch._dynamo import disable, trace_rules
+import torch
+
+from .entries import private
 
 # Not `tools`, where models are that are compiled.
-PACKAGES = ("bridge", "dialects", "frontend", "lowering", "passes", "runtime")
+PACKAGES = ("bridge", "dialects", "frontend", "lowering", "passes", "runtime", "torch_internals")
 
+_add_rule: Any = private("torch._dynamo.trace_rules.add", "Dynamo passes by frames of our files", "it may trace some, and break graphs")
 # Whether Dynamo looks at frames of this thread; a PyTorch that does not say may.
-_callback: Callable[[], object] = getattr(eval_frame, "get_eval_frame_callback", lambda: False)
+_callback: Callable[[], object] = private(
+    "torch._C._dynamo.eval_frame.get_eval_frame_callback",
+    "backwards are called directly where Dynamo sees none",
+    "1 us a call",
+    lambda: False,
+)
 
 
 def untraced(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, within which Dynamo traces nothing. Costs a call a microsecond."""
-    return disable(function, reason="the compiler is not to be traced")
+    return torch._dynamo.disable(function, reason="the compiler is not to be traced")
 
 
 def as_needed(function: Any) -> Any:
@@ -32,6 +39,5 @@ def as_needed(function: Any) -> Any:
 def skip_own_files() -> None:
     """Makes Dynamo pass by frames of our files."""
     name = __name__.partition(".")[0]
-    add: Callable[[str], None] = getattr(trace_rules, "add", lambda _: None)
-    for package in PACKAGES:
-        add(f"{name}.{package}")
+    for package in PACKAGES if _add_rule is not None else ():
+        _add_rule(f"{name}.{package}")

@@ -13,26 +13,39 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch._C import _are_functorch_transforms_active as transforms_active
-from torch._C._autograd import _get_current_graph_task_keep_graph as graph_is_kept
-from torch._C._autograd import _top_saved_tensors_default_hooks as default_hooks
-from torch._C._functorch import peek_interpreter_stack
-from torch._functorch._aot_autograd import runtime_wrappers
-from torch._functorch._aot_autograd.schemas import OutputType
 from torch.autograd.graph import increment_version
 
-from ..runtime.python_runner import Runner
 from .direct_call import has_work, inside, passes_on, uses_own_operators
-from .plain_inputs import plain
+from .entries import private
+from .modes import is_autocast_on, no_autocast
+from .tensors import is_view, plain
 from .untraced import as_needed
+
+Runner = Callable[[list[Any]], Sequence[Any]]
+
+_WITHOUT = "training steps go through AOTAutograd's function"
+_transforms_active = private("torch._C._are_functorch_transforms_active", "a training step under a functorch transform", _WITHOUT)
+_graph_is_kept = private("torch._C._autograd._get_current_graph_task_keep_graph", "whether a backward may run again", _WITHOUT)
+_default_hooks = private("torch._C._autograd._top_saved_tensors_default_hooks", "whether saved tensors go through hooks", _WITHOUT)
+_peek_interpreter = private("torch._C._functorch.peek_interpreter_stack", "a backward under a functorch transform", _WITHOUT)
+_has_context = private("torch._C._is_key_in_tls", "Python's context variables of the thread that called backward()", _WITHOUT)
+_get_context = private("torch._C._get_obj_in_tls", "Python's context variables of the thread that called backward()", _WITHOUT)
+_wrappers = "torch._functorch._aot_autograd.runtime_wrappers."
+_mark_dynamic = private(
+    _wrappers + "mark_dynamo_propagated_dynamic_indices",
+    "which sizes of outputs are symbolic",
+    _WITHOUT,
+    older=[_wrappers + "maybe_mark_dynamic_helper"],
+)
+_coerce = private(_wrappers + "coerce_to_expected_memory_format", "gives a gradient the strides it was traced with", _WITHOUT)
+_OutputType = private("torch._functorch._aot_autograd.schemas.OutputType", "which outputs' gradients a backward takes", _WITHOUT)
+_NAMES = (
+    _transforms_active, _graph_is_kept, _default_hooks, _peek_interpreter, _has_context, _get_context, _mark_dynamic, _coerce, _OutputType
+)  # fmt: skip
 
 # What else AOTAutograd's wrappers have work with, beyond what they have in inference.
 _TRAINING_WORK = ("num_graphsafe_rng_states", "num_backward_tokens")
-_TANGENTS = (OutputType.non_alias, OutputType.unsafe_view_alias, OutputType.custom_function_view)
-# AOTAutograd's functions (2.13's, 2.11's name): one marks which sizes are symbolic, one gives a gradient the strides it was traced with.
-_mark_dynamic: Any = getattr(runtime_wrappers, "mark_dynamo_propagated_dynamic_indices", None)
-_mark_dynamic = _mark_dynamic or getattr(runtime_wrappers, "maybe_mark_dynamic_helper", None)
-_coerce: Any = getattr(runtime_wrappers, "coerce_to_expected_memory_format", None)
+_TANGENTS = () if _OutputType is None else (_OutputType.non_alias, _OutputType.unsafe_view_alias, _OutputType.custom_function_view)
 
 
 @dataclass
@@ -63,7 +76,7 @@ def training_call(wrapped: Callable[..., Any], example_inputs: Sequence[Any], ma
     dynamic = _dynamic(function.metadata)
 
     def call(*inputs: Any) -> Any:
-        if transforms_active():
+        if _transforms_active():
             return wrapped(*inputs)
         if written:
             increment_version(tuple(inputs[i] for i in written))
@@ -88,7 +101,7 @@ def _is_plain(function: Any, has_gradient: Sequence[bool]) -> bool:
     """Whether the metadata of a training graph says that outputs are new tensors, no input is seen to be written but by the graph
     itself, and every input that needs a gradient has one."""
     metadata = function.metadata
-    if _mark_dynamic is None or _coerce is None or has_work(metadata, _TRAINING_WORK):
+    if None in _NAMES or has_work(metadata, _TRAINING_WORK):
         return False
     if getattr(metadata, "num_opaque_objects_saved_for_bw", None):
         return False
@@ -106,7 +119,7 @@ def _dynamic(metadata: Any) -> list[tuple[int, set[int]]]:
 
 def _derived(function: Any, run: Runner) -> Any:
     """The class whose forward and backward are ours."""
-    call = _call_without_autocast if torch._C._is_any_autocast_enabled() else _call
+    call = _call_without_autocast if is_autocast_on() else _call
     forward, backward = _forward(function, run, call), _backward(function, call)
     return type(function)(function.__name__, (function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
 
@@ -116,7 +129,7 @@ def _call(run: Runner, inputs: list[Any]) -> Sequence[Any]:
 
 
 def _call_without_autocast(run: Runner, inputs: list[Any]) -> Sequence[Any]:
-    with torch._C._DisableAutocast():
+    with no_autocast():
         return run(inputs)
 
 
@@ -132,12 +145,12 @@ def _forward(function: Any, run: Runner, call: Callable[[Runner, list[Any]], Seq
 
     def forward(ctx: Any, *inputs: Any) -> tuple[Any, ...]:
         outputs = call(run, list(inputs))
-        saved = [value.detach() if value._is_view() else value for value in outputs[checked]]
-        ctx._tensors_no_vc_check = held = [value.detach() if value._is_view() else value for value in outputs[unchecked]]
+        saved = [value.detach() if is_view(value) else value for value in outputs[checked]]
+        ctx._tensors_no_vc_check = held = [value.detach() if is_view(value) else value for value in outputs[unchecked]]
         for i, dims in dynamic:
             _mark_dynamic(saved[i] if i < len(saved) else held[i - len(saved)], dims)
         ctx.save_for_backward(*saved)
-        ctx.hooked = [(t.dtype, t.device, t.shape) for t in saved] if default_hooks(True) is not None else None
+        ctx.hooked = [(t.dtype, t.device, t.shape) for t in saved] if _default_hooks(True) is not None else None
         ctx.symints = outputs[symbols]
         ctx.opaque_objects = ()
         results = [*outputs[:given]]
@@ -161,8 +174,8 @@ def _backward(function: Any, call: Callable[[Runner, list[Any]], Sequence[Any]])
     def is_ordinary(gradients: Sequence[Any]) -> bool:
         return not (
             torch.is_grad_enabled()
-            or graph_is_kept()
-            or peek_interpreter_stack() is not None
+            or _graph_is_kept()
+            or _peek_interpreter() is not None
             or (nondeterministic and torch.are_deterministic_algorithms_enabled())
             or len(gradients) != metadata.num_outputs
             or any(type(gradients[i]) is not torch.Tensor for i in tangents)
@@ -180,8 +193,8 @@ def _backward(function: Any, call: Callable[[Runner, list[Any]], Sequence[Any]])
         if boxed:
             gradients.clear()
         ctx.maybe_clear_saved_tensors()
-        if torch._C._is_key_in_tls("context"):  # of the thread that called backward(), for Python's context variables
-            return tuple(torch._C._get_obj_in_tls("context").run(call, run, inputs))
+        if _has_context("context"):  # of the thread that called backward(), for Python's context variables
+            return tuple(_get_context("context").run(call, run, inputs))
         return tuple(call(run, inputs))
 
     return backward

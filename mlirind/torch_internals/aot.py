@@ -1,0 +1,78 @@
+"""What is taken of AOTAutograd and of functorch's partitioners, and AOTAutograd's metadata of the graph that is being compiled."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from torch import fx
+from torch.utils.checkpoint import CheckpointPolicy
+
+from .entries import needed, private
+
+_count = itertools.count()
+
+
+def _next_name() -> str:
+    return f"graph_{next(_count)}"
+
+
+def _boxed(function: Callable[..., Any]) -> Callable[[list[Any]], Any]:
+    def run(inputs: list[Any]) -> Any:
+        return function(*inputs)
+
+    return mark_boxed(run)
+
+
+def _must_recompute(node: fx.Node) -> bool:
+    return node.meta.get("recompute") in (CheckpointPolicy.MUST_RECOMPUTE, CheckpointPolicy.PREFER_RECOMPUTE)
+
+
+aot_module_simplified = needed("torch._functorch.aot_autograd.aot_module_simplified", "forward and backward graphs of ATen's operators")
+config = needed("torch._functorch.config", "functorch's settings while a graph is partitioned")
+default_partition = needed("torch._functorch.partitioners.default_partition", "forward and backward of a joint graph")
+min_cut_partition = needed("torch._functorch.partitioners.min_cut_rematerialization_partition", "forward and backward of a joint graph")
+must_recompute = private(
+    "torch._functorch.partitioners.must_recompute", "what a checkpoint computes again", "the nodes' marks say it", _must_recompute
+)
+aot_graph_name = private(
+    "torch._functorch._aot_autograd.logging_utils.get_aot_graph_name",
+    "graphs have AOTAutograd's names in logs",
+    "they are numbered",
+    _next_name,
+)
+boxed_function = private(
+    "torch._functorch.aot_autograd.make_boxed_func", "callables that take a list of inputs", "ours does the same", _boxed
+)
+_TracingContext = private(
+    "torch._guards.TracingContext",
+    "which inputs are parameters, which saved tensors die, whether AOTAutograd's wrapper has work",
+    "nothing is taken for a parameter, no saved tensor's memory is taken, AOTAutograd's callables are called",
+)
+
+
+def mark_boxed(run: Any) -> Any:
+    """The runner, which AOTAutograd calls with one list of inputs that the runner may empty."""
+    run._boxed_call = True
+    return run
+
+
+def tracing_context() -> Any:
+    """What Dynamo and AOTAutograd know of the code that is being compiled; None outside of a compilation."""
+    return None if _TracingContext is None else _TracingContext.try_get()
+
+
+def graph_metadata() -> Any:
+    """AOTAutograd's metadata of the graph that is being compiled; None where there is none."""
+    return getattr(tracing_context(), "fw_metadata", None)
+
+
+def donated_inputs() -> Sequence[int]:
+    """Which inputs of the backward graph being compiled are saved tensors that nobody reads after it."""
+    return tuple(getattr(graph_metadata(), "bw_donated_idxs", None) or ())
+
+
+def static_inputs() -> Sequence[int]:
+    """Which inputs of the forward graph being compiled are parameters and buffers, at the same address in every call."""
+    return tuple(getattr(graph_metadata(), "static_input_indices", None) or ())

@@ -1,0 +1,42 @@
+"""What is taken of Dynamo beyond the documented interface of backends."""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .entries import needed, private
+
+counters: Any = private(
+    "torch._dynamo.utils.counters",
+    "DistributedDataParallel's splitter sees that AOTAutograd is at work",
+    "it takes graphs for ones without AOTAutograd",
+    collections.defaultdict(collections.Counter),
+)
+flatten_graph_inputs = private(
+    "torch._dynamo.utils.flatten_graph_inputs",
+    "graphs of compiled autograd, which take lists",
+    "graphs of compiled autograd run as captured",
+)
+ConstantSource = needed("torch._dynamo.source.ConstantSource", "names of symbolic sizes")
+_GlobalStateSource = private(
+    "torch._dynamo.source.GlobalStateSource",
+    "a compiled function is compiled anew for other patterns",
+    "it keeps the patterns it was compiled with",
+)
+_Guard = private(
+    "torch._guards.Guard", "a compiled function is compiled anew for other patterns", "it keeps the patterns it was compiled with"
+)
+
+
+def add_guard(context: Any, install: Callable[[Any, Any], None]) -> None:
+    """Lets `install(builder, guard)` add a condition to the guards of the code that is being compiled."""
+    if _Guard is not None and _GlobalStateSource is not None:
+        context.guards_context.dynamo_guards.add(_Guard(_GlobalStateSource(), install))
+
+
+def examples(placeholders: Sequence[Any]) -> list[Any]:
+    """The inputs that Dynamo saw for the placeholders of a graph; None where it kept none."""
+    arguments = [node.meta.get("grapharg") for node in placeholders]
+    return [getattr(argument, "example", None) for argument in arguments]

@@ -1,0 +1,60 @@
+"""Tensors without memory, on which PyTorch traces."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+from torch.utils._pytree import tree_leaves
+
+from .entries import needed, private
+from .modes import without_dispatch_modes
+
+
+class _Nothing:
+    """What no tensor is."""
+
+
+FakeTensor = needed("torch._subclasses.fake_tensor.FakeTensor", "the tensors of a graph that is compiled", _Nothing)
+FakeTensorMode = needed("torch._subclasses.fake_tensor.FakeTensorMode", "the types of results, from PyTorch's meta functions", _Nothing)
+
+
+def _mode_of(values: Iterable[Any]) -> Any:
+    return next((value.fake_mode for value in tree_leaves(list(values)) if isinstance(value, FakeTensor)), None)
+
+
+def _is_traceable_subclass(tensor: Any) -> bool:
+    return type(tensor) is not torch.Tensor and hasattr(type(tensor), "__tensor_flatten__")
+
+
+detect_fake_mode = private(
+    "torch._guards.detect_fake_mode", "the mode of a graph's fake tensors", "the first fake tensor of the graph says it", _mode_of
+)
+unset_fake_temporarily = private(
+    "torch._subclasses.fake_tensor.unset_fake_temporarily",
+    "kernels are timed on real memory in mid-compilation",
+    "all dispatch modes are switched off for that",
+    without_dispatch_modes,
+)
+is_traceable_wrapper_subclass = private(
+    "torch.utils._python_dispatch.is_traceable_wrapper_subclass",
+    "tensor subclasses are refused",
+    "they are known by their method __tensor_flatten__",
+    _is_traceable_subclass,
+)
+_get_mode = private("torch._C._get_dispatch_mode", "whether a compiled function is called in FakeTensorMode", "a new tensor says it")
+_keys = private("torch._C._TorchDispatchModeKey", "which dispatch mode is asked for", "a new tensor says it")
+
+
+def in_fake_mode() -> bool:
+    """Whether the thread is in FakeTensorMode."""
+    if _get_mode is None or _keys is None:
+        return isinstance(torch.empty(0), FakeTensor)
+    return _get_mode(_keys.FAKE) is not None
+
+
+def fake_mode_or_no_grad(values: Iterable[Any]) -> contextlib.AbstractContextManager[Any]:
+    """The mode of the first fake tensor among values; where there is none, nothing is noted for gradients."""
+    return detect_fake_mode(tree_leaves(list(values))) or torch.no_grad()

@@ -1,0 +1,68 @@
+"""FX graphs and symbolic sizes, beyond their documented interface."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from torch import fx
+
+from .entries import private
+
+make_graph_module = private(
+    "torch.fx._lazy_graph_module._make_graph_module",
+    "a graph's Python code is written when it first runs",
+    "it is written at once",
+    fx.GraphModule,
+)
+_Lazy = private(
+    "torch.fx._lazy_graph_module._LazyGraphModule",
+    "a graph's Python code is written again",
+    "a graph is not done again for the text of an error",
+)
+use_lazy_graph_modules = private(
+    "torch.fx._lazy_graph_module._use_lazy_graph_module",
+    "the partition's graphs have their code written when they first run",
+    "it is written at once",
+    lambda lazy: contextlib.nullcontext(),
+)
+_symbol_is_type = private("torch.utils._sympy.symbol.symbol_is_type", "what a symbol stands for", "its first letter says it")
+_kinds = private("torch.utils._sympy.symbol.SymT", "what a symbol stands for", "its first letter says it")
+# Higher-order operators that graphs of Dynamo's and AOTAutograd's have. One that is missing is in no graph.
+_STAYS = "graphs that call it run through FX"
+auto_functionalized = private(
+    "torch._higher_order_ops.auto_functionalize.auto_functionalized", "custom operators that write", _STAYS, object()
+)
+auto_functionalized_v2 = private(
+    "torch._higher_order_ops.auto_functionalize.auto_functionalized_v2", "custom operators that write", _STAYS, object()
+)
+triton_kernel_wrapper = private(
+    "torch._higher_order_ops.triton_kernel_wrap.triton_kernel_wrapper_functional", "users' Triton kernels", _STAYS, object()
+)
+kernel_side_table = private("torch._higher_order_ops.triton_kernel_wrap.kernel_side_table", "users' Triton kernels", _STAYS)
+run_and_save_rng_state = private("torch._prims.rng_prims.run_and_save_rng_state", "draws that a checkpoint repeats", _STAYS, object())
+run_with_rng_state = private("torch._prims.rng_prims.run_with_rng_state", "draws that a checkpoint repeats", _STAYS, object())
+
+
+def force_recompile(graph_module: fx.GraphModule) -> bool:
+    """Writes the graph's code again when it next runs; False where this PyTorch has no such graphs."""
+    if _Lazy is None:
+        return False
+    _Lazy.force_recompile(graph_module)
+    return True
+
+
+def _is_kind(symbol: Any, kind: str, letter: str) -> bool:
+    if _symbol_is_type is None or _kinds is None:
+        return symbol.name.startswith(letter)
+    return _symbol_is_type(symbol, getattr(_kinds, kind))
+
+
+def is_size_symbol(symbol: Any) -> bool:
+    """Whether a symbol stands for a size of which PyTorch has an example."""
+    return _is_kind(symbol, "SIZE", "s")
+
+
+def is_unbacked_symbol(symbol: Any) -> bool:
+    """Whether a symbol stands for an integer of which PyTorch has no example."""
+    return _is_kind(symbol, "UNBACKED_INT", "u")

@@ -1,0 +1,117 @@
+"""Modes and contexts of a thread: dispatch modes, function modes, autocast, tracing, profilers."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from .entries import private
+
+
+@contextlib.contextmanager
+def _no_autocast() -> Iterator[None]:
+    with contextlib.ExitStack() as stack:
+        for device in ("cpu", "cuda"):
+            stack.enter_context(torch.autocast(device, enabled=False))
+        yield
+
+
+def _no_context(*_: Any) -> contextlib.AbstractContextManager[None]:
+    return contextlib.nullcontext()
+
+
+without_dispatch_modes = private(
+    "torch.utils._python_dispatch._disable_current_modes",
+    "no dispatch mode of a compilation under way is seen while operators run on real or on other fake tensors",
+    "fewer calls are folded and compared",
+    _no_context,
+)
+_tracing = private(
+    "torch._guards.tracing", "fake tensors of ours do not join a compilation under way", "they join it, and may add guards", _no_context
+)
+_function_modes = private(
+    "torch._C._len_torch_function_stack", "whether a program is under modes on torch functions", "patterns are traced, never recorded"
+)
+_dispatch_modes = private(
+    "torch._C._len_torch_dispatch_stack",
+    "whether a program is under dispatch modes",
+    "patterns are traced; recordings on a GPU are not replayed",
+)
+_pop_mode = private(
+    "torch.overrides._pop_mode_temporarily", "patterns are traced outside of the program's modes", "they are traced inside of them"
+)
+python_dispatcher = private(
+    "torch._dispatch.python.enable_python_dispatcher",
+    "a pattern's composite operators are taken apart as AOTAutograd does",
+    "some patterns match less",
+    contextlib.nullcontext,
+)
+no_autocast = private(
+    "torch._C._DisableAutocast", "kernels run without autocast, at little cost", "autocast is switched off by device", _no_autocast
+)
+is_autocast_on = private(
+    "torch._C._is_any_autocast_enabled",
+    "whether any device has autocast on",
+    "only the CPU and CUDA are asked",
+    lambda: torch.is_autocast_enabled("cpu") or torch.is_autocast_enabled("cuda"),
+)
+_profiler: dict[str, Any] = private(
+    "torch.autograd.profiler.__dict__",
+    "whether a profiler runs: graphs and kernels are ranges then",
+    "profilers see no ranges",
+    {"_is_profiler_enabled": False},
+    lambda names: isinstance(names["_is_profiler_enabled"], bool),
+)
+PROFILER_NAMES, PROFILER_FLAG = _profiler, "_is_profiler_enabled"
+
+
+def profiler_runs() -> bool:
+    """Whether a profiler runs."""
+    return _profiler[PROFILER_FLAG]
+
+
+def has_function_modes() -> bool:
+    """Whether the thread is under a mode on torch functions; True where that can't be known."""
+    return _function_modes is None or _function_modes() > 0
+
+
+def has_dispatch_modes() -> bool:
+    """Whether the thread is under a dispatch mode; True where that can't be known."""
+    return _dispatch_modes is None or _dispatch_modes() > 0
+
+
+@contextlib.contextmanager
+def without_function_modes() -> Iterator[None]:
+    """The modes on torch functions are not seen within."""
+    with contextlib.ExitStack() as stack:
+        if _function_modes is not None and _pop_mode is not None:
+            for _ in range(_function_modes()):
+                stack.enter_context(_pop_mode())
+        yield
+
+
+@contextlib.contextmanager
+def outside_tracing() -> Iterator[None]:
+    """No mode and no tracing context of a compilation under way is seen within, and nothing is logged."""
+    log = logging.getLogger("torch._subclasses.fake_tensor")
+    disabled, log.disabled = log.disabled, True
+    try:
+        with without_dispatch_modes(), _tracing(None), torch.no_grad():
+            yield
+    finally:
+        log.disabled = disabled
+
+
+@contextlib.contextmanager
+def quiet_fake_tensors() -> Iterator[None]:
+    """What PyTorch logs of fake tensors is not logged within."""
+    log = logging.getLogger("torch._subclasses.fake_tensor")
+    disabled, log.disabled = log.disabled, True
+    try:
+        yield
+    finally:
+        log.disabled = disabled

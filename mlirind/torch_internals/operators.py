@@ -1,0 +1,79 @@
+"""PyTorch's tables of operators: schemas, decompositions, kernels by dispatch key."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import torch
+
+from .entries import needed, private
+
+
+def _format_of(tensor: torch.Tensor) -> torch.memory_format:
+    last = {4: torch.channels_last, 5: torch.channels_last_3d}.get(tensor.dim())
+    return last if last is not None and tensor.is_contiguous(memory_format=last) else torch.contiguous_format
+
+
+# The schema of an operator of FX's: `torch._C.FunctionSchema`.
+needed("torch.ops.aten.add.Tensor._schema", "the arguments and results of an operator")
+schema_of = operator.attrgetter("_schema")
+
+core_aten_decompositions = private(
+    "torch._decomp.core_aten_decompositions", "operators that AOTAutograd takes apart", "more operators stay calls of ATen", dict
+)
+_decompositions: dict[Any, Any] = private(
+    "torch._decomp.decomposition_table", "PyTorch's decomposition of a single operator", "that operator stays a call of ATen", {}
+)
+suggest_memory_format = private(
+    "torch._prims_common.suggest_memory_format",
+    "the layout that a kernel gives its result",
+    "the strides of 4 and 5 dimensions say it",
+    _format_of,
+)
+can_decompose = private(
+    "torch._ops.OpOverload._can_decompose",
+    "whether an operator is composite",
+    "patterns with composite operators match less",
+    lambda called: False,
+)
+_has_kernel = private(
+    "torch._C._dispatch_has_kernel_for_dispatch_key",
+    "whether autograd takes an operator apart",
+    "patterns with composite operators match less",
+)
+_key_of = private("torch._C._dispatch_key_for_device", "the dispatch key of a device", "patterns with composite operators match less")
+_all_names = needed("torch._C._dispatch_get_all_op_names", "the table of operators of the dialect")
+_all_schemas = needed("torch._C._jit_get_all_schemas", "the table of operators of the dialect")
+_overload_of = needed("torch._C._get_operation_overload", "which operators draw random numbers")
+
+
+def decomposed(called: Any, *args: Any) -> Any:
+    """What PyTorch's decomposition of an operator gives; NotImplemented where PyTorch has none: the operator stays then."""
+    decomposition = _decompositions.get(called)
+    return NotImplemented if decomposition is None else decomposition(*args)
+
+
+@functools.cache
+def is_composite(called: Any, device: torch.device) -> bool:
+    """Whether autograd takes the operator apart on a device: it has no kernel of its own there."""
+    if _has_kernel is None or _key_of is None or not can_decompose(called):
+        return False
+    return not _has_kernel(called.name(), _key_of(device.type))
+
+
+def registered_schemas(namespaces: Collection[str]) -> Iterator[tuple[Any, bool]]:
+    """The schemas of the operators of these namespaces that have a kernel, each with whether the operator draws random numbers."""
+    names = set(_all_names())
+    for schema in _all_schemas():
+        name = f"{schema.name}.{schema.overload_name}" if schema.overload_name else schema.name
+        if schema.name.split("::")[0] in namespaces and name in names:
+            _, _, tags = _overload_of(schema.name, schema.overload_name)
+            yield schema, torch.Tag.nondeterministic_seeded in tags
+
+
+def sym_function(name: str) -> Any:
+    """PyTorch's function of a symbolic float, "sqrt" or another; None where there is none."""
+    return getattr(torch, f"_sym_{name}", None)

@@ -1,0 +1,82 @@
+"""What tensors and storages say of themselves beyond their documented methods, and cheap ways to make them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+
+import torch
+
+from .entries import needed, private
+
+
+def _has_no_memory(tensor: torch.Tensor) -> bool:
+    """Whether asking for the address of a tensor's memory fails, or gives none where there are elements."""
+    try:
+        return tensor.numel() > 0 and tensor.data_ptr() == 0
+    except RuntimeError:
+        return True
+
+
+def _copy_each(targets: Sequence[torch.Tensor], sources: Sequence[torch.Tensor]) -> None:
+    for target, source in zip(targets, sources, strict=True):
+        target.copy_(source)
+
+
+def _empty(device: str, sizes: Sequence[int], strides: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
+    return torch.empty_strided(sizes, strides, dtype=dtype, device=device)
+
+
+def _empty_cpu(sizes: Sequence[int], strides: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
+    return _empty("cpu", sizes, strides, dtype)
+
+
+def _empty_cuda(sizes: Sequence[int], strides: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
+    return _empty("cuda", sizes, strides, dtype)
+
+
+def _view(tensor: torch.Tensor, sizes: Sequence[int], strides: Sequence[int], offset: int) -> torch.Tensor:
+    return tensor.detach().as_strided(sizes, strides, tensor.storage_offset() + offset)
+
+
+needed("torch.UntypedStorage._cdata", "which tensors share memory")
+_handle = operator.attrgetter("_cdata")
+is_zerotensor = private("torch.Tensor._is_zerotensor", "autograd's zeros without memory", "they have no address", _has_no_memory)
+needed("torch.Tensor._version", "whether a tensor was written")
+version_of = operator.attrgetter("_version")
+is_view = private(
+    "torch.Tensor._is_view", "views are saved for backward without their base", "every saved tensor is detached", lambda tensor: True
+)
+is_functorch_wrapper = private(
+    "torch._C._functorch.is_functorch_wrapped_tensor", "inputs that outlived a functorch transform", "they have no address", _has_no_memory
+)
+is_legacy_batch = private(
+    "torch._C._functorch.is_legacy_batchedtensor", "gradients in batches go operator by operator", "they have no address", _has_no_memory
+)
+unwrap_if_dead = private(
+    "torch._C._functorch.unwrap_if_dead", "what is inside a wrapper that outlived its transform", "graphs with such inputs run as captured"
+)
+foreach_copy = private("torch._foreach_copy_", "copies of many tensors in one launch", "each is copied in a launch", _copy_each)
+empty_cpu = private(
+    "torch._C._dynamo.guards._empty_strided_cpu", "new tensors in a fifth of the time", "empty_strided makes them", _empty_cpu
+)
+empty_cuda = private(
+    "torch._C._dynamo.guards._empty_strided_cuda", "new tensors in a fifth of the time", "empty_strided makes them", _empty_cuda
+)
+view_of = private("torch._C._dynamo.guards._reinterpret_tensor", "views that autograd does not see", "as_strided makes them", _view)
+use_count = private("torch._C._storage_Use_Count", "whether somebody keeps a recording's memory", "graphs on a GPU are not recorded")
+
+
+def storage_handle(storage: torch.UntypedStorage) -> int:
+    """The address of the C++ object of a storage: one for all tensors that share memory."""
+    return _handle(storage)
+
+
+def storage_id(tensor: torch.Tensor) -> int:
+    """What tells the storage of a tensor from others that are alive."""
+    return _handle(tensor.untyped_storage())
+
+
+def plain(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor, or its like that has memory and no bits."""
+    return tensor.clone() if is_zerotensor(tensor) else tensor.resolve_neg().resolve_conj()

@@ -1,0 +1,125 @@
+"""Whether AOTAutograd's wrappers are as `direct_call.py` and `training_call.py` know them: else AOTAutograd's own callables are called."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import fx
+
+from .aot import aot_module_simplified, boxed_function, graph_metadata
+from .direct_call import Inference, direct_call
+from .entries import fact
+from .modes import outside_tracing
+from .tensors import storage_id, version_of
+from .training_call import Training, training_call
+
+# The files that are looked through, and what they are (SHA-256 of all) in the versions for which somebody read them.
+_FILES = ("aot_autograd.py", "_aot_autograd/runtime_wrappers.py", "_aot_autograd/schemas.py")
+READ = {"2.13.0": "de9caed35908ea12597ba1ab8c9f8269b5b8312f5627a8dcf327fd8e1cdc8df7"}
+
+
+@functools.cache
+def wrappers_are_known() -> bool:
+    """Whether they are; asked once in a process. A source that nobody read is tried on small graphs."""
+    return fact(
+        "AOTAutograd's wrappers",
+        "graphs are called without AOTAutograd's wrappers in between, where these have nothing to do",
+        "AOTAutograd's own callables are called",
+        lambda: source() in READ.values() or wrappers_behave(),
+    )
+
+
+def source() -> str:
+    """What identifies the source of AOTAutograd's wrappers."""
+    folder = Path(torch.__file__).parent / "_functorch"
+    return hashlib.sha256(b"".join((folder / name).read_bytes() for name in _FILES)).hexdigest()
+
+
+def wrappers_behave() -> bool:
+    """Whether small graphs do the same called through AOTAutograd's wrappers and by us: results, gradients, writes, views, errors."""
+    with outside_tracing(), torch.inference_mode(False), torch.autocast("cpu", enabled=False):
+        return all(_agree(program, trains) for program in (_computes, _writes, _shows) for trains in (False, True))
+
+
+def _computes(x: torch.Tensor, w: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    return (x * w).sin(), (x + w).cos()
+
+
+def _writes(x: torch.Tensor, w: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    x.add_(1)
+    return (x * w,)
+
+
+def _shows(x: torch.Tensor, w: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    return x.view(-1), x * w
+
+
+def _inputs(trains: bool) -> list[torch.Tensor]:
+    return [torch.arange(6.0).view(2, 3), torch.full((2, 3), 0.5, requires_grad=trains)]
+
+
+def _agree(program: Callable[..., Any], trains: bool) -> bool:
+    with torch.set_grad_enabled(trains):
+        theirs, ours = _callables(fx.symbolic_trace(program), trains)
+        return _observed(theirs, trains) == _observed(ours, trains)
+
+
+def _callables(graph_module: fx.GraphModule, trains: bool) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """AOTAutograd's callable of a graph, and the one that we would call."""
+    inference, training, inputs = Inference(), Training(), _inputs(trains)
+
+    def compiled(graph: fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
+        return boxed_function(graph.forward)
+
+    def infer(graph: fx.GraphModule, given: Sequence[Any]) -> Callable[..., Any]:
+        run = compiled(graph, given)
+        inference.note(run, graph_metadata(), own_operators=False)
+        return run
+
+    def forward(graph: fx.GraphModule, given: Sequence[Any]) -> Callable[..., Any]:
+        training.runner = compiled(graph, given)
+        return training.runner
+
+    def backward(graph: fx.GraphModule, given: Sequence[Any]) -> Callable[..., Any]:
+        training.has_gradient = [value is not None for value in graph.graph.output_node().args[0]]
+        return compiled(graph, given)
+
+    compilers = {"fw_compiler": forward, "bw_compiler": backward, "inference_compiler": infer}
+    theirs = aot_module_simplified(graph_module, inputs, **compilers, keep_inference_input_mutations=True)
+    if training.runner is not None:
+        return theirs, training_call(theirs, inputs, training)
+    return theirs, direct_call(theirs, graph_module, inference)
+
+
+def _observed(call: Callable[..., Any], trains: bool) -> list[Any]:
+    """What a caller sees of a call, and of two backwards."""
+    inputs, packed = _inputs(trains), [0]
+
+    def pack(tensor: torch.Tensor) -> torch.Tensor:
+        packed[0] += 1
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        outputs = call(*inputs)
+    shared = [[storage_id(o) == storage_id(i) for i in inputs] for o in outputs]
+    found = [_seen(t) for t in (*outputs, *inputs)]
+    return [*found, shared, packed, *(_gradients(outputs, inputs, again) for again in (True, False, False) if trains)]
+
+
+def _seen(tensor: torch.Tensor) -> Any:
+    return tensor.detach().tolist(), tensor.stride(), tensor.requires_grad, version_of(tensor)
+
+
+def _gradients(outputs: Sequence[torch.Tensor], inputs: Sequence[torch.Tensor], again: bool) -> Any:
+    """The gradients of the inputs that have one, or the type of what is raised."""
+    wanted = [i for i in inputs if i.requires_grad]
+    total = sum(o.sum() for o in outputs if o.requires_grad)
+    try:
+        return [_seen(g) for g in torch.autograd.grad(total, wanted, retain_graph=again)]
+    except RuntimeError as error:
+        return type(error)
