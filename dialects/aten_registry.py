@@ -60,12 +60,15 @@ def add(operator: Any) -> Schema | None:
 def _add(operator: Any) -> Schema | None:
     import torch
 
-    namespace, _, name = operator._schema.name.partition("::")
-    op_name = mangle(f"{namespace}.{name}.{operator._schema.overload_name or 'default'}")
+    from ..torch_internals.operators import schema_of
+
+    said = schema_of(operator)
+    namespace, _, name = said.name.partition("::")
+    op_name = mangle(f"{namespace}.{name}.{said.overload_name or 'default'}")
     found = schema(op_name)
     if found is not None and op_name not in added:
         return found
-    new = aten_table.schema_from_torch(operator._schema, torch.Tag.nondeterministic_seeded in operator.tags)
+    new = aten_table.schema_from_torch(said, torch.Tag.nondeterministic_seeded in operator.tags)
     # A context can't forget what it declared: an operator that was defined anew with another schema stays unknown.
     if found is not None or new is None:
         return found if found == new else None

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from torch._dynamo.utils import counters as dynamo_counters
 
 from ..runtime.report import GraphReport, collect_reports
+from ..torch_internals.dynamo import counters as dynamo_counters
 from . import model_zoo
 from .backends import find_backend
 
