@@ -1,4 +1,4 @@
-"""Between which numbers a symbolic size lies, by the ranges of its symbols."""
+"""Between which numbers a symbolic size, or a float that is computed from some, lies, by the ranges of its symbols."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from torch_mlir import ir
 
 from .aten import Size, size_of
 from .lazy import sympy
+from .symbolic_floats import function_name
 
 Bound: TypeAlias = "float | Fraction"  # an exact number, or an infinity
 Interval: TypeAlias = "tuple[Bound, Bound]"  # lowest and highest value, both included
@@ -19,13 +20,20 @@ UNKNOWN: Interval = (-math.inf, math.inf)
 
 
 def symbol_ranges(function: ir.OpView | ir.Operation) -> dict[str, Interval]:
-    """What each symbol is at least and at most, from the function's `aten.symbols`."""
+    """What each symbol is at least and at most, from the function's `aten.symbols` and those of its `aten.requires` that say `s0 >= 3`."""
     named = function.attributes.get("aten.symbols", ())
-    return {entry.name: (int(size_of(entry.attr[0])), int(size_of(entry.attr[1]))) for entry in named}
+    ranges: dict[str, Interval] = {entry.name: (int(size_of(entry.attr[0])), int(size_of(entry.attr[1]))) for entry in named}
+    for attribute in function.attributes.get("aten.requires", ()):
+        condition: Any = size_of(attribute)
+        name = str(condition.lhs) if isinstance(condition, sympy.Ge) and condition.rhs.is_Integer else None
+        if name in ranges:
+            low, high = ranges[name]
+            ranges[name] = max(low, int(condition.rhs)), high
+    return ranges
 
 
 def lowest_size(size: Size, function: ir.OpView | ir.Operation) -> Bound:
-    """A number that `size` is surely not below, -inf where none is known; from the function's `aten.symbols`."""
+    """A number that `size` is surely not below, -inf where none is known; from `symbol_ranges`."""
     return int(size) if isinstance(size, int) else size_interval(size, symbol_ranges(function))[0]
 
 
@@ -37,6 +45,8 @@ def size_interval(size: Size, ranges: Mapping[str, Interval]) -> Interval:
         return Fraction(size.p, size.q), Fraction(size.p, size.q)
     if size.is_Symbol:
         return ranges.get(size.name, UNKNOWN)
+    if function_name(size) in _FLOATS:
+        return _FLOATS[function_name(size)]([size_interval(part, ranges) for part in size.args])
     rule = next((rule for kind, rule in _rules().items() if isinstance(size, kind)), None)
     return UNKNOWN if rule is None else rule([size_interval(part, ranges) for part in size.args])
 
@@ -53,6 +63,17 @@ def _rules() -> dict[Any, Callable[[Sequence[Interval]], Interval]]:
         sympy.Min: lambda parts: (min(low for low, _ in parts), min(high for _, high in parts)),
         sympy.Abs: lambda parts: (max(parts[0][0], -parts[0][1], 0), max(abs(parts[0][0]), abs(parts[0][1]))),
     }
+
+
+def _quotient(parts: Sequence[Interval]) -> Interval:
+    (low, high), (least, most) = parts
+    if least <= 0:
+        return UNKNOWN
+    corners = [0 if math.isinf(b) else a / b for a in (low, high) for b in (least, most)]
+    return min(corners), max(corners)
+
+
+_FLOATS: dict[str | None, Callable[[Sequence[Interval]], Interval]] = {"tofloat": lambda parts: parts[0], "truediv": _quotient}
 
 
 def _rounded(rounding: Callable[[Bound], int], bound: Bound) -> Bound:

@@ -17,6 +17,7 @@ from ..bridge.tensor_types import check_known, tensor_info
 from ..dialects import aten, aten_ops
 from ..dialects.aten import Size, TensorInfo
 from ..dialects.aten_schema import Argument, Schema
+from ..dialects.requirements import Condition, add_requirements, at_least, decided
 from ..dialects.symbolic_floats import is_float
 from ..errors import UnsupportedGraph
 from ..passes.node_identity import NODE, region
@@ -27,6 +28,7 @@ from ..torch_internals.tensors import storage_id
 from .canonical_arguments import canonicalize
 from .joint_nodes import is_backward
 from .locations import Locations
+from .number_conditions import division_conditions, float_conditions
 from .size_guards import check_condition, is_condition, unbacked_inputs
 from .storage_places import StoragePlaces
 from .untrue_metadata import check_metadata
@@ -73,6 +75,8 @@ class _Importer:
         self.metas: dict[str, dict[str, Any]] = {}
         self.places = StoragePlaces()
         self.seen: set[sympy.Symbol] = set()
+        self.measured: set[sympy.Symbol] = set()  # symbols in sizes and strides of tensors
+        self.conditions: list[Condition] = []
         self.ordered: list[str] = []
         self.unbacked = unbacked_inputs(graph_module.graph)
         self.shape_env: Any = None
@@ -108,6 +112,8 @@ class _Importer:
             function.attributes["aten.deterministic"] = ir.UnitAttr.get()
         for name, attribute in self.function_attributes.items():
             function.attributes[name] = attribute
+        if not self.joint:  # the graphs that it is split into have their own
+            self._require(function)
         return ImportedGraph(module, list(self.constants.values()), self.metas)
 
     # Arguments.
@@ -167,6 +173,7 @@ class _Importer:
         if not isinstance(number, float):
             self.shape_env = value.node.shape_env
             self.seen |= number.free_symbols
+            self.conditions += float_conditions(number)
         return number
 
     def _tensor_type(self, value: Any, start: Size | None = 0) -> ir.Type:
@@ -181,6 +188,7 @@ class _Importer:
         if start is None or start != 0:
             info = replace(info, offset=0 if start is None else info.offset - start)
         self._see([*info.sizes, *info.strides, info.offset])
+        self.measured |= {s for size in (*info.sizes, *info.strides) if not isinstance(size, int) for s in size.free_symbols}
         return info.type()
 
     def _see(self, sizes: Sequence[Size]) -> None:
@@ -195,8 +203,28 @@ class _Importer:
         if missing:
             raise UnsupportedGraph(f"the symbols {sorted(map(str, missing))} are not among the sizes of the inputs")
         facts = symbols.symbol_facts(self.shape_env, {s.name for s in self.seen})
+        self._count_from_zero(facts)
         i64 = ir.IntegerType.get_signless(64)
         return ir.DictAttr.get({n: ir.ArrayAttr.get([ir.IntegerAttr.get(i64, v) for v in vs]) for n, vs in facts.items()})
+
+    def _count_from_zero(self, facts: dict[str, tuple[int, int, int]]) -> None:
+        """Requires that the symbols of which sizes and strides are made are 0 or more: all code for sizes takes them so. A number that is
+        an argument may be negative; then the graph runs through FX."""
+        for symbol in sorted(self.measured, key=str):
+            lowest, _, traced = facts[symbol.name]
+            if lowest < 0 and traced < 0 and not self.joint:
+                raise UnsupportedGraph(f"the size of a tensor is counted from the number {symbol}, which is negative")
+            if lowest < 0:
+                self.conditions.append(at_least(symbol, 0))
+
+    def _require(self, function: ir.Operation) -> None:
+        """Makes the conditions requirements of the graph, but for those that always hold."""
+        for condition in self.conditions:
+            holds = decided(condition, function)
+            if holds is False:
+                raise UnsupportedGraph(f"{condition} does not hold of its numbers")
+            if holds is None:
+                add_requirements(function, [condition])
 
     def _plain_input_symbols(self) -> Iterator[sympy.Symbol]:
         for node in self.placeholders:
@@ -218,8 +246,10 @@ class _Importer:
             self._getitem(node)
         elif isinstance(node.meta.get("val"), (int, torch.SymInt)) and not isinstance(node.meta["val"], bool):
             self.env[node] = self._size(node.meta["val"])
+            self.conditions += division_conditions(node)
         elif isinstance(node.meta.get("val"), (float, torch.SymFloat)):
             self.env[node] = node.meta["val"]  # becomes an expression where it is used: most are on their way to an integer
+            self.conditions += division_conditions(node)
         elif is_condition(node):
             check_condition(node)  # it holds before the graph runs
         elif isinstance(node.target, torch._ops.OpOverload):

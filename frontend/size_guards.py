@@ -8,6 +8,7 @@ the inputs before a call; so no kernel runs on sizes that it is not made for, an
 from __future__ import annotations
 
 import logging
+import math
 import operator
 import re
 from collections.abc import Callable, Sequence
@@ -119,7 +120,7 @@ def _source(value: Any, numbers: dict[fx.Node, int]) -> str:
 
 def guarded(runner: Runner, conditions: Sequence[str], otherwise: Runner, name: str) -> Runner:
     """Runs `runner` where the conditions hold, else `otherwise`."""
-    holds: Callable[[list[Any]], bool] = eval(f"lambda inputs: {' and '.join(conditions)}")
+    holds: Callable[[list[Any]], bool] = eval(f"lambda inputs: {' and '.join(conditions)}", {"math": math})
 
     def run(inputs: list[Any]) -> Sequence[Any]:
         if holds(inputs):

@@ -185,7 +185,8 @@ class _Sizes:
         self.shape_env = ShapeEnv(specialize_zero_one=False, duck_shape=False)
         for name, (lowest, highest, seen) in symbols.items():
             source = ConstantSource(f"mlirind_{name}")
-            made = self.shape_env.create_symbol(seen, source, dynamic_dim=DimDynamic.DYNAMIC, constraint_dim=None)
+            sign = True if lowest >= 0 else None  # PyTorch calls a size positive; a number that is an argument has any sign
+            made = self.shape_env.create_symbol(seen, source, dynamic_dim=DimDynamic.DYNAMIC, constraint_dim=None, positive=sign)
             self.shape_env.constrain_symbol_range(made, lowest, highest)
             self._values.bind(symbol(name), self.shape_env.create_symintnode(made, hint=seen, source=source))
             self._names[symbol(made.name)] = symbol(name)

@@ -6,6 +6,7 @@ from torch_mlir import ir
 
 from ...dialects.aten import Size, TensorInfo
 from ...dialects.lazy import sympy
+from ...dialects.requirements import at_least
 from ...passes.alias_analysis import memory_of
 from ...passes.inplace_rules import MARK, is_same_area, region
 from ...passes.memory_overlap import has_internal_overlap
@@ -40,19 +41,23 @@ def _kernel(call: Call) -> KernelBuilder:
 
 
 def from_start(call: Call, index: Size, size: Size) -> Size | None:
-    """`index`, counted from the end if negative; None where its sign is not known."""
+    """`index`, counted from the end if negative. A symbol keeps the sign that it has: by its range, or by requirement. None where the
+    sign is not even known for the call that was traced."""
     if isinstance(index, int):
         return index if index >= 0 else index + size
-    return index if call.is_at_least(index, 0) else None
+    if call.require(at_least(index, 0)):
+        return index
+    return index + size if call.require(at_least(-1, index)) else None
 
 
 @lowers("aten.select_scatter.default")
 def select_scatter(call: Call) -> Sequence[ir.Value] | None:
     """self with the slice at `index` of `dim` replaced by src"""
     dim = call["dim"]
-    index = from_start(call, call["index"], call.result().sizes[dim])
-    if index is None:
-        return call.decline("an index of unknown sign")
+    size = call.result().sizes[dim]
+    index = from_start(call, call["index"], size)
+    if index is None or not (call.require(at_least(index, 0)) and call.require(at_least(size - 1, index))):
+        return call.decline("an index of unknown sign, or out of range")
     if MARK in call.op.attributes:
         return _in_place(call, lambda b: [*b.dims[:dim], b.size(index), *b.dims[dim:]])
     builder = _kernel(call)
@@ -70,7 +75,7 @@ def slice_scatter(call: Call) -> Sequence[ir.Value] | None:
         return call.decline("a start of unknown sign")
     if isinstance(start, int) and isinstance(size, int):
         start = max(0, min(start, size))
-    elif not isinstance(start, int) and isinstance(call["start"], int):
+    elif start != call["start"] and not call.is_at_least(start, 0):
         start = sympy.Max(start, 0)
     if MARK in call.op.attributes:
         return _in_place(call, lambda b: replaced(b.dims, dim, b.dims[dim] * step + b.size(start)))

@@ -1,0 +1,63 @@
+"""What must hold of integers for Python to compute a graph's numbers from them without an error: no divisor is 0, no root is one of a
+negative number. The code for sizes and numbers raises nothing; where a condition does not hold, FX runs the graph, and raises."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import sympy
+import torch
+from torch import fx
+
+from ..bridge.symbols import size_from_torch
+from ..dialects.aten import Size
+from ..dialects.requirements import Condition, at_least
+from ..dialects.symbolic_floats import CONVERSION, function_name
+
+_DIVISIONS = (operator.floordiv, operator.mod, operator.truediv)
+
+_DOMAINS: dict[str, Callable[[Size], list[Condition]]] = {
+    "fsqrt": lambda a: [at_least(a, 0)],
+    "flog": lambda a: [a > 0],
+    "flog2": lambda a: [a > 0],
+    "fasin": lambda a: [at_least(a, -1), at_least(1, a)],
+    "facos": lambda a: [at_least(a, -1), at_least(1, a)],
+    "facosh": lambda a: [at_least(a, 1)],
+}
+
+
+def division_conditions(node: fx.Node) -> list[Condition]:
+    """That the divisor of a node that divides integers is not 0."""
+    if node.target not in _DIVISIONS:
+        return []
+    divisor = node.args[1].meta["val"] if isinstance(node.args[1], fx.Node) else node.args[1]
+    if not isinstance(divisor, torch.SymInt):
+        return []
+    size = size_from_torch(divisor)
+    return [] if isinstance(size, int) else [sympy.Ne(size, 0)]
+
+
+def float_conditions(number: Any) -> Iterator[Condition]:
+    """That the functions in a float expression (`dialects.symbolic_floats`) are defined for what they take."""
+    for part in sympy.preorder_traversal(number):
+        name = function_name(part)
+        if name in _DOMAINS:
+            yield from _DOMAINS[name](_integer(part.args[0]))
+        elif name == "truediv":
+            yield sympy.Ne(_integer(part.args[1]), 0)
+        elif name == "fpow":
+            yield from _power_conditions(*map(_integer, part.args))
+
+
+def _power_conditions(base: Any, exponent: Any) -> list[Condition]:
+    """Of a power of floats: 0 has no negative ones, and those of a negative number may be complex."""
+    if exponent.is_Rational and exponent >= 0:
+        return [] if exponent.is_Integer else [at_least(base, 0)]
+    return [base > 0]
+
+
+def _integer(number: Any) -> Any:
+    """The integer that a float was converted from, where there was no more to it: what is known of integers decides on it."""
+    return number.args[0] if function_name(number) == CONVERSION else number

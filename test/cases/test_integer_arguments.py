@@ -1,0 +1,106 @@
+"""Integers that are arguments: negative or zero, after other values and before; every program shows eager's results, inputs and errors."""
+
+import pytest
+import torch
+from eager_comparison import difference
+from programs import HERE
+
+WRITES = {
+    "row": "x[n] = -1",
+    "rows_from": "x[n:] = -1",
+    "rows_to": "x[:n] = -1",
+    "rows_between": "x[n:-1] = 0",
+    "every_second_row": "x[n::2] = 0",
+    "row_from_the_end": "x[-n:] = 4",
+    "added": "x[n] += 1",
+    "two_rows": "x[n:n + 2].mul_(3)",
+    "column": "x.select(1, n).fill_(5)",
+    "copied_row": "x[n].copy_(x[0] * 2)",
+    "narrowed": "x.narrow(0, n, 1).add_(1)",
+    "transposed": "x.t()[n] = 9",
+    "element": "x[n, n] = 5; x[0, n:] = 6; x[n:, 1] = 7",
+    "neighbours": "x[n:n + 1] = 8; x[n - 1] = 3; x[n + 1] = 4",
+    "diagonal": "x.diagonal(n).fill_(3)",
+    "copy_written": "x = x.clone(); x[n] = x[-1]; x[n:] += 1; x[:, n] = 2",
+}
+
+READS = {
+    "rows": "x[n] * 2, x[n:] * 2, x[n:n + 2] * 2",
+    "rows_to": "x[:n] * 2, x[n:-1] + 1",
+    "views": "x[n], x[n:n + 1], x.t()[n]",
+    "select_and_narrow": "x.select(1, n) + 1, x.narrow(0, n, 1) + 1, x.t()[n] + 1",
+    "from_the_end": "x[-n] + x[n - 1], x[n % 5] + x[n // 2]",
+    "rolled": "x.roll(n, 0) + 1, x.roll(n) + 1",
+    "padded": "torch.nn.functional.pad(x, (n, n + 1)) + 1",
+    "diagonals": "x.diagonal(n) + 1, x.tril(n), x.triu(n) * 2",
+    "ranges": "torch.arange(n, 9) * 2, torch.arange(-n, 9) + 1, torch.arange(9, n, -1) * 3",
+    "scatters": "torch.select_scatter(x, x[0] * 2, 0, n), torch.slice_scatter(x, x[n:] * 2, 0, n)",
+    "made": "torch.ones(n + 3, 4) + 1, x.new_zeros(n + 1) + 1",
+    "numbers": "x * n, x + n, x > n, x.clamp(n, 3), x.clamp(max=n), torch.where(x > 1, n, x), torch.add(x, x, alpha=n)",
+    "put_together": "torch.cat([x[n:], x[:n]]) + 1",
+    "quotients": "x + n // 3, x + n % 3, x + (-n) // 3, x + n // -3, x + n % -3, x + abs(n), x + max(n, 1), x + n / 3",
+    "returned": "x + 1, n // 3, n % 3, -n, n // -3, n % -3, n * n, n - 8, n / 3, abs(n)",
+}
+
+VALUES = (2, 3, 4, -1, 0)
+NEGATIVE_FIRST = (-1, -2, 3, 0, -9)
+
+
+def outcome(program, n):
+    """What a call gives, or the type of its error; and its argument afterwards."""
+    x = torch.arange(49.0, device=HERE).view(7, 7)
+    try:
+        return program(n, x), x
+    except Exception as error:
+        return type(error), x
+
+
+def check(program, backend, values, options=None):
+    torch._dynamo.reset()
+    compiled = torch.compile(program, backend=backend, fullgraph=True, options=options)
+    for n in values:
+        (expected, after), (given, after_too) = outcome(program, n), outcome(compiled, n)
+        if isinstance(expected, type):
+            assert isinstance(given, type), f"n = {n}: {expected.__name__} is not raised"
+        else:
+            assert not isinstance(given, type), f"n = {n}: {given.__name__}"
+            assert (found := difference(expected, given)) is None, f"n = {n}: {found}"
+        assert torch.equal(after, after_too), f"n = {n}: the argument is {after_too}"
+
+
+def program_of(statements, result):
+    space = {"torch": torch}
+    exec(f"def program(n, x):\n    {statements}\n    return {result}", space)
+    return space["program"]
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_write(backend, name):
+    check(program_of(WRITES[name], "x"), backend, VALUES)
+
+
+@pytest.mark.parametrize("name", READS)
+def test_read(backend, name):
+    check(program_of("pass", READS[name]), backend, VALUES)
+
+
+@pytest.mark.parametrize("name", ["row", "rows_from", "rows_to", "two_rows", "diagonal"])
+def test_negative_first(backend, name):
+    check(program_of(WRITES[name], "x"), backend, NEGATIVE_FIRST)
+    check(program_of(WRITES[name].replace("n", "-n"), "x"), backend, NEGATIVE_FIRST)
+
+
+@pytest.mark.parametrize("host", ["native", "python"])
+def test_in_both_hosts(backend, backend_name, host):
+    """The smallest ones of each kind; quotients are rounded down, and nothing is divided by 0."""
+    options = {"host": host} if backend_name == "mlirind" else None
+    for statement in ("x[n] = -1", "x[n:] += 1", "x[n:n + 2] = 3"):
+        check(program_of(statement, "x"), backend, VALUES, options)
+    for result in (READS["quotients"], READS["returned"], "x + 7 % n", "x * (7 // n), 7 // n", "x / (1 / n)"):
+        check(program_of("pass", result), backend, VALUES, options)
+
+
+def test_row_beyond_the_end(backend):
+    """It raises, and nothing is written, wherever the kernel would write."""
+    for statement in ("x[n] = 1", "y = x * 2; y[n] = x[0]; x = y", "x[n] += 1", "x.select(1, n).zero_()"):
+        check(program_of(statement, "x"), backend, (2, 3, 7, 100_000, -7, -8, -100_000, 5))

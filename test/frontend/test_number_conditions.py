@@ -1,0 +1,32 @@
+"""What must hold of integers, for Python to compute numbers from them without an error."""
+
+import pytest
+import torch
+from mlirind.dialects.aten import parse_expr
+from mlirind.frontend.number_conditions import float_conditions
+
+CONDITIONS = {
+    "truediv(tofloat(s0), 2)": ["True"],
+    "truediv(3, tofloat(s0))": ["Ne(s0, 0)"],
+    "fpow(tofloat(s0), -1/2)": ["s0 > 0"],
+    "fpow(tofloat(s0), 1/2)": ["s0 >= 0"],
+    "fpow(tofloat(s0), 2)": [],
+    "fpow(2, tofloat(s0))": ["True"],
+    "fsqrt(tofloat(s0)) + flog(tofloat(s0))": ["s0 >= 0", "s0 > 0"],
+    "fasin(tofloat(s0))": ["s0 >= -1", "s0 <= 1"],
+}
+
+
+@pytest.mark.parametrize("number", CONDITIONS)
+def test_of_floats(number):
+    assert {str(c) for c in float_conditions(parse_expr(number))} == set(CONDITIONS[number])
+
+
+@pytest.mark.parametrize("options", [{}, {"host": "python"}])
+def test_division_by_zero(backend, backend_name, options):
+    """Also of numbers that are only returned."""
+    compiled = torch.compile(lambda n, x: (x + 1, 7 % n), backend=backend, options=options if backend_name == "mlirind" else None)
+    for n in (2, 3, -4):
+        assert compiled(n, torch.zeros(2))[1] == 7 % n
+    with pytest.raises(ZeroDivisionError):
+        compiled(0, torch.zeros(2))
