@@ -17,6 +17,7 @@ _OF_TWO = (
     aten.copysign.Tensor,
     aten.floor_divide.default,
     aten.heaviside.default,
+    aten.ldexp.Tensor,
     aten.logaddexp.default,
     aten.logaddexp2.default,
     aten.logical_and.default,
@@ -32,7 +33,6 @@ def pointwise_layout_decompositions() -> dict[Any, Callable[..., Any]]:
     of_two = {operator: functools.partial(_in_order, operator) for operator in _OF_TWO}
     one: dict[Any, Callable[..., Any]] = {
         aten.pow.Scalar: power,
-        aten.ldexp.Tensor: ldexp,
         aten.log_sigmoid_forward.default: log_sigmoid,
         aten.channel_shuffle.default: channel_shuffle,
     }
@@ -93,11 +93,6 @@ def _strides(x: torch.Tensor) -> list[Any]:
 def power(self: Any, exponent: torch.Tensor) -> Any:
     """pow(2.0, x) -> pow(2.0, x.contiguous()): the kernel's result is contiguous"""
     return NotImplemented if exponent.is_contiguous() else aten.pow.Scalar(self, exponent.contiguous())
-
-
-def ldexp(self: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
-    """ldexp(x, y) -> x * 2.0 ** y"""
-    return self * aten.pow.Scalar(2.0, other)
 
 
 def log_sigmoid(self: torch.Tensor) -> Any:

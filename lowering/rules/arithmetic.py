@@ -124,12 +124,6 @@ def _integer_power(base: Scalar, exponent: int) -> Scalar:
     return result
 
 
-@pointwise("aten.ldexp.Tensor")
-def ldexp(self: Scalar, other: Scalar) -> Scalar:
-    """self * 2 ** other"""
-    return self * self.like(2).math("powf", other)
-
-
 @pointwise("aten.maximum.default")
 def maximum(self: Scalar, other: Scalar) -> Scalar:
     """The larger; NaN if either is."""

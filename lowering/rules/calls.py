@@ -76,6 +76,7 @@ ATEN_CALLS = {
     "aten.special_*": "special function",
     "aten.i0.*": "special function",
     "aten.nextafter.*": "special function",
+    "aten.ldexp.*": "special function",
     "aten.gcd.*": "special function",
     "aten.lcm.*": "special function",
     "aten.frexp.*": "special function",
