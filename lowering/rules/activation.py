@@ -136,7 +136,7 @@ def log_sigmoid(self: Scalar, *, call: Call) -> tuple[Scalar, Scalar] | None:
     return self.minimum(0) - buffer.math("log1p"), buffer
 
 
-@pointwise("aten.threshold.default")
+@pointwise("aten.threshold.default", exact=("threshold", "value"))
 def threshold(self: Scalar, threshold: Scalar, value: Scalar) -> Scalar:
     """x above threshold, else value; NaN stays"""
     return (self <= threshold).select(value, self)
@@ -148,7 +148,7 @@ def hardshrink(self: Scalar, lambd: Scalar) -> Scalar:
     return ((self >= -lambd) & (self <= lambd)).select(0, self)
 
 
-@pointwise("aten.softshrink.default")
+@pointwise("aten.softshrink.default", exact=("lambd",))
 def softshrink(self: Scalar, lambd: Scalar) -> Scalar:
     """x moved towards 0 by lambd; NaN stays"""
     return (self > lambd).select(self - lambd, (self < -lambd).select(self + lambd, self * 0))

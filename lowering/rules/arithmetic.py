@@ -1,10 +1,14 @@
 """Lowering of arithmetic: sums, products, quotients, powers, extremes, rounding."""
 
 import math
+from collections.abc import Callable
+
+from torch_mlir import ir
 
 from ..promotion import is_integer, largest_finite, round_float
 from ..scalar import Scalar
-from .pointwise import pointwise
+from .pointwise import pointwise, rounded
+from .registry import Call
 
 
 @pointwise("aten.add.Tensor", "aten.add.Scalar")
@@ -25,13 +29,13 @@ def rsub(self: Scalar, other: Scalar, alpha: Scalar) -> Scalar:
     return other - self if alpha.number == 1 else self.fma(-alpha, other)
 
 
-@pointwise("aten.mul.Tensor", "aten.mul.Scalar", exact_scalars=True)
+@pointwise("aten.mul.Tensor", "aten.mul.Scalar", exact=("other",))
 def mul(self: Scalar, other: Scalar) -> Scalar:
     """self * other"""
     return self * other
 
 
-@pointwise("aten.div.Tensor", "aten.div.Scalar", "aten.true_divide.Tensor", "aten.true_divide.Scalar", exact_scalars=True)
+@pointwise("aten.div.Tensor", "aten.div.Scalar", "aten.true_divide.Tensor", "aten.true_divide.Scalar", exact=("other",))
 def div(self: Scalar, other: Scalar) -> Scalar:
     """self / other, integers as floats"""
     return quotient(self, other)
@@ -44,14 +48,23 @@ def quotient(a: Scalar, b: Scalar) -> Scalar:
     return a * round_float(1 / b.number, b.dtype)
 
 
-@pointwise("aten.div.Tensor_mode", "aten.div.Scalar_mode")
-def div_mode(self: Scalar, other: Scalar, *, rounding_mode: str | None) -> Scalar:
+@pointwise("aten.div.Tensor_mode", "aten.div.Scalar_mode", exact=("other",))
+def div_mode(self: Scalar, other: Scalar, *, rounding_mode: str | None, call: Call) -> Scalar:
     """self / other, rounded towards zero ("trunc") or down ("floor")"""
     if rounding_mode == "floor":
-        return floor_divide(self, other)
+        return floor_divide(self, other, call=call)
     if rounding_mode is None:
         return quotient(self, other)
-    return quotient(self, other).math("trunc") if self.is_float else divide_integers(self, other)[0]
+    if not self.is_float:
+        return divide_integers(self, other)[0]
+    return _step(call)(quotient(self, other)).math("trunc")
+
+
+def _step(call: Call) -> Callable[[Scalar], Scalar]:
+    """What eager does with each step of a division: it rounds half types, unless the divisor is a number or has one element."""
+    divisor = call["other"]
+    is_one = not isinstance(divisor, ir.Value) or all(size == 1 for size in call.info(divisor).sizes)
+    return (lambda value: value) if is_one else rounded
 
 
 def divide_integers(a: Scalar, b: Scalar) -> tuple[Scalar, Scalar]:
@@ -67,20 +80,21 @@ def divide_integers(a: Scalar, b: Scalar) -> tuple[Scalar, Scalar]:
     return negates.select(-a, a.emit("arith.divsi", divisor)), a.emit("arith.remsi", divisor)
 
 
-@pointwise("aten.floor_divide.default", "aten.floor_divide.Scalar")
-def floor_divide(self: Scalar, other: Scalar) -> Scalar:
+@pointwise("aten.floor_divide.default", "aten.floor_divide.Scalar", exact=("other",))
+def floor_divide(self: Scalar, other: Scalar, *, call: Call) -> Scalar:
     """The quotient rounded down; floats in eager's steps, which are exact where floor(self / other) is not."""
     if not self.is_float:
         whole, rest = divide_integers(self, other)
         return whole if self.is_unsigned else (rest.ne(0) & ((rest < 0) ^ (other < 0))).select(whole - 1, whole)
+    step = _step(call)
     plain, rest = quotient(self, other), self.emit("arith.remf", other)
     # The vector function of the remainder gives nan where the quotient overflows.
     overflows = plain.abs().eq(math.inf) & self.abs().ne(math.inf)
-    whole = quotient(overflows.select(self, self - rest), other)
-    whole = (rest.ne(0) & ((rest < 0) ^ (other < 0))).select(whole - 1, whole)
+    whole = step(quotient(overflows.select(self, step(self - rest)), other))
+    whole = (rest.ne(0) & ((rest < 0) ^ (other < 0))).select(step(whole - 1), whole)
     floor = whole.math("floor")
-    rounded = (whole - floor > 0.5).select(floor + 1, floor)
-    result = whole.ne(0).select(rounded, self.like(0).math("copysign", plain))
+    below = (whole - floor > 0.5).select(floor + 1, floor)
+    result = whole.ne(0).select(below, self.like(0).math("copysign", plain))
     return other.eq(0).select(plain, result)
 
 
@@ -102,14 +116,16 @@ def fmod(self: Scalar, other: Scalar) -> Scalar:
 @pointwise("aten.pow.Tensor_Tensor", "aten.pow.Tensor_Scalar", "aten.pow.Scalar")
 def power(self: Scalar, exponent: Scalar) -> Scalar | None:
     """self ** exponent; integers by a constant exponent are multiplied out. On the CPU roots of float16 are powers in eager: that
-    of -0.0 is 0.0. On GPUs it rounds a square before it goes on."""
+    of -0.0 is 0.0. On GPUs, and of bfloat16, it rounds a square before it goes on."""
     if not self.is_float:
         constant = is_integer(self.dtype) and exponent.number is not None and exponent.number >= 0
         return _integer_power(self, int(exponent.number)) if constant else None  # type: ignore[arg-type]
     stored, on_gpu = self.builder.output_infos[0].dtype, self.builder.on_gpu
     if exponent.number is None or (abs(exponent.number) == 0.5 and stored == "float16" and not on_gpu):
         return self.math("powf", exponent)
-    square = (self * self).to(stored).to(self.dtype) if on_gpu else self * self
+    square = self * self
+    if on_gpu or stored == "bfloat16":
+        square = square.to(stored).to(self.dtype)
     simple = {0: lambda: self.like(1), 1: lambda: self, 2: lambda: square, 3: lambda: square * self,
               0.5: lambda: self.math("sqrt"), -0.5: lambda: self.math("rsqrt"), -1: lambda: 1 / self,
               -2: lambda: 1 / square}  # fmt: skip
@@ -220,7 +236,7 @@ def reciprocal(self: Scalar) -> Scalar:
     return 1 / self
 
 
-@pointwise("aten.lerp.Scalar", "aten.lerp.Tensor", exact_scalars=True)
+@pointwise("aten.lerp.Scalar", "aten.lerp.Tensor", exact=("weight",))
 def lerp(self: Scalar, end: Scalar, weight: Scalar) -> Scalar:
     """self + weight * (end - self), from the nearer end"""
     span = end - self
@@ -228,7 +244,7 @@ def lerp(self: Scalar, end: Scalar, weight: Scalar) -> Scalar:
     return (weight.abs() < 0.5).select(from_start, from_end)
 
 
-@pointwise("aten.addcmul.default", exact_scalars=True)
+@pointwise("aten.addcmul.default", exact=("value",))
 def addcmul(self: Scalar, tensor1: Scalar, tensor2: Scalar, value: Scalar) -> Scalar:
     """self + value * tensor1 * tensor2"""
     return (tensor1 if value.number == 1 else value * tensor1).fma(tensor2, self)
@@ -240,7 +256,7 @@ def fma(a: Scalar, b: Scalar, c: Scalar) -> Scalar:
     return a.fma(b, c)
 
 
-@pointwise("aten.addcdiv.default", exact_scalars=True)
+@pointwise("aten.addcdiv.default", exact=("value",))
 def addcdiv(self: Scalar, tensor1: Scalar, tensor2: Scalar, value: Scalar) -> Scalar:
     """self + value * tensor1 / tensor2; on GPUs the quotient comes first, and value's product is not rounded"""
     if self.builder.on_gpu:

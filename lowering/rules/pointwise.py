@@ -21,7 +21,7 @@ _Rule = TypeVar("_Rule", bound=ScalarRule)
 _TOOLS = ("builder", "call")
 
 
-def pointwise(*names: str, promotion: str = "result", raw: tuple[str, ...] = (), exact_scalars: bool = False) -> Callable[[_Rule], _Rule]:
+def pointwise(*names: str, promotion: str = "result", raw: tuple[str, ...] = (), exact: tuple[str, ...] = ()) -> Callable[[_Rule], _Rule]:
     """Registers a function on scalars as the elementwise rule for `names`.
 
     Its positional parameters are the operator's tensors (and numbers that take part in promotion) by schema name: each comes
@@ -32,11 +32,12 @@ def pointwise(*names: str, promotion: str = "result", raw: tuple[str, ...] = (),
     promotion: what dtype the computation has: "result" (the result's), "operands" (promoted from them: comparisons and
         others with a bool result), each float32 for half types; "copy" (exactly the result's: values only move).
     raw: positional parameters that are loaded as they are and take no part in promotion.
-    exact_scalars: with half tensors, numbers and (but on GPUs) 0-dim tensors are not rounded to the half type first.
+    exact: with half tensors, numbers and 0-dim tensors are not rounded to the half type first where these parameters get them; on
+        GPUs, numbers are not wherever they are, and 0-dim tensors are.
     """
 
     def register(function: _Rule) -> _Rule:
-        rule = _Frame(function, promotion, raw, exact_scalars)
+        rule = _Frame(function, promotion, raw, exact)
         lowers(*names)(rule.lower)
         return function
 
@@ -46,8 +47,8 @@ def pointwise(*names: str, promotion: str = "result", raw: tuple[str, ...] = (),
 class _Frame:
     """One elementwise rule with what its signature says."""
 
-    def __init__(self, function: ScalarRule, promotion: str, raw: tuple[str, ...], exact_scalars: bool):
-        self.function, self.promotion, self.raw, self.exact_scalars = function, promotion, raw, exact_scalars
+    def __init__(self, function: ScalarRule, promotion: str, raw: tuple[str, ...], exact: tuple[str, ...]):
+        self.function, self.promotion, self.raw, self.exact = function, promotion, raw, exact
         parameters = inspect.signature(function).parameters.values()
         self.operands = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
         self.keywords = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name not in _TOOLS]
@@ -87,26 +88,35 @@ class _Frame:
 
     def _operands(self, call: Call, builder: KernelBuilder, common: str) -> list[Scalar | None]:
         operands: list[Scalar | None] = []
-        loaded, exact = 0, self.exact_scalars and not builder.on_gpu
+        loaded = 0
         for name in self.operands:
-            value = call[name]
+            value, exact = call[name], name in self.exact
             if isinstance(value, ir.Value):
                 info = builder.input_infos[loaded]
                 scalar = builder.load(loaded, builder.broadcast(info, builder.dims, builder.domain))
-                operands.append(scalar if name in self.raw else self._computed(scalar, common, exact=exact and info.rank == 0))
+                exact = exact and info.rank == 0 and not builder.on_gpu
+                operands.append(scalar if name in self.raw else self._computed(scalar, common, exact))
                 loaded += 1
+            elif value is None:
+                operands.append(None)
             else:
-                operands.append(None if value is None else self._number(builder, value, common))
+                operands.append(self._number(builder, value, common, exact or bool(self.exact) and builder.on_gpu))
         return operands
 
     def _computed(self, scalar: Scalar, common: str, exact: bool) -> Scalar:
         scalar = scalar if exact else scalar.to(common)
         return scalar if self.promotion == "copy" else scalar.to(opmath(common))
 
-    def _number(self, builder: KernelBuilder, value: Any, common: str) -> Scalar:
+    def _number(self, builder: KernelBuilder, value: Any, common: str, exact: bool) -> Scalar:
         """A Python number or symbolic integer in the computation's dtype."""
         if not isinstance(value, (bool, int, float)):
-            return self._computed(builder.number(value), common, exact=self.exact_scalars)
-        if common in HALVES and not self.exact_scalars:
+            return self._computed(builder.number(value), common, exact)
+        if common in HALVES and not exact:
             value = round_float(float(value), common)
         return builder.constant(value, common if self.promotion == "copy" else opmath(common))
+
+
+def rounded(value: Scalar) -> Scalar:
+    """`value` rounded to the result's dtype where that is a half type: eager's steps on half tensors on the CPU; on GPUs as it is."""
+    stored = value.builder.output_infos[0].dtype
+    return value.to(stored).to(value.dtype) if stored in HALVES and not value.builder.on_gpu else value

@@ -3,7 +3,7 @@
 import math
 
 from ..scalar import Scalar
-from .pointwise import pointwise
+from .pointwise import pointwise, rounded
 
 
 def _function(name: str) -> None:
@@ -57,9 +57,10 @@ def sigmoid(self: Scalar) -> Scalar:
 def logit(self: Scalar, *, eps: float | None) -> Scalar:
     """log(x / (1 - x)) of self, clamped to [eps, 1 - eps]"""
     if eps is not None:
-        low, high = self.like(eps), self.like(1) - self.like(eps)
+        low = rounded(self.like(eps))
+        high = rounded(1 - low)
         self = (self < low).select(low, (self > high).select(high, self))
-    return (self / (1 - self)).math("log")
+    return rounded(self / rounded(1 - self)).math("log")
 
 
 @pointwise("aten.logaddexp.default")
@@ -77,7 +78,7 @@ def logaddexp2(self: Scalar, other: Scalar) -> Scalar:
 
 
 def _product_with_log(self: Scalar, other: Scalar, function: str) -> Scalar:
-    return other.is_nan().select(other, self.eq(0).select(self.like(0), self * other.math(function)))
+    return other.is_nan().select(other, self.eq(0).select(self.like(0), self * rounded(other.math(function))))
 
 
 @pointwise("aten.xlogy.Tensor", "aten.xlogy.Scalar_Self", "aten.xlogy.Scalar_Other")
@@ -95,7 +96,7 @@ def xlog1py(self: Scalar, other: Scalar) -> Scalar:
 @pointwise("aten.special_entr.default")
 def entr(self: Scalar) -> Scalar:
     """-x log x; 0 at 0, -inf below, NaN stays"""
-    positive = (self > 0).select(-self * self.math("log"), self.eq(0).select(self.like(0), -math.inf))
+    positive = (self > 0).select(-self * rounded(self.math("log")), self.eq(0).select(self.like(0), -math.inf))
     return self.is_nan().select(self, positive)
 
 
