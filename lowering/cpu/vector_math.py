@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 
+from torch_mlir import ir
+
+from ..kernel.analysis import UNORDERED
 from .builder import Builder, Val
 from .inline_math import INLINE, emit_inline
 from .target import Target
 
-GREATER = 2  # ordered
+GREATER, LESS = 2, 4  # ordered
 
 # op -> (the function's stem, the suffix of Sleef's name: its error bound in tenths of an ulp)
 FUNCTIONS = {
@@ -22,23 +26,65 @@ FUNCTIONS = {
 }
 
 
-# Sleef's asinh and acosh overflow where the square of the argument does; from here on they are a logarithm.
+# From here on Sleef's asinh and acosh overflow, for the square of the argument does: they are a logarithm.
 _LARGE = float(1 << 40)
 _LN2 = 0.6931471805599453
+# From here on Sleef's sinh and cosh overflow, where exp does; they themselves are finite for a little longer.
+_LARGEST_EXPONENT = {32: 88.0, 64: 709.0}
 
 
 def emit_function(b: Builder, target: Target, name: str, operands: Sequence[Val]) -> Val:
     """The value of the function of the op `name`, for f32 or f64."""
     operands = b.same_lanes(operands)
-    if name not in ("math.asinh", "math.acosh") or not operands[0].lanes or target.bits < 256:
+    corrected = _CORRECTED.get(name)
+    if corrected is None or not operands[0].lanes or target.bits < 256:
         return _function(b, target, name, operands)
-    element = operands[0].type
+    return corrected(b, target, name, operands)
+
+
+def _inverse_hyperbolic(b: Builder, target: Target, name: str, operands: Sequence[Val]) -> Val:
+    """log(|x|) + log(2) with the sign of x, where |x| is large"""
     (x,) = operands
+    element = x.type
     size = b.elementwise("math.absf", [x], element) if name == "math.asinh" else x
     logarithm = b.binary("addf", _function(b, target, "math.log", [size]), b.number(_LN2, element))
     signed = b.elementwise("math.copysign", [logarithm, x], element) if name == "math.asinh" else logarithm
     large = b.compare(GREATER, size, b.number(_LARGE, element))
     return b.select(large, signed, _function(b, target, name, operands))
+
+
+def _hyperbolic(b: Builder, target: Target, name: str, operands: Sequence[Val]) -> Val:
+    """exp(|x| / 2) ** 2 / 2 with the sign of x, where |x| is large: within 5 ulp there"""
+    (x,) = operands
+    element = x.type
+    size = b.elementwise("math.absf", [x], element)
+    half = b.number(0.5, element)
+    root = _function(b, target, "math.exp", [b.binary("mulf", size, half)])
+    square = b.binary("mulf", b.binary("mulf", root, half), root)
+    signed = b.elementwise("math.copysign", [square, x], element) if name == "math.sinh" else square
+    large = b.compare(GREATER, size, b.number(_LARGEST_EXPONENT[element.width], element))
+    return b.select(large, signed, _function(b, target, name, operands))
+
+
+def _remainder(b: Builder, target: Target, name: str, operands: Sequence[Val]) -> Val:
+    """fmod(x, y); Sleef's is NaN where x / y or 1 / y overflows: libm computes a vector that has such a lane."""
+    x, y = operands
+    value = _function(b, target, name, operands)
+    element, lanes = x.type, x.lanes
+    finite = b.compare(LESS, b.elementwise("math.absf", [x], element), b.number(math.inf, element))
+    divides = b.compare(GREATER, b.elementwise("math.absf", [y], element), b.number(0.0, element))
+    lost = b.binary("andi", b.compare(UNORDERED, value, value), b.binary("andi", finite, divides))
+    some = b.pure("vector.reduction", [lost], b.i1, 0, {"kind": ir.Attribute.parse("#vector.kind<or>")}, "or")
+    return b.choose(some, element, lanes, lambda: _lane_by_lane(b, name, operands, here=True), lambda: value)
+
+
+_CORRECTED: dict[str, Callable[[Builder, Target, str, Sequence[Val]], Val]] = {
+    "math.asinh": _inverse_hyperbolic,
+    "math.acosh": _inverse_hyperbolic,
+    "math.sinh": _hyperbolic,
+    "math.cosh": _hyperbolic,
+    "arith.remf": _remainder,
+}
 
 
 def _function(b: Builder, target: Target, name: str, operands: Sequence[Val]) -> Val:
@@ -47,7 +93,7 @@ def _function(b: Builder, target: Target, name: str, operands: Sequence[Val]) ->
         return _libm(b, name, operands)
     width = target.lanes(element.width)
     if target.bits < 256:
-        return _join(b, [_libm(b, name, [b.lane(v, i) for v in operands]) for i in range(lanes)])
+        return _lane_by_lane(b, name, operands)
     if lanes < width:
         result = _register(b, name, [b.shuffle(v, v, [i % lanes for i in range(width)]) for v in operands])
         return b.shuffle(result, result, range(lanes))
@@ -67,15 +113,20 @@ def _register(b: Builder, name: str, operands: Sequence[Val]) -> Val:
     return _call(b, f"Sleef_{stem}{'f' if element == b.f32 else 'd'}{lanes}{bound}", operands)
 
 
-def _libm(b: Builder, name: str, operands: Sequence[Val]) -> Val:
-    return _call(b, FUNCTIONS[name][0] + ("f" if operands[0].type == b.f32 else ""), operands)
+def _libm(b: Builder, name: str, operands: Sequence[Val], here: bool = False) -> Val:
+    return _call(b, FUNCTIONS[name][0] + ("f" if operands[0].type == b.f32 else ""), operands, here)
 
 
-def _call(b: Builder, symbol: str, operands: Sequence[Val]) -> Val:
+def _lane_by_lane(b: Builder, name: str, operands: Sequence[Val], here: bool = False) -> Val:
+    return _join(b, [_libm(b, name, [b.lane(v, i) for v in operands], here) for i in range(operands[0].lanes)])
+
+
+def _call(b: Builder, symbol: str, operands: Sequence[Val], here: bool = False) -> Val:
+    """The call; `here`: not before the region in which it is emitted."""
     lanes, element = operands[0].lanes, operands[0].type
     whole = b.type_of(element, lanes)
     b.declare(symbol, [whole] * len(operands), whole)
-    result = b.call(symbol, operands, element, lanes, pure=True)
+    result = b.call(symbol, operands, element, lanes, pure=not here)
     assert result is not None
     return result
 

@@ -56,3 +56,22 @@ def test_numbers_with_half_types_are_not_rounded(backend, name, dtype):
     want = want_bfloat16 if dtype == torch.bfloat16 else want_float16
     assert_rows(backend, fn, (rows(_NEAR[dtype], dtype=dtype),), [want])
     assert_rows(backend, fn, (torch.full((1, 3), _NEAR[dtype], dtype=dtype),), [want])
+
+
+def test_hyperbolic_functions_are_finite_where_exp_is_not(backend):
+    want = [math.sinh(88.85), -math.sinh(88.85), math.sinh(89.4), INF, -INF]
+    assert_rows(backend, torch.sinh, (rows(88.85, -88.85, 89.4, 89.5, -89.5),), want, rtol=2e-5)
+    assert_rows(backend, torch.cosh, (rows(88.85, -88.85, 89.4, 89.5, -89.5),), [abs(v) for v in want], rtol=2e-5)
+    large = rows(709.9, -710.4, 710.5, dtype=torch.float64)
+    assert_rows(backend, torch.sinh, (large,), [math.sinh(709.9), -math.sinh(710.4), INF], rtol=1e-12)
+    assert_rows(backend, torch.cosh, (large,), [math.cosh(709.9), math.cosh(710.4), INF], rtol=1e-12)
+
+
+def test_remainders_by_denormals(backend):
+    """The quotient overflows; the remainder is exact."""
+    for dtype, small in ((torch.float32, 2.9e-39), (torch.float64, 1e-310)):
+        x, divisor = rows(1.0, -3e-39, 7.0, dtype=dtype), torch.tensor(small, dtype=dtype)
+        numbers, by = x[:, 0].tolist(), divisor.item()
+        want = [math.fmod(v, by) for v in numbers]
+        assert_rows(backend, lambda t, d: torch.fmod(t, d), (x, divisor), want)
+        assert_rows(backend, lambda t, d: torch.remainder(t, d), (x, divisor), [r + by if r < 0 else r for r in want])
