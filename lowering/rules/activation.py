@@ -3,7 +3,6 @@
 import math
 
 from ...dialects.aten import contiguous_strides
-from ..cpu.target import host_flags
 from ..kernel_builder import KernelBuilder
 from ..scalar import Scalar
 from .arithmetic import at_least, at_most
@@ -14,9 +13,6 @@ SQRT1_2 = math.sqrt(0.5)
 TANH_SCALE = math.sqrt(2 / math.pi)
 TANH_CUBIC = 0.044715
 SIXTH = 0.1666666716337204  # 1 / 6 in float32, which eager has for float64, too
-
-ONEDNN_AVX512 = {"avx512bw", "avx512vl", "avx512dq"}
-ONEDNN_HALF = "avx512_fp16"
 
 
 def logistic(x: Scalar) -> Scalar:
@@ -47,15 +43,15 @@ def gelu(self: Scalar, *, approximate: str) -> Scalar:
 
 
 def _gelu_of_erf(x: Scalar) -> Scalar:
-    """x * Phi(x), with the infinities and zeros of the code that eager takes: oneDNN's for AVX-512 is NaN for infinity and infinite where
-    2 x is, its code for AVX2 has no negative zero, ATen's own has neither quirk (ATen, Activation.cpp, `use_mkldnn`)."""
-    half, flags = x * 0.5, host_flags()
-    if not _is_contiguous_on_cpu(x.builder):
-        return half * (1 + (x * SQRT1_2).math("erf"))
-    dtype, has_avx512 = x.builder.input_infos[0].dtype, flags >= ONEDNN_AVX512
-    if has_avx512 and (dtype in ("float32", "bfloat16") or (dtype == "float16" and ONEDNN_HALF in flags)):
+    """x * Phi(x), with the infinities and zeros of the code that eager runs on this machine: see `bridge/eager_probes.py`."""
+    half, code = x * 0.5, "aten"
+    if _is_contiguous_on_cpu(x.builder):
+        from ...bridge.eager_probes import gelu_code
+
+        code = gelu_code(x.builder.input_infos[0].dtype)
+    if code == "doubles":
         return x.eq(math.inf).select(math.nan, x * (1 + (x * SQRT1_2).math("erf")) * 0.5)
-    if "avx2" in flags and dtype == "float32":
+    if code == "no negative zero":
         return half + half.abs() * (x.abs() * SQRT1_2).math("erf")
     return half * (1 + (x * SQRT1_2).math("erf"))
 

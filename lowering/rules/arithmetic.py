@@ -165,9 +165,12 @@ def fmin(self: Scalar, other: Scalar) -> Scalar:
 
 
 def _number(extreme: str, x: Scalar, y: Scalar) -> Scalar:
-    """An extreme that is a number if either is; of two zeros x, but of bfloat16 y, as in eager on the CPU."""
-    turned = x.builder.output_infos[0].dtype == "bfloat16" and not x.builder.on_gpu
-    return y.emit(extreme, x) if turned else x.emit(extreme, y)
+    """An extreme that is a number if either is; of two zeros the one that eager takes on this machine, on GPUs x."""
+    if x.builder.on_gpu:
+        return x.emit(extreme, y)
+    from ...bridge.eager_probes import fmax_takes_second_zero
+
+    return y.emit(extreme, x) if fmax_takes_second_zero(x.builder.output_infos[0].dtype) else x.emit(extreme, y)
 
 
 def larger(x: Scalar, y: Scalar) -> Scalar:

@@ -28,7 +28,7 @@ def extremes(x, y):
 
 @programs(lambda: (torch.tensor([LARGE]), torch.tensor(LARGE)[:, None].repeat(1, 2), torch.tensor([INF])))
 def gelu_of_infinity(x, y, z):
-    """oneDNN's, which eager takes for some layouts, is NaN."""
+    """Of oneDNN's code, which eager runs for some layouts, it is NaN on processors with AVX-512."""
     f = torch.nn.functional.gelu
     return f(x), f(y[:, 0]), f(y), f(y.t()), f(y[:1, :1]), f(z), f(x.double()), f(x.bfloat16()), f(x.half()), f(y[:, 0].bfloat16())
 
@@ -36,3 +36,29 @@ def gelu_of_infinity(x, y, z):
 @pytest.mark.parametrize("program", programs.all, ids=lambda p: p.name)
 def test_program(program, backend):
     check(backend, program.fn, program.make_inputs)
+
+
+def test_gelu_without_onednn(backend):
+    """PyTorch's own code for `gelu` has a negative zero, and infinity stays infinity."""
+    gelu_of_infinity = next(p for p in programs.all if p.name == "gelu_of_infinity")
+    with torch.backends.mkldnn.flags(enabled=False):
+        check(backend, gelu_of_infinity.fn, gelu_of_infinity.make_inputs)
+
+
+@pytest.mark.parametrize("code, of_infinity, of_zero", [("doubles", NAN, -0.0), ("no negative zero", INF, 0.0), ("aten", INF, -0.0)])
+def test_gelu_of_each_code_of_eager(code, of_infinity, of_zero, fresh_counters, monkeypatch):
+    """The values of every code that eager may run, whichever this processor has."""
+    monkeypatch.setattr("mlirind.bridge.eager_probes.gelu_code", lambda dtype: code)
+    got = torch.compile(torch.nn.functional.gelu, backend="mlirind")(torch.tensor([INF, -0.0, 1.0]))
+    torch.testing.assert_close(got[0].item(), of_infinity, equal_nan=True)
+    assert math.copysign(1, got[1].item()) == math.copysign(1, of_zero) and abs(got[2].item() - 0.8413447) < 1e-6
+
+
+@pytest.mark.parametrize("takes_second", [True, False])
+def test_zeros_of_fmax(takes_second, fresh_counters, monkeypatch):
+    """Of two zeros the first or the second, whichever this processor's eager takes."""
+    monkeypatch.setattr("mlirind.bridge.eager_probes.fmax_takes_second_zero", lambda dtype: takes_second)
+    x = torch.tensor([0.0, -0.0] * 9)
+    got = torch.compile(lambda x, y: (torch.fmax(x, y), torch.fmin(x, y)), backend="mlirind")(x, -x)
+    for result in got:
+        assert torch.equal(torch.signbit(result), torch.signbit(-x if takes_second else x))

@@ -206,9 +206,9 @@ def test_reading_the_table_imports_no_torch():
 
 
 def test_the_table_is_made_again_where_the_cache_is_broken(tmp_path, monkeypatch):
+    monkeypatch.setenv("MLIRIND_CACHE_DIR", str(tmp_path))  # the user's own may know operators of packages that are not imported here
     whole = aten_table.read()
-    monkeypatch.setenv("MLIRIND_CACHE_DIR", str(tmp_path))
-    assert aten_table.read()[0].items() >= whole[0].items()
+    assert "aten.add_tensor" in whole[0]
     (folder,) = tmp_path.iterdir()
     (folder / "schemas.json").write_text('{"half')
     assert aten_table.read()[0].items() >= whole[0].items()
