@@ -285,7 +285,7 @@ func.func @f() {
 "loop.func"() ({
 ^bb0(%a: memref<?xf32>, %o: memref<?xf32>, %i: index, %j: index):
   %c = arith.constant true
-  // expected-error@+1 {{error is one of index, zero_division}}
+  // expected-error@+1 {{error is one of index, range, zero_division}}
   "loop.check"(%c) {error = "overflow"} : (i1) -> ()
   %v = "loop.load"(%a, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
   "loop.store"(%o, %v, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
