@@ -2,6 +2,7 @@
 
 import linecache
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torch_mlir import ir
@@ -28,5 +29,10 @@ class Position:
 
 def position(location: ir.Location) -> Position | None:
     """The first file position in `location`, however it is nested; None where it names no file."""
-    found = _FILE_POSITION.search(str(location))
-    return Position(found[1], int(found[2]), int(found[3])) if found else None
+    return next(positions(location), None)
+
+
+def positions(location: ir.Location) -> Iterator[Position]:
+    """All file positions in `location`: several in the fused location of a kernel that computes several operators."""
+    for found in _FILE_POSITION.finditer(str(location)):
+        yield Position(found[1], int(found[2]), int(found[3]))

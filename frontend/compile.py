@@ -27,6 +27,7 @@ from ..passes.verify_functional import EPILOGUE
 from ..runtime.build import build_runner, may_fail
 from ..runtime.memory_traffic import staying_copies
 from ..runtime.report import GraphReport, record, reports_wanted, stages_wanted
+from ..runtime.source_lines import annotated
 from ..torch_internals.aot import boxed_function, mark_boxed
 from ..torch_internals.python_objects import memory_places
 from .counters import counters
@@ -155,7 +156,7 @@ def _run_graph_passes(imported: ImportedGraph, options: Options, stages: dict[st
 def _run(passes: Sequence[str], stage: str, module: ir.Module, options: Options, stages: dict[str, str]) -> None:
     run_passes(module, passes, options)
     if stages_wanted():
-        stages[stage] = str(module)
+        stages[stage] = annotated(module)
 
 
 def _with_constants(runner: Runner, constants: list[torch.Tensor]) -> Runner:

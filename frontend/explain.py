@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch import fx
 
 from ..runtime.report import GraphReport, collect_reports
 from ..torch_internals.aot import config
 from ..torch_internals.entries import can_compile, missing
 from .backend import mlirind
+from .input_names import names_by_argument, renamed_graph, renamed_partition, written_names
 from .partition_report import PartitionReport, collect_partitions
 
 
@@ -44,10 +46,23 @@ def _explain_partition(report: PartitionReport) -> str:
 
 def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
     """Compiles `function` (again, if it was compiled before), calls it once, prints what became of it and returns that."""
-    # A backend that Dynamo has not seen: nothing that is compiled already is taken.
-    compiled = torch.compile(function, backend=functools.partial(mlirind))
     with collect_partitions() as partitions, collect_reports(stages=True) as reports, config.patch(force_non_lazy_backward_lowering=True):
-        compiled(*args, **kwargs)
+        # A backend that Dynamo has not seen: nothing that is compiled already is taken.
+        backend = functools.partial(_compile_with_written_names, reports=reports, partitions=partitions)
+        torch.compile(function, backend=backend)(*args, **kwargs)
     explanation = Explanation(tuple(reports), tuple(partitions), tuple(map(str, missing())))
     print(explanation)
     return explanation
+
+
+def _compile_with_written_names(
+    graph_module: fx.GraphModule, example_inputs: Sequence[Any], reports: list[GraphReport], partitions: list[PartitionReport]
+) -> Callable[..., Any]:
+    """The backend; the reports that it adds name inputs as the program does."""
+    written = written_names(graph_module)  # before the compiler changes the graph
+    first_report, first_partition = len(reports), len(partitions)
+    compiled = mlirind(graph_module, example_inputs)
+    names = names_by_argument(reports[first_report:], written)
+    reports[first_report:] = [renamed_graph(report, names) for report in reports[first_report:]]
+    partitions[first_partition:] = [renamed_partition(report, names) for report in partitions[first_partition:]]
+    return compiled

@@ -23,6 +23,7 @@ from ..passes.driver import run_passes
 from ..passes.pipeline import JOINT
 from ..passes.plugins import run_plugins
 from ..runtime.report import stages_wanted
+from ..runtime.source_lines import annotated
 from ..torch_internals.aot import must_recompute
 from ..torch_internals.functorch_partition import Partition, partition
 from ..torch_internals.fx_graphs import use_lazy_graph_modules
@@ -116,7 +117,7 @@ def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str
         run_passes(imported.module, [p for p in JOINT if options.fuse_attention or p != "fuse-attention"], options)
         run_plugins(imported.module, options, "joint_after")
         if stages_wanted():
-            stages["joint"] = str(imported.module)
+            stages["joint"] = annotated(imported.module)
         # Nobody runs the joint graph: its code need not be made.
         with use_lazy_graph_modules(True):
             return export_graph(imported)

@@ -110,17 +110,18 @@ class _Builder:
         for node in members:
             if not node.fusible or group in self.stores.homes[node]:
                 body.copy(node, group.places[node], None)
-        self._write(body, members[-1], outputs)
+        location = ir.Location.fused([n.op.location for n in sorted({*members, *inlined}, key=lambda n: n.index)])
+        self._write(body, members[-1], outputs, location)
 
     def _reads_views(self, node: Node) -> bool:
         return any(node.op.operands[step.buffer] != source.value for step, source in node.sources.items())
 
-    def _write(self, body: FusedBody, last: Node, outputs: list[tuple[Node, int]]) -> None:
+    def _write(self, body: FusedBody, last: Node, outputs: list[tuple[Node, int]], location: ir.Location) -> None:
         """Writes the kernel before the last member and gives its results to their users."""
         kernel, values, updates = body.finish()
         inputs = [self.current.get(v, v) for v in values]
         types = [n.op.results[r].type for n, r in outputs]
-        op = write_kernel(kernel, inputs, types, updates, last.op)
+        op = write_kernel(kernel, inputs, types, updates, last.op, location)
         marked = [size_attr(u) for (node, _), u in zip(outputs, updates, strict=True) if u >= 0 and MARK in node.op.attributes]
         if marked:
             op.attributes[MARK] = ir.ArrayAttr.get(marked)
@@ -145,8 +146,15 @@ class _Builder:
         return erased
 
 
-def write_kernel(kernel: Kernel, inputs: list[ir.Value], types: list[ir.Type], updates: list[int], before: ir.OpView) -> ir.Operation:
-    """Writes a `loop.kernel` before an operation, with its location."""
+def write_kernel(
+    kernel: Kernel,
+    inputs: list[ir.Value],
+    types: list[ir.Type],
+    updates: list[int],
+    before: ir.OpView,
+    location: ir.Location | None = None,
+) -> ir.Operation:
+    """Writes a `loop.kernel` before an operation; its location is that operation's unless given."""
     builder = map_builder(kernel)
     attributes = domain_attributes(kernel, builder) | {
         "updates": ir.ArrayAttr.get([size_attr(u) for u in updates]),
@@ -154,7 +162,7 @@ def write_kernel(kernel: Kernel, inputs: list[ir.Value], types: list[ir.Type], u
         "operandSegmentSizes": run_sizes_attr([i.type for i in inputs]),
         "resultSegmentSizes": run_sizes_attr(types),
     }
-    loc, ip = before.location, ir.InsertionPoint(before)
+    loc, ip = location or before.location, ir.InsertionPoint(before)
     op = ir.Operation.create("loop.kernel", types, inputs, attributes, regions=1, loc=loc, ip=ip)
     arguments = [i.type for i in inputs] + types + [ir.IndexType.get()] * len(kernel.extents)
     block = op.regions[0].blocks.append(*arguments, arg_locs=[loc] * len(arguments))

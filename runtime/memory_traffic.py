@@ -124,6 +124,14 @@ def _size(value: ir.Value, hints: Hints) -> int:
     return ITEM_SIZES.get(info.dtype, 0) * math.prod(evaluated(s, hints) for s in info.sizes)
 
 
+def input_names(function: ir.OpView) -> list[str]:
+    """The names of a graph's arguments, without the constants, which are the last."""
+    arguments = function.regions[0].blocks[0].arguments
+    if "arg_attrs" not in function.attributes:
+        return [_argument_name(function, n) for n in range(len(arguments))]
+    return [_argument_name(function, n) for n, known in enumerate(function.attributes["arg_attrs"]) if "aten.constant" not in known]
+
+
 def _argument_name(function: ir.OpView, number: int) -> str:
     attributes = function.attributes["arg_attrs"][number] if "arg_attrs" in function.attributes else {}
     found = [attributes[n].value for n in ("aten.name", "aten.constant") if n in attributes]

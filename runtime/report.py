@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -11,26 +11,32 @@ from torch_mlir import ir
 
 from ..lowering.host.routes import PYTHON, route
 from ..lowering.plan_memory import memory_numbers
-from .memory_traffic import InputWrite, StayingCopy, input_writes
+from .memory_traffic import InputWrite, StayingCopy, input_names, input_writes
+from .source_lines import source_lines
+
+LINES_SHOWN = 4  # of the source lines of a kernel or a call, in print
 
 
 @dataclass(frozen=True)
 class KernelEntry:
-    """A kernel: how often the graph launches it, the operators that it computes, in order."""
+    """A kernel: how often the graph launches it, the operators that it computes, in order, and the user's lines that they come from."""
 
     name: str
     computes: tuple[str, ...]
     launches: int
+    lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class CallEntry:
-    """An operator that ATen runs, why, how often, and what calls it: the name of a C function of libtorch, or "Python"."""
+    """An operator that ATen runs, why, how often, what calls it (the name of a C function of libtorch, or "Python"), and the
+    user's lines that it comes from."""
 
     target: str
     reason: str
     count: int
     route: str = PYTHON
+    lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -57,8 +63,12 @@ class MemoryUse:
 
 @dataclass(frozen=True)
 class GraphReport:
-    """One graph. `writes`: what one run writes of the graph's inputs; `copies`: what `reinplace` refused to write in place.
-    `fallback`: why it runs uncompiled, None if it does not. `stages`: its IR by stage, where that was asked for."""
+    """One graph.
+
+    `writes`: what one run writes of the graph's inputs; `copies`: what `reinplace` refused to write in place. `fallback`: why it runs
+    uncompiled, None if it does not. `stages`: its IR by stage, where that was asked for. `inputs`: the names of its arguments, without
+    the constants.
+    """
 
     name: str
     kernels: tuple[KernelEntry, ...] = ()
@@ -68,28 +78,37 @@ class GraphReport:
     fallback: str | None = None
     memory: MemoryUse | None = None
     stages: dict[str, str] = field(default_factory=dict, repr=False)
+    inputs: tuple[str, ...] = ()
 
     @staticmethod
     def of(
         module: ir.Module, name: str = "graph", stages: dict[str, str] | None = None, copies: tuple[StayingCopy, ...] = ()
     ) -> GraphReport:
         """Reads a module after `convert-to-host`; `copies` were read behind `reinplace`."""
-        launches: Counter[str] = Counter()
-        calls: Counter[tuple[str, str, str]] = Counter()
+        launches: dict[str, list[ir.OpView]] = defaultdict(list)
+        calls: dict[tuple[str, str, str], list[ir.OpView]] = defaultdict(list)
         functions = [op for op in module.body.operations if op.operation.name == "func.func"]
         for op in (op for function in functions for op in function.regions[0].blocks[0].operations):
             if op.operation.name == "host.launch":
-                launches[op.attributes["kernel"].value] += 1
+                launches[op.attributes["kernel"].value].append(op)
             elif op.operation.name == "host.call":
-                calls[op.attributes["target"].value, op.attributes["reason"].value, route(op)] += 1
+                calls[op.attributes["target"].value, op.attributes["reason"].value, route(op)].append(op)
         kernels = []
         for op in module.body.operations:
             if op.operation.name == "loop.func":
                 kernel = op.attributes["sym_name"].value
-                kernels.append(KernelEntry(kernel, kernel_names(op), launches[kernel]))
-        entries = tuple(CallEntry(target, reason, count, by) for (target, reason, by), count in calls.items())
-        memory = MemoryUse.of(module)
-        return GraphReport(name, tuple(kernels), entries, input_writes(module), copies, memory=memory, stages=stages or {})
+                kernels.append(KernelEntry(kernel, kernel_names(op), len(launches[kernel]), source_lines(launches[kernel])))
+        entries = tuple(CallEntry(target, reason, len(ops), by, source_lines(ops)) for (target, reason, by), ops in calls.items())
+        return GraphReport(
+            name,
+            tuple(kernels),
+            entries,
+            input_writes(module),
+            copies,
+            memory=MemoryUse.of(module),
+            stages=stages or {},
+            inputs=tuple(n for function in functions for n in input_names(function)),
+        )
 
     @property
     def launches(self) -> int:
@@ -125,8 +144,10 @@ class GraphReport:
             return f"{self.name}: not compiled: {self.fallback}"
         calls = f"{self.called} calls of ATen, {self.called_by_python} by Python"
         lines = [f"{self.name}: {len(self.kernels)} kernels, {self.launches} launches, {calls}"]
-        lines += [f"  kernel {k.name} x{k.launches}: {', '.join(k.computes)}" for k in self.kernels]
-        lines += [f"  ATen {c.target} x{c.count}: {c.reason}; called by {c.route}" for c in self.calls]
+        for kernel in self.kernels:
+            lines += [f"  kernel {kernel.name} x{kernel.launches}: {', '.join(kernel.computes)}", *_shown(kernel.lines)]
+        for call in self.calls:
+            lines += [f"  ATen {call.target} x{call.count}: {call.reason}; called by {call.route}", *_shown(call.lines)]
         if self.memory:
             lines.append(f"  {self.memory}")
         if self.writes:
@@ -136,6 +157,11 @@ class GraphReport:
             lines.append(f"  copies that stay: {self.copied_bytes} bytes")
             lines += [f"    {c.target}: {c.bytes} bytes: {c.reason}" for c in self.copies]
         return "\n".join(lines)
+
+
+def _shown(lines: tuple[str, ...]) -> list[str]:
+    more = len(lines) - LINES_SHOWN
+    return [f"    {line}" for line in lines[:LINES_SHOWN]] + ([f"    and {more} more lines"] if more > 0 else [])
 
 
 def kernel_names(op: ir.OpView) -> tuple[str, ...]:

@@ -40,3 +40,13 @@ def examples(placeholders: Sequence[Any]) -> list[Any]:
     """The inputs that Dynamo saw for the placeholders of a graph; None where it kept none."""
     arguments = [node.meta.get("grapharg") for node in placeholders]
     return [getattr(argument, "example", None) for argument in arguments]
+
+
+def source_expressions(placeholders: Sequence[Any]) -> list[str]:
+    """Where Dynamo took the inputs of a graph from, such as `L['x'][0]`; a placeholder's name where it kept no source."""
+    return [_source_expression(node) or node.name for node in placeholders]
+
+
+def _source_expression(node: Any) -> str | None:
+    name = getattr(getattr(node.meta.get("grapharg"), "source", None), "name", None)
+    return name() if callable(name) else name

@@ -1,14 +1,19 @@
 """`mlirind.explain`, and what the standard log shows."""
 
+import inspect
 import os
+import re
 import subprocess
 import sys
 
 import mlirind
+import pytest
 import torch
+from mlirind.dialects.context import compile_context
 from mlirind.runtime.report import collect_reports
 from mlirind.tools.backends import find_backend
 from torch import nn
+from torch_mlir import ir
 
 
 def test_forward_and_backward_are_explained(capsys):
@@ -62,3 +67,71 @@ def stderr_of(code, logs):
     environment = {**os.environ, "TORCH_LOGS": logs}
     result = subprocess.run([sys.executable, "-P", "-c", code], env=environment, capture_output=True, text=True, timeout=120, check=True)
     return result.stderr
+
+
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 3)
+
+    def forward(self, tokens, more):
+        hidden = self.linear(tokens[0])
+        hidden = hidden * more["scale"]
+        return torch.topk(hidden.relu(), 2).values
+
+
+def names_in(text):
+    return re.findall(r'aten\.name = "(.*?)"', text)
+
+
+@pytest.mark.parametrize("train", [False, True])
+def test_inputs_have_the_names_of_the_program(train):
+    """In inference, and in training in the joint graph and both that become of it."""
+    with torch.set_grad_enabled(train):
+        explanation = mlirind.explain(Scaled(), [torch.randn(2, 4)], {"scale": torch.randn(3)})
+    names = ["self.linear.weight", "self.linear.bias", "tokens[0]", "more['scale']"]
+    forward = explanation.graphs[0]
+    assert list(forward.inputs) == names
+    assert all(names_in(forward.stages[stage]) == names for stage in ("aten", "loop", "host"))
+    if train:
+        assert names_in(explanation.partitions[0].stages["joint"]) == [*names, "tangents_1"]
+        assert set(names_in(explanation.graphs[1].stages["aten"])) == {*names[2:], "relu", "getitem_1", "tangents_1"}
+
+
+def test_inputs_that_are_taken_for_one_keep_their_names():
+    """AOTAutograd passes the storage of two views that are written: no input of the graph is an input of the program."""
+
+    def program(x, y):
+        x.add_(1)
+        y.mul_(2)
+        return x + y
+
+    base = torch.ones(4, 4)
+    (graph,) = mlirind.explain(program, base[:2], base[1:3]).graphs
+    assert not {"x", "y"} & set(graph.inputs)
+
+
+def test_writes_to_inputs_have_the_names_of_the_program():
+    def program(cache, new):
+        cache[1:2].copy_(new)
+
+    (graph,) = mlirind.explain(program, torch.zeros(4, 8), torch.ones(1, 8)).graphs
+    assert [w.name for w in graph.writes] == ["cache"]
+
+
+def test_operations_kernels_and_calls_say_their_lines():
+    """A line is a comment before its operations in the IR, which mlirind-opt still parses; a kernel has the lines of all its operators."""
+    (graph,) = mlirind.explain(Scaled().requires_grad_(False), [torch.randn(2, 4)], {"scale": torch.randn(3)}).graphs
+    linear, scale, result = (f"{__file__}:{found}" for found in lines_of(Scaled.forward)[1:])
+    (kernel,), (call,) = graph.kernels, graph.calls
+    assert kernel.lines == (linear, scale, result) and call.lines == (result,)
+    assert [line for line in graph.stages["aten"].splitlines() if "//" in line] == [f"    // {line}" for line in (linear, scale, result)]
+    assert f"    {scale}\n" in str(graph)
+    with compile_context():
+        assert all(ir.Module.parse(graph.stages[stage]) for stage in ("aten", "loop", "host"))
+
+
+def lines_of(function):
+    """`number: text` of each line of a function."""
+    lines, first = inspect.getsourcelines(function)
+    return [f"{first + n}: {line.strip()}" for n, line in enumerate(lines)]
