@@ -1,6 +1,7 @@
 # make demo   a real model through the compiler, in an environment of its own
 # make test   everything, in an environment of its own
-# make check  what CI and pre-commit run: ruff, types, sizes, lit, pytest (in the environment of $(PYTHON))
+# make check  the same in the environment of $(PYTHON)
+# make lint   what pre-commit runs: ruff, types, imports, sizes, generated patterns
 
 TORCH ?= torch==2.13.0
 VENV ?= .venv
@@ -8,7 +9,7 @@ BASE_PYTHON ?= python3
 # The environment's own Python where `make demo` or `make test` has made it, else the one on the path.
 PYTHON ?= $(if $(wildcard $(VENV)/bin/python),$(VENV)/bin/python,python3)
 
-.PHONY: demo test check lint lit pytest clean
+.PHONY: demo test check lint style types imports sizes patterns lit pytest clean
 
 demo: $(VENV)/installed
 	$(VENV)/bin/python -P -m mlirind.tools.demo
@@ -18,12 +19,22 @@ test: $(VENV)/installed
 
 check: lint lit pytest
 
-lint:
+lint: style types imports sizes patterns
+
+style:
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
+
+types:
 	$(PYTHON) tools/check_types.py
+
+imports:
 	$(PYTHON) tools/check_imports.py
+
+sizes:
 	$(PYTHON) tools/check_size.py
+
+patterns:
 	$(PYTHON) -P -m mlirind.tools.gen_patterns --check
 
 lit:

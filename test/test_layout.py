@@ -1,6 +1,8 @@
 """The package's description fits the folders; the layers import what they may."""
 
 import importlib.util
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -34,6 +36,22 @@ def test_data_lies_in_listed_packages():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
     assert set(settings["package-data"]) <= set(settings["packages"])
     assert [pattern for patterns in settings["package-data"].values() for pattern in patterns if "/" in pattern] == []
+
+
+def test_what_a_wheel_holds(tmp_path):
+    """The marker of typed packages and the patterns lie in it, the license beside."""
+    shutil.copytree(ROOT, tmp_path / "copy", ignore=shutil.ignore_patterns(".*", "test", "benchmarks", "results", "*.egg-info"))
+    code = "import setuptools; setuptools.setup()"
+    command = [sys.executable, "-c", code, "-q", "build", "--build-base", str(tmp_path), "--build-lib", str(tmp_path / "lib")]
+    subprocess.run([*command, "egg_info", "--egg-base", str(tmp_path)], cwd=tmp_path / "copy", check=True, capture_output=True)
+    package, metadata = tmp_path / "lib" / "mlirind", tmp_path / "mlirind.egg-info"
+    assert (package / "py.typed").exists() and list((package / "passes/patterns").glob("*.mlir"))
+    assert "License-File: LICENSE" in (metadata / "PKG-INFO").read_text()
+
+
+def test_pre_commit_runs_what_make_lint_does():
+    hooks = re.findall(r"entry: make (\w+)", (ROOT / ".pre-commit-config.yaml").read_text())
+    assert re.search("^lint: (.*)", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split() == hooks
 
 
 def test_passes_do_not_import_torch():
