@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import subprocess
 import sys
 import types
 from pathlib import Path
@@ -38,6 +39,19 @@ def test_the_pass_of_add_a_pass(fold_relu):
         module = ir.Module.parse(block("add_a_pass.md", "mlir"))
         run_passes(module, ["fold-relu"])
         assert [str(function).count('"aten.relu"') for function in module.body.operations] == [1, 2]
+
+
+def test_the_plugin_of_add_a_pass(tmp_path, monkeypatch):
+    """The file that the page shows and its lit test, as a project of one's own would have them."""
+    plugin, test = tmp_path / "my_passes.py", tmp_path / "square.mlir"
+    plugin.write_text(blocks("add_a_pass.md", "python")[1])
+    test.write_text(blocks("add_a_pass.md", "mlir")[1])
+    run = re.match(r"// RUN: (.*)", test.read_text())[1].replace("%S", str(tmp_path)).replace("%s", str(test))
+    opt, check = run.replace("mlirind-opt", f"{sys.executable} -P -m mlirind.tools.mlirind_opt").split(" | ")
+    made = subprocess.run(opt.split(), capture_output=True, text=True)
+    assert made.returncode == 0 and made.stderr == ""
+    subprocess.run([sys.executable, "-P", "-m", check.split()[0], str(test)], input=made.stdout, text=True, check=True)
+    assert made.stdout.count("aten.mul_tensor") == made.stdout.count("aten.pow_tensor_scalar") == 1
 
 
 @pytest.mark.parametrize("language", ["python", "mlir"])
