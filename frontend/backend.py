@@ -30,6 +30,7 @@ from .pre_grad import run_pre_grad
 from .resampling import whole_resampling
 
 skip_own_files()
+wrappers_are_known()  # asked here, for it may compile small graphs, and no compilation is under way
 
 
 def mlirind(

@@ -4,40 +4,65 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import fx
 
-from .aot import aot_module_simplified, boxed_function, graph_metadata
+from ..disk_cache import cache_root, store
+from .aot import aot_module_simplified, boxed_function, graph_metadata, tracing_context
 from .direct_call import Inference, direct_call
 from .entries import fact
 from .modes import outside_tracing
 from .tensors import storage_id, version_of
 from .training_call import Training, training_call
 
-# The files that are looked through, and what they are (SHA-256 of all) in the versions for which somebody read them.
+# The files with the wrappers, and the SHA-256 of all of them in the versions that were read and run through test_training_call.py.
 _FILES = ("aot_autograd.py", "_aot_autograd/runtime_wrappers.py", "_aot_autograd/schemas.py")
-READ = {"2.13.0": "de9caed35908ea12597ba1ab8c9f8269b5b8312f5627a8dcf327fd8e1cdc8df7"}
+READ = {
+    "2.11.0": "c551edc0c5622588607b920b158f4c34f99f1b3133b857608deb7d3bb74ac14e",
+    "2.13.0": "de9caed35908ea12597ba1ab8c9f8269b5b8312f5627a8dcf327fd8e1cdc8df7",
+}
+# What is tried: the answer on disk is that of these.
+_OWN_FILES = [Path(__file__).with_name(name) for name in ("direct_call.py", "training_call.py", "wrapper_check.py")]
 
 
 @functools.cache
 def wrappers_are_known() -> bool:
-    """Whether they are; asked once in a process. A source that nobody read is tried on small graphs."""
+    """Whether they are. Another source than those of `READ` is tried on small graphs, which takes two seconds; the answer is kept on disk.
+
+    First asked when the backend is imported, outside of a compilation: the small graphs would change what PyTorch notes of one that is
+    under way. There the answer is False for another source."""
     return fact(
         "AOTAutograd's wrappers",
         "graphs are called without AOTAutograd's wrappers in between, where these have nothing to do",
         "AOTAutograd's own callables are called",
-        lambda: source() in READ.values() or wrappers_behave(),
+        lambda: source() in READ.values() or _remembered(source()),
     )
+
+
+def _remembered(identity: str) -> bool:
+    """What `wrappers_behave` says of a source, from the disk where it was asked before."""
+    path = cache_root() / f"aot_wrappers_{torch.__version__}_{identity[:16]}_{_identity(_OWN_FILES)[:16]}"
+    if path.exists():
+        return path.read_text() == "as known"
+    if tracing_context() is not None:
+        return False
+    behave = wrappers_behave()
+    store(path, b"as known" if behave else b"other")
+    return behave
 
 
 def source() -> str:
     """What identifies the source of AOTAutograd's wrappers."""
     folder = Path(torch.__file__).parent / "_functorch"
-    return hashlib.sha256(b"".join((folder / name).read_bytes() for name in _FILES)).hexdigest()
+    return _identity(folder / name for name in _FILES)
+
+
+def _identity(files: Iterable[Path]) -> str:
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def wrappers_behave() -> bool:

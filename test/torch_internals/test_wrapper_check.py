@@ -1,0 +1,67 @@
+"""AOTAutograd's wrappers are left out only in versions of PyTorch that were read, or in which small graphs behave alike."""
+
+import functools
+import os
+import subprocess
+import sys
+
+import pytest
+import torch
+from mlirind.torch_internals import wrapper_check
+from mlirind.torch_internals.wrapper_check import READ, source, wrappers_are_known, wrappers_behave
+
+UNKNOWN = """
+from mlirind.torch_internals import wrapper_check
+wrapper_check.READ.clear()
+import mlirind.frontend.backend
+print(wrapper_check.wrappers_are_known())
+import torch
+def step(x): return (x.sin() * x).sum()
+x = torch.ones(3, requires_grad=True)
+torch.compile(step, backend="mlirind", options={"fallback": False})(x).backward()
+print(torch.allclose(x.grad, x.detach().sin() + x.detach() * x.detach().cos()))
+"""
+
+
+def test_the_source_was_read_or_behaves():
+    assert torch.__version__.partition("+")[0] not in READ or source() in READ.values()
+    assert wrappers_are_known()
+
+
+def test_a_source_that_nobody_read_is_tried_once(tmp_path):
+    """The first process compiles small graphs before any other; the second reads the answer."""
+    environment = {**os.environ, "MLIRIND_CACHE_DIR": str(tmp_path)}
+    for answer, expected in (("as known", ["True", "True"]), ("as known", ["True", "True"]), ("other", ["False", "True"])):
+        found = [path for path in tmp_path.iterdir() if path.name.startswith("aot_wrappers_")]
+        if found:
+            found[0].write_text(answer)
+        run = subprocess.run([sys.executable, "-P", "-c", UNKNOWN], env=environment, capture_output=True, text=True)
+        assert run.stdout.split() == expected, run.stderr
+        assert ("AOTAutograd's own callables are called" in run.stderr) == (answer == "other")
+
+
+def test_nothing_is_tried_in_mid_compilation(monkeypatch, tmp_path):
+    monkeypatch.setenv("MLIRIND_CACHE_DIR", str(tmp_path))
+    answers = []
+
+    def backend(graph_module, inputs):
+        answers.append(wrapper_check._remembered("0" * 64))
+        return graph_module.forward
+
+    torch.compile(lambda x: x + 1, backend=backend)(torch.ones(2))
+    assert answers == [False] and not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("what", ["training_call", "direct_call"])
+def test_another_behaviour_is_found(what, monkeypatch):
+    """A callable that does what AOTAutograd's does, but for one thing."""
+    assert wrappers_behave()
+    ours = getattr(wrapper_check, what)
+
+    @functools.wraps(ours)
+    def changed(*args):
+        call = ours(*args)
+        return lambda *inputs: call(*(i.clone() if isinstance(i, torch.Tensor) else i for i in inputs))  # writes are lost
+
+    monkeypatch.setattr(wrapper_check, what, changed)
+    assert not wrappers_behave()
