@@ -184,3 +184,14 @@ def test_the_pattern_of_write_a_pattern_in_training(name, rms_norm, backend):
     for function in () if name == "of data" else (program, compiled):  # eager's backward of it reads no data
         with pytest.raises(RuntimeError, match="modified by an inplace operation"):
             train(function, write=True)
+
+
+PAGES = sorted([*DOCS.rglob("*.md"), *DOCS.parent.glob("*.md")])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_prose_wraps_at_100_columns(page):
+    """Code and tables may be wider, and a word that can't be broken."""
+    prose = re.sub(r"^ *```.*?^ *```$", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    lines = [line for line in prose.splitlines() if not line.lstrip().startswith("|")]
+    assert [line for line in lines if len(line) > 100 and " " in line.strip(" -*")] == []
