@@ -37,7 +37,7 @@ def mlirind(
     graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: dict[str, Any] | None = None, mode: str | None = None
 ) -> Callable[..., Any]:
     """Compiles what Dynamo captured; `options` are those of `mlirind.Options`, `mode` one of `mlirind.options.MODES`."""
-    if not can_compile():
+    if not can_compile() or any(map(_is_named, example_inputs)):
         return graph_module.forward
     if any(isinstance(value, (list, tuple, dict)) for value in example_inputs):  # of graphs that compiled autograd captured
         if flatten_graph_inputs is None:
@@ -75,6 +75,11 @@ def _called(
     if training.runner is not None:
         return training_call(wrapped, inputs, training)
     return direct_call(wrapped, graph_module, inference)
+
+
+def _is_named(value: Any) -> bool:
+    """Whether it is a tensor with named dimensions, which PyTorch has until 2.12: `aten` knows no names."""
+    return any(name is not None for name in getattr(value, "names", ()))
 
 
 def _partition(*args: Any, options: Options, made: Training, **kwargs: Any) -> Any:

@@ -119,6 +119,7 @@ ATEN_CALLS = {
     "aten.values.*": "sparse tensors",
     "aten._convert_indices_from_*": "sparse tensors",
     "aten._to_dense.*": "sparse tensors",
+    "aten.*names": "named dimensions",
     "aten.*quantize*": "quantized tensors",
     "aten.q_*": "quantized tensors",
     "aten.int_repr.*": "quantized tensors",

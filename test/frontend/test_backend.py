@@ -254,3 +254,11 @@ def test_a_graph_that_stops_after_import_has_seen_no_pass(capfd):
     assert "IR After" not in capfd.readouterr().err
     with pytest.raises(Exception, match="'import' and 'aten' are possible"):
         torch.compile(program, backend="mlirind", options={"stop_after": "loop"})(torch.ones(2))
+
+
+@pytest.mark.skipif(not hasattr(torch.Tensor, "names"), reason="PyTorch 2.13 has no named dimensions")
+def test_named_dimensions():
+    """A graph that takes them runs as it was captured."""
+    compiled = torch.compile(lambda x: x * 2, backend=mlirind)
+    assert compiled(torch.zeros(2, 3, names=("a", "b"))).names == ("a", "b")
+    assert compiled(torch.ones(2, 3)).names == (None, None)
