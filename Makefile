@@ -1,6 +1,8 @@
 # make demo   a real model through the compiler, in an environment of its own
 # make test   everything, in an environment of its own
 # make check  the same in the environment of $(PYTHON)
+# make test-processors   what depends on the processor, as on lesser ones (docs/testing.md)
+# make constraints       writes constraints.txt from the environment's packages
 # make lint   what pre-commit runs: ruff, types, imports, sizes, generated patterns
 
 TORCH ?= torch==2.13.0
@@ -9,7 +11,7 @@ BASE_PYTHON ?= python3
 # The environment's own Python where `make demo` or `make test` has made it, else the one on the path.
 PYTHON ?= $(if $(wildcard $(VENV)/bin/python),$(VENV)/bin/python,python3)
 
-.PHONY: demo test check lint style types imports sizes patterns lit pytest clean
+.PHONY: demo test check lint style types imports sizes patterns lit pytest test-processors constraints clean
 
 demo: $(VENV)/installed
 	$(VENV)/bin/python -P -m mlirind.tools.demo
@@ -40,14 +42,22 @@ patterns:
 lit:
 	$(PYTHON) -c "import lit.main; lit.main.main()" -sv test
 
+# As many processes as there are cores (test/conftest.py caps them); a file's tests stay in one. The slowest tests are listed.
 pytest:
-	$(PYTHON) -P -m pytest test
+	$(PYTHON) -P -m pytest -n auto --dist loadfile --no-loadscope-reorder --durations=20 test
 
-$(VENV)/installed: pyproject.toml
+test-processors: $(VENV)/installed
+	$(VENV)/bin/python -P test/processors.py
+
+# PyTorch and what comes with it (triton, CUDA's libraries) stay open: TORCH says which.
+constraints: $(VENV)/installed
+	$(VENV)/bin/python -m pip freeze --exclude-editable | grep -vE '^(torch|triton|pip|nvidia-.*|cuda-.*)==' > constraints.txt
+
+$(VENV)/installed: pyproject.toml constraints.txt
 	$(BASE_PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --upgrade pip
-	$(VENV)/bin/python -m pip install --quiet "$(TORCH)"
-	$(VENV)/bin/python -m pip install --quiet -e ".[test]"
+	$(VENV)/bin/python -m pip install --quiet --constraint constraints.txt "$(TORCH)"
+	$(VENV)/bin/python -m pip install --quiet --constraint constraints.txt -e ".[test]"
 	touch $@
 
 clean:

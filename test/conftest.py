@@ -1,5 +1,7 @@
-"""pytest: `--backend NAME` runs the end-to-end tests with another backend than mlirind, to see what a test is worth."""
+"""pytest: `--backend NAME` runs the end-to-end tests with another backend than mlirind, to see what a test is worth; `-n auto` runs files
+of tests side by side."""
 
+import logging
 import os
 import re
 import sys
@@ -10,14 +12,35 @@ from mlirind.tools.backends import find_backend
 # What a pass leaves behind is verified in every test.
 os.environ.setdefault("MLIRIND_VERIFY_EACH", "1")
 
+MOST_PROCESSES = 8
+PROCESS_BYTES = 2 << 30  # what one may take
+# The files that take longest begin first, so that no process is alone with one in the end.
+LONGEST = ("test_op_db.py", "test_models.py", "test_fuzz_programs.py", "test_guarded_memory.py")
+
 
 def pytest_addoption(parser):
     parser.addoption("--backend", default="mlirind", help="the torch.compile backend of the end-to-end tests")
     parser.addoption("--device", default="cpu", help="where the programs of the end-to-end tests make their tensors: cuda")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config):
+    """The processes of `-n auto`: one a core, as far as there is memory."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(1, min(cores(), MOST_PROCESSES, memory // PROCESS_BYTES))
+
+
+def cores():
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
 def pytest_configure(config):
-    """With --device, every tensor that a test makes without saying where is made there."""
+    """Processes side by side share the cores: kernels and PyTorch take their part of the threads, unless a test or the caller says how many.
+    With --device, every tensor that a test makes without saying where is made there."""
+    processes = getattr(config.option, "numprocesses", None)
+    if processes:
+        os.environ.setdefault("OMP_NUM_THREADS", str(max(1, cores() // processes)))
     if config.getoption("--device") != "cpu":
         import torch
 
@@ -25,12 +48,18 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """An index out of range is an assertion on the device: after it the process has no GPU any more."""
+    """The longest files come first. An index out of range is an assertion on the device: after it the process has no GPU any more."""
+    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
     if config.getoption("--device") != "cpu":
         skip = pytest.mark.skip(reason="its errors end the use of the GPU")
         for item in items:
             if item.path.name == "test_errors.py" or "failing_kernel" in item.name:
                 item.add_marker(skip)
+
+
+def pytest_collection_finish():
+    """What PyTorch writes for its own tools is made only where a handler listens; pytest's would, to loggers that do not propagate."""
+    logging.getLogger("torch.__trace").propagate = True
 
 
 @pytest.fixture
