@@ -36,7 +36,7 @@ def cores():
 
 
 def pytest_configure(config):
-    """Processes side by side share the cores: kernels and PyTorch take their part of the threads, unless a test or the caller says how many.
+    """Processes side by side share the cores: kernels and PyTorch take their share of threads, unless a test or the caller says how many.
     With --device, every tensor that a test makes without saying where is made there."""
     processes = getattr(config.option, "numprocesses", None)
     if processes:
