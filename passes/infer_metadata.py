@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from torch_mlir import ir
@@ -75,10 +75,22 @@ class Inference:
         return bool(statically_known_true(self._sizes.to_torch(a) == self._sizes.to_torch(b)))
 
     def _evaluate(self, op: ir.Operation) -> list[Any]:
+        """The results' types. PyTorch's kernels in C++ of operators that are made of others may take a symbolic size for the number that it
+        is in the traced call. Then the operator's parts in Python are asked, as AOTAutograd asks them."""
+        from ..torch_internals.modes import python_dispatcher
+
+        for dispatcher in (contextlib.nullcontext, python_dispatcher):
+            found = self._evaluate_with(op, dispatcher)
+            if not (self._symbols and self._sizes.are_numbers()):
+                return found
+            del self._mode, self._sizes  # the next evaluation starts with sizes of which nothing was learned
+        raise MetaFailed("its meta function takes symbolic sizes for numbers")
+
+    def _evaluate_with(self, op: ir.Operation, dispatcher: Callable[[], contextlib.AbstractContextManager[Any]]) -> list[Any]:
         from ..bridge.operators import operator_of
 
         schema = aten_ops.schema(op)
-        with outside_tracing(), self._mode:
+        with outside_tracing(), self._mode, dispatcher():
             tensors: dict[ir.Value, Any] = {}
             positional, named = [], {}
             given = aten_ops.arguments(op)
@@ -172,6 +184,7 @@ class _Sizes:
         self.shape_env: Any = None
         self._values: Any = None
         self._names: dict[sympy.Symbol, sympy.Symbol] = {}
+        self._open: list[sympy.Symbol] = []
         if symbols:
             self._make(symbols)
 
@@ -190,6 +203,12 @@ class _Sizes:
             self.shape_env.constrain_symbol_range(made, lowest, highest)
             self._values.bind(symbol(name), self.shape_env.create_symintnode(made, hint=seen, source=source))
             self._names[symbol(made.name)] = symbol(name)
+            if lowest < highest:
+                self._open.append(made)
+
+    def are_numbers(self) -> bool:
+        """Whether a meta function replaced a symbol by its number in the traced call: what it gives holds for no other sizes."""
+        return any(made in self.shape_env.replacements and self.shape_env.replacements[made].is_number for made in self._open)
 
     def to_torch(self, size: Size) -> Any:
         """The (symbolic) integer of a size."""

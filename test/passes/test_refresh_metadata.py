@@ -1,9 +1,10 @@
 """refresh-metadata infers what changed and no more."""
 
 import pytest
+from mlirind.bridge import operators as operators_of_torch
 from mlirind.dialects.context import compile_context
 from mlirind.passes.alias_analysis import functions
-from mlirind.passes.infer_metadata import MetaFailed
+from mlirind.passes.infer_metadata import Inference, MetaFailed
 from mlirind.passes.refresh_metadata import mark_stale, refresh
 from torch_mlir import ir
 
@@ -65,3 +66,16 @@ def test_no_type_has_a_size_that_depends_on_data():
         (function,) = functions(module)
         with pytest.raises(MetaFailed, match="depends on data"):
             refresh(function)
+
+
+def test_a_meta_function_that_takes_a_size_for_its_number_is_refused(monkeypatch):
+    """What it gives holds for the traced call's sizes alone."""
+    monkeypatch.setattr(operators_of_torch, "operator_of", lambda schema: lambda x: x.new_empty(int(x.shape[0])))
+    type_ = 'tensor<?xf32, #aten.layout<"cpu", [1], 0 : i64, [#aten.expr<"s0">]>>'
+    symbols = "attributes {aten.symbols = {s0 = [2, 100, 7]}}"
+    with compile_context():
+        call = f'%0 = "aten.relu"(%x) : ({type_}) -> {type_}'
+        module = ir.Module.parse(f"func.func @graph(%x: {type_}) -> {type_} {symbols} {{ {call} return %0 : {type_} }}")
+        (function,) = functions(module)
+        with pytest.raises(MetaFailed, match="symbolic sizes for numbers"):
+            Inference(function).types(operators(function)[0])
