@@ -1,4 +1,4 @@
-"""From a module in `host` form to its callable: kernels to native code, the sequence to Python, the report to those who collect."""
+"""From a module in `host` form to its callable: compiles the kernels, writes the host sequence, records the report."""
 
 from __future__ import annotations
 
@@ -32,9 +32,11 @@ def build_runner(
     static: Collection[int] = (),
     again: Repeat | None = None,
 ) -> Runner:
-    """The callable of a module after `convert-to-host`; runs inside `compile_context()`. For the report: `stages`, the IR so far,
-    and `copies`, what could not be written in place. `static`: the arguments that stay where they are from call to call; `again`: what the
-    graph does, by ATen, where it may be done twice."""
+    """The callable of a module after `convert-to-host`. Call it inside `compile_context()`.
+
+    `stages` and `copies` are for the report: the IR so far, and the copies that could not be avoided. `static`: the arguments whose
+    addresses never change; `again`: runs the graph with ATen, if that may be done twice.
+    """
     addresses = compile_module(module, options)
     gpu = driver() if any(device.startswith("cuda") for device in devices(module)) else None
     on_gpu = cuda_kernels(module, gpu, options) if gpu is not None else {}
@@ -53,7 +55,7 @@ def build_runner(
 
 
 def may_fail(module: ir.Module) -> bool:
-    """Whether a kernel checks something."""
+    """Whether a kernel has a check that can fail."""
     kernels = (op for op in module.body.operations if op.operation.name == "loop.func")
     return any(inner.operation.name == "loop.check" for op in kernels for inner in op.regions[0].blocks[0].operations)
 
@@ -61,7 +63,7 @@ def may_fail(module: ir.Module) -> bool:
 def _native_runner(
     module: ir.Module, kernels: Kernels, options: Options, name: str, static: Collection[int], again: Repeat | None
 ) -> Runner | None:
-    """The graph as a native function; None where it can't be one, or is not wanted."""
+    """The graph as a native function; None if it can't be one, or `options` ask for Python."""
     if options.host != "native" or not runs_natively(module):
         return None
     try:

@@ -1,7 +1,5 @@
-"""What an operator returned, compared with what its graph was compiled for: sizes, dtype and device as its fake function declares them.
-
-Strides are not compared: where kernels read a tensor that has other ones, it is laid out anew (`restride`).
-"""
+"""Compares the results of an operator with the sizes, dtype and device that its fake function declares, for which the graph was compiled.
+Strides are not compared: if kernels read a tensor with other strides, it is copied into the right layout (`restride`)."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ _CORRECT = "correct its register_fake function, which must give the sizes, dtype
 
 
 def comparison_source(call: ir.OpView, declared: Declared, tensor: str) -> str:
-    """A statement of Python that raises where the tensor of this name is not as it is declared."""
+    """A Python statement that raises if the tensor of this name differs from its declaration."""
     sizes, dtype, device = tuple_source(declared.info.sizes), f"torch.{declared.info.dtype}", f"torch.device({declared.info.device!r})"
     differs = f"{tensor} is None or {tensor}.shape != {sizes} or {tensor}.dtype is not {dtype} or {tensor}.device != {device}"
     known = f"{call.attributes['target'].value!r}, {call_place(call)!r}, {declared.name!r}"
@@ -31,8 +29,8 @@ def comparison_source(call: ir.OpView, declared: Declared, tensor: str) -> str:
 
 
 def assignment(attributes: Attributes, place: str, results: Sequence[str], call: str) -> list[str]:
-    """Statements of Python that call an operator by the source `call` and take its results apart into tensors of these names, which
-    kernels can read. `place`: where the user called it."""
+    """Python statements that call an operator by the source `call` and assign its results, made readable for kernels, to these names.
+    `place`: the user's line of the call."""
     target = attributes["target"].value
     taken, known = results_source(attributes, results), f"{target!r}, {place!r}"
     lists = any(str(r.type).startswith("List") for r in schema_of(overload(target)).returns)
@@ -49,7 +47,8 @@ def assignment(attributes: Attributes, place: str, results: Sequence[str], call:
 
 
 def native_refusal(target: str, place: str, names: Sequence[str], types: Sequence[tuple[str, str]]) -> Callable[..., tuple[()]]:
-    """What native code calls with a tensor that differs, its number among `names` and the declared sizes; `types`: dtype and device."""
+    """The function that native code calls with a differing tensor, its number among `names` and the declared sizes; `types`: dtype and
+    device."""
 
     def refuse(tensor: torch.Tensor | None, number: int, *sizes: int) -> tuple[()]:
         dtype, device = types[number]
@@ -62,21 +61,21 @@ def native_refusal(target: str, place: str, names: Sequence[str], types: Sequenc
 def refuse_result(
     target: str, place: str, name: str, tensor: torch.Tensor | None, sizes: Sequence[int], dtype: torch.dtype, device: torch.device
 ) -> None:
-    """Raises `ResultNotAsDeclared` for a tensor of a call of the operator `target`."""
+    """Raises `ResultNotAsDeclared` for a tensor that a call of the operator `target` returned."""
     found = "None" if tensor is None else _described(tensor.shape, tensor.dtype, tensor.device)
     what = f"{name} is {found}, declared as {_described(sizes, dtype, device)}"
     raise _error(target, place, what, "write to the tensor's elements alone" if name == WRITTEN else _CORRECT)
 
 
 def refuse_list(target: str, place: str, given: Any, count: int) -> None:
-    """Raises `ResultNotAsDeclared` for results that could not be taken apart: lists of other lengths."""
+    """Raises `ResultNotAsDeclared` for a list of results of another length than declared."""
     lists = given if isinstance(given, tuple) else (given,)
     lengths = " and ".join(str(len(part)) if isinstance(part, (list, tuple)) else "no list" for part in lists)
     raise _error(target, place, f"it returns {lengths} tensors, {count} are declared")
 
 
 def readable(target: str, place: str, result: Any) -> Any:
-    """What a custom operator returned, as kernels can read it; raises `ResultNotAsDeclared` for sparse tensors and the like."""
+    """A custom operator's result in a form that kernels can read. Raises `ResultNotAsDeclared` for sparse tensors and the like."""
     if not isinstance(result, torch.Tensor):
         return result
     if result.layout is not torch.strided:
@@ -84,7 +83,7 @@ def readable(target: str, place: str, result: Any) -> Any:
     return plain(result)
 
 
-# What the statements call.
+# The functions that the statements call.
 NAMESPACE = {"torch": torch, "_refuse_result": refuse_result, "_refuse_list": refuse_list, "_readable": readable}
 
 

@@ -1,5 +1,5 @@
-"""Evaluates loop kernels on torch tensors, each operation over the whole domain at once: the reference for tests and
-debugging. Slow and strict: an unmasked access out of range raises `AssertionError`."""
+"""Evaluates loop kernels on torch tensors, each operation over the whole domain at once: the reference for tests and debugging. Slow and
+strict: an unmasked out-of-range access raises `AssertionError`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .size_source import size_source
 
 
 def concrete(size: int | sympy.Expr, symbols: Mapping[str, int]) -> Any:
-    """The value of a size, or of a float computed from sizes, where the symbols have these values."""
+    """The value of a size, or of a float computed from sizes, for these values of the symbols."""
     if isinstance(size, int):
         return size
     if is_float(size):
@@ -48,7 +48,7 @@ def evaluate_kernel(op: ir.Operation, inputs: Sequence[torch.Tensor], symbols: M
 
 
 class _Body:
-    """One run of a kernel's body. Every value is a tensor that broadcasts against the domain."""
+    """One run of a kernel's body. Every value is a tensor that can be broadcast to the domain."""
 
     def __init__(self, op: ir.Operation, inputs: Sequence[torch.Tensor], results: Sequence[torch.Tensor], symbols: list[int]):
         self.symbols = symbols
@@ -74,14 +74,14 @@ class _Body:
             self.values[op.result] = SCALAR_OPS[op.name](op, *operands)
 
     def coordinates(self, op: ir.Operation, indices: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        """The values of the op's map."""
+        """The values of the op's index map."""
         map_ = ir.AffineMapAttr(op.attributes["map"]).value
         assert map_.n_symbols == len(self.symbols), f"a map with {map_.n_symbols} of {len(self.symbols)} symbols: {op}"
         values = [evaluate_affine(e, indices, self.symbols) for e in map_.results]
         return [v if isinstance(v, torch.Tensor) else torch.full([1] * len(self.domain), v) for v in values]
 
     def access(self, op: ir.Operation, shape: Sequence[int], first_index: int) -> tuple[list[torch.Tensor], torch.Tensor | None]:
-        """Coordinates (in range, 0 where masked off) and mask of a load or store."""
+        """Coordinates (0 where masked) and mask of a load or store. Unmasked coordinates must be in range."""
         segments = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
         operands = list(op.operands)[first_index:]
         count = segments[-2]
@@ -170,7 +170,7 @@ def _signless(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _write(buffer: torch.Tensor, places: torch.Tensor, values: torch.Tensor, op: ir.Operation) -> None:
-    """Writes `values` to the row-major `places` of `buffer`, combining where the store says so."""
+    """Writes `values` to the row-major positions `places` of `buffer`, accumulating as the store says."""
     flat = buffer.contiguous().reshape(-1).clone()
     if "accumulate" not in op.attributes:
         flat[places] = values

@@ -16,8 +16,8 @@ from .evaluate import concrete, evaluate_kernel
 
 
 def evaluate_graph(function: ir.OpView, arguments: Sequence[Any], symbols: Mapping[str, int] | None = None) -> list[Any]:
-    """The function's outputs (`aten.outputs`) for tensors and integers as arguments; `symbols`: values of symbols, beside those that the
-    arguments tell."""
+    """The function's outputs (`aten.outputs`) for tensors and integers as arguments; `symbols`: values of symbols that the arguments do
+    not determine."""
     return _Run(function, arguments, symbols or {}).outputs()
 
 

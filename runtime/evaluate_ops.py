@@ -1,4 +1,4 @@
-"""The scalar operations and combinations of kernels on torch tensors, for `runtime.evaluate`."""
+"""The scalar operations and reductions of kernels on torch tensors, for `runtime.evaluate`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch_mlir import ir
 
 Tensors = list[torch.Tensor]
 
-# The torch dtypes of a body's types; integers are signless there.
+# The torch dtypes of a body's types; its integers are signless.
 BODY_DTYPES = {
     "i1": torch.bool, "i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "i64": torch.int64, "index": torch.int64,
     "f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64,
@@ -19,7 +19,7 @@ BODY_DTYPES = {
 
 
 def _result_dtype(op: ir.Operation) -> torch.dtype:
-    """Of the elements, where the result is a tensor."""
+    """The dtype of the elements if the result is a tensor."""
     type_ = op.result.type
     return BODY_DTYPES[str(type_.element_type if isinstance(type_, ir.ShapedType) else type_)]
 
@@ -61,7 +61,7 @@ def _compare_floats(op: ir.Operation, a: torch.Tensor, b: torch.Tensor) -> torch
 
 
 def _unsigned_order(a: torch.Tensor) -> torch.Tensor:
-    """Signed integers that compare as the unsigned ones."""
+    """Signed integers in the order of the unsigned ones."""
     return a ^ torch.iinfo(torch.int64).min if a.dtype == torch.int64 else _unsigned(a)
 
 
@@ -98,7 +98,7 @@ def _plain(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]
 
 
 def _maximum(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """0.0 is larger than -0.0."""
+    """Of both zeros 0.0 is the larger."""
     return torch.where((a == 0) & (b == 0), a + b, torch.maximum(a, b))
 
 
@@ -141,7 +141,7 @@ _PLAIN_OPS: dict[str, Any] = {
 }  # fmt: skip
 SCALAR_OPS.update({name: _plain(function) for name, function in _PLAIN_OPS.items()})
 
-# How two values combine, by kind of reduction, scan or accumulating store.
+# How two values combine, by the kind of a reduction, scan or accumulating store.
 COMBINE: dict[str, Callable[..., torch.Tensor]] = {
     "add": torch.add, "mul": torch.mul, "max": torch.maximum, "min": torch.minimum,
     "maxu": lambda a, b: torch.maximum(_unsigned(a), _unsigned(b)).to(a.dtype),
@@ -187,7 +187,7 @@ def _start(kind: str, inputs: Tensors) -> Tensors:
 
 
 def reduce_values(kind: str, inputs: Tensors, dims: Sequence[int]) -> Tensors:
-    """`loop.reduce` of expanded tensors over `dims`, which stay as size 1."""
+    """`loop.reduce` of expanded tensors over `dims`, which become dims of size 1."""
     kept = [1 if d in dims else s for d, s in enumerate(inputs[0].shape)]
     order = list(dims) + [d for d in range(inputs[0].dim()) if d not in dims]
     outer = [inputs[0].shape[d] for d in order[len(dims) :]]

@@ -1,7 +1,5 @@
-"""Evaluates `tt` kernels on torch tensors in CPU memory, one program after another: the reference for tests, without a GPU.
-
-Strict: an access outside of a buffer raises, masked-off loads without `other` give garbage, an assertion that fails raises.
-"""
+"""Evaluates `tt` kernels on torch tensors in CPU memory, one program after another: the reference for tests, without a GPU. Strict: an
+out-of-range access raises, masked loads without `other` return garbage, a failed assertion raises."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ from ..lowering.tt.scalar_ops import LIBDEVICE
 from .evaluate import evaluate_affine
 from .evaluate_ops import BODY_DTYPES, SCALAR_OPS
 
-# Where a load is masked off and does not say what it gives.
+# The value of a masked load without `other`.
 _GARBAGE = {torch.bool: True, torch.int8: 77, torch.int16: 7777, torch.int32: 77777777, torch.int64: 777777777777}
 _EXTERN = {symbol + suffix: SCALAR_OPS[name] for name, symbol in LIBDEVICE.items() for suffix in ("", "f") if name in SCALAR_OPS}
 _EXTERN["__nv_sqrt"] = SCALAR_OPS["math.sqrt"]
@@ -34,12 +32,12 @@ class Pointers:
     offsets: torch.Tensor
 
     def map(self, function: Callable[[torch.Tensor], torch.Tensor]) -> Pointers:
-        """The addresses in another arrangement."""
+        """The addresses, rearranged by `function`."""
         return Pointers(self.buffer, function(self.offsets))
 
 
 def evaluate_tt(functions: Sequence[ir.Operation], buffers: Sequence[torch.Tensor], symbols: Sequence[int] = ()) -> None:
-    """Runs the functions of one kernel, in order, on flat `buffers` (bool ones as int8) that they write to."""
+    """Runs the functions of one kernel, in order, on flat `buffers` (bool as int8), and writes to these."""
     scratch: list[torch.Tensor] | None = None
     for op in functions:
         arguments = list(op.regions[0].blocks[0].arguments)
@@ -85,7 +83,7 @@ class _Program:
         self.values: dict[ir.Value, Any] = {}
 
     def block(self, block: ir.Block, given: dict[ir.Value, Any]) -> list[Any]:
-        """Runs a block with these arguments; what its terminator gives."""
+        """Runs a block with these arguments; returns the operands of its terminator."""
         self.values.update(given)
         for view in block.operations:
             op = view.operation
@@ -114,7 +112,7 @@ class _Program:
     # Memory.
 
     def _places(self, op: ir.Operation, pointers: Pointers, mask: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor]:
-        """Offsets (0 where masked off) and the mask."""
+        """Offsets (0 where masked) and the mask."""
         mask = torch.ones_like(pointers.offsets, dtype=torch.bool) if mask is None else mask
         assert mask.shape == pointers.offsets.shape, f"mask of {op}"
         inside = (pointers.offsets >= 0) & (pointers.offsets < pointers.buffer.numel())
@@ -148,7 +146,7 @@ class _Program:
                 pointers.buffer[place] = combine(pointers.buffer[place], new)
         return old
 
-    # Combinations.
+    # Reductions.
 
     def _combine(self, op: ir.Operation, left: list[torch.Tensor], right: list[torch.Tensor]) -> list[torch.Tensor]:
         block = op.regions[0].blocks[0]
@@ -156,7 +154,7 @@ class _Program:
         return [r.expand(shape) for r in self.block(block, dict(zip(block.arguments, [*left, *right], strict=True)))]
 
     def reduce(self, op: ir.Operation, *inputs: torch.Tensor) -> list[torch.Tensor]:
-        """`tt.reduce`: halves are combined until one element is left."""
+        """`tt.reduce`: combines halves until one element is left."""
         axis, parts = _integer(op, "axis"), list(inputs)
         while parts[0].shape[axis] > 1:
             halves = [p.chunk(2, axis) for p in parts]
@@ -174,7 +172,7 @@ class _Program:
             step *= 2
         return parts
 
-    # The rest.
+    # Control flow and calls.
 
     def loop(self, op: ir.Operation, lower: torch.Tensor, upper: torch.Tensor, step: torch.Tensor, *carried: Any) -> list[Any]:
         """`scf.for`"""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from .cuda.driver import Device
 
-# A kernel's status; 2: an integer was divided by zero.
+# The statuses of a kernel; 2 is an integer division by zero.
 INDEX_OUT_OF_RANGE = 1
 ELEMENT_OUT_OF_RANGE = 3
-OUT_OF_RANGE = (INDEX_OUT_OF_RANGE, ELEMENT_OUT_OF_RANGE)  # those of which ATen says more
+OUT_OF_RANGE = (INDEX_OUT_OF_RANGE, ELEMENT_OUT_OF_RANGE)  # ATen can tell more about these
 
 
 class IndexOutOfRange(IndexError, RuntimeError):
-    """Eager raises one or the other, by operator; a kernel no longer knows whether its gather was a `cross_entropy`."""
+    """Eager raises one or the other, depending on the operator; a kernel does not know whether its gather was a `cross_entropy`."""
 
 
 def launch_failed(gpu: Device, status: int, kernel: str) -> None:
@@ -20,7 +20,7 @@ def launch_failed(gpu: Device, status: int, kernel: str) -> None:
 
 
 def fail(status: int, kernel: str, names: tuple[str, ...], text: str | None = None) -> None:
-    """Raises what eager raises for a kernel's status. `text`: what ATen said of the same."""
+    """Raises what eager raises for a kernel's status. `text`: ATen's message for the same failure."""
     if status == ELEMENT_OUT_OF_RANGE:
         raise RuntimeError(text or f"an element out of range in {', '.join(names)} (kernel {kernel})")
     if status != INDEX_OUT_OF_RANGE:

@@ -20,15 +20,15 @@ from ..passes.pipeline import CPU
 from .kernel_functions import kernel_functions, text_without_name
 from .libraries import Handle, StringRef, c_object, expose_torch_symbols, mlir_c_api
 
-# Long loops over vectors, hoisted and without repetition, gain nothing by optimization, which costs as much time again as the rest;
-# code for single elements, or with much arithmetic on places, is up to three times as fast.
+# LLVM's optimization does not help long, already hoisted vector loops, and doubles compile time. It makes code for single elements, and for
+# computed positions, up to three times as fast.
 PLAIN, OPTIMIZED = LEVELS = (0, 1)
-SHORT = 32  # elements of a row that is mostly the beginning and end of a loop
+SHORT = 32  # elements: a shorter row is mostly loop prologue and epilogue
 GROUP = 8  # kernels that are worth a thread of their own
 
 
 class Engine:
-    """A module as native code, which goes when nothing holds the engine any more."""
+    """A module as native code, which is freed with the last reference to the engine."""
 
     def __init__(self, module: ir.Module, level: int) -> None:
         expose_torch_symbols()
@@ -36,37 +36,37 @@ class Engine:
         self.handle: Handle = api.mlirExecutionEngineCreate(c_object(module), level, 0, None, False, False)
         if not self.handle.ptr:
             raise UnsupportedGraph("LLVM refused the code")
-        # At the end of the process code may still run, in threads that Python does not know.
+        # At exit, threads that Python does not know may still run code.
         weakref.finalize(self, api.mlirExecutionEngineDestroy, self.handle).atexit = False
 
     def register(self, name: str, address: int) -> None:
-        """Says where a symbol is that the process does not export."""
+        """Sets the address of a symbol that the process does not export."""
         mlir_c_api().mlirExecutionEngineRegisterSymbol(self.handle, StringRef.of(name), address)
 
     def address(self, name: str) -> int:
-        """The address of a function; generates the code."""
+        """The address of a function. Generates its code."""
         found = mlir_c_api().mlirExecutionEngineLookup(self.handle, StringRef.of(name))
-        # A symbol that is found nowhere makes the lookup fail: better here than a jump to 0.
+        # Fail on an unresolved symbol here: the code would jump to 0.
         if not found:
             raise UnsupportedGraph(f"{name} could not be compiled: LLVM refused it, or a function that it calls does not exist")
         return found
 
 
 class Address(int):
-    """The address of a kernel's code, which stays as long as this object does."""
+    """The address of a kernel's code; keeps the code alive."""
 
     kernel: CompiledKernel
 
 
 @dataclass(frozen=True, eq=False)
 class CompiledKernel:
-    """The code of a kernel, and the engine that it is part of."""
+    """The code of a kernel, and the engine that it belongs to."""
 
     address: int
     engine: Engine
 
     def held(self) -> Address:
-        """The address, which keeps the code."""
+        """The address; keeps the code alive."""
         found = Address(self.address)
         found.kernel = self
         return found
@@ -78,10 +78,8 @@ _lock = threading.RLock()
 
 
 def compile_module(module: ir.Module, options: Options | None = None) -> list[Address]:
-    """The addresses of the module's `loop.func`s for the CPU, in order: `int32 kernel(void *buffer..., int64 symbol...)`.
-
-    Runs inside `compile_context()`. The module is not changed. The code is there as long as the addresses are kept.
-    """
+    """The addresses of the module's CPU `loop.func`s, in order: `int32 kernel(void *buffer..., int64 symbol...)`. Call it inside
+    `compile_context()`; it does not change the module. The addresses keep the code alive."""
     options = options or Options()
     features = options.target_features
     functions = list(kernel_functions(module, "cpu").values())
@@ -97,7 +95,7 @@ def compile_module(module: ir.Module, options: Options | None = None) -> list[Ad
 
 
 def _compile(functions: list[ir.Operation], options: Options) -> list[CompiledKernel]:
-    """The functions' code. They are compiled in groups, side by side where there are processors for it."""
+    """The functions' code. Groups of functions are compiled in parallel if there are processors for it."""
     levels = [level_of(op) for op in functions]
     parts = [part for level in LEVELS for part in _groups([n for n, chosen in enumerate(levels) if chosen == level])]
     modules = [_kernel_module([functions[n] for n in part], options) for part in parts]
@@ -123,15 +121,15 @@ def _kernel_module(functions: list[ir.Operation], options: Options) -> ir.Module
 
 
 def cpu_text(module: ir.Module, options: Options) -> str:
-    """The CPU code of the module's kernels, before it becomes LLVM's dialect, for people to read."""
+    """The CPU code of the module's kernels before it becomes the LLVM dialect, for people to read."""
     kernels = _kernel_module(list(kernel_functions(module, "cpu").values()), options)
     run_passes(kernels, CPU[:-1], options)
     return str(kernels)
 
 
 def native_code(modules: Sequence[ir.Module], counts: Sequence[int], levels: Sequence[int]) -> list[list[CompiledKernel]]:
-    """Compiles LLVM-dialect modules as `convert-cpu-to-llvm` leaves them; what the table function of each lists."""
-    # Making an engine reads the MLIR context, which has one thread; generating its code, on demand, does not.
+    """Compiles LLVM-dialect modules from `convert-cpu-to-llvm`; returns the entries of each module's table."""
+    # Making an engine reads the MLIR context, which allows one thread only; generating its code, on demand, does not.
     engines = [Engine(module, level) for module, level in zip(modules, levels, strict=True)]
     entries: dict[int, int] = {}
     failed: list[UnsupportedGraph] = []
@@ -161,7 +159,7 @@ def _read_table(entry: int, count: int) -> list[int]:
 
 
 def level_of(function: ir.Operation) -> int:
-    """How much LLVM optimizes a kernel."""
+    """The optimization level for a kernel."""
     block = function.regions[0].blocks[0]
     places = {argument for argument in block.arguments if isinstance(argument.type, ir.IndexType)}
     extents = function.attributes["domain"].value.results
@@ -172,7 +170,7 @@ def level_of(function: ir.Operation) -> int:
 
 
 def _is_irregular(op: ir.Operation, places: set[ir.Value]) -> bool:
-    """Whether an access is masked, at places that are computed, or no sum of multiples of the dimensions."""
+    """Whether an access is masked, has computed positions, or an index that is no sum of multiples of the dimensions."""
     if op.name == "loop.scan":
         return True
     if op.name not in ("loop.load", "loop.store"):

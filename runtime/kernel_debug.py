@@ -1,4 +1,4 @@
-"""What the option `kernel_debug` does around every kernel and every call of ATen: print it, time it, look for the first NaN."""
+"""The option `kernel_debug`: prints and times every kernel and call of ATen, and finds the first NaN."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import torch
 
 
 class KernelDebug:
-    """The functions that a Python runner calls; `wanted`: "print", "time", "nan"."""
+    """The functions that a Python runner calls around each kernel and call; `wanted`: "print", "time", "nan"."""
 
     def __init__(self, wanted: Collection[str], graph: str) -> None:
         self.wanted, self.graph = wanted, graph
 
     def before(self, inputs: Sequence[Any]) -> tuple[float, bool]:
-        """When it begins, and whether NaN is among what it reads."""
+        """The start time, and whether the inputs contain NaN."""
         had_nan = "nan" in self.wanted and _has_nan(inputs)
         _wait(inputs)
         return time.perf_counter(), had_nan
 
     def after(self, what: str, names: Sequence[str], begun: tuple[float, bool], results: Sequence[Any]) -> None:
-        """Prints a line to stderr; raises FloatingPointError where NaN has come up."""
+        """Prints a line to stderr. Raises FloatingPointError if NaN appears that the inputs did not contain."""
         start, had_nan = begun
         _wait(results)
         parts = [f"{self.graph}: {what} ({', '.join(names)})"]

@@ -1,4 +1,4 @@
-"""A module's `loop.func`s by the device that they are for, and native ones as callables."""
+"""A module's `loop.func`s by device, and native kernels as callables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def kernel_functions(module: ir.Module, kind: str) -> dict[str, ir.Operation]:
 
 
 def text_without_name(function: ir.Operation) -> str:
-    """The text of a function without what does not change its code: equal texts are equal kernels."""
+    """The text of a function without the parts that do not change its code: equal texts are equal kernels."""
     text = function.get_asm(use_local_scope=True)
     for name in ("sym_name", "computes"):
         text = text.replace(str(function.attributes[name]), "", 1) if name in function.attributes else text
@@ -29,7 +29,7 @@ def text_without_name(function: ir.Operation) -> str:
 
 
 def native_launcher(address: int, buffers: int, symbols: int) -> Callable[..., int]:
-    """A kernel at `address`, which it keeps, as a callable of pointers and symbols that gives a status."""
+    """The kernel at `address` as a callable of pointers and symbols that returns a status; keeps the address alive."""
     launcher: Any = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * buffers, *[ctypes.c_int64] * symbols)(address)
     launcher.address = address
     return launcher

@@ -29,7 +29,7 @@ class StringRef(ctypes.Structure):
 
 @functools.cache
 def mlir_c_api() -> ctypes.CDLL:
-    """MLIR's C API through ctypes: unlike the bindings, it lets other Python threads run meanwhile."""
+    """MLIR's C API through ctypes, which releases the GIL during calls; the bindings do not."""
     folder = Path(torch_mlir.__path__[0], "_mlir_libs")
     api = ctypes.CDLL(str(next(folder.glob("libTorchMLIRAggregateCAPI*"))))
     # module, optimization level, number of shared libraries, their paths, whether to keep the object, whether it is PIC
@@ -46,10 +46,8 @@ def mlir_c_api() -> ctypes.CDLL:
 
 @functools.cache
 def expose_torch_symbols() -> None:
-    """Makes the symbols of torch's CPU library (Sleef, the C shim) and of its OpenMP runtime visible to compiled code.
-
-    The copies that the process has loaded are taken: a second OpenMP runtime would bring threads of its own.
-    """
+    """Makes the symbols of torch's CPU library (Sleef, the C shim) and of its OpenMP runtime visible to compiled code. Uses the copies
+    that the process has loaded: a second OpenMP runtime would start threads of its own."""
     import torch
 
     folder = Path(torch.__file__).parent

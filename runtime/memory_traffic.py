@@ -1,6 +1,6 @@
-"""What one run of a graph writes of its caller's tensors, and which copies stay, in bytes: the part of the report on mutation.
+"""The bytes that one run of a graph writes of its caller's tensors, and the copies that remain: the report's part on mutation.
 
-Symbolic sizes count as the ones seen while tracing.
+Symbolic sizes count as the sizes seen while tracing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .evaluate import evaluate_affine
 
 @dataclass(frozen=True)
 class InputWrite:
-    """A kernel, a copy or an operator writes at most `bytes` of graph input `name`, which has `whole`."""
+    """A kernel, a copy or an operator that writes at most `bytes` of graph input `name`; the input has `whole` bytes."""
 
     name: str
     by: str
@@ -34,7 +34,7 @@ class InputWrite:
 
 @dataclass(frozen=True)
 class StayingCopy:
-    """A call of `target` copies `bytes` that it could write in place, and why it may not."""
+    """A call of `target` that copies `bytes` instead of writing in place, and the reason."""
 
     target: str
     bytes: int
@@ -42,7 +42,7 @@ class StayingCopy:
 
 
 def staying_copies(module: ir.Module, target: str | None = None) -> tuple[StayingCopy, ...]:
-    """What `reinplace` refused, or `reinplace-kernels` of the operator `target`, read behind the pass."""
+    """What `reinplace` refused, or `reinplace-kernels` for the operator `target`. Call it after the pass."""
     found = []
     for function in functions(module):
         hints = size_hints(function)
@@ -54,7 +54,7 @@ def staying_copies(module: ir.Module, target: str | None = None) -> tuple[Stayin
 
 
 def input_writes(module: ir.Module) -> tuple[InputWrite, ...]:
-    """What the launches, copies and calls of a module after `convert-to-host` write of the arguments of its graph."""
+    """What the launches, copies and calls of a module after `convert-to-host` write of the graph's arguments."""
     kernels = {op.attributes["sym_name"].value: op for op in module.body.operations if op.operation.name == "loop.func"}
     return tuple(w for function in functions(module) for w in _function_writes(function, kernels))
 

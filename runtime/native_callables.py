@@ -1,4 +1,5 @@
-"""The Python functions that native host code calls: operators without a C form, and what it could not do, again, for the exception."""
+"""The Python functions that native host code calls: operators without a C function, and calls that failed natively and are repeated for
+the exception."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from .operator_calls import Attributes, Constants, call_source
 from .restride import refuse_restride, restride
 from .without_memory import with_memory
 
-# Does with ATen what a graph does, and gives the text of what that raises; with the list of its inputs, which stays as it is.
+# Runs a graph with ATen and returns the text of its exception, or None; does not change the given list of inputs.
 Repeat = Callable[[list[Any]], str | None]
 
 _DTYPES = {number: getattr(torch, name) for name, number in DTYPES.items() if hasattr(torch, name)}
@@ -31,7 +32,7 @@ _DEVICES = {number: name for name, number in DEVICE_TYPES.items()}
 
 
 def own_callables(module: ir.Module, on_gpu: Mapping[str, CudaKernel], again: Repeat | None = None) -> list[Callable[..., Any]]:
-    """Those of one graph, after `convert-host-to-llvm`; `on_gpu`: its kernels on a GPU; `again`: does what the graph does with ATen."""
+    """The callables of one graph, after `convert-host-to-llvm`; `on_gpu`: its kernels on a GPU; `again`: runs the graph with ATen."""
     return [_own(entry, on_gpu, again) for entry in module.operation.attributes[CALLABLES]]
 
 
@@ -47,7 +48,7 @@ def _own(entry: ir.DictAttr, on_gpu: Mapping[str, CudaKernel], again: Repeat | N
 
 
 def common_callables() -> list[Callable[..., Any]]:
-    """Those that every graph has after the first, in the order of `host_function`."""
+    """The callables that every graph has after the first, in the order of `host_function`."""
     return [_allocate, _view, _restride, _refuse_restride, _copy, torch.clone]
 
 
@@ -76,7 +77,7 @@ def _copy(target: torch.Tensor, source: torch.Tensor) -> tuple[()]:
 
 
 def _kernel_failure(entry: ir.DictAttr, again: Repeat | None) -> Callable[[int, int], None]:
-    """Raises for a kernel's status; `inputs` is the address of the list of the graph's inputs, which is the caller's."""
+    """Raises for a kernel's status; `inputs` is the address of the list of the graph's inputs, which the caller owns."""
     kernel, names = entry["kernel"].value, tuple(n.value for n in entry["computes"])
 
     def failed(status: int, inputs: int) -> None:
@@ -106,7 +107,7 @@ def _device_failure(device: str) -> Callable[[], None]:
 
 
 def _operator(entry: Attributes) -> Callable[..., Any]:
-    """A function of the tensors and the symbols of a call, that gives a tuple of its results, None for those that are integers."""
+    """A function of a call's tensors and symbols. Returns a tuple of the results, with None for integers."""
     constants = Constants()
     tensors = [f"t{n}" for n in range(_operand_count(entry["arguments"]) + (INTO in entry))]
     results = [f"r{n}" for n in range(entry["results"].value)]
@@ -121,7 +122,7 @@ def _operator(entry: Attributes) -> Callable[..., Any]:
 
 
 class _Source:
-    """The source of a function, which is compiled if it is called: most are there for a failure that never comes."""
+    """The source of a function, compiled at the first call: most are for failures that never happen."""
 
     def __init__(self, text: str, namespace: dict[str, Any], name: str) -> None:
         self.text, self.namespace, self.name = text, namespace, name

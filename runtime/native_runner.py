@@ -1,4 +1,4 @@
-"""The callable of a graph: its `host` sequence as one native function, which Python calls without anything in between."""
+"""The callable of a graph: its `host` sequence as one native function, which Python calls directly."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ from .python_runner import Launcher, Runner, make_runner, native_launchers
 
 SUPPORT = Path(lowering.__file__).parent / "host" / "support.mlir"
 PREFIX, SETUP = "mlirind_host_", "mlirind_host_setup"
-# Straight code that is left by calls: more optimization costs time and gains nothing. The support functions are compiled once.
+# Straight-line code between calls: optimization costs time and gains nothing. The support functions are compiled once.
 OPT_LEVEL, SUPPORT_OPT_LEVEL = 0, 0
 
 
 @dataclass(frozen=True)
 class Kernels:
-    """The kernels of a graph: addresses of those for the CPU in their order, those on a GPU by name; `gpu` is what launches these."""
+    """The kernels of a graph: CPU kernels as addresses in order, GPU kernels by name; `gpu` launches these."""
 
     addresses: Sequence[int]
     on_gpu: Mapping[str, CudaKernel] = field(default_factory=dict)
     gpu: Device | None = None
 
     def launchers(self, module: ir.Module) -> dict[str, Launcher]:
-        """Them as callables by name."""
+        """The kernels as callables by name."""
         return native_launchers(module, self.addresses) | {name: kernel.launch for name, kernel in self.on_gpu.items()}
 
     def symbols(self, module: ir.Module) -> dict[str, int]:
-        """The addresses that a native function knows them by."""
+        """The addresses by the symbols that a native function uses for them."""
         on_cpu = zip(kernel_functions(module, "cpu"), self.addresses, strict=True)
         records = ((name, kernel.record.address) for name, kernel in self.on_gpu.items())
         return {KERNEL_PREFIX + name: address for name, address in (*on_cpu, *records)}
@@ -67,7 +67,7 @@ def devices(module: ir.Module) -> set[str]:
 
 
 def runs_natively(module: ir.Module) -> bool:
-    """Whether a graph in `host` form can be a native function: it is on the CPU and at most one of NVIDIA's GPUs."""
+    """Whether a graph in `host` form can be a native function: it is on the CPU and at most one NVIDIA GPU."""
     others = devices(module) - {"cpu"}
     return len(others) <= 1 and all(device.startswith("cuda:") for device in others)
 
@@ -80,8 +80,8 @@ def make_native_runner(
     static: Collection[int] = (),
     again: Repeat | None = None,
 ) -> Runner:
-    """The callable of a module in `host` form, which stays as it is. `static`: the arguments that the caller keeps; `again`: what does
-    the same with ATen, for the exception."""
+    """The callable of a module in `host` form; does not change the module. `static`: the arguments that the caller keeps alive; `again`:
+    runs the graph with ATen, for the exception."""
     if not numbers_hold():
         raise UnsupportedGraph("libtorch has other numbers for dtypes or devices")
     data = io.BytesIO()
@@ -97,19 +97,19 @@ def make_native_runner(
         if op.operation.name == "loop.func":
             op.operation.erase()
     engine = linked(native, OPT_LEVEL, _support()[0] | kernels.symbols(module), kernels.gpu)
-    # What the function owns keeps its code, and that of its kernels.
+    # The function's own objects keep its code, and the kernels' code, alive.
     return functools.partial(python_function(engine.address(ENTRY), (*callables, engine, kernels), name))
 
 
 def _add_maps(function: ir.Operation, plan: Plan) -> None:
-    """Says of a kernel on a GPU what the native function computes for its launches."""
+    """Sets on a GPU kernel the maps that the native function computes for its launches."""
     function.attributes[GRIDS] = ir.ArrayAttr.get([ir.Attribute.parse(m) for m in plan.grid_maps])
     if plan.scratch:
         function.attributes[SCRATCH] = ir.Attribute.parse(plan.scratch_map)
 
 
 def _profiled_runner(module: bytes, kernels: Kernels, name: str) -> Runner:
-    """The Python runner, made when a profiler first asks for ranges of the graph's parts."""
+    """The Python runner, made when a profiler first asks for ranges."""
     lock = threading.Lock()
     made: list[Runner] = []
 
@@ -125,7 +125,7 @@ def _profiled_runner(module: bytes, kernels: Kernels, name: str) -> Runner:
 
 
 def linked(module: ir.Module, level: int, symbols: Mapping[str, int], gpu: Device | None = None) -> Engine:
-    """A module as native code; `symbols` are addresses by name, beside those that the process exports; what is CUDA's comes from `gpu`."""
+    """A module as native code; `symbols`: addresses by name, in addition to those that the process exports; `gpu` provides CUDA's."""
     engine = Engine(module, level)
     for op in module.body.operations:
         external = op.operation.name == "llvm.mlir.global" and "value" not in op.attributes
@@ -146,7 +146,8 @@ def _link(engine: Engine, name: str, symbols: Mapping[str, int], gpu: Device | N
 
 @functools.cache
 def _support() -> tuple[dict[str, int], Engine]:
-    """The addresses of the support functions, which are compiled once in a process, and what keeps them. Inside `compile_context()`."""
+    """The addresses of the support functions, which are compiled once in a process, and the object that keeps them. Call it inside
+    `compile_context()`."""
     module = ir.Module.parse(SUPPORT.read_text())
     engine = linked(module, SUPPORT_OPT_LEVEL, {})
     names = [op.attributes["sym_name"].value for op in module.body.operations if op.operation.name == "llvm.func"]

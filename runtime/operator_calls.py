@@ -32,7 +32,7 @@ class Constants:
         self._names: dict[Any, str] = {}
 
     def name(self, value: Any, prefix: str = "c") -> str:
-        """The name of `value`, which is kept; equal names for the same object."""
+        """The name of `value`, which is kept alive. The same object gets the same name."""
         key = (type(value), repr(value)) if isinstance(value, (float, complex, torch.dtype, torch.device)) else id(value)
         if key not in self._names:
             self._names[key] = f"{prefix}_{len(self._names)}"
@@ -41,7 +41,7 @@ class Constants:
 
 
 def call_source(attributes: Attributes, tensors: Sequence[str], constants: Constants) -> str:
-    """The call of a `host.call` with these attributes, `tensors` being the names of its operands. Trailing defaults are left out."""
+    """The source of a `host.call` with these attributes; `tensors`: the names of its operands. Trailing defaults are omitted."""
     into = attributes[INTO].value if INTO in attributes else None
     operator = overload(attributes["target"].value)
     schema = schema_of(operator)
@@ -91,7 +91,7 @@ def _argument(attribute: ir.Attribute, tensors: Sequence[str], constants: Consta
 
 
 def results_source(attributes: Attributes, names: Sequence[str]) -> str:
-    """The target of the assignment that takes a call's results apart into `names`, one a tensor; none where only its writes count."""
+    """The target of the assignment that unpacks a call's results into `names`, one for each tensor; empty if the call only writes."""
     returns = schema_of(overload(attributes["target"].value)).returns
     if not returns or not names:
         return "_"

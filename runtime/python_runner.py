@@ -1,7 +1,7 @@
 """The callable of a graph: its `host` sequence as one straight-line Python function.
 
-The function takes a list of inputs, which it empties, and gives a list of outputs. Launches are calls of native addresses
-through ctypes; what only kernels read stays a pointer and never becomes a tensor object.
+The function takes a list of inputs, which it empties, and returns a list of outputs. It launches kernels at native addresses through
+ctypes. A value that only kernels read stays a pointer and never becomes a tensor object.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def native_launchers(module: ir.Module, addresses: Sequence[int]) -> dict[str, L
 def make_runner(
     module: ir.Module, launchers: Mapping[str, Launcher], name: str = "graph", gpu: Device | None = None, debug: Collection[str] = ()
 ) -> Runner:
-    """The callable of the module's function `@graph`; `gpu`: what its kernels on CUDA devices are launched through; `debug`: what is
-    done around each kernel and call, see `KernelDebug`. While a profiler runs, ranges show the graph and its kernels."""
+    """The callable of the module's function `@graph`. `gpu` launches its kernels on CUDA devices; `debug`: what to do around each kernel
+    and call, see `KernelDebug`. While a profiler runs, ranges show the graph and its kernels."""
     constants = Constants()
     source = _Source(module, constants, launchers, gpu, KernelDebug(debug, name) if debug else None).text()
     plain = _define(source, constants, name)
@@ -83,12 +83,12 @@ def _with_profiler(plain: Runner, source: str, constants: Constants, name: str) 
     return mark_boxed(run)
 
 
-# How the code begins a line that launches a kernel: the line's end names the kernel.
+# The begin of a line that launches a kernel; its end names the kernel.
 _LAUNCH = "    status = "
 
 
 def _profiled(source: str) -> str:
-    """The code with every launch in a range of its name."""
+    """The code with each launch in a range of the kernel's name."""
     lines = []
     for line in source.splitlines():
         if line.startswith(_LAUNCH):
@@ -114,15 +114,15 @@ _NAMESPACE = {
 
 
 class _View:
-    """A view that is not a tensor object yet: `offset` elements past the first element of `base`."""
+    """A view that is not a tensor object yet, `offset` elements after the first element of `base`."""
 
     def __init__(self, base: ir.Value, info: TensorInfo, offset: Size) -> None:
         self.base, self.info, self.offset = base, info, offset
 
 
 class _Source:
-    """Writes the code. A value has up to three names: `t` its tensor, `k` the tensor that kernels may read by the strides that
-    they were compiled for, `p` a pointer to the first element."""
+    """Writes the code. A value has up to three names: `t` its tensor, `k` the tensor in the strides that kernels were compiled for, `p` a
+    pointer to its first element."""
 
     def __init__(
         self,
@@ -158,8 +158,8 @@ class _Source:
             assert gpu is not None
             constants.namespace.update(gpu.namespace())
             constants.namespace["_launch_failed"] = functools.partial(launch_failed, gpu)
-        self.origins: dict[ir.Value, ir.Value] = {}  # of what lies in another's memory: the value that was there first
-        self.own: set[ir.Value] = set()  # allocated here: laid out as their types say
+        self.origins: dict[ir.Value, ir.Value] = {}  # the value that first used the memory of a value
+        self.own: set[ir.Value] = set()  # allocated here, with the layouts of their types
         self.count = 0
 
     def text(self) -> str:
@@ -174,7 +174,7 @@ class _Source:
         return "def run(inputs):\n" + "\n".join(self.lines)
 
     def _enter_devices(self) -> None:
-        """Where all kernels are on one GPU, that is PyTorch's current device while the graph runs."""
+        """If all kernels are on one GPU, makes it PyTorch's current device while the graph runs."""
         devices = set(self.gpus.values())
         if len(devices) == 1:
             (device,) = devices
@@ -218,7 +218,7 @@ class _Source:
                 self.line(f"{size.name} = {name}.{method}({d})")
 
     def _input_releases(self, operations: Sequence[ir.OpView]) -> dict[int, list[ir.Value]]:
-        """Which inputs can be forgotten after which operation: no later one uses them or a view of them."""
+        """The inputs that can be dropped after each operation: no later operation uses them or a view of them."""
         last, taken = last_uses(operations), taken_inputs(operations)
         releases: dict[int, list[ir.Value]] = {}
         for argument, symbol in zip(self.arguments, self.symbols, strict=True):
@@ -239,7 +239,7 @@ class _Source:
         return tuple_source(sizes)
 
     def tensor(self, value: ir.Value) -> str:
-        """The name of the tensor object of `value`; a view becomes one here."""
+        """The name of the tensor object of `value`. Creates the object of a view."""
         name = self.names.get(("t", value))
         if name is None:
             view = self.views[value]
@@ -301,7 +301,7 @@ class _Source:
             self.line(f"{name} = _empty({sizes}, {strides}, dtype={dtype}, device={device})")
 
     def _host_reuse(self, op: ir.OpView) -> None:
-        """The buffer is the tensor that was there first, under the same name, or a view of it; older views that became tensors go."""
+        """The buffer is the earlier tensor, under the same name, or a view of it; older views that became tensors are dropped."""
         donor, buffer = op.operands[0], op.results[0]
         origin = self.origins[buffer] = self.origins.get(donor, donor)
         self._delete([self.names.pop(("t", v)) for v, view in self.views.items() if view.base == origin and ("t", v) in self.names])
@@ -345,7 +345,7 @@ class _Source:
             self.line(f"_after({what!r}, {tuple(computes)!r}, begun, [{', '.join(self._seen(values))}])")
 
     def _seen(self, values: Sequence[ir.Value]) -> list[str]:
-        """The names of the tensors among values; memory that is used for another dtype than its tensor's is none."""
+        """The names of the tensors among values. Memory that is reused for another dtype has none."""
         tensors = [v for v in values if isinstance(v.type, ir.RankedTensorType)]
         bases = [self.views[v].base if v in self.views else v for v in tensors]
         return [self.tensor(v) for v, b in zip(tensors, bases, strict=True) if TensorInfo.of(v.type).dtype == TensorInfo.of(b.type).dtype]
@@ -387,7 +387,7 @@ class _Source:
         self.line(f"return [{', '.join(self._output(o, values) for o in self.outputs or values)}]")
 
     def _output(self, entry: ir.Attribute | str, values: list[str]) -> str:
-        """An output: one of the returned values, or what needs none: None, a number."""
+        """An output: one of the returned values, None, or a number."""
         if isinstance(entry, str):
             return entry
         if isinstance(entry, NoneValue):

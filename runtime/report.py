@@ -14,12 +14,12 @@ from ..lowering.plan_memory import memory_numbers
 from .memory_traffic import InputWrite, StayingCopy, input_names, input_writes
 from .source_lines import source_lines
 
-LINES_SHOWN = 4  # of the source lines of a kernel or a call, in print
+LINES_SHOWN = 4  # source lines printed for a kernel or a call
 
 
 @dataclass(frozen=True)
 class KernelEntry:
-    """A kernel: how often the graph launches it, the operators that it computes, in order, and the user's lines that they come from."""
+    """A kernel: the number of its launches, the operators that it computes, in order, and their source lines."""
 
     name: str
     computes: tuple[str, ...]
@@ -29,8 +29,8 @@ class KernelEntry:
 
 @dataclass(frozen=True)
 class CallEntry:
-    """An operator that ATen runs, why, how often, what calls it (the name of a C function of libtorch, or "Python"), and the
-    user's lines that it comes from."""
+    """An operator that ATen runs: the reason, the number of calls, the caller (the name of a libtorch C function, or "Python"), and the
+    source lines."""
 
     target: str
     reason: str
@@ -41,9 +41,8 @@ class CallEntry:
 
 @dataclass(frozen=True)
 class MemoryUse:
-    """The buffers that a graph makes, its results among them, and inputs that are donated to it: bytes at the peak, and how many are
-    allocated; `without`: the same numbers if no buffer took the memory of a dead one. What ATen's operators allocate while they run is
-    not known, so not counted."""
+    """The buffers of a graph, including its results, and inputs donated to it: bytes at the peak, and number of allocations. `without`:
+    the same numbers without reuse of memory. Memory that ATen's operators allocate while they run is unknown, and not counted."""
 
     peak: int
     allocations: int
@@ -65,8 +64,8 @@ class MemoryUse:
 class GraphReport:
     """One graph.
 
-    `writes`: what one run writes of the graph's inputs; `copies`: what `reinplace` refused to write in place. `fallback`: why it runs
-    uncompiled, None if it does not. `stages`: its IR by stage, where that was asked for. `inputs`: the names of its arguments, without
+    `writes`: what one run writes of the graph's inputs; `copies`: the writes that `reinplace` could not do in place. `fallback`: the
+    reason why the graph runs uncompiled, or None. `stages`: its IR by stage, if requested. `inputs`: the names of its arguments, without
     the constants.
     """
 
@@ -84,7 +83,7 @@ class GraphReport:
     def of(
         module: ir.Module, name: str = "graph", stages: dict[str, str] | None = None, copies: tuple[StayingCopy, ...] = ()
     ) -> GraphReport:
-        """Reads a module after `convert-to-host`; `copies` were read behind `reinplace`."""
+        """Reads a module after `convert-to-host`; `copies` were read after `reinplace`."""
         launches: dict[str, list[ir.OpView]] = defaultdict(list)
         calls: dict[tuple[str, str, str], list[ir.OpView]] = defaultdict(list)
         functions = [op for op in module.body.operations if op.operation.name == "func.func"]
@@ -112,31 +111,31 @@ class GraphReport:
 
     @property
     def launches(self) -> int:
-        """How many kernels one run of the graph launches."""
+        """The number of launches in one run of the graph."""
         return sum(k.launches for k in self.kernels)
 
     @property
     def called(self) -> int:
-        """How many operators one run of the graph calls."""
+        """The number of operators that one run of the graph calls."""
         return sum(c.count for c in self.calls)
 
     @property
     def called_by_python(self) -> int:
-        """How many of those calls Python makes."""
+        """The number of these calls that Python makes."""
         return sum(c.count for c in self.calls if c.route == PYTHON)
 
     def run_by_python(self) -> GraphReport:
-        """The report where the graph runs as a Python function, which makes all calls."""
+        """The report if the graph runs as a Python function, which makes all calls."""
         return replace(self, calls=tuple(replace(c, route=PYTHON) for c in self.calls))
 
     @property
     def written_bytes(self) -> int:
-        """How much one run writes of the graph's inputs, at most."""
+        """The bytes that one run writes of the graph's inputs, at most."""
         return sum(w.bytes for w in self.writes)
 
     @property
     def copied_bytes(self) -> int:
-        """How much one run copies because it may not write in place."""
+        """The bytes that one run copies because it may not write in place."""
         return sum(c.bytes for c in self.copies)
 
     def __str__(self) -> str:
@@ -180,7 +179,7 @@ _collectors: list[_Collector] = []
 
 @contextlib.contextmanager
 def collect_reports(stages: bool = False) -> Iterator[list[GraphReport]]:
-    """A list that gets the report of every graph compiled meanwhile, in any thread; with the IR of its stages if asked for."""
+    """A list that receives the report of every graph compiled inside, in any thread; with the IR of its stages if requested."""
     collector = _Collector([], stages)
     _collectors.append(collector)
     try:
@@ -190,16 +189,16 @@ def collect_reports(stages: bool = False) -> Iterator[list[GraphReport]]:
 
 
 def stages_wanted() -> bool:
-    """Whether somebody collects the IR of the stages."""
+    """Whether a collector requests the IR of the stages."""
     return any(c.stages for c in _collectors)
 
 
 def reports_wanted() -> bool:
-    """Whether somebody collects reports."""
+    """Whether a collector exists."""
     return bool(_collectors)
 
 
 def record(report: GraphReport) -> None:
-    """Gives a report to those who collect."""
+    """Gives a report to all collectors."""
     for collector in _collectors:
         collector.reports.append(report)

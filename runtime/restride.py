@@ -1,4 +1,4 @@
-"""Tensors with other strides than the graph was compiled for."""
+"""Tensors with strides other than those that the graph was compiled for."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import torch
 
 
 def restride(tensor: torch.Tensor, strides: tuple[int, ...]) -> torch.Tensor:
-    """`tensor` laid out with `strides`: itself where the difference is only in dimensions of size 1."""
+    """`tensor` with the layout `strides`; itself if only strides of dimensions of size 1 differ."""
     if all(size <= 1 or a == b for size, a, b in zip(tensor.shape, tensor.stride(), strides, strict=True)):
         return tensor
     return torch.empty_strided(tensor.shape, strides, dtype=tensor.dtype, device=tensor.device).copy_(tensor)
 
 
 def refuse_restride(tensor: torch.Tensor, strides: tuple[int, ...]) -> torch.Tensor:
-    """For a tensor that the graph writes to: a copy of it would miss the writes."""
+    """Raises for a tensor that the graph writes to: a copy of it would miss the writes."""
     if restride(tensor, strides) is not tensor:
         raise RuntimeError(f"a tensor that the graph writes to has strides {tensor.stride()}, compiled for {strides}")
     return tensor

@@ -1,4 +1,4 @@
-"""Python source for sizes, exact integer arithmetic over the graph's symbols, and for floats that are computed from them."""
+"""Python source for sizes (exact integer arithmetic over the graph's symbols) and for floats computed from them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..errors import UnsupportedGraph
 
 @functools.lru_cache(maxsize=4096)
 def size_source(size: Size) -> str:
-    """Source of an integer expression whose value is the size; a symbol is the variable of its name."""
+    """Source of an integer expression; a symbol is the variable of its name."""
     if isinstance(size, int) or size.is_Integer:
         return str(int(size))
     if size.is_Symbol:

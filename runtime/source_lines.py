@@ -1,4 +1,4 @@
-"""The user's lines that operations come from, and IR printed with these lines as comments."""
+"""The source lines of operations, and IR printed with them as comments."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from torch_mlir import ir
 from ..dialects.locations import positions
 
 _FUNCTION = re.compile(r"\n  func\.func .*?\n  \}", re.DOTALL)
-# At the indentation of a function's body: a closing brace and a block's header continue the operation above.
+# At the indentation of a function's body, a closing brace and a block's header continue the operation above.
 _OPERATION = re.compile(r"    [^ }^]")
 
 
 def source_lines(ops: Iterable[ir.OpView]) -> tuple[str, ...]:
-    """`file:line: text` of each line that the operations come from, once, in the operations' order."""
+    """`file:line: text` of each source line of the operations, without repetition, in the operations' order."""
     found = (f"{p.file}:{p.line}: {p.text}" for op in ops for p in positions(op.location))
     return tuple(dict.fromkeys(line.rstrip(": ") for line in found))
 
 
 def annotated(module: ir.Module) -> str:
-    """The module's text, with a comment before each operation of a function that comes from other lines than the one above it."""
+    """The module's text, with a comment before each operation whose source lines differ from those of the operation above."""
     functions = iter([op for op in module.body.operations if op.operation.name == "func.func"])
     return _FUNCTION.sub(lambda match: _annotated_function(match[0], next(functions)), str(module))
 
@@ -30,7 +30,7 @@ def _annotated_function(text: str, function: ir.OpView) -> str:
     lines = text.split("\n")
     ops = list(function.regions[0].blocks[0].operations)
     if sum(1 for line in lines if _OPERATION.match(line)) != len(ops):
-        return text  # printed in a form that this module does not know
+        return text  # an unknown form of printing
     return "\n".join(_with_comments(lines, ops))
 
 

@@ -1,5 +1,5 @@
-"""Tensors whose memory kernels can't read: those of FakeTensorMode are refused, autograd's zeros get some; the negative and the conjugate
-bit become values."""
+"""Tensors whose memory kernels can't read. Those of FakeTensorMode are refused, autograd's zeros get memory, and the negative and the
+conjugate bit are materialized."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _MESSAGE = (
 
 
 def with_memory(tensor: torch.Tensor) -> torch.Tensor:
-    """The tensor, or its like that has memory; RuntimeError for one of FakeTensorMode."""
+    """The tensor, or an equal one that has memory. Raises RuntimeError for one of FakeTensorMode."""
     if isinstance(tensor, FakeTensor):
         raise RuntimeError(_MESSAGE)
     return tensor.clone() if is_zerotensor(tensor) else tensor
 
 
 def refuse_fake(inputs: Sequence[Any]) -> None:
-    """RuntimeError in FakeTensorMode, or for its tensors."""
+    """Raises RuntimeError in FakeTensorMode, or for its tensors."""
     if in_fake_mode() or any(isinstance(value, FakeTensor) for value in inputs):
         raise RuntimeError(_MESSAGE)

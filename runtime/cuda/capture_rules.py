@@ -1,5 +1,5 @@
-"""Which graphs can be recorded as CUDA graphs, and what a recording needs to know of one. A recording that fails
-costs time for nothing: what might fail is not tried."""
+"""Which graphs can be captured as CUDA graphs, and what a capture needs to know of a graph. A failed capture only costs time, so graphs
+that might fail are not captured."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from .graphs import GraphedRunner, Runner
 
 log = logging.getLogger(__name__)
 
-# Microseconds of the host: of a kernel's launch, of a call of a library's operator, of a recording's replay.
+# Microseconds of the host for a kernel's launch, a call of a library's operator, and a replay.
 LAUNCH, CALL, REPLAY = 5, 20, 20
 
 _UNSAFE_TAGS = ("data_dependent_output", "dynamic_output_shape", "cudagraph_unsafe")
-# Operators that wait for the GPU, though nothing in their schema says so.
+# Operators that wait for the GPU, although their schemas don't say so.
 _WAITING = (
     "aten.*linalg_*",
     "aten.*_cholesky*",
@@ -37,7 +37,7 @@ _WAITING = (
 
 
 def why_not_recorded(module: ir.Module) -> str | None:
-    """Why the graph of a module in `host` form can't be recorded, None if it can."""
+    """The reason why the graph of a module in `host` form can't be captured; None if it can."""
     if not can_record() or use_count is None:
         return "PyTorch has not what a recording needs"
     function = graph_function(module)
@@ -51,13 +51,13 @@ def why_not_recorded(module: ir.Module) -> str | None:
 
 
 def host_microseconds(module: ir.Module) -> int:
-    """What the host needs for what a recording would replay at once."""
+    """The host's microseconds for the launches that one replay would replace."""
     names = [op.operation.name for op in graph_function(module).regions[0].blocks[0].operations]
     return LAUNCH * names.count("host.launch") + CALL * names.count("host.call")
 
 
 def recorded(runner: Runner, module: ir.Module, static: Collection[int], name: str) -> Runner:
-    """A runner of the module's graph that records it as a CUDA graph and replays that; `runner` itself where that can't be."""
+    """A runner that captures the module's graph as a CUDA graph and replays it; `runner` itself if the graph can't be captured."""
     why = why_not_recorded(module)
     if why is None and host_microseconds(module) <= REPLAY:
         why = "launching it is as fast"
@@ -95,7 +95,7 @@ def _why_not_called(op: ir.OpView) -> str | None:
 
 
 def written_arguments(module: ir.Module) -> frozenset[int]:
-    """Numbers of the graph's arguments that it writes to."""
+    """The numbers of the arguments that the graph writes."""
     function = graph_function(module)
     block = function.regions[0].blocks[0]
     storages = Storages(block)

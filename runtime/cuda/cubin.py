@@ -1,7 +1,7 @@
-"""From the text of a `.ttir` file to a cubin: `triton.compile` for a named target, in threads, each text once; kept on disk.
+"""From the text of a `.ttir` file to a cubin: `triton.compile` for a named target, in threads, each text once; cached on disk.
 
-A file of the cache is a line of JSON (what a launch needs to know) and the cubin. Its name is the hash of the text, the target,
-the options and Triton's version, so reading it imports no Triton.
+A cache file is a line of JSON (what a launch needs) and the cubin. Its name is the hash of text, target, options and Triton's version, so
+reading it does not import Triton.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Source:
 
 @dataclass(frozen=True)
 class Cubin:
-    """Code for one target. `parameters`: how many 8-byte arguments the entry takes, Triton's own scratch pointers (null) included;
-    `warps`: how many of 32 threads a program has; `shared`: its bytes of shared memory."""
+    """Code for one target. `parameters`: how many 8-byte arguments the entry takes, with Triton's own (null) scratch pointers; `warps`:
+    the warps of a program; `shared`: its bytes of shared memory."""
 
     name: str
     warps: int
@@ -53,13 +53,13 @@ class Cubin:
 
     @staticmethod
     def from_bytes(content: bytes) -> Cubin:
-        """The inverse of `to_bytes`; ValueError or TypeError for what is no such file."""
+        """The inverse of `to_bytes`. Raises ValueError or TypeError if the content is no such file."""
         head, code = content.split(b"\n", 1)
         return Cubin(**json.loads(head), code=code)
 
 
 class Compiler:
-    """Compiles texts for one target ("cuda", capability), each once in the life of the process."""
+    """Compiles texts for one target ("cuda", capability), each once in a process."""
 
     def __init__(self, capability: int) -> None:
         self.capability = capability
@@ -67,13 +67,13 @@ class Compiler:
         self._lock = threading.Lock()
 
     def compile(self, sources: Sequence[Source]) -> list[Cubin]:
-        """The cubins of `sources`, compiled side by side. Raises `UnsupportedGraph` where Triton is missing, `UnsupportedKernel`
-        where it refuses one."""
+        """The cubins of `sources`, compiled in parallel. Raises `UnsupportedGraph` if Triton is missing, `UnsupportedKernel` if it refuses
+        one."""
         self.start(sources)
         return [self._futures[s].result() for s in sources]
 
     def start(self, sources: Sequence[Source]) -> None:
-        """Begins to compile `sources`."""
+        """Starts compiling `sources`."""
         with self._lock:
             new = [s for s in dict.fromkeys(sources) if s not in self._futures]
             for source in new:
@@ -105,7 +105,7 @@ def compiler(capability: int) -> Compiler:
 
 
 def compile_text(source: Source, capability: int) -> Cubin:
-    """One text through Triton. Neither a GPU nor a C compiler is needed: the target is named, the code is not loaded."""
+    """Compiles one text with Triton. Needs no GPU and no C compiler: the target is named, and the code is not loaded."""
     if triton_version() is None:
         raise UnsupportedGraph("kernels for CUDA are compiled by Triton: install triton (pip install triton)")
     import triton

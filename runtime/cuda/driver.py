@@ -1,8 +1,6 @@
-"""The CUDA driver through ctypes, and the little of PyTorch's CUDA interface that launches need.
-
-Nothing here is compiled: Triton's own launcher builds a C extension, this one packs arguments itself. `Driver` is what the rest
-of `runtime/cuda` knows of a GPU; tests put another object in its place.
-"""
+"""The CUDA driver through ctypes, and the few parts of PyTorch's CUDA interface that launches need. No C code is compiled: Triton's own
+launcher builds a C extension, ours packs arguments itself. `Driver` is all that the rest of `runtime/cuda` knows of a GPU; tests replace
+it by another object."""
 
 from __future__ import annotations
 
@@ -22,15 +20,15 @@ from ...torch_internals.cuda import current_device, current_raw_stream
 from ...torch_internals.tensors import empty_cuda
 
 INVALID_CONTEXT = 201
-TIMED = 15  # launches, to find out which of two variants is faster
+TIMED = 15  # launches, to compare the times of two variants
 _MAX_DYNAMIC_SHARED, _DEFAULT_SHARED = 8, 48 << 10
 
-# As cuLaunchKernel: function, grid x y z, block x y z, bytes of shared memory, stream, arguments, extra. Gives a CUresult.
+# Like cuLaunchKernel: function, grid x y z, block x y z, bytes of shared memory, stream, arguments, extra. Returns a CUresult.
 Launch = Callable[..., int]
 
 
 class Device(Protocol):
-    """What launches need of a machine's GPUs; devices are numbered as PyTorch numbers them."""
+    """What launches need of a machine's GPUs. Devices have PyTorch's numbers."""
 
     launch: Launch
 
@@ -38,7 +36,7 @@ class Device(Protocol):
         """The compute capability: 90 for sm_90."""
 
     def symbol(self, name: str) -> int:
-        """The address of a C function: of the driver, or of PyTorch's CUDA library. Raises `UnsupportedGraph` where there is none."""
+        """The address of a C function of the driver or of PyTorch's CUDA library. Raises `UnsupportedGraph` if there is none."""
 
     def load(self, name: str, code: bytes, shared: int, device: int) -> int:
         """The handle of function `name` of a cubin, which stays loaded, with `shared` bytes of shared memory allowed."""
@@ -50,14 +48,14 @@ class Device(Protocol):
         """The text of a CUresult."""
 
     def card(self, device: int) -> str:
-        """The name of a card, equal for cards that are equally fast."""
+        """The name of a GPU model; equal names mean equal speed."""
 
     def milliseconds(self, launch: Callable[[], int]) -> float | None:
-        """How long a launch takes on the current device and stream; None if that can't be found out now."""
+        """The time of a launch on the current device and stream; None if it can't be measured now."""
 
     def namespace(self) -> dict[str, Any]:
-        """What generated code calls: `_device() -> int`, `_on(device)`, `_stream(device) -> int`, and `_empty_cuda(sizes, strides,
-        dtype)` on the current device."""
+        """The functions that generated code calls: `_device() -> int`, `_on(device)`, `_stream(device) -> int`, and `_empty_cuda(sizes,
+        strides, dtype)` on the current device."""
 
 
 class Driver:
@@ -92,7 +90,7 @@ class Driver:
         return 10 * major + minor
 
     def load(self, name: str, code: bytes, shared: int, device: int) -> int:
-        """The handle of a cubin's function. With it the code is on the device: a launch loads nothing any more."""
+        """The handle of a cubin's function. The code is then on the device, so a launch loads nothing."""
         with self.on(device):
             self.enter_context(device)
             module, function = ctypes.c_void_p(), ctypes.c_void_p()
@@ -105,12 +103,12 @@ class Driver:
         return function.value
 
     def on(self, device: int) -> AbstractContextManager[Any]:
-        """PyTorch's current device within."""
+        """A context in which the device is PyTorch's current one."""
         return torch.cuda.device(device)
 
     def enter_context(self, device: int) -> None:
-        """Makes the device's primary context, which is PyTorch's, the current thread's. The driver numbers devices as PyTorch does:
-        both count what CUDA_VISIBLE_DEVICES leaves."""
+        """Makes the device's primary context, which PyTorch uses, current in this thread. The driver numbers devices as PyTorch does: both
+        count the devices in CUDA_VISIBLE_DEVICES."""
         with self._lock:
             context = self._contexts.get(device)
             if context is None:
@@ -126,7 +124,7 @@ class Driver:
         return f"CUDA error {status}: {(text.value or b'unknown').decode()}"
 
     def card(self, device: int) -> str:
-        """The card's name."""
+        """The name of the GPU model."""
         return torch.cuda.get_device_name(device)
 
     def milliseconds(self, launch: Callable[[], int]) -> float | None:
@@ -146,7 +144,7 @@ class Driver:
             raise RuntimeError(f"{what}: {self.error(status)}")
 
     def namespace(self) -> dict[str, Any]:
-        """PyTorch's functions by the names that generated code uses."""
+        """PyTorch's functions by the names in generated code."""
         return {
             "_device": current_device,
             "_on": torch.cuda.device,
@@ -157,6 +155,6 @@ class Driver:
 
 @functools.cache
 def driver() -> Device:
-    """The machine's driver; PyTorch's CUDA is initialized with it."""
+    """The machine's driver. Initializes PyTorch's CUDA too."""
     torch.cuda.init()
     return Driver()

@@ -1,11 +1,10 @@
-"""`mode="reduce-overhead"`: a graph's launches recorded as a CUDA graph, and replayed.
+"""`mode="reduce-overhead"`: captures a graph's launches as a CUDA graph, and replays it.
 
-The first call with given sizes runs as it is, the second is recorded, later ones replay. Inputs that stay where they are
-(parameters, what another recording gives) are read in place, the others are copied to where the recording reads them. A graph that
-is called with several sets of parameters, as one that layers share, is recorded for each that comes again. Outputs
-lie in the recording's memory: a replay would overwrite what a caller still holds. Where one is held the graph runs without the
-recording, which is left to the holder, and is recorded anew, so that callers get copies of that output. What can't be recorded
-runs as ever.
+The first call with given sizes runs normally, the second is captured, later ones replay the capture. Inputs at unchanged addresses
+(parameters, outputs of another capture) are read in place; others are copied into the capture's static buffers. A graph that is called
+with several sets of parameters, as one that layers share, is captured for each set that comes a second time. Outputs lie in the capture's
+memory: a replay would overwrite what a caller still holds. If a caller holds one, the graph runs without the capture, whose memory stays
+the holder's. The next capture gives callers copies of that output. What can't be captured runs normally.
 """
 
 from __future__ import annotations
@@ -27,28 +26,31 @@ log = logging.getLogger(__name__)
 
 Runner = Callable[[list[Any]], Sequence[Any]]
 
-# Inputs that stay where they are, by number, with their addresses.
+# Inputs at fixed addresses: (number, address).
 _Places = tuple[tuple[int, int], ...]
 
-# Of one compiled graph, which may be called with other sizes: a recording keeps its memory.
+# Captures of one compiled graph for different sizes: each keeps its memory.
 MAX_SIZES = 8
 MAX_RECORDINGS = 32
 MAX_COUNTED = 256
-# So many calls in a row may find inputs in places where they never were, before they are copied to one that is recorded.
+# After this many consecutive calls at new addresses, copy the inputs into static buffers.
 MAX_MOVES = 32
-# So many calls are awaited for inputs to be on the GPU: what attention saves of random numbers is not before its forward is recorded.
+# Wait at most this many calls until the inputs are on the GPU: random numbers that attention saves are on the CPU until its forward is
+# captured.
 MAX_AWAITED = 100
 
-# Addresses of storages that stay: of parameters and of recordings' outputs.
+# Addresses of storages that never move: of parameters and of captures' outputs.
 _staying: set[int] = set()
 
 
 @dataclass(eq=False)
 class _Recording:
-    """A CUDA graph with where it reads and writes. `copied`: inputs with places of their own, `groups` those of a dtype; `fixed`: the
-    others, at `addresses`. `own`: how many references to each storage that outputs lie in are the recording's, `handles` those storages.
-    Of the outputs, by number, `passed` are inputs, `shared` lie in the recording's memory, `twins` are the same tensor as an earlier one,
-    which says of both that one was written to."""
+    """A CUDA graph, and where it reads and writes.
+
+    `copied`: inputs with static buffers, `groups` these by dtype; `fixed`: the other inputs, at `addresses`. `handles`: the storages of
+    the outputs, `own`: the capture's own references to each. Outputs, by number: `passed` are inputs, `shared` lie in the capture's
+    memory, `twins` are the same tensor as an earlier output, so that a write to one is seen in both.
+    """
 
     replay: Callable[[], None]
     stream: int
@@ -65,7 +67,7 @@ class _Recording:
     groups: list[tuple[list[int], list[torch.Tensor]]] = field(default_factory=list)
     handles: list[int] = field(default_factory=list)
     own: list[int] = field(default_factory=list)
-    used: int = 0  # the number of the last call that it was for
+    used: int = 0  # the number of the last call that used it
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -85,23 +87,25 @@ class _Recording:
         self.own = [use_count(h) for h in self.handles]
 
     def is_for(self, inputs: list[Any]) -> bool:
-        """Whether the inputs that are read in place lie there."""
+        """Whether the inputs that are read in place are at the captured addresses."""
         fixed = self.fixed
         if fixed and inputs[fixed[0]].data_ptr() != self.addresses[0]:
-            return False  # mostly the others need not be asked
+            return False  # the first input decides in most cases
         return [inputs[n].data_ptr() for n in fixed] == self.addresses
 
     def held(self) -> set[int]:
-        """The numbers of the storages that somebody else refers to."""
+        """The numbers of the storages to which callers still have references."""
         counts = [use_count(h) for h in self.handles]
         return set() if counts == self.own else {n for n, c in enumerate(counts) if c > self.own[n]}
 
 
 @dataclass(frozen=True, eq=False)
 class _Output:
-    """What one output is made of: a value that is no tensor, input `argument` (`is_input`) or a view of it, or a view of storage
-    `storage`: `shared`, a tensor over that storage, or for callers who get copies of it what lies in it, `made`, and the number of the
-    copy."""
+    """How one output is made.
+
+    It is a value that is no tensor; input `argument` (`is_input`), or a view of it; or a view of storage `storage`. Then `shared` is a
+    tensor over that storage; or, if callers get copies of it, `made` says how, and the number of the copy.
+    """
 
     value: Any
     argument: int | None = None
@@ -113,8 +117,8 @@ class _Output:
 
 
 class GraphedRunner:
-    """A runner that records and replays. `static`: which inputs stay where they are; `written`: which ones the graph writes to.
-    `is_dynamic`: whether sizes differ from call to call; `place`: where its tensors are."""
+    """A runner that captures and replays. `static`: inputs whose addresses never change; `written`: inputs that the graph writes;
+    `is_dynamic`: whether sizes differ between calls; `place`: the device."""
 
     def __init__(
         self, runner: Runner, place: torch.device, static: frozenset[int], written: frozenset[int], is_dynamic: bool, name: str,
@@ -125,10 +129,10 @@ class GraphedRunner:
         self.record = record or functools.partial(_captured, place)
         self.calls: dict[Any, int] = {}
         self.recordings: dict[Any, tuple[_Recording, ...] | None] = {}
-        self.copied: dict[tuple[Any, _Places], set[int]] = {}  # storages of outputs, by number, that callers get copies of
-        self.known: set[tuple[Any, _Places]] = set()  # where inputs were that no recording is for
+        self.copied: dict[tuple[Any, _Places], set[int]] = {}  # numbers of output storages that callers get copies of
+        self.known: set[tuple[Any, _Places]] = set()  # addresses of inputs that came once and have no capture
         self.moving: set[int] = set()
-        self.strange: list[_Places] = []  # of the last calls, in a row, those never known before
+        self.strange: list[_Places] = []  # addresses of the last consecutive calls that had not been seen before
         self.lock = threading.RLock()  # a finalizer may call the graph again
 
     def __call__(self, inputs: list[Any]) -> Sequence[Any]:
@@ -150,18 +154,18 @@ class GraphedRunner:
         return self._record(key, calls, inputs)
 
     def _is_ready(self, key: Any, calls: int, inputs: list[Any]) -> bool:
-        """Whether a call with this key has run before, for recording must load and compile nothing, and its inputs are on the GPU."""
+        """Whether a call with this key has run before (a capture must not load or compile anything), and its inputs are on the GPU."""
         if calls == 1 or (key not in self.recordings and len(self.recordings) >= MAX_SIZES):
             return False
         return calls > MAX_AWAITED or all(i.device == self.place for i in inputs if isinstance(i, torch.Tensor))
 
-    # Recording.
+    # Capturing.
     def _record(self, key: Any, calls: int, inputs: list[Any]) -> Sequence[Any]:
         with self.lock:
             recordings = self.recordings.get(key, ())
             if recordings is None or not self._is_worth_it(key, recordings, inputs):
                 return self.runner(inputs)
-            self.recordings[key] = None  # for ever, should recording fail
+            self.recordings[key] = None  # for ever, if the capture fails
             try:
                 recording = self._recorded(key, inputs)
             except Exception as error:
@@ -170,14 +174,14 @@ class GraphedRunner:
                     torch.cuda.synchronize(self.place)
                 return self.runner(inputs)
             recording.used = calls
-            # Those that were for places that are no longer come to nobody's use; of the others each has its turn.
+            # Drop captures whose input addresses were not seen recently; the others are used in turn.
             lately = [r for r in recordings if calls - r.used <= 4 * len(recordings) + 4]
             self.recordings[key] = (*lately, recording)
         return self._replayed(recording, key, inputs)
 
     def _is_worth_it(self, key: Any, recordings: Sequence[_Recording], inputs: list[Any]) -> bool:
-        """Whether inputs have been before where they are, which is not asked of the first ones. Where they never are, they are from then
-        on taken for moving."""
+        """Whether the inputs' addresses were seen before; not asked for the first ones. Inputs whose addresses never repeat are copied
+        from then on."""
         if not recordings:
             return True
         if sum(len(r or ()) for r in self.recordings.values()) >= MAX_RECORDINGS:
@@ -199,7 +203,7 @@ class GraphedRunner:
         return True
 
     def _places(self, inputs: list[Any]) -> _Places:
-        """Which inputs stay where they are, and where that is."""
+        """The inputs at fixed addresses, with these."""
         tensors = [(n, i) for n, i in enumerate(inputs) if isinstance(i, torch.Tensor)]
         return tuple((n, i.data_ptr()) for n, i in tensors if self._stays(n, i))
 
@@ -238,7 +242,7 @@ class GraphedRunner:
             recording.lock.release()
 
     def _fits(self, recording: _Recording, key: Any) -> bool:
-        """Whether a replay now would overwrite nothing that is held."""
+        """Whether a replay now would overwrite nothing that a caller holds."""
         if stream_of(self.place) != recording.stream:
             return False
         if self.strange:
@@ -268,7 +272,7 @@ class GraphedRunner:
     def _outputs(self, recording: _Recording, arguments: list[Any]) -> list[Any]:
         copies = recording.copies()
         outputs: list[Any] = [None] * len(recording.outputs)
-        if torch.is_inference_mode_enabled():  # what is made there is known by it
+        if torch.is_inference_mode_enabled():  # tensors made in inference mode are marked by it
             for n, tensor in recording.shared:
                 outputs[n] = over(tensor.untyped_storage(), tensor)
         else:
@@ -295,10 +299,10 @@ class GraphedRunner:
 
 
 def _captured(place: torch.device, run: Callable[[], Sequence[Any]]) -> tuple[Callable[[], None], list[Any]]:
-    """What `run` launches as a CUDA graph with memory of its own."""
+    """Captures the launches of `run` as a CUDA graph with its own memory."""
     with one_at_a_time:
         torch.cuda.synchronize(place)
-        torch.cuda.empty_cache()  # while it is recorded nothing of what is cached can be freed, nor used
+        torch.cuda.empty_cache()  # during a capture the cached memory can be neither freed nor used
         graph, outputs = capture(place, run, shares_memory=False)
     return graph.replay, outputs
 
@@ -306,7 +310,7 @@ def _captured(place: torch.device, run: Callable[[], Sequence[Any]]) -> tuple[Ca
 def _with_tensors(
     outputs: Sequence[_Output], storages: Sequence[torch.UntypedStorage], copied: Collection[int]
 ) -> tuple[list[_Output], list[torch.Tensor]]:
-    """The outputs with what they are made from, and what is copied for them. `copied`: the storages that callers get copies of."""
+    """The outputs with the tensors that they are made from, and the copies to make. `copied`: the storages that callers get copies of."""
     found: dict[int, list[torch.Tensor]] = {}
     for output in outputs:
         if output.storage in copied and output.storage is not None:
@@ -325,18 +329,18 @@ def _with_tensors(
 
 
 def _place_for(tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
-    """Memory for copies of `tensor`, laid out alike. RuntimeError where a copy can't be."""
+    """Memory for a copy of `tensor`, with its layout. Raises RuntimeError if it can't be copied."""
     if tensor.device != device:
         raise RuntimeError("an input is not on the GPU")
     if any(stride == 0 and size > 1 for size, stride in zip(tensor.size(), tensor.stride(), strict=True)):
         raise RuntimeError("elements of an input share memory")
-    with torch.inference_mode(False), torch.no_grad():  # it is written to in every mode
+    with torch.inference_mode(False), torch.no_grad():  # it is written in every mode
         place = torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device=tensor.device)
         return place.copy_(tensor)
 
 
 def _describe(outputs: Sequence[Any], places: Sequence[Any], device: torch.device) -> tuple[list[_Output], list[torch.UntypedStorage]]:
-    """What the outputs of a recording are made of, and the storages that they lie in."""
+    """How a capture's outputs are made, and the storages that they lie in."""
     arguments = {_address(p): n for n, p in enumerate(places) if isinstance(p, torch.Tensor)}
     numbers: dict[int, int] = {}
     storages: list[torch.UntypedStorage] = []

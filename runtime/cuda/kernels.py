@@ -1,4 +1,4 @@
-"""The kernels of a graph that run on GPUs: lowered to Triton's IR, compiled side by side, loaded, as callables."""
+"""The kernels of a graph that run on GPUs: lowered to Triton IR, compiled in parallel, loaded, as callables."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from .driver import Device
 from .launcher import CudaKernel, Plan
 from .tuning import Bits, Lowered, Sizes, Tuner, Way, launch_sizes, may_be_timed
 
-# What was compiled so far, by device, the text of the `loop.func`, and the sizes that it was tuned for.
+# Kernels compiled so far, by device, the text of the `loop.func`, and the sizes that it was tuned for.
 Key = tuple[Device, str, str, Sizes | None]
 _compiled: dict[Key, CudaKernel] = {}
 _lock = threading.RLock()
 
 
 def cuda_kernels(module: ir.Module, gpu: Device, options: Options) -> dict[str, CudaKernel]:
-    """The kernels, by name, of the module's `loop.func`s that are on CUDA devices. Runs inside `compile_context()`; the module is
-    not changed. Raises `UnsupportedKernel` where there is no GPU code for one."""
+    """The kernels, by name, of the module's `loop.func`s on CUDA devices. Call it inside `compile_context()`; it does not change the
+    module. Raises `UnsupportedKernel` if one has no GPU code."""
     functions = kernel_functions(module, "cuda")
     sizes = _timed_sizes(module, functions) if options.max_autotune else {}
     keys = {name: (gpu, device_of(op), text_without_name(op), sizes.get(name)) for name, op in functions.items()}
@@ -53,7 +53,7 @@ def cuda_kernels(module: ir.Module, gpu: Device, options: Options) -> dict[str, 
 
 
 def _timed_sizes(module: ir.Module, functions: Mapping[str, ir.Operation]) -> dict[str, Sizes]:
-    """The sizes that kernels are tuned for, those of the first launch of each."""
+    """The sizes for which kernels are tuned: those of each kernel's first launch."""
     found: dict[str, Sizes] = {}
     for graph, op in _launches(module):
         name, sizes = op.attributes["kernel"].value, launch_sizes(graph, op)
@@ -63,7 +63,7 @@ def _timed_sizes(module: ir.Module, functions: Mapping[str, ir.Operation]) -> di
 
 
 def _tuned(functions: Mapping[Key, ir.Operation], wanted: Mapping[Key, set[Bits]], options: Options) -> dict[Key, Way]:
-    """The fastest ways for kernels; all that have to be timed are compiled side by side."""
+    """The fastest schedules of kernels; those that have to be timed are compiled in parallel."""
     lowered = [lower_to_tt(list(functions.values()), options, n) for n in range(MOST)] if functions else []
     ways: dict[Key, list[Way]] = {}
     for key, op in functions.items():
@@ -82,7 +82,7 @@ def device_number(device: str) -> int:
 
 
 def lower_to_tt(functions: list[ir.Operation], options: Options, alternative: int = 0) -> Lowered:
-    """Lowers copies of functions. Raises where there is no code for one; other alternatives than the first are left out then."""
+    """Lowers copies of functions. Raises if one has no GPU code; an alternative other than the first is then left out instead."""
     module = ir.Module.create()
     for op in functions:
         copy = op.clone()
@@ -101,7 +101,7 @@ def lower_to_tt(functions: list[ir.Operation], options: Options, alternative: in
 
 
 def _load(kernels: Mapping[Key, CudaKernel], code: Mapping[Key, Sequence[ir.Operation]], wanted: Mapping[Key, set[Bits]]) -> None:
-    """Compiles and loads the variants that the graph's launches want: all texts at once, so that they compile side by side."""
+    """Compiles and loads the variants that the graph's launches need, all in parallel."""
     todo = [(kernel, kernel.plan.mask(*bits), code[key]) for key, kernel in kernels.items() for bits in sorted(wanted[key])]
     sources = [kernel.plan.sources(functions, mask) for kernel, mask, functions in todo]
     for (kernel, _, _), some in zip(todo, sources, strict=True):
@@ -113,9 +113,12 @@ def _load(kernels: Mapping[Key, CudaKernel], code: Mapping[Key, Sequence[ir.Oper
 
 
 def masks(module: ir.Module) -> dict[str, set[Bits]]:
-    """Which variants the launches of the graph want, by kernel, as bits of buffers and of symbols. Bit n of the first is set where buffer
-    n begins at no multiple of 16 bytes, if its storage does; a place that only a run will tell counts as a multiple. Bit n of the
-    second is set where symbol n is no multiple of 16 for the sizes that the graph was traced with."""
+    """The variants that the graph's launches need, by kernel, as (buffer bits, symbol bits).
+
+    Bit n of the first is set if buffer n begins at an address that is no multiple of 16, given that its storage does; an address that is
+    known only at run time counts as a multiple. Bit n of the second is set if symbol n is no multiple of 16 for the sizes that the graph
+    was traced with.
+    """
     found: dict[str, set[Bits]] = defaultdict(set)
     for function, op in _launches(module):
         hints = size_hints(function)

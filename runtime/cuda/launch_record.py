@@ -1,4 +1,4 @@
-"""What native host code knows of a kernel on a GPU: the object `kernel.<name>` of `lowering/host/gpu_launches.py`, as words."""
+"""What native host code knows of a GPU kernel: the object `kernel.<name>` of `lowering/host/gpu_launches.py`, as words."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import ctypes
 from collections.abc import Sequence
 
 HEAD = 4  # the address of cuLaunchKernel, numbers of arguments, launches and variants
-ROOM = 32  # variants; what has no room is launched by Python
-MOST_ARGUMENTS = 62  # with more, a mask is no word
+ROOM = 32  # variants; Python launches those that don't fit
+MOST_ARGUMENTS = 62  # with more, a mask does not fit a word
 
 
 class LaunchRecord:
-    """The words, for a kernel with so many arguments that consists of `launches`; `launch`: the address of cuLaunchKernel."""
+    """The words of a kernel with this many arguments that consists of `launches`; `launch`: the address of cuLaunchKernel."""
 
     def __init__(self, launch: int, arguments: int, launches: int) -> None:
         self.width = 1 + 3 * launches
@@ -20,7 +20,8 @@ class LaunchRecord:
         self.address = ctypes.addressof(self.words)
 
     def add(self, mask: int, variant: Sequence[int]) -> None:
-        """Adds a variant, if there is room: (function, bytes of shared memory, threads) of each launch. Other threads may be reading."""
+        """Adds a variant if there is room: (function, bytes of shared memory, threads) for each launch. Other threads may be reading
+        meanwhile."""
         count = self.words[HEAD - 1]
         if count >= self.room:
             return

@@ -1,9 +1,8 @@
-"""A kernel on a GPU as a Python callable: `launch(stream, pointer..., symbol...) -> status`.
+"""A GPU kernel as a Python callable: `launch(stream, pointer..., symbol...) -> status`.
 
-The callable is generated: it packs the arguments, all of 8 bytes, into a buffer that belongs to nobody else while the launch
-runs (threads may launch one kernel side by side), computes the grid, and calls cuLaunchKernel. Which code runs depends on which
-arguments are multiples of 16, addresses and sizes: the variant for what a graph's layouts and the sizes that it was traced with
-promise is loaded when the graph is built, others when they are met.
+The callable is generated code. It packs the 8-byte arguments into a buffer that no other thread uses during the launch, computes the grid,
+and calls cuLaunchKernel. Variants differ in which arguments, addresses and sizes, are multiples of 16. The variant for the graph's layouts
+and traced sizes is loaded when the graph is compiled, others at the first call that needs them.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ from .launch_record import LaunchRecord
 
 # cuLaunchKernel's first and last arguments for each function of a kernel: handle, bytes of shared memory, threads of a program.
 Variant = tuple[int, ...]
-NOT_LOADED = -1  # native code's status where there is no variant
+NOT_LOADED = -1  # the status of native code that has no variant for a call
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is known of a kernel before it is compiled: how many arguments of each kind it takes, sources (over the symbols `s0`,
-    `s1`, ...) of the bytes of each scratch buffer and of the grid of each function, the same as maps, and the functions' module as text."""
+    """A kernel before it is compiled: the number of arguments of each kind; the bytes of each scratch buffer and the grid of each
+    function, as source over the symbols `s0`, `s1`, ... and as maps; and the functions' module as text."""
 
     name: str
     buffers: int
@@ -59,21 +58,21 @@ class Plan:
 
     @property
     def arguments(self) -> int:
-        """How many arguments there are: buffers, scratch buffers, symbols."""
+        """The number of arguments: buffers, scratch buffers, symbols."""
         return self.buffers + len(self.scratch) + self.symbols
 
     def mask(self, buffers: int, symbols: int) -> int:
-        """The mask of a variant, from the bits of its buffers and those of its symbols."""
+        """A variant's mask from its buffer bits and symbol bits."""
         return buffers | symbols << self.buffers + len(self.scratch)
 
     def sources(self, functions: Sequence[ir.Operation], mask: int) -> list[Source]:
-        """What is compiled for a variant: bit n of `mask` says that argument n may be no multiple of 16."""
+        """The sources of a variant. Bit n of `mask`: argument n may be no multiple of 16."""
         divisible = [not mask >> n & 1 for n in range(self.arguments)]
         return [Source(kernel_text(f, divisible), f.attributes["num_warps"].value, f.attributes["num_stages"].value) for f in functions]
 
 
 def affine_source(expr: ir.AffineExpr) -> str:
-    """Python source of an affine expression without dimensions; symbol n is the variable `sn`."""
+    """Python source of an affine expression without dimensions. Symbol n is the variable `sn`."""
     kind = type(expr)
     if kind is ir.AffineConstantExpr:
         return str(expr.value)
@@ -90,8 +89,11 @@ _OPERATORS = {ir.AffineAddExpr: "+", ir.AffineMulExpr: "*", ir.AffineModExpr: "%
 
 @dataclass(eq=False)
 class CudaKernel:
-    """A kernel on one device. `launch` is the callable; `variants` by mask what it gives to cuLaunchKernel, `record` the same for native
-    code. `expected`: masks that have code of their own; `companions`: the kernels with sizes as arguments that a graph was built with."""
+    """A kernel on one device.
+
+    `launch` is the callable. `variants`: by mask, what it passes to cuLaunchKernel; `record`: the same for native code. `expected`: masks
+    that have their own code; `companions`: the graph's kernels that take sizes.
+    """
 
     plan: Plan
     device: int
@@ -136,8 +138,8 @@ class CudaKernel:
             return self.variants[mask]
 
     def _weaker(self, mask: int) -> int:
-        """The mask of the code that runs for a mask: sizes that were not expected have one code, for any sizes, so that sizes that
-        change from call to call compile twice at most."""
+        """The mask whose code runs for a mask. Sizes that were not expected share one code for any sizes, so changing sizes compile at
+        most twice."""
         return mask if mask in self.expected else mask | self._sizes
 
     @property
@@ -146,8 +148,8 @@ class CudaKernel:
         return self.plan.mask(0, (1 << self.plan.symbols) - 1)
 
     def start(self) -> None:
-        """Begins to compile the code for any sizes, if there is none: a call with other sizes than expected will want that of every
-        kernel of its graph."""
+        """Starts compiling the code for any sizes, if there is none. A call with unexpected sizes needs it for every kernel of the
+        graph."""
         for mask in {m | self._sizes for m in self.expected} - self.variants.keys():
             self.compiler.start(self._sources(mask))
 
@@ -157,7 +159,7 @@ class CudaKernel:
             return self.plan.sources([op.operation for op in module.body.operations], mask)
 
     def launch_again(self, status: int, stream: int, values: Sequence[int]) -> int:
-        """Launches where native code could not: it gives its status (`NOT_LOADED`: it knows no variant), and all arguments."""
+        """Launches a kernel that native code could not: takes its status (`NOT_LOADED`: it has no variant) and all arguments."""
         if status not in (NOT_LOADED, INVALID_CONTEXT):
             return status
         if status == INVALID_CONTEXT:
@@ -167,11 +169,11 @@ class CudaKernel:
 
     @property
     def compiler(self) -> Compiler:
-        """What compiles for its device."""
+        """The compiler for its device."""
         return compiler(self.gpu.capability(self.device))
 
     def _new_slot(self) -> tuple[Any, Any]:
-        """A buffer for the values of all arguments, and the array of their addresses. Triton's own parameters, behind ours, are null."""
+        """A buffer for the values of all arguments, and the array of their addresses. Triton's own parameters, after ours, are null."""
         count = self.parameters + EXTRA
         values = (ctypes.c_uint64 * count)()
         start = ctypes.addressof(values)
@@ -180,7 +182,7 @@ class CudaKernel:
 
 @functools.lru_cache(maxsize=1024)
 def _make(buffers: int, symbols: int, scratch: tuple[str, ...], grids: tuple[str, ...]) -> Callable[..., Callable[..., int]]:
-    """The function that makes a kernel's callable of what it uses."""
+    """Generates the function that binds a kernel's objects and returns its callable."""
     pointers, values = [f"p{n}" for n in range(buffers)], [f"s{n}" for n in range(symbols)]
     bits = [f"({v} & 15 and {1 << n})" for n, v in enumerate([*pointers, *["0"] * len(scratch), *values]) if v != "0"]
     body = ["key = 0", f"if ({' | '.join([*pointers, *values])}) & 15:", f"    key = {' | '.join(bits)}"]

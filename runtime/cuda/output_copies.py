@@ -1,4 +1,4 @@
-"""New tensors with what a recording gave: outputs that callers may keep."""
+"""Copies of a capture's outputs in new tensors, which callers may keep."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ...torch_internals.tensors import empty_cpu, empty_cuda, foreach_copy
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """A storage of a recording's in which outputs lie. `whole`: the output that fills it; None: `storage` as bytes is copied."""
+    """A storage of a capture that holds outputs. `whole`: the output that fills it; if None, `storage` is copied as bytes."""
 
     whole: torch.Tensor | None
     storage: torch.Tensor
 
     @staticmethod
     def of(tensors: Sequence[torch.Tensor]) -> Made:
-        """The storage in which these outputs lie."""
+        """The storage that holds these outputs."""
         first, storage = tensors[0], tensors[0].untyped_storage()
         flat = torch.empty(0, dtype=torch.uint8, device=first.device).set_(storage)
         fills = first.storage_offset() == 0 and first.numel() * first.element_size() == storage.nbytes()
@@ -27,16 +27,16 @@ class Made:
 
     @property
     def source(self) -> torch.Tensor:
-        """What is copied."""
+        """The tensor to copy."""
         return self.storage if self.whole is None else self.whole
 
     def output(self, like: torch.Tensor, copy: torch.Tensor) -> torch.Tensor:
-        """Output `like`, in a copy of `source`."""
+        """Output `like`, as a view of `copy`, a copy of `source`."""
         return copy if self.whole is not None else over(copy.untyped_storage(), like)
 
 
 class Copies:
-    """Copies tensors of one device, the current one, all of a dtype at once."""
+    """Copies tensors of one device, the current one, with one launch for each dtype."""
 
     def __init__(self, sources: Sequence[torch.Tensor], place: torch.device) -> None:
         self._empty = empty_cuda if place.type == "cuda" else empty_cpu
@@ -44,7 +44,7 @@ class Copies:
         self._groups = by_dtype(dict(enumerate(sources)))
 
     def __call__(self) -> list[torch.Tensor]:
-        """New tensors, laid out as what they are copies of."""
+        """New tensors with the layouts of those that they copy."""
         empty = self._empty
         copies = [empty(sizes, strides, dtype) for sizes, strides, dtype in self._layouts]
         for numbers, sources in self._groups:
@@ -53,7 +53,7 @@ class Copies:
 
 
 def by_dtype(tensors: Mapping[int, torch.Tensor]) -> list[tuple[list[int], list[torch.Tensor]]]:
-    """The numbers and the tensors of each dtype: what `foreach_copy` copies in one launch."""
+    """The numbers and tensors of each dtype: `foreach_copy` copies these in one launch."""
     groups: dict[torch.dtype, tuple[list[int], list[torch.Tensor]]] = {}
     for number, tensor in tensors.items():
         numbers, some = groups.setdefault(tensor.dtype, ([], []))
@@ -63,13 +63,13 @@ def by_dtype(tensors: Mapping[int, torch.Tensor]) -> list[tuple[list[int], list[
 
 
 def over(storage: torch.UntypedStorage, like: torch.Tensor) -> torch.Tensor:
-    """A tensor of its own over a storage, laid out as another."""
+    """A new tensor over a storage, with the layout of another."""
     made = torch.empty(0, dtype=like.dtype, device=like.device)
     return made.set_(storage, like.storage_offset(), like.size(), like.stride())
 
 
 def _is_dense(tensor: torch.Tensor) -> bool:
-    """Whether no two elements share memory and none is left out."""
+    """Whether no two elements share memory and the elements leave no gap."""
     expected = 1
     for stride, size in sorted((stride, size) for size, stride in zip(tensor.size(), tensor.stride(), strict=True) if size != 1):
         if stride != expected:

@@ -1,8 +1,8 @@
-"""Small graphs on a GPU, whose time is the host's: what a call launches is recorded where its tensors lie, and replayed.
+"""Captures keyed by input addresses, for small graphs on a GPU, whose time is the host's.
 
-A recording is a CUDA graph, which knows addresses. It stands for calls whose inputs lie where they lay, on the same stream of the same
-thread; all others run as ever, and are recorded when they come again. What a caller sees is the same: inputs are read and written in
-place, outputs are new tensors, which get copies of what the recording gives.
+A CUDA graph contains addresses. A capture is used for calls whose inputs are at the captured addresses, on the same stream and thread.
+Other calls run normally, and are captured when they come again. The caller sees no difference: inputs are read and written in place,
+outputs are new tensors, copies of what the capture computes.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ log = logging.getLogger(__name__)
 
 Runner = Callable[[list[Any]], Sequence[Any]]
 
-WARM = 2  # so many calls with tensors in the same places run as ever: libraries choose and load their kernels
-MOST_RECORDINGS = 4  # of one graph; the oldest goes
-MOST_MISSES = 64  # so many calls in a row that no recording fits: the graph's tensors never lie where they lay
-MOST_BYTES = 128 << 20  # of the GPU's memory that a recording may take
-MOST_BYTES_OF_ALL = 1 << 30  # that all on a GPU may have taken, for another to be made
+WARM = 2  # this many calls at the same addresses run normally first: libraries choose and load their kernels
+MOST_RECORDINGS = 4  # of one graph; the oldest is dropped
+MOST_MISSES = 64  # after this many consecutive calls without a matching capture, stop: the graph's addresses never repeat
+MOST_BYTES = 128 << 20  # of GPU memory that one capture may take
+MOST_BYTES_OF_ALL = 1 << 30  # of GPU memory that all captures may take before no more are made
 
 _taken: Counter[torch.device] = Counter()
 
@@ -46,8 +46,8 @@ class _Recording:
 
 
 class ReplayingRunner:
-    """A runner that records and replays. `moving`: the numbers of inputs whose strides may differ from call to call; `idle`: outputs
-    whose content nobody reads; `place`: where its tensors are."""
+    """A runner that captures and replays. `moving`: numbers of inputs whose strides may change; `idle`: outputs whose content nobody
+    reads; `place`: the device."""
 
     def __init__(
         self, runner: Runner, place: torch.device, moving: Sequence[int], idle: Collection[int], name: str, record: Record | None = None
@@ -124,7 +124,7 @@ def _storage(tensor: torch.Tensor) -> int:
 
 
 def _in_input(result: torch.Tensor, inputs: Sequence[torch.Tensor]) -> Callable[..., Any]:
-    """How an output in the memory of an input is made: it is the input, or a view of it."""
+    """How to make an output in the memory of an input: it is the input, or a view of it."""
     for n, given in enumerate(inputs):
         if given is result:
             return lambda inputs, copies: inputs[n]
@@ -137,18 +137,18 @@ def _in_input(result: torch.Tensor, inputs: Sequence[torch.Tensor]) -> Callable[
 
 
 def _extent(tensor: torch.Tensor) -> int:
-    """How many elements there are from its first to its last in memory."""
+    """The number of elements from the first to the last one in memory."""
     return 1 + sum((size - 1) * stride for size, stride in zip(tensor.size(), tensor.stride(), strict=True)) if tensor.numel() else 0
 
 
 def _over(tensor: torch.Tensor, offset: int, sizes: torch.Size, strides: tuple[int, ...]) -> torch.Tensor:
-    """A tensor of its own in the memory of another."""
+    """A new tensor over the memory of another."""
     made = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
     return made.set_(tensor.untyped_storage(), tensor.storage_offset() + offset, sizes, strides)
 
 
 def _output(result: Any, number: int | None, made: Sequence[Made]) -> Callable[..., Any]:
-    """How an output is made: a copy, a view of one, or the value that was recorded."""
+    """How to make an output: a copy, a view of one, or the captured value."""
     if number is None:
         return lambda inputs, copies: result
     if made[number].whole is not None:
@@ -156,23 +156,23 @@ def _output(result: Any, number: int | None, made: Sequence[Made]) -> Callable[.
     return lambda inputs, copies: made[number].output(result, copies[number])
 
 
-# The machine.
+# The GPU.
 
 
 def runs_plainly(place: torch.device) -> bool:
-    """Whether somebody records or watches what is launched, or another device is the current one."""
+    """Whether a call must run normally: a capture or a profiler is active, or another device is the current one."""
     if profiler_runs() or has_dispatch_modes():
         return True
     return is_elsewhere(place)
 
 
 def where(place: torch.device) -> tuple[int, int]:
-    """The stream and the thread: libraries have handles for each thread, and two threads' replays would mix."""
+    """The stream and the thread: libraries have handles for each thread, and replays of two threads would interfere."""
     return stream_of(place), threading.get_ident()
 
 
 def captured(place: torch.device, run: Callable[[], Sequence[Any]]) -> tuple[Callable[[], None], list[Any]]:
-    """What `run` launches as a CUDA graph, whose memory serves all recordings for the current stream and stays theirs."""
+    """Captures the launches of `run` as a CUDA graph. Its memory serves all captures on the current stream, and stays allocated."""
     if _taken[place] > MOST_BYTES_OF_ALL:
         raise RuntimeError(f"recordings have taken {_taken[place]} bytes")
     before = torch.cuda.memory_reserved(place)

@@ -1,4 +1,4 @@
-"""Which graphs `replay.py` stands for: small ones on one GPU, of kernels and library calls that do the same in every call."""
+"""Which graphs `replay.py` captures: small ones on one GPU, of kernels and library calls that do the same in every call."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from .replay import ReplayingRunner, Runner
 
 log = logging.getLogger(__name__)
 
-# Microseconds of the host: of what is around a replay, and of the copy of an output.
+# Microseconds of the host around a replay, and for the copy of an output.
 AROUND, OUTPUT = 20, 2
-# The bytes of all buffers and results together: above, the GPU is the slower one, and memory kept for a recording is missed.
+# Bytes of all buffers and results together. With more, the GPU is the bottleneck, and memory kept for a capture is missed elsewhere.
 MOST_BYTES = 64 << 20
-# Its last results are numbers on the CPU, read by nobody where nothing is dropped.
+# Its last results are numbers on the CPU that nothing reads if nothing is dropped.
 _EFFICIENT = "aten._scaled_dot_product_efficient_attention.default"
 
 
 def replayed(runner: Runner, module: ir.Module, static: Collection[int], name: str) -> Runner:
-    """A runner of the module's graph that replays what it launches; `runner` itself where that can't be, or would not pay. `static`:
-    the arguments that stay as they are from call to call."""
+    """A runner that captures and replays the module's graph; `runner` itself if that is impossible or does not pay. `static`: the
+    arguments whose addresses never change."""
     why = why_not_replayed(module)
     if why is not None:
         log.debug("%s is not replayed: %s", name, why)
@@ -41,7 +41,7 @@ def replayed(runner: Runner, module: ir.Module, static: Collection[int], name: s
 
 
 def why_not_replayed(module: ir.Module) -> str | None:
-    """Why the graph of a module in `host` form is run call by call, None if it may be replayed."""
+    """The reason why the graph of a module in `host` form is never replayed; None if it may be."""
     function = graph_function(module)
     why = why_not_recorded(module) if can_replay() else "PyTorch does not say how its libraries choose kernels"
     if why is not None:
@@ -71,7 +71,7 @@ def _why_not_called(op: ir.OpView) -> str | None:
 
 
 def _drops_nothing(op: ir.OpView) -> bool:
-    """Whether what may be random of an operator is a dropout, and that is switched off."""
+    """Whether the only random part of an operator is a dropout that is switched off."""
     schema = schema_of(op)
     assert schema is not None
     given = zip(schema.arguments, op.attributes["arguments"], strict=True)
@@ -90,7 +90,7 @@ def _is_idle(value: ir.OpResult) -> bool:
 
 
 def _outputs(module: ir.Module) -> Iterator[tuple[int, ir.OpResult]]:
-    """The outputs that an operation makes, with their numbers."""
+    """The outputs that an operation computes, with their numbers."""
     function = graph_function(module)
     values = list(list(function.regions[0].blocks[0].operations)[-1].operands)
     entries = list(function.attributes["aten.outputs"]) if "aten.outputs" in function.attributes else None

@@ -1,8 +1,5 @@
-"""`mode="max-autotune"`: which of several ways to cut a kernel into tiles is fastest on this machine's card.
-
-They are timed when the graph is built, on memory that is nobody's, as large as the graph's buffers for the sizes that it was traced
-with; the choice is remembered on disk.
-"""
+"""`mode="max-autotune"`: which of several schedules of a kernel is the fastest on this machine's GPU. They are timed when the graph is
+compiled, on separate memory of the sizes that the graph was traced with. The choice is kept on disk."""
 
 from __future__ import annotations
 
@@ -29,12 +26,12 @@ from .launcher import CudaKernel, Plan
 
 log = logging.getLogger(__name__)
 
-Bits = tuple[int, int]  # of buffers, and of symbols: which are no multiples of 16
+Bits = tuple[int, int]  # of buffers, and of symbols: which are not multiples of 16
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """What a launch of a kernel is given: the bytes of each buffer, the values of its symbols."""
+    """The arguments of a launch: the bytes of each buffer, the values of the symbols."""
 
     buffers: tuple[int, ...]
     symbols: tuple[int, ...]
@@ -42,7 +39,7 @@ class Sizes:
 
 @dataclass(frozen=True, eq=False)
 class Lowered:
-    """A module of `tt.func`s, and those of each `loop.func` by its name."""
+    """A module of `tt.func`s, and the functions of each `loop.func` by its name."""
 
     module: ir.Module
     functions: dict[str, list[ir.Operation]]
@@ -50,7 +47,7 @@ class Lowered:
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """One way to do what a kernel does: its functions, in a module that lives as long, and what is compiled for them."""
+    """One schedule of a kernel: its functions, the module that keeps them alive, and the sources to compile."""
 
     lowered: Lowered
     functions: list[ir.Operation]
@@ -59,20 +56,20 @@ class Way:
 
     @staticmethod
     def of(lowered: Lowered, functions: list[ir.Operation], bits: Bits) -> Way:
-        """For arguments of which `bits` says which are no multiples of 16."""
+        """The schedule for arguments of which `bits` are not multiples of 16."""
         plan = Plan.of(functions)
         return Way(lowered, functions, plan, plan.sources(functions, plan.mask(*bits)))
 
 
 def launch_sizes(function: ir.OpView, op: ir.OpView) -> Sizes:
-    """The sizes of a `host.launch` in a graph, for the values of its symbols while it was traced."""
+    """The sizes of a graph's `host.launch`, for the symbols' values while tracing."""
     hints = size_hints(function)
     buffers = tuple(_bytes(TensorInfo.of(v.type), hints) for v in op.operands)
     return Sizes(buffers, tuple(evaluated(size_of(s), hints) for s in op.attributes["symbols"]))
 
 
 def _bytes(info: TensorInfo, hints: Mapping[str, int]) -> int:
-    """From the first element to behind the last one."""
+    """The bytes from the first element to the end of the last."""
     sizes, strides = ([evaluated(s, hints) for s in found] for found in (info.sizes, info.strides))
     if 0 in sizes:
         return 0
@@ -80,14 +77,14 @@ def _bytes(info: TensorInfo, hints: Mapping[str, int]) -> int:
 
 
 def may_be_timed(function: ir.Operation, sizes: Sizes) -> bool:
-    """Whether a `loop.func` may run on memory full of zeros: one that checks indices could fail, which ends the use of the GPU."""
+    """Whether a `loop.func` may run on zero-filled memory. One that checks indices could fail, which ends the use of the GPU."""
     checks = any(op.operation.name == "loop.check" for op in function.regions[0].blocks[0].operations)
     return not checks and all(sizes.buffers)
 
 
 @dataclass(frozen=True, eq=False)
 class Tuner:
-    """Finds the fastest of several ways for a kernel on a device, at sizes."""
+    """Finds the fastest schedule of a kernel for given sizes on a device."""
 
     ways: Sequence[Way]
     gpu: Device
@@ -96,12 +93,12 @@ class Tuner:
     bits: Bits
 
     def start(self) -> None:
-        """Begins to compile what has to be timed."""
+        """Starts compiling the schedules to be timed."""
         if self._known() is None:
             compiler(self.gpu.capability(self.device)).start([s for way in self.ways for s in way.sources])
 
     def fastest(self) -> Way:
-        """The way that takes least time; the first one where that can't be found out, and then nothing is remembered."""
+        """The fastest schedule; the first one if times can't be measured, and then nothing is kept on disk."""
         known = self._known()
         if known is not None:
             return self.ways[known]
@@ -115,7 +112,7 @@ class Tuner:
         return self.ways[best]
 
     def _memory(self) -> Path:
-        """The file that remembers the choice."""
+        """The file that holds the choice."""
         key = repr(([way.sources for way in self.ways], self.gpu.card(self.device), self.sizes, triton_version()))
         return Path(cache_root(), "tuned", hashlib.sha256(key.encode()).hexdigest()[:32])
 
@@ -127,9 +124,9 @@ class Tuner:
         return number if 0 <= number < len(self.ways) else None
 
     def _time(self, way: Way) -> float | None:
-        """Milliseconds of a launch; None where it can't be compiled, loaded, given memory or timed."""
+        """Milliseconds of a launch; None if the schedule can't be compiled, loaded, given memory or timed."""
         namespace, kernel = self.gpu.namespace(), CudaKernel(way.plan, self.device, self.gpu)
-        with namespace["_on"](self.device), unset_fake_temporarily():  # AOTAutograd compiles under a mode of tensors without memory
+        with namespace["_on"](self.device), unset_fake_temporarily():  # AOTAutograd compiles under a mode that makes fake tensors
             try:
                 kernel.add(way.plan.mask(*self.bits), kernel.compiler.compile(way.sources))
                 buffers = [_zeros(namespace, size) for size in self.sizes.buffers]
@@ -142,5 +139,5 @@ class Tuner:
 
 
 def _zeros(namespace: Mapping[str, Any], size: int) -> torch.Tensor:
-    """Memory for `size` bytes that begin up to 8 bytes behind its beginning."""
+    """Memory for `size` bytes that begin up to 8 bytes after its beginning."""
     return namespace["_empty_cuda"]((size + 8,), (1,), torch.uint8).zero_()
