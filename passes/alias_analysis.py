@@ -1,4 +1,4 @@
-"""Which values of a graph share memory or may overlap, which memory the caller sees, and what is read and written when."""
+"""Which values of a graph share memory or may overlap, which memory the caller sees, and when values are read and written."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .inplace_rules import MARK, candidates
 from .memory_overlap import overlaps
 from .saved_values import may_be_saved, read_by_backward
 
-# View operators that never copy, whose result is what its type says over the memory of their operand.
+# View operators that never copy: the result's type is its layout over the operand's memory.
 STRIDED_VIEWS = frozenset({
     "view", "_unsafe_view", "_reshape_alias", "permute", "transpose", "t", "expand", "slice", "select", "squeeze", "unsqueeze",
     "alias", "detach", "as_strided", "diagonal", "unfold", "split", "split_with_sizes", "unbind",
 })  # fmt: skip
-# Others that never copy: the elements are of another type, or are parts of complex numbers.
+# Other operators that never copy: the elements have another type, or are parts of complex numbers.
 _OTHER_VIEWS = frozenset({"view_as_real", "view_as_complex", "lift_fresh", "lift"})
 _VIEWS = STRIDED_VIEWS | _OTHER_VIEWS
 _COPY = aten_ops.op_name("aten.copy_.default")
-# Operators that give memory of their operand, which the schema does not tell. `wait_tensor` gives the tensor that it waits for.
+# Operators that return their operand's memory although the schema does not say so. `wait_tensor` returns the tensor that it waits for.
 UNTOLD_VIEWS = frozenset({"_unsafe_view", "_c10d_functional.wait_tensor.default"})
 
 
@@ -46,7 +46,7 @@ def written_operands(op: ir.OpView, schema: Schema) -> Iterator[ir.Value]:
 
 
 def read_operands(op: ir.OpView) -> Iterator[ir.Value]:
-    """The operands whose elements an operation reads: not those of views, which only pass memory on, nor what `copy_` overwrites."""
+    """The operands whose elements an operation reads: not those of views, which only pass memory on, and not the target of a `copy_`."""
     if not aten_ops.is_operator(op):
         yield from op.operands
         return
@@ -58,14 +58,14 @@ def read_operands(op: ir.OpView) -> Iterator[ir.Value]:
 
 @functools.cache
 def _may_share(op_name: str) -> bool:
-    """Whether an operator may give a view, or what it wrote."""
+    """Whether an operator may return a view, or an operand that it wrote."""
     schema = aten_registry.schema(op_name)
     assert schema is not None, op_name
     return base_name(schema) in UNTOLD_VIEWS or any(r.alias for r in schema.returns)
 
 
 def shared(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value, bool]]:
-    """(result, operand, surely) for each result of an operator that lies, or may lie, in the memory of an operand."""
+    """(result, operand, surely) for each result that shares memory with an operand; `surely` is False if it only may."""
     if not _may_share(op.operation.name):
         return
     schema = aten_ops.schema(op)
@@ -82,7 +82,7 @@ def shared(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value, bool]]:
 
 
 def marked(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
-    """(result, operand) for each operand that a call marked `aten.inplace` writes, the result being what it then is."""
+    """(result, operand) for each operand that a call marked `aten.inplace` writes; the result is the operand's new value."""
     if MARK not in op.attributes:
         return
     if op.operation.name == "loop.kernel":
@@ -94,7 +94,7 @@ def marked(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
 
 
 def memory_of(value: ir.Value) -> ir.Value:
-    """The value whose memory `value` lies in, through views and marked calls: an argument, or what makes it."""
+    """The value whose memory `value` lies in, through views and marked calls: an argument, or a result of the operation that makes it."""
     while isinstance(value, ir.OpResult):
         op = value.owner
         sources = [(r, s) for r, s, surely in shared(op) if surely] if aten_ops.is_operator(op) else []
@@ -106,7 +106,7 @@ def memory_of(value: ir.Value) -> ir.Value:
 
 
 def is_there_already(copy: ir.OpView) -> bool:
-    """Whether what a `copy_` puts into its target was written there: by marked calls, passed on whole."""
+    """Whether marked calls wrote the source of a `copy_` into its target already, and it was passed on completely."""
     target, source = copy.operands
     return bool(target.type == source.type and memory_of(source) == memory_of(target))
 
@@ -119,8 +119,11 @@ def _values(op: ir.OpView, wanted: list[Argument]) -> Iterator[ir.Value]:
 
 
 class Aliases:
-    """Memory of one function's values. `root` leads from a value to the one that stands for its storage: what makes the memory,
-    or one of the arguments in it. An operator that may give a view counts as one that does."""
+    """The memory of one function's values.
+
+    `root` maps a value to the one that stands for its storage: the result that makes the memory, or one of the arguments in it. An
+    operator that may return a view counts as one that does.
+    """
 
     def __init__(self, function: ir.OpView) -> None:
         block = function.regions[0].blocks[0]
@@ -164,7 +167,7 @@ class Aliases:
         self._children.setdefault(parent, []).append(value)
 
     def merge(self, result: ir.Value, value: ir.Value) -> None:
-        """`result`, memory of its own until now, lies in the memory of `value`."""
+        """Records that `result`, so far a memory of its own, lies in the memory of `value`."""
         if result in self._returned_roots:
             self._returned_roots.add(self.root(value))
         self._put(result, value, True)
@@ -182,7 +185,7 @@ class Aliases:
         return value == source
 
     def certain(self, value: ir.Value) -> bool:
-        """Whether `value` surely lies in the memory of its root."""
+        """Whether `value` certainly lies in the memory of its root."""
         while value in self._parents:
             value, surely = self._parents[value]
             if not surely:
@@ -194,8 +197,8 @@ class Aliases:
         return self.root(value) in self._returned_roots
 
     def would_meet(self, result: ir.Value, source: ir.Value) -> bool:
-        """Whether, if `result`, made by an operator, lay in the memory of `source`, the caller could see it: by a tensor that it gets or
-        has in the memory of another such, or of one that is saved for the backward where autograd does not save `source` itself."""
+        """Whether the caller could notice if `result`, made by an operator, lay in the memory of `source`: through a tensor that it gets
+        or has over another such memory, or through one that is saved for the backward, unless autograd saves `source` itself."""
         if self.escapes(result):
             return self._is_seen(source) or self.root(source) in self._saved_roots
         return self.root(result) in self._saved_roots and self._is_seen(source) and not read_by_backward(result.owner, source)
@@ -204,13 +207,13 @@ class Aliases:
         return self.escapes(value) or isinstance(self.root(value), ir.BlockArgument)
 
     def may_overlap(self, a: ir.Value, b: ir.Value) -> bool:
-        """Whether a write to one can be seen in the other."""
+        """Whether a write to one value may change the other."""
         if self.root(a) != self.root(b):
             return False
         return a == b or not (self.certain(a) and self.certain(b)) or overlaps(TensorInfo.of(a.type), TensorInfo.of(b.type))
 
     def replace(self, old: ir.Value, new: ir.Value) -> None:
-        """`new` stands for `old`, whose operation goes away: what MLIR makes next may lie at its address."""
+        """Lets `new` stand for `old`, whose operation is erased: MLIR may put its next operation at the same address."""
         for roots in (self._returned_roots, self._saved_roots, self.written):
             if old in roots:
                 roots.add(self.root(new))
@@ -224,14 +227,14 @@ class Aliases:
 
 
 def io_groups(function: ir.OpView) -> list[list[int]]:
-    """The recorded boundary: arguments (N) and results (-1 - N) that share storage, in groups."""
+    """The recorded aliases of the graph: groups of arguments (N) and results (-1 - N) that share storage."""
     if "aten.io_aliases" not in function.attributes:
         return []
     return [[int(size_of(n)) for n in group] for group in function.attributes["aten.io_aliases"]]
 
 
 class Timeline:
-    """When values of a block are read and written, by the place of the operation in the order at the time of making."""
+    """When the values of a block are read and written, by positions of the operations when the timeline was made."""
 
     def __init__(self, block: ir.Block, aliases: Aliases) -> None:
         self.aliases = aliases
@@ -257,17 +260,17 @@ class Timeline:
         return any(first < place < last and self.aliases.may_overlap(value, written) for place, written in writes)
 
     def reads_after(self, value: ir.Value, first: int) -> Iterator[tuple[int, ir.Value]]:
-        """The place and operand of each read after `first` that may see an element of `value`."""
+        """The position and operand of each read after `first` that may see an element of `value`."""
         for place, read in self._reads.get(self.aliases.root(value), ()):
             if place > first and self.aliases.may_overlap(value, read):
                 yield place, read
 
     def place(self, op: ir.Operation) -> int:
-        """Where an operation with results stood."""
+        """The position of an operation that has results."""
         return self._places[op.results[0]]
 
     def move(self, old: ir.Value, new: ir.Value) -> None:
-        """`old`, whose operation goes away, is read as `new`; `aliases` knows it already."""
+        """Counts reads of `old`, whose operation is erased, as reads of `new`; `aliases` knows it already."""
         self._places.pop(old, None)
         reads = self._reads.pop(old, [])
         root = self.aliases.root(new)
@@ -276,5 +279,5 @@ class Timeline:
         own[:] = [(at, new if value == old else value) for at, value in own]
 
     def last_read(self, value: ir.Value) -> int:
-        """The place of the last operation that reads anything of the storage of `value`; -1 where none does."""
+        """The position of the last operation that reads from the storage of `value`; -1 if there is none."""
         return max((place for place, _ in self._reads.get(self.aliases.root(value), ())), default=-1)

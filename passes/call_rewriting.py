@@ -1,4 +1,4 @@
-"""Applies a user's Python function to one call: what it gives stands for the call's result, where nobody can tell but by the time."""
+"""Applies a user's Python function to one call. Its value replaces the call's result if only the time can tell the difference."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ log = logging.getLogger(__name__)
 
 
 def replace_call(op: ir.Operation, rewrite: Rewrite, before: set[ir.Value], analyse: Callable[[], Any]) -> None:
-    """Lets a function replace the first result of a call. `before`: the first results of the operations that there are, kept up to
-    date; `analyse()` looks at the graph. Raises UserPassFailed where the function raises, or gives no value that could stand there."""
+    """Lets a function replace the first result of a call.
+
+    `before`: the first results of the existing operations, kept up to date; `analyse()` analyses the graph. Raises UserPassFailed if the
+    function raises, or returns a value that can't replace the result.
+    """
     name = aten_ops.pytorch_name(op)
     try:
         with ir.InsertionPoint(op), op.location:

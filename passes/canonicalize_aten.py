@@ -1,4 +1,4 @@
-"""`canonicalize-aten`: views that change nothing, chains of views and copies that nobody can tell from their source become simpler."""
+"""`canonicalize-aten`: simplifies views that change nothing, chains of views, and copies that can't be told from their source."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def canonicalize_aten(module: ir.Module) -> None:
 def _apply(op: ir.Operation, storages: Aliases) -> None:
     schema = aten_ops.schema(op)
     rule = _RULES.get(schema.name) or (drop_view if base_name(schema) in STRIDED_VIEWS else None)
-    # What the caller gets stays the value that it is.
+    # A value that the caller gets stays as it is.
     if rule is None or len(op.results) != 1 or op.results[0] in storages.returned:
         return
     replacement = rule(op, storages)
@@ -41,12 +41,12 @@ def _apply(op: ir.Operation, storages: Aliases) -> None:
 
 
 def drop_view(op: ir.Operation, _storages: Aliases) -> ir.Value | None:
-    """permute(x, [0, 1]) -> x, and every other view of the type of its operand"""
+    """permute(x, [0, 1]) -> x, and every other view with its operand's type"""
     return op.operands[0] if op.operands[0].type == op.results[0].type else None
 
 
 def compose_views(op: ir.Operation, storages: Aliases) -> ir.Value | None:
-    """view(view(x, a), b) -> view(x, b) where x is contiguous: then every view of it is"""
+    """view(view(x, a), b) -> view(x, b) if x is contiguous: then every view of it is"""
     dropped = drop_view(op, storages)
     inner = op.operands[0].owner if isinstance(op.operands[0], ir.OpResult) else None
     if dropped is not None or inner is None or inner.name not in ("aten.view", "aten.u_unsafe_view"):
@@ -82,7 +82,7 @@ def drop_copy(op: ir.Operation, storages: Aliases) -> ir.Value | None:
 
 
 def _create(name: str, arguments: dict[str, object], op: ir.Operation) -> ir.Value:
-    """A call in the place of `op`, with its type, location and name."""
+    """A call in place of `op`, with its type, location and name."""
     return aten_ops.create(name, arguments, [op.results[0].type], op.location, ir.InsertionPoint(op), identity(op)).results[0]
 
 

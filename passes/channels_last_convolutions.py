@@ -1,9 +1,9 @@
-"""`channels-last-convolutions`: within a graph of many depthwise convolutions the channels of a pixel lie side by side.
+"""`channels-last-convolutions`: uses channels-last layouts within a graph of many depthwise convolutions.
 
-The CPU's library reorders an image in rows before and after a depthwise convolution. What a graph with such convolutions computes
-between its arguments and its results is laid out as the library wants it: the first images are copied, the types of what follows
-are inferred anew, and what other operators and the caller get is copied back. On a joint graph the images that the forward saves lie
-so for the backward. Not so where the caller gets many images.
+The CPU's library reorders a contiguous image before and after a depthwise convolution. So between arguments and results of such a graph,
+images get the layout that the library needs: the first images are copied, the types of their users are inferred again, and values for
+other operators and for the caller are copied back. In a joint graph the images that the forward saves have this layout for the backward
+too. A graph from which the caller gets many images is left alone.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from .refresh_metadata import retype
 from .registry import register_pass
 
 CONVOLUTION, BACKWARD = "aten.convolution.default", "aten.convolution_backward.default"
-# Operators that are as good on either layout. Of these and pointwise ones the results lie as the images do,
+# Operators that are as fast on either layout. Results of these and of pointwise operators have the layout of the images;
 _FOLLOWING = frozenset({
     CONVOLUTION, "aten.constant_pad_nd.default", "aten.native_batch_norm.default", "aten._native_batch_norm_legit_no_training.default",
     "aten._native_batch_norm_legit.default", "aten._native_batch_norm_legit.no_stats", "aten._native_batch_norm_legit_functional.default",
 })  # fmt: skip
-# where all are laid out so of these, too, which PyTorch's registry does not call pointwise,
+# if all operands have it, results of these too, which PyTorch's registry does not call pointwise;
 _ALIKE = frozenset({
     "aten.native_batch_norm_backward.default", "aten.hardtanh_backward.default", "aten.hardswish_backward.default",
     "aten.hardsigmoid_backward.default", "aten.leaky_relu_backward.default", "aten.elu_backward.default",
 })  # fmt: skip
-# of these as PyTorch's meta functions say, which takes time.
+# for these PyTorch's meta functions say the layout, which takes time.
 _INFERRED = frozenset({
     BACKWARD,
     "aten.mean.dim", "aten.sum.dim_IntList", "aten.amax.default", "aten.cat.default", "aten.clone.default", "aten._to_copy.default",
@@ -39,18 +39,18 @@ _INFERRED = frozenset({
 })  # fmt: skip
 # The operands that are images.
 _IMAGES = {aten_ops.op_name(CONVOLUTION): (0,), aten_ops.op_name(BACKWARD): (0, 1)}
-_KERNEL = 49  # elements of a weight's image at most; what the caller gets of more is an activation
+_KERNEL = 49  # elements of one image of a weight, at most; a result with larger images is an activation
 
 
 def channels_last_convolutions(module: ir.Module) -> None:
-    """Lays out the images of every function that gains from it."""
+    """Changes the layouts of every function that gains from it."""
     for function in functions(module):
         if _gains(function):
             _Layouts(function).run()
 
 
 def _gains(function: ir.OpView) -> bool:
-    """Whether there are depthwise convolutions on the CPU, and more than images that the caller gets."""
+    """Whether there are depthwise convolutions on the CPU, and more images than the caller gets."""
     operations = list(function.regions[0].blocks[0].operations)
     depthwise = sum(_is_depthwise(op.operation) for op in operations if op.operation.name == aten_ops.op_name(CONVOLUTION))
     infos = [TensorInfo.of(v.type) for v in operations[-1].operands if isinstance(v.type, ir.RankedTensorType)]
@@ -77,8 +77,8 @@ class _Layouts:
     def __init__(self, function: ir.OpView) -> None:
         self.block = function.regions[0].blocks[0]
         self.inference = Inference(function)
-        self.before: dict[ir.Value, ir.Type] = {}  # what is laid out otherwise now, and its type before
-        self.sources: dict[ir.Value, ir.Value] = {}  # what was copied for convolutions
+        self.before: dict[ir.Value, ir.Type] = {}  # values with a new layout, and their types before
+        self.sources: dict[ir.Value, ir.Value] = {}  # the sources of copies that were made for convolutions
         self.copies: dict[tuple[ir.Value, str], ir.Value] = {}
 
     def run(self) -> None:
@@ -91,7 +91,7 @@ class _Layouts:
                 self._restore(op)
 
     def _take_channels_last(self, op: ir.Operation, number: int) -> None:
-        """Operand `number`, the convolution's image, as a copy, where it is one in rows."""
+        """Copies operand `number`, the convolution's image, if it is contiguous."""
         image = op.operands[number]
         info = TensorInfo.of(image.type)
         if _in_rows(info) and info.sizes[1] > 1 and info.sizes[2] * info.sizes[3] > 1 and info.device == "cpu":
@@ -99,7 +99,7 @@ class _Layouts:
             self.sources[copy] = image
 
     def _copy(self, value: ir.Value, layout: str, before: ir.Operation) -> ir.Value:
-        """clone(value, memory_format=layout), once for all."""
+        """clone(value, memory_format=layout), made once"""
         if (value, layout) not in self.copies:
             info = TensorInfo.of(value.type)
             strides = contiguous_strides(info.sizes) if layout == "contiguous_format" else channels_last_strides(info.sizes)
@@ -111,7 +111,8 @@ class _Layouts:
         return self.copies[value, layout]
 
     def _retyped(self, view: ir.OpView) -> bool:
-        """Whether the operator takes its operands as they are now, and its results could be copied back; they have their new types then."""
+        """Whether the operator accepts its operands with their new layouts, and its results could be copied back; then sets the results'
+        new types."""
         if not aten_ops.is_operator(view):
             return False
         schema = aten_ops.schema(view)
@@ -122,7 +123,7 @@ class _Layouts:
         return schema.name in _INFERRED and self._infer(view)
 
     def _follow(self, op: ir.Operation) -> bool:
-        """Lays the results out as the images that the operator takes, where these agree."""
+        """Gives the results the layout of the operator's images, if these agree."""
         results = [r for r in op.results if isinstance(r.type, ir.RankedTensorType) and _is_image(TensorInfo.of(r.type))]
         if not results or not all(_in_rows(TensorInfo.of(r.type)) for r in results):
             return False
@@ -154,7 +155,7 @@ class _Layouts:
         return False
 
     def _restore(self, op: ir.Operation) -> None:
-        """The operation gets what it got before, of equal elements."""
+        """Gives the operation its former operands again, as copies."""
         for number, value in enumerate(op.operands):
             if value in self.sources:
                 op.operands[number] = self.sources[value]
@@ -165,13 +166,13 @@ class _Layouts:
 
 
 def channels_last_strides(sizes: tuple[Size, ...]) -> tuple[Size, ...]:
-    """The strides of an image [n, c, h, w] whose channels are neighbours, as PyTorch has them."""
+    """PyTorch's strides of an image [n, c, h, w] whose channels are neighbours."""
     _, channels, height, width = sizes
     return (channels * height * width, 1, width * channels, channels)
 
 
 def _is_plain(info: TensorInfo) -> bool:
-    """Whether a contiguous copy is laid out so."""
+    """Whether the layout is that of a contiguous copy."""
     return info.strides == contiguous_strides(info.sizes) and info.offset == 0
 
 

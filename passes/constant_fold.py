@@ -1,7 +1,7 @@
-"""`constant-fold`: calls on numbers that the graph says become `aten.full`. Imports torch when there is something to compute.
+"""`constant-fold`: calls whose results are known numbers become `aten.full`. Imports torch when there is something to compute.
 
-Eager's own operators compute: on one element where an operator is pointwise and its operands are uniform (sizes may be symbolic),
-on all elements where they are few.
+Eager's own operators compute the numbers: on one element if an operator is pointwise and its operands are uniform (sizes may be symbolic),
+on all elements if there are few.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from .registry import register_pass
 from .uniform_values import is_fill, uniform
 from .working_on import works_on_operation
 
-FEW = 256  # elements of a tensor that is computed whole
+FEW = 256  # elements of a tensor that is computed completely
 _COPIES = frozenset({"clone", "lift_fresh_copy"})
-# Enough elements that eager computes as it does for many.
+# Enough elements for eager to use its code for many elements.
 _SAMPLE = 64
 
 
@@ -41,11 +41,11 @@ def constant_fold(module: ir.Module) -> None:
 class _Folder:
     def __init__(self, arguments: Iterable[ir.Value]) -> None:
         self.known: dict[ir.Value, Any] = {}  # torch tensors
-        self.varying: set[ir.Value] = set(arguments)  # what depends on the graph's inputs
+        self.varying: set[ir.Value] = set(arguments)  # values that depend on the graph's inputs
 
     @works_on_operation
     def visit(self, view: ir.OpView) -> None:
-        """Replaces an operation whose result is one number; remembers what it gives otherwise."""
+        """Replaces an operation whose result is one number; otherwise remembers its result."""
         op, schema = view.operation, aten_ops.schema(view)
         if any(v in self.varying for v in op.operands) and not is_fill(schema):
             self.varying.update(op.results)
@@ -71,14 +71,14 @@ class _Folder:
         self._remember(value, result)
 
     def _remember(self, value: ir.Value, result: Any) -> None:
-        """Keeps a small tensor, where it lies as its type says."""
+        """Remembers a small tensor, with the layout of its type."""
         info = TensorInfo.of(value.type)
         if _is_few(value) and (tuple(result.shape), result.stride(), result.storage_offset()) == (info.sizes, info.strides, info.offset):
             self.known[value] = result
 
 
 def _is_computable(op: ir.Operation, schema: Schema) -> bool:
-    """One tensor on the CPU, made of nothing but the arguments."""
+    """Whether the call returns one CPU tensor that depends on nothing but its arguments."""
     if schema.mutates or schema.random or len(op.results) != 1 or not isinstance(op.results[0].type, ir.RankedTensorType):
         return False
     if schema.fresh and base_name(schema) not in _COPIES:
@@ -93,7 +93,7 @@ def _is_few(value: ir.Value) -> bool:
 
 
 def _sample(value: ir.Value) -> Any:
-    """A tensor of the value's number, dtype and rank."""
+    """A tensor filled with the value's number, of its dtype and rank."""
     import torch
 
     info = TensorInfo.of(value.type)
@@ -101,7 +101,7 @@ def _sample(value: ir.Value) -> Any:
 
 
 def _evaluate(schema: Schema, arguments: dict[str, Any], tensor: Callable[[ir.Value], Any]) -> Any:
-    """What eager gives, and the number that all of it is, if so; None where it raises, or a size is symbolic."""
+    """Eager's result, and the number that all its elements are, if so; None if eager raises or a size is symbolic."""
     import torch
 
     from ..bridge.operators import operator_of, to_torch
@@ -125,14 +125,14 @@ def _evaluate(schema: Schema, arguments: dict[str, Any], tensor: Callable[[ir.Va
 
 
 def _fits(result: Any, value: ir.Value, whole: bool) -> bool:
-    """Whether what was computed is of the value's dtype and rank, and of its sizes where all of it was computed."""
+    """Whether the computed tensor has the value's dtype and rank, and its sizes if it was computed completely."""
     info = TensorInfo.of(value.type)
     same = str(result.dtype) == f"torch.{info.dtype}" and result.dim() == info.rank
     return same and (not whole or tuple(result.shape) == info.sizes)
 
 
 def _only_number(result: Any) -> int | float | bool | None:
-    """The number that all elements are, to the bit; None where they differ."""
+    """The number that all elements are, to the bit; None if they differ."""
     import torch
 
     if result.numel() == 0:
@@ -146,7 +146,7 @@ def _only_number(result: Any) -> int | float | bool | None:
 
 
 def _replace(op: ir.Operation, number: int | float | bool) -> ir.Value | None:
-    """op -> full(sizes, number), memory of its own as the result was; None where its strides are not such a tensor's"""
+    """op -> full(sizes, number), new memory as the result was; None if its strides are not those of `full`"""
     info = TensorInfo.of(op.results[0].type)
     if info.strides != contiguous_strides(info.sizes) or info.offset != 0:
         return None

@@ -1,4 +1,4 @@
-"""Values that depend on no input, computed while compiling. Imports torch when used."""
+"""Values that depend on no input, computed at compile time. Imports torch when used."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from .infer_metadata import outside_tracing
 
-# No larger tensor is computed, and no longer chain of operators.
+# Tensors with more elements, and longer chains of operators, are not computed.
 MAX_ELEMENTS, MAX_OPERATORS = 1 << 22, 200
 
 
 def constant_array(value: ir.Value) -> Any:
-    """The NumPy array (float64, or bool) that a value is, where it depends on no input, no symbol and no random draw, and is on the
-    CPU; else None."""
+    """A value as a NumPy array (float64 or bool), if it is on the CPU and depends on no input, symbol or random draw; else None."""
     chain = _chain(value)
     if chain is None:
         return None
@@ -30,7 +29,7 @@ def constant_array(value: ir.Value) -> Any:
 
 
 def _chain(value: ir.Value) -> list[ir.Operation] | None:
-    """The operators that a value depends on, in order; None where it is no constant."""
+    """The operators that a value depends on, in order; None if it is no constant."""
     chain: dict[ir.Value, ir.Operation] = {}
     waiting = [value]
     while waiting:
@@ -40,7 +39,7 @@ def _chain(value: ir.Value) -> list[ir.Operation] | None:
         op = current.owner
         if op.name == "aten.number":
             continue
-        # Anew, so that it comes before all that use it.
+        # Insert it again, so that it comes before all its users.
         chain.pop(op.results[0], None)
         chain[op.results[0]] = op
         if not _computable(op):
@@ -67,7 +66,7 @@ def _elements(info: TensorInfo) -> int:
 
 
 def call(op: ir.Operation, known: dict[ir.Value, Any]) -> Any:
-    """What an operator gives for tensors in place of its operands."""
+    """The result of an operator for tensors in place of its operands."""
     from ..bridge.operators import operator_of, to_torch
 
     schema, given = aten_ops.schema(op), aten_ops.arguments(op)

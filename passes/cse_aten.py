@@ -1,7 +1,7 @@
-"""`cse-aten`: an operator call equal to an earlier one is replaced by it.
+"""`cse-aten`: replaces an operator call by an equal earlier one.
 
-Not across a write, not where the calls make random values or memory of their own (clone, empty), and not where both values
-reach the caller: two results must not become one, nor share memory that they did not share before.
+Not across a write, not if the calls draw random values or must return memory of their own (clone, empty), and not if both values reach the
+caller: two results must not become one, nor share memory that they did not share before.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class _Merger:
         self.storages = storages
         self.known: dict[Hashable, ir.Operation] = {}
         self.replaced: dict[ir.Value, ir.Value] = {}
-        # Memory that the caller gets under a value that calls were merged into, although it did not escape before.
+        # Memory that the caller gets through a value into which calls were merged, although it did not escape before.
         self.escaping: set[ir.Value] = set()
 
     def run(self, block: ir.Block) -> None:

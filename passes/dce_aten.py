@@ -1,4 +1,5 @@
-"""`dce-aten`: operator calls whose results nobody uses vanish. Writes, ordered calls and random draws (they move the generator) stay."""
+"""`dce-aten`: erases operator calls whose results nobody uses. Keeps writes, ordered calls and random draws, which advance the
+generator."""
 
 from __future__ import annotations
 

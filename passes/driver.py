@@ -1,7 +1,7 @@
 """Runs passes on a module: timing, verification between them, IR printing, and a file that repeats a failure.
 
-A pipeline is a list of steps. A step is the name of a registered pass, or `upstream{...}` around a pipeline of MLIR's own
-passes on the module: `upstream{canonicalize,cse}`, `upstream{func.func(convert-scf-to-cf)}`.
+A pipeline is a list of steps. A step is the name of a registered pass, or `upstream{...}` around a pipeline of MLIR's own passes on the
+module: `upstream{canonicalize,cse}`, `upstream{func.func(convert-scf-to-cf)}`.
 """
 
 import inspect
@@ -26,7 +26,7 @@ from .working_on import operation_of
 
 UPSTREAM = "upstream{"
 
-# Runs passes and nothing else, whatever the environment says.
+# Only runs passes, whatever the environment says.
 QUIET = Options(
     verify_each=False,
     print_ir_before_all=False,
@@ -36,7 +36,7 @@ QUIET = Options(
     reproducer=False,
 )
 
-# What is verified between passes, cheapest first. The first and the last two look at kernels and their launches, the others at the graph.
+# The verifiers that run between passes, cheapest first. The first and the last two check kernels and their launches, the others the graph.
 VERIFIERS = (
     "verify-ir", "verify-functional", "verify-aliasing", "verify-inplace", "verify-order", "verify-metadata",
     "verify-memory", "verify-bounds",
@@ -45,7 +45,7 @@ VERIFIERS = (
 
 @dataclass(frozen=True)
 class Timing:
-    """How long one step took, without verification and printing."""
+    """The seconds of one step, without verification and printing."""
 
     step: str
     seconds: float
@@ -67,8 +67,8 @@ class Diagnostic:
 class PassFailed(RuntimeError):
     """A pass raised, or left IR that does not verify: our bug, with what is needed to repeat it.
 
-    `operation`: the text of the one that it worked on, or that breaks a rule. `relation`: what it is to the failure; "probably at"
-    where no pass said so, and the operation was found in the variables of the code that raised.
+    `operation`: the text of the operation that the pass worked on, or that breaks a rule. `relation`: its relation to the failure;
+    "probably at" if no pass told it, and the operation was found in the variables of the code that raised.
     """
 
     step: str
@@ -103,7 +103,7 @@ def parse_pipeline(text: str) -> list[str]:
 
 
 def run_passes(module: ir.Module, steps: Sequence[str], options: Options | None = None) -> list[Timing]:
-    """Runs the steps in order on `module`, in place. Raises `PassFailed` where one fails; an unknown name raises before any runs."""
+    """Runs the steps in order on `module`, in place. Raises `PassFailed` if one fails; an unknown name raises before any step runs."""
     options = options or Options()
     check_known(steps)
     original = module.operation.clone() if options.reproducer else None
@@ -140,7 +140,7 @@ def format_timings(timings: Sequence[Timing]) -> str:
 
 
 def check_known(steps: Sequence[str]) -> None:
-    """Raises for the first step that is no registered pass and no upstream pipeline."""
+    """Raises for the first step that is neither a registered pass nor an upstream pipeline."""
     for step in steps:
         if step.startswith(UPSTREAM):
             parse_upstream(step)
@@ -149,7 +149,7 @@ def check_known(steps: Sequence[str]) -> None:
 
 
 def parse_upstream(step: str) -> PassManager:
-    """MLIR's pass manager for a step `upstream{...}`. Raises MlirindError with MLIR's reason where there is no such pass or option."""
+    """MLIR's pass manager for a step `upstream{...}`. Raises MlirindError with MLIR's reason if there is no such pass or option."""
     inner = step.removeprefix(UPSTREAM).removesuffix("}")
     try:
         return PassManager.parse(f"builtin.module({inner})")
@@ -169,7 +169,7 @@ def _timed(step: str, module: ir.Module) -> Timing:
 def _verify(module: ir.Module, wanted: bool) -> None:
     if wanted:
         module.operation.verify()
-        for name in filter(is_registered, VERIFIERS):  # the last comes with the lowerings, as do the graphs that it looks at
+        for name in filter(is_registered, VERIFIERS):  # the last ones are registered with the lowerings, which make what they check
             find_pass(name).run(module)
 
 
@@ -179,7 +179,7 @@ def _dump(module: ir.Module, title: str, wanted: bool) -> None:
 
 
 class _captured:
-    """Collects the errors reported within; other diagnostics go where they would have gone."""
+    """Collects the errors reported inside; other diagnostics go to their usual handlers."""
 
     def __init__(self, context: ir.Context, into: list[Diagnostic]) -> None:
         self.context, self.into = context, into
@@ -195,12 +195,12 @@ class _captured:
 
     def __exit__(self, *_: object) -> None:
         self.handler.detach()
-        # It holds what holds it, which Python's collector can't see: the context would stay for ever.
+        # The handler is part of a reference cycle that Python's collector can't see: it would keep the context for ever.
         del self.handler
 
 
 def _describe(module: ir.Module, before: ir.OpView | None, step: str, error: Exception, diagnostics: list[Diagnostic]) -> PassFailed:
-    """What failed and where. `before`: the module before the step, None where it was not kept."""
+    """What failed and where. `before`: the module before the step, or None if it was not kept."""
     if isinstance(error, ir.MLIRError):
         diagnostics = diagnostics + [Diagnostic.of(d) for d in error.error_diagnostics]
     relation, op = _culprit(module, before, error, guess=not diagnostics)
@@ -214,7 +214,7 @@ def _describe(module: ir.Module, before: ir.OpView | None, step: str, error: Exc
 
 
 def _culprit(module: ir.Module, before: ir.OpView | None, error: Exception, guess: bool) -> tuple[str, ir.Operation | None]:
-    """An operation to print with an error, and what it is to it. Of the module's operations those alone are touched that it still holds."""
+    """The operation to print with an error, and its relation to it. Touches only operations that the module still holds."""
     alive = list(_walk(module.operation))[1:]
     if isinstance(error, InvalidIR) and error.operation is not None:
         lost = next(filter(error.lost, _walk(before.operation)), None) if before is not None and error.lost is not None else None
@@ -229,7 +229,7 @@ def _culprit(module: ir.Module, before: ir.OpView | None, error: Exception, gues
 
 
 def _operation_in_traceback(alive: list[ir.Operation], trace: TracebackType | None) -> ir.Operation | None:
-    """The last of `alive` that a variable of the innermost frames holds."""
+    """The last operation of `alive` that a variable of the innermost frames holds."""
     for frame, _ in reversed(list(traceback.walk_tb(trace))):
         held = [value for value in frame.f_locals.values() if isinstance(value, ir.OpView | ir.Operation)]
         for value in reversed(held):
@@ -240,7 +240,7 @@ def _operation_in_traceback(alive: list[ir.Operation], trace: TracebackType | No
 
 
 def _among(alive: list[ir.Operation], op: ir.OpView | ir.Operation) -> ir.Operation | None:
-    """The op, if it is one of `alive`; an erased one can't even be compared."""
+    """The op if it is in `alive`; an erased one can't even be compared."""
     try:
         return alive[alive.index(op)] if op in alive else None
     except RuntimeError:
@@ -256,12 +256,12 @@ def _walk(op: ir.Operation) -> Iterator[ir.Operation]:
 
 
 def _reproducer(original: ir.OpView, done: Sequence[str], step: str, options: Options) -> str | None:
-    """Writes the module as it was before `step` and gives the command that repeats the failure."""
+    """Writes the module from before `step`; returns the command that repeats the failure."""
     again = ir.Module.parse(original.operation.get_asm(enable_debug_info=True))
     try:
         run_passes(again, done, QUIET)
         steps = [step]
-    except PassFailed:  # not reproducible step by step: keep the whole way
+    except PassFailed:  # not reproducible step by step: keep all steps
         again = ir.Module.parse(original.operation.get_asm(enable_debug_info=True))
         steps = [*done, step]
     name = step.split("{")[0]
@@ -277,7 +277,7 @@ def _reproducer(original: ir.OpView, done: Sequence[str], step: str, options: Op
 
 
 def _users_files(steps: Sequence[str]) -> list[str]:
-    """The files of the steps that are users' passes."""
+    """The files of the steps that users registered."""
     runs = [find_pass(step).run for step in steps if not step.startswith(UPSTREAM)]
     functions = [inspect.unwrap(run) for run in runs if not run.__module__.startswith("mlirind.")]
     return list(dict.fromkeys(os.path.abspath(f.__code__.co_filename) for f in functions if hasattr(f, "__code__")))

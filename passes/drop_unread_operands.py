@@ -1,4 +1,4 @@
-"""`drop-unread-operands`: optional tensors that an operator does not read as it is called become None: nobody saves them for it."""
+"""`drop-unread-operands`: optional tensors that an operator does not read in this call become None, so nobody saves them for it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .node_identity import identity
 from .registry import register_pass
 from .working_on import works_on_operation
 
-# Where the flag is true the statistics of the batch are read, not the running ones.
+# If the flag is true, the operator reads the batch's statistics, not the running ones.
 _STATISTICS = ("running_mean", "running_var")
 _UNREAD = {
     "aten.native_batch_norm_backward.default": ("train", _STATISTICS),

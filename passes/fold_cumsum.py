@@ -1,4 +1,4 @@
-"""`fold-cumsum`: sums along rows of one number are its multiples, where no sum is rounded."""
+"""`fold-cumsum`: sums along rows of one number become its multiples, if no sum is rounded."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .pattern_rewriting import pattern_pass
 from .registry import register_pass
 from .uniform_values import uniform
 
-# Up to 2^n every integer is a number of the dtype.
+# The dtype represents every integer up to 2^n.
 _EXACT = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}
 
 
@@ -47,7 +47,7 @@ def multiples(op: ir.Operation) -> ir.Value | None:
 
 
 def _as_summed(number: Any, given: str, summed: str, length: Size) -> int | None:
-    """The number as an integer of the dtype that is summed in; None where a sum might be rounded, or a conversion is not plain."""
+    """The number as an integer of the dtype of the sum; None if a sum might be rounded, or the conversion changes it."""
     if given == "bool":
         number = int(bool(number))
     if isinstance(number, float):

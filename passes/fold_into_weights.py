@@ -1,8 +1,8 @@
-"""`fold-into-weights`: what scales and shifts the channels of a product by frozen values becomes part of its frozen weight and bias.
+"""`fold-into-weights`: folds frozen values that scale and shift the channels of a product into its frozen weight and bias.
 
-Under `freezing=True` only, as it rounds otherwise: a batch norm after a convolution; a sum, difference, product or quotient with a
-frozen value, or a number, after a convolution or a linear layer, views that keep the channels in one dim between them or not. The
-new weights are computed in float64 and rounded once.
+Only under `freezing=True`, because it changes rounding. It folds a batch norm after a convolution; and a sum, difference, product or
+quotient with a frozen value or a number, after a convolution or a linear layer. Views that keep the channels in one dim may stand in
+between. The new weights are computed in float64 and rounded once.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def fold_into_weights(module: ir.Module) -> None:
 
 @dataclass
 class _Affine:
-    """What is done to each channel: `x * scale + shift`. Numbers, or frozen float64 vectors of one element or one a channel."""
+    """An operation on each channel: `x * scale + shift`. Numbers, or frozen float64 vectors of one element or one for each channel."""
 
     scale: Any = None
     shift: Any = None
@@ -62,10 +62,10 @@ class _Folding:
         self.block, self.frozen = function.regions[0].blocks[0], frozen
         self.inference = Inference(function)
         self.start = _hoisted(self.block, frozen)
-        self.exact: dict[ir.Value, ir.Value] = {}  # what was rounded, before it was
+        self.exact: dict[ir.Value, ir.Value] = {}  # rounded values, and what they were before
 
     def run(self) -> None:
-        """Folds in order: what was folded may be folded into again."""
+        """Folds in order: a folded product may be folded into again."""
         for view in list(self.block.operations):
             op = view.operation
             if not len(op.results) or op.results[0] in self.frozen:
@@ -75,7 +75,7 @@ class _Folding:
             elif op.name in (ADD, SUB, MUL, DIV):
                 self._binary(op)
 
-    # What is folded.
+    # The operations to fold.
 
     def _batch_norm(self, op: ir.Operation) -> None:
         """(x - mean) / sqrt(var + eps) * weight + bias"""
@@ -117,7 +117,7 @@ class _Folding:
             return
 
     def _affine(self, name: str, given: dict[str, Any], constant: Any, is_first: bool) -> _Affine | None:
-        """What `x op constant`, or `constant op x`, does to x."""
+        """The affine form of `x op constant`, or `constant op x`."""
         if name == MUL:
             return _Affine(scale=constant)
         if name == DIV:
@@ -129,10 +129,10 @@ class _Folding:
             return None
         return _Affine(shift=constant) if name == ADD else _Affine(scale=-1, shift=constant)
 
-    # Where it is folded into.
+    # The products to fold into.
 
     def _product(self, value: ir.Value, dim: int) -> _Product | None:
-        """The product that `value` is, or is a view of, if its channels lie along `dim` and nothing else uses it."""
+        """The product that `value` is, or is a view of, if its channels are along `dim` and nothing else uses it."""
         while True:
             if not isinstance(value, ir.OpResult) or len(list(value.uses)) != 1:
                 return None
@@ -164,7 +164,7 @@ class _Folding:
         return _Product(op, weight, bias, dim, channels)
 
     def _channel_dim(self, x: ir.Value, constant: Any) -> int | None:
-        """The dim of `x` along which a constant differs; the product's own where it is one number."""
+        """The dim of `x` along which a constant differs; the product's channel dim if it is one number."""
         sizes = TensorInfo.of(constant.type).sizes if isinstance(constant, ir.Value) else ()
         rank = TensorInfo.of(x.type).rank
         long = [d + rank - len(sizes) for d, size in enumerate(sizes) if size != 1]
@@ -189,7 +189,7 @@ class _Folding:
     # New weights.
 
     def _fold(self, op: ir.Operation, x: ir.Value, product: _Product, affine: _Affine) -> None:
-        """Puts a product with other weights in place of `product`, whose result `x` is then what `op` gave."""
+        """Replaces `product` by one with other weights; its result `x` is then what `op` returned."""
         old = product.op
         with ir.InsertionPoint(self.start), op.location:
             weight = product.weight
@@ -238,7 +238,7 @@ class _Folding:
         return self._call("view.default", self=scale, size=sizes)
 
     def _vector(self, constant: Any) -> Any:
-        """A frozen value that differs along one dim as a vector."""
+        """A frozen value that differs along one dim, as a vector."""
         if not isinstance(constant, ir.Value):
             return constant
         value = self._call("clone.default", self=self._double(constant), memory_format="contiguous_format")
@@ -275,7 +275,7 @@ class _Folding:
 
 
 def _hoisted(block: ir.Block, frozen: FrozenValues) -> ir.Operation:
-    """Moves what computes frozen values to the start of the block; the first operation after it."""
+    """Moves the operations that compute frozen values to the start of the block; returns the first operation after them."""
     start = None
     for op in [v.operation for v in block.operations]:
         if not len(op.results) or op.results[0] not in frozen:
@@ -287,12 +287,12 @@ def _hoisted(block: ir.Block, frozen: FrozenValues) -> ir.Operation:
 
 
 def _is_plain(number: Any) -> bool:
-    """Whether it is a finite number that can be divided by."""
+    """Whether it is a finite number other than 0."""
     return isinstance(number, (int, float)) and math.isfinite(number) and number != 0
 
 
 def _dim_before(view: ir.Operation, dim: int) -> int | None:
-    """Which dim of a view's operand is `dim` of its result; None where that is split or merged."""
+    """The dim of a view's operand that is `dim` of its result; None if that is split or merged."""
     if view.name == PERMUTE:
         return aten_ops.arguments(view)["dims"][dim]
     after, before = (TensorInfo.of(v.type).sizes for v in (view.results[0], view.operands[0]))

@@ -1,6 +1,7 @@
-"""`freeze-parameters`: what the graph computes of frozen arguments alone moves to a function `@frozen`, whose results it gets as arguments.
+"""`freeze-parameters`: moves the computation of values that depend on frozen arguments alone to a function `@frozen`; the graph gets its
+results as arguments.
 
-Views stay in the graph, as they cost nothing, and so does what the caller gets: it is to be memory of its own in each call.
+Views stay in the graph, because they cost nothing. Results that the caller gets stay too: each call must return memory of its own.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from .frozen_values import CONSTANT, FrozenValues
 from .registry import register_pass
 
 FUNCTION = "frozen"
-# On that function: which arguments of the graph its own ones are.
+# On that function: the numbers of the graph's arguments that it takes.
 ARGUMENTS = "aten.frozen_arguments"
-# No larger tensor is kept, in elements, unless the parameters themselves have more.
+# Elements of the largest tensor that is kept, unless the parameters themselves have more.
 LARGEST = 1 << 22
 
 
@@ -43,7 +44,7 @@ def _freeze(module: ir.Module, function: ir.OpView, frozen: FrozenValues) -> Non
 
 
 def _move(module: ir.Module, function: ir.OpView, block: ir.Block, wanted: list[ir.Value]) -> None:
-    """Makes the function, and its results arguments of the graph."""
+    """Makes the function, and makes its results arguments of the graph."""
     operations = _needed(block, wanted)
     arguments = [a for a in block.arguments if any(a == v for op in operations for v in op.operands)]
     notes = list(function.attributes["arg_attrs"])
@@ -78,7 +79,7 @@ def _wanted(function: ir.OpView, frozen: FrozenValues) -> Iterator[ir.Value]:
 
 
 def _is_worth_it(value: ir.Value, frozen: FrozenValues, largest: int) -> bool:
-    """Whether a value is computed, of parameters, and neither what the caller gets nor too large to keep."""
+    """Whether a value is computed, from parameters, and is neither a result of the caller nor too large to keep."""
     if value not in frozen.parameters or frozen.aliases.escapes(value) or _elements(value) > largest:
         return False
     return base_name(aten_ops.schema(value.owner)) not in STRIDED_VIEWS
@@ -104,7 +105,7 @@ def _needed(block: ir.Block, wanted: list[ir.Value]) -> list[ir.Operation]:
 def _function(
     module: ir.Module, operations: list[ir.Operation], arguments: list[ir.Value], notes: list[ir.DictAttr], wanted: list[ir.Value]
 ) -> None:
-    """Makes the function of these operations; `notes`: what is said of the arguments."""
+    """Makes the function of these operations; `notes`: the attributes of its arguments."""
     types, results = ([v.type for v in values] for values in (arguments, wanted))
     attributes = {
         "sym_name": ir.StringAttr.get(FUNCTION),

@@ -1,4 +1,4 @@
-"""Values that are the same in every call: what is computed of frozen arguments, parameters and buffers under `freezing=True`."""
+"""Values that are the same in every call: computed from frozen arguments, which are parameters and buffers under `freezing=True`."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from .pattern_conversion import symbols
 
 # On an argument of the graph: its elements do not change from call to call.
 FROZEN = "aten.frozen"
-# On one that is a tensor of the graph's own.
+# On an argument that is a constant tensor of the graph.
 CONSTANT = "aten.constant"
-# Memory of their own, but elements that the operands and arguments say.
+# Operators that return new memory, with elements that depend only on operands and arguments.
 _COPIES = frozenset({
     "clone", "lift_fresh_copy", "full", "full_like", "new_full", "zeros", "zeros_like", "new_zeros", "ones", "ones_like", "new_ones",
 })  # fmt: skip
 
 
 def mark_frozen(function: ir.OpView, numbers: frozenset[int]) -> None:
-    """Says of the tensors among these arguments that they are frozen."""
+    """Marks the tensors among these arguments as frozen."""
     marked = []
     for number, (argument, notes) in enumerate(zip(_arguments(function), function.attributes["arg_attrs"], strict=True)):
         entries = {e.name: e.attr for e in notes}
@@ -54,7 +54,7 @@ class FrozenValues:
         return value in self.parameters or value in self.constants
 
     def note(self, op: ir.Operation) -> None:
-        """Counts the results of an operation, if they are frozen."""
+        """Notes the results of an operation, if they are frozen."""
         if op.name == "aten.number":
             self.constants.update(() if _names_a_symbol(op) else op.results)
         elif all(v in self for v in op.operands) and _is_computable(op):
@@ -63,7 +63,7 @@ class FrozenValues:
 
 
 def _marked(function: ir.OpView) -> list[tuple[ir.Value, ir.DictAttr]]:
-    """The arguments that are frozen or constants, with what is noted on them."""
+    """The frozen and constant arguments, with their attributes."""
     if "arg_attrs" not in function.attributes:
         return []
     pairs = zip(_arguments(function), function.attributes["arg_attrs"], strict=True)
@@ -71,7 +71,7 @@ def _marked(function: ir.OpView) -> list[tuple[ir.Value, ir.DictAttr]]:
 
 
 def _is_computable(op: ir.Operation) -> bool:
-    """Whether an operator computes tensors of fixed sizes of nothing but its arguments."""
+    """Whether an operator computes tensors of fixed sizes from its arguments alone."""
     if not aten_ops.is_operator(op):
         return False
     schema = aten_ops.schema(op)
@@ -84,5 +84,5 @@ def _is_computable(op: ir.Operation) -> bool:
 
 
 def _names_a_symbol(op: ir.Operation) -> bool:
-    """Whether an argument is computed of a size that differs from call to call."""
+    """Whether an argument depends on a size that differs from call to call."""
     return any(True for name in op.attributes for _ in symbols(op.attributes[name]))

@@ -1,9 +1,9 @@
-"""`fuse-attention`: what computes attention step by step becomes `scaled_dot_product_attention`, where that is equal.
+"""`fuse-attention`: attention that is computed step by step becomes `scaled_dot_product_attention`, where that is equal.
 
-Of a row that a mask excludes wholly (-inf in every column) eager's softmax gives nan, the fused operator zeros: the patterns put the
-nan back, and the guard goes where the graph says that no such row can be. Of a row that is masked by a very low number eager makes
-equal weights, the fused operator's kernels for GPUs zeros: there masks get a lower bound. On the CPU the fused gradient of such a row
-counts every column whole: it gets its share.
+For a row that a mask excludes completely (-inf in every column) eager's softmax gives NaN, the fused operator zeros: the patterns restore
+the NaN, and this pass removes the guard if the graph shows that there is no such row. For a row that is masked by a very low number eager
+computes equal weights, the fused operator's GPU kernels zeros: there masks get a lower bound. On the CPU the fused gradient of such a row
+counts every column completely: the gradient is divided by their number.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from .uniform_values import uniform
 WHERE, EQUAL, MAXIMUM = (aten_ops.op_name(f"aten.{n}") for n in ("where.self", "eq.Scalar", "amax.default"))
 ATTENTION = aten_ops.op_name("aten.scaled_dot_product_attention.default")
 GRADIENT = aten_ops.op_name("aten._scaled_dot_product_flash_attention_for_cpu_backward.default")
-# A masked score that is so low is nothing but the mask's value in float32, whatever the score was.
+# In float32 a masked score this low is equal to the mask's value, whatever the score was.
 LOWEST = -1e30
-# What is lower becomes -inf where kernels for GPUs multiply it by log2(e) in float32.
+# Lower values become -inf when GPU kernels multiply them by log2(e) in float32.
 LOWEST_ON_GPU = -1e38
-# Patterns in which masked scores have a value of their own.
+# Patterns in which masked scores have a separate value.
 FILLED = re.compile(r"module @\w+_(kept|dropped|filled)")
-# Of these, those whose mask says where scores are masked, not where they stay.
+# Of these, the patterns whose mask says which scores are masked, not which are kept.
 DROPPED = re.compile(r"attention_\w+_(dropped|filled)")
 
 
 def fuse_attention(module: ir.Module) -> None:
-    """Applies the patterns and drops the guards that can't be needed."""
+    """Applies the patterns, and removes guards that are not needed."""
     given = {op.results[0] for op in _calls(module, ATTENTION, GRADIENT)}
     _apply(module)
     for op in _calls(module, ATTENTION, GRADIENT):
@@ -58,7 +58,8 @@ def _calls(module: ir.Module, *names: str) -> list[ir.Operation]:
 
 
 def _bound_mask(op: ir.Operation) -> None:
-    """attention(..., mask) -> attention(..., where(mask == -inf, mask, clamp_min(mask, -1e38))) on GPUs, if a row may be masked wholly"""
+    """attention(..., mask) -> attention(..., where(mask == -inf, mask, clamp_min(mask, -1e38))) on GPUs, if a row may be masked
+    completely"""
     mask = aten_ops.arguments(op)["attn_mask"]
     info = None if mask is None else TensorInfo.of(mask.type)
     if info is None or info.device == "cpu" or info.dtype not in ("float32", "bfloat16") or every_row_has_a_column(mask):
@@ -70,10 +71,10 @@ def _bound_mask(op: ir.Operation) -> None:
 
 
 def _share_columns(op: ir.Operation) -> None:
-    """backward(g, ..., mask) -> backward(where(amax(mask) < -5e29, g / n, g), ..., mask) where a row of n columns may be masked wholly
+    """backward(g, ..., mask) -> backward(where(amax(mask) < -5e29, g / n, g), ..., mask) if a row of n columns may be masked completely
 
-    The operator computes a weight as exp(score - log(sum)). Where all scores are the mask's number, the logarithm of n is lost next to
-    it, so that each weight is 1 instead of 1 / n; of everything else the gradients are linear in g.
+    The operator computes a weight as exp(score - log(sum)). If all scores are the mask's number, adding the logarithm of n to it changes
+    nothing, so each weight is 1 instead of 1 / n. The gradients are linear in g.
     """
     arguments = aten_ops.arguments(op)
     mask, gradient = arguments["attn_mask"], arguments["grad_out"]
@@ -89,7 +90,7 @@ def _share_columns(op: ir.Operation) -> None:
 
 
 def _drop_guard(op: ir.Operation) -> None:
-    """where(amax(mask) == -inf, nan, x) -> x for a mask that is nowhere, or in no whole row, -inf"""
+    """where(amax(mask) == -inf, nan, x) -> x for a mask that is nowhere -inf, or not in a complete row"""
     condition, number, value = op.operands
     chain = []
     for name in (EQUAL, MAXIMUM):
@@ -101,7 +102,7 @@ def _drop_guard(op: ir.Operation) -> None:
     if missing is None or missing == missing or aten_ops.arguments(chain[0])["other"] != float("-inf"):
         return
     if TensorInfo.of(value.type) == TensorInfo.of(op.result.type) and (is_finite(condition) or every_row_has_a_column(condition)):
-        value.set_type(op.result.type)  # equal, but it may be written otherwise
+        value.set_type(op.result.type)  # equal, but the text may differ
         op.result.replace_all_uses_with(value)
         for dead in (op, *chain):
             if not list(dead.result.uses):
@@ -109,13 +110,13 @@ def _drop_guard(op: ir.Operation) -> None:
 
 
 def is_finite(value: Any) -> bool:
-    """Whether the graph says that no element of a value is infinite or nan."""
+    """Whether the graph shows that no element of a value is infinite or NaN."""
     found = possible_values(value)
     return found is not None and all(abs(number) < float("inf") for number in found)
 
 
 def is_lowest_or_zero(value: Any) -> bool:
-    """Whether the graph says that each element of a value is 0 or one number so low that nothing is left of a score beside it."""
+    """Whether the graph shows that each element of a value is 0, or one number so low that a score added to it is lost."""
     found = possible_values(value)
     if found is None:
         return False
@@ -124,7 +125,7 @@ def is_lowest_or_zero(value: Any) -> bool:
 
 
 def pays(match: Match) -> bool:
-    """Whether the fused operator has a kernel of its own for the operands: rows of q, k and v lie densely."""
+    """Whether the fused operator has its own kernel for the operands: rows of q, k and v are dense."""
     infos = [TensorInfo.of(v.type) for n, v in match.inputs.items() if n in ("q", "v")]
     infos.append(TensorInfo.of(match.inputs["k"].type))
     rows = [infos[0].strides[-1], infos[1].strides[-1], infos[2].strides[-2]]  # the pattern takes k transposed
@@ -132,15 +133,17 @@ def pays(match: Match) -> bool:
 
 
 def fills(match: Match) -> bool:
-    """Whether the value of masked scores swallows the score that it is added to."""
+    """Whether the value of masked scores is so low that a score added to it is lost."""
     number = uniform(match.inputs["fill"]) if "fill" in match.inputs else match.scalars["fill"]
     return pays(match) and isinstance(number, (int, float)) and number <= LOWEST
 
 
 def leaves_no_row_out(match: Match) -> bool:
-    """Whether gradients are equal, too. The operators with gradients are those of the CPU, and compute a row's weights from the
-    logarithm of its sum: next to the value of a mask, however low, that is lost. So no row may be masked wholly, but for masks of which
-    `_share_columns` knows all numbers."""
+    """Whether gradients are equal too.
+
+    The operators with gradients are the CPU's. They compute a row's weights from the logarithm of its sum, which is lost beside the value
+    of a mask. So no row may be masked completely, except by masks whose numbers `_share_columns` knows.
+    """
     filled = "fill" in match.inputs or "fill" in match.scalars
     if match.info("q").device != "cpu" or not (fills(match) if filled else pays(match)) or may_be_empty(match):
         return False
@@ -148,7 +151,7 @@ def leaves_no_row_out(match: Match) -> bool:
     if mask is None:
         return True
     if match.info("mask").rank not in ((2, 4) if match.info("q").rank == 4 else (3,)):
-        return False  # the operators take no other
+        return False  # the operators accept no other
     return every_row_has_a_column(mask, not DROPPED.match(match.name)) or (not filled and is_lowest_or_zero(mask))
 
 
@@ -160,8 +163,7 @@ def may_be_empty(match: Match) -> bool:
 
 
 def every_row_has_a_column(mask: ir.Value, kept: bool = True) -> bool:
-    """Whether the graph says that a mask leaves some column of every row as it is. It is to be added, or its booleans are `kept`
-    there."""
+    """Whether the graph shows that a mask leaves some column of every row unmasked. The mask is added, or its booleans are `kept` there."""
     value = constant_array(mask)
     if value is None or not value.size:
         return False

@@ -1,7 +1,7 @@
-"""`group-linears`: linear layers of one input with weights of equal sizes become one product of a batch.
+"""`group-linears`: linear layers of one input with weights of equal sizes become one batched product.
 
-With the option `group_linears` only: the weights are put together in each call, unless they are frozen (`freezing`). What each layer gave
-is then a part of one result, in rows as before.
+Only with the option `group_linears`: each call concatenates the weights, unless they are frozen (`freezing`). The result of each layer is
+then a contiguous part of one result.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .node_identity import identity, same_region
 from .refresh_metadata import mark_stale, refresh, set_types
 from .registry import register_pass
 
-# On a function whose linear layers are to be grouped.
+# On a function whose linear layers are grouped.
 WANTED = "aten.group_linears"
 MM, ADDMM = (aten_ops.op_name(f"aten.{n}.default") for n in ("mm", "addmm"))
 
@@ -32,7 +32,7 @@ def group_linears(module: ir.Module) -> None:
 
 
 def mark_grouping(module: ir.Module) -> None:
-    """Marks the functions of a module: their linear layers are to be grouped."""
+    """Marks the functions of a module, so that their linear layers are grouped."""
     for function in functions(module):
         function.attributes[WANTED] = ir.UnitAttr.get()
 
@@ -59,7 +59,7 @@ class _Grouping:
         self.places = {v.operation.results[0]: n for n, v in enumerate(block.operations) if len(v.operation.results)}
 
     def key(self, op: ir.Operation) -> Any:
-        """What layers of one group have in common; None where an operation is none that may be in one."""
+        """The properties that layers of one group share; None if an operation can't be in a group."""
         if op.name not in (MM, ADDMM) or self.aliases.escapes(op.results[0]):
             return None
         given = aten_ops.arguments(op)
@@ -74,7 +74,7 @@ class _Grouping:
         return x, info.sizes, info.dtype, "bias"
 
     def _is_parameter(self, value: ir.Value) -> bool:
-        """Whether a value is frozen, or an argument that nobody writes or a view of one: it can be had at any place."""
+        """Whether a value is frozen, or an argument that nobody writes, or a view of one: it can be moved anywhere."""
         if value in self.frozen:
             return True
         while isinstance(value, ir.OpResult) and aten_ops.is_operator(value.owner):
@@ -84,7 +84,7 @@ class _Grouping:
         return isinstance(value, ir.BlockArgument) and self.aliases.root(value) not in self.aliases.written
 
     def run(self, group: list[ir.Operation]) -> None:
-        """Replaces the layers of a group, at the place of the first."""
+        """Replaces the layers of a group by a product in the place of the first."""
         first = group[0]
         for op in group:
             for value in op.operands:
@@ -110,7 +110,7 @@ class _Grouping:
             op.erase()
 
     def _move(self, value: ir.Value, first: ir.Operation) -> None:
-        """Has a value before the first layer of a group."""
+        """Moves the operations that make a value before the first layer of a group."""
         if isinstance(value, ir.BlockArgument) or self.places[value.owner.results[0]] < self.places[first.results[0]]:
             return
         for operand in value.owner.operands:

@@ -1,4 +1,4 @@
-"""The types that PyTorch's meta functions give for an operator call. The only place under `passes/` that needs torch."""
+"""The types that PyTorch's meta functions give for an operator call. The only module of `passes/` that needs torch."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..dialects.aten import Size, TensorInfo, memory, size_of, symbol
 from ..dialects.aten_schema import Argument, Schema
 from ..dialects.lazy import sympy
 
-# Elements of the storage under an operand that does not start at it: no meta function may find it too small.
+# Elements of the storage of an operand with an offset: so large that no meta function finds it too small.
 _LARGE = 2**50
 
 
 class MetaFailed(Exception):
-    """The meta function refuses the operands; the message is its reason."""
+    """The meta function refuses the operands; the message is the reason."""
 
 
 class Inference:
@@ -45,7 +45,7 @@ class Inference:
         return FakeTensorMode(shape_env=self._sizes.shape_env) if self._symbols else _mode_without_symbols()
 
     def types(self, op: ir.Operation) -> list[ir.Type]:
-        """The types that the results should have; `none` where the operator leaves a result out. Raises `MetaFailed`."""
+        """The types that the results should have; `none` for a result that the operator leaves out. Raises `MetaFailed`."""
         key = _key(op)
         found = self._known.get(key)
         if found is None:
@@ -60,7 +60,7 @@ class Inference:
         return [info.type() if isinstance(info, TensorInfo) else info for info in found]
 
     def equal(self, a: Size, b: Size) -> bool:
-        """Whether two sizes are one, for all that is known of the symbols: by algebra, or by what the operators demanded of them."""
+        """Whether two sizes are equal, by algebra, by what is known of the symbols, or by what the operators required of them."""
         if a == b:
             return True
         if isinstance(a, int) and isinstance(b, int):
@@ -140,7 +140,7 @@ class Inference:
 
 @functools.cache
 def _mode_without_symbols() -> Any:
-    """One for all functions without symbols, which it learns nothing of: a new one reads the source of every caller for its stack."""
+    """One mode for all functions without symbols, of which it stores nothing: a new mode reads the source of every caller for its stack."""
     from ..torch_internals.fake_tensors import FakeTensorMode
 
     return FakeTensorMode()
@@ -155,7 +155,7 @@ def _key(op: ir.Operation) -> Any:
 
 
 def is_pointwise(schema: Schema) -> bool:
-    """Whether PyTorch's registry says that each element of the result depends on the operands' elements there only."""
+    """Whether PyTorch's registry says that each element of the result depends on the same elements of the operands only."""
     return _is_pointwise(schema.op_name)
 
 
@@ -171,14 +171,14 @@ def _is_pointwise(op_name: str) -> bool:
 
 
 def outside_tracing() -> contextlib.AbstractContextManager[None]:
-    """No mode and no tracing context of a compilation under way is seen within, and nothing is logged."""
+    """Hides the modes and the tracing context of a running compilation, and switches logging off."""
     from ..torch_internals import modes
 
     return modes.outside_tracing()
 
 
 class _Sizes:
-    """Expressions of `dialects.aten` as PyTorch's symbolic integers, and back."""
+    """Converts expressions of `dialects.aten` to PyTorch's symbolic integers, and back."""
 
     def __init__(self, symbols: Mapping[str, tuple[int, int, int]]) -> None:
         self.shape_env: Any = None
@@ -198,7 +198,7 @@ class _Sizes:
         self.shape_env = ShapeEnv(specialize_zero_one=False, duck_shape=False)
         for name, (lowest, highest, seen) in symbols.items():
             source = ConstantSource(f"mlirind_{name}")
-            sign = True if lowest >= 0 else None  # PyTorch calls a size positive; a number that is an argument has any sign
+            sign = True if lowest >= 0 else None  # PyTorch's sizes are positive; a number that is an argument has any sign
             made = self.shape_env.create_symbol(seen, source, dynamic_dim=DimDynamic.DYNAMIC, constraint_dim=None, positive=sign)
             self.shape_env.constrain_symbol_range(made, lowest, highest)
             self._values.bind(symbol(name), self.shape_env.create_symintnode(made, hint=seen, source=source))
@@ -218,7 +218,7 @@ class _Sizes:
         return [self.to_torch(s) for s in sizes]
 
     def renamed(self, info: TensorInfo) -> TensorInfo:
-        """The type with the function's own symbols."""
+        """The type in the function's own symbols."""
         if not self._names:
             return info
         sizes, strides = (tuple(map(self._renamed, s)) for s in (info.sizes, info.strides))

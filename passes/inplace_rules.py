@@ -1,4 +1,4 @@
-"""Which operand an operator could write instead of a copy, and which elements of it it replaces: for `reinplace` and its verifier."""
+"""Which operand an operator could write instead of a copy, and which of its elements it replaces: for `reinplace` and its verifier."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from ..dialects.aten import TensorInfo
 MARK = "aten.inplace"
 FORMS = "mlirindfunctional."
 
-# The result is `self` with some elements replaced or added to, told by index tensors.
+# The result is `self` with the elements replaced, or added to, that index tensors name.
 _INDEXED = frozenset({
     "aten.index_put.default", "aten._unsafe_index_put.default", "aten.scatter.src", "aten.scatter.value", "aten.scatter.reduce",
     "aten.scatter.value_reduce", "aten.scatter_add.default", "aten.scatter_reduce.two", "aten.index_add.default",
     "aten.index_copy.default", "aten.index_fill.int_Scalar", "aten.index_fill.int_Tensor",
 })  # fmt: skip
-# The result is `self` with what a view of it shows replaced by `src`.
+# The result is `self` with the elements that a view of it shows replaced by `src`.
 _REGIONS = frozenset({
     "aten.slice_scatter.default", "aten.select_scatter.default", "aten.diagonal_scatter.default", "aten.as_strided_scatter.default",
 })  # fmt: skip
 
 
-# The operators that write what these would give, where it is no `x_` beside `x`; the result depends on nothing that `self` holds,
-# or on each element in its own place.
+# The operators that write the results of these in place, where it is not `x_` for `x`. The result does not depend on `self`, or each
+# element only on the same element of `self`.
 _RANDOM = {"aten.normal_functional.default": "aten.normal_.default", "aten.bernoulli.p": "aten.bernoulli_.float"} | {
     f"aten.{name}": f"aten.{name.replace('.', '_.')}"
     for name in ("uniform.default", "exponential.default", "cauchy.default", "geometric.default", "log_normal.default",
@@ -39,7 +39,7 @@ _COLLECTIVES = {
 
 @dataclass(frozen=True)
 class Candidate:
-    """Operand number `operand` may become result number `result`."""
+    """Operand number `operand` may be written and become result number `result`."""
 
     operand: int
     result: int
@@ -49,7 +49,7 @@ class Candidate:
 
 
 def candidates(op: ir.OpView) -> list[Candidate]:
-    """What an operator could do in place; empty for most."""
+    """The operands that an operator could write; none for most."""
     if not aten_ops.is_operator(op):
         return []
     schema = aten_ops.schema(op)
@@ -61,7 +61,7 @@ def candidates(op: ir.OpView) -> list[Candidate]:
 
 
 def _form_candidates(op: ir.OpView) -> list[Candidate]:
-    """The written arguments of a functional form: its last results, in order."""
+    """The written arguments of a functional form, whose new values are its last results, in order."""
     from ..bridge.functional_forms import originals, written_arguments
 
     schema = aten_ops.schema(op)
@@ -76,7 +76,7 @@ def _form_candidates(op: ir.OpView) -> list[Candidate]:
 
 
 def writing_operator(name: str) -> str | None:
-    """PyTorch's name of the operator that writes an operand where `name` gives a new tensor; None where there is none."""
+    """PyTorch's name of the operator that writes an operand where `name` returns a new tensor; None if there is none."""
     if name in _INDEXED and name != "aten._unsafe_index_put.default":
         namespace, base, overload = name.split(".")
         return f"{namespace}.{base}_.{overload}"
@@ -84,7 +84,7 @@ def writing_operator(name: str) -> str | None:
 
 
 def is_same_area(a: TensorInfo, b: TensorInfo) -> bool:
-    """Whether two tensors over one storage are the same elements in the same order."""
+    """Whether two tensors over one storage have the same elements in the same order."""
     return (a.dtype, a.offset) == (b.dtype, b.offset) and _moving(a) == _moving(b)
 
 
@@ -93,7 +93,7 @@ def _moving(info: TensorInfo) -> list[Any]:
 
 
 def region(op: ir.OpView) -> TensorInfo | None:
-    """What a `slice_scatter` or its kin replaces, as a view of its `self`; None for other operators, and where it is not known."""
+    """The part that a `slice_scatter` or the like replaces, as a view of its `self`; None for other operators, and if it is unknown."""
     if not aten_ops.is_operator(op) or aten_ops.pytorch_name(op) not in _REGIONS:
         return None
     name, a = aten_ops.pytorch_name(op), aten_ops.arguments(op)

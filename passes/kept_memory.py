@@ -1,4 +1,4 @@
-"""Whether a value may stand for another: the caller sees the same memory, and what is read is what was."""
+"""Whether a value may stand for another: the caller must see the same memory, and reads must see the same elements."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .pattern_matching import Refused
 
 
 def keep_memory(round_: Any, made: list[ir.Operation], replaced: list[ir.Operation], old: ir.Value, value: ir.Value) -> None:
-    """Refuses where the caller would see other memory, or what is read through `value` could be written before.
+    """Refuses if the caller would see other memory, or if something could be written before it is read through `value`.
 
-    `value`, computed by the operations `made`, is to stand for `old`, which one of the operations `replaced` makes.
+    `value`, computed by the operations `made`, is to stand for `old`, a result of one of the operations `replaced`.
     """
     aliases, root = round_.aliases, _root(value, made)
     if isinstance(root, ir.OpResult) and root.owner in made:
@@ -30,7 +30,8 @@ def keep_memory(round_: Any, made: list[ir.Operation], replaced: list[ir.Operati
 
 
 def keep_apart(round_: Any, made: list[ir.Operation], pairs: list[tuple[ir.Value, ir.Value]]) -> None:
-    """Refuses where two results that the caller gets would be one memory, and were not. `pairs`: what is replaced, and the new value."""
+    """Refuses if two results of the caller would share memory that they did not share before. `pairs`: replaced values, and the new
+    ones."""
     known: dict[ir.Value, ir.Value] = {}
     for old, value in pairs:
         if isinstance(old.type, ir.NoneType) or not round_.aliases.escapes(old):
@@ -41,7 +42,7 @@ def keep_apart(round_: Any, made: list[ir.Operation], pairs: list[tuple[ir.Value
 
 
 def _own_memory(round_: Any, replaced: list[ir.Operation], old: ir.Value) -> bool:
-    """Whether the memory of `old` is made by what is replaced, and nothing else that the caller gets lies there."""
+    """Whether the replaced operations make the memory of `old`, and nothing else that the caller gets lies there."""
     root = round_.aliases.root(old)
     made = {r for op in replaced for r in op.results}
     others = [v for v in round_.aliases.returned if round_.aliases.root(v) == root and not round_.aliases.shows(v, old)]
@@ -49,7 +50,7 @@ def _own_memory(round_: Any, replaced: list[ir.Operation], old: ir.Value) -> boo
 
 
 def _root(value: ir.Value, made: list[ir.Operation]) -> ir.Value:
-    """The value whose memory this is, as far as the new operations say."""
+    """The value whose memory this is, by the new operations."""
     while isinstance(value, ir.OpResult) and value.owner in made and aten_ops.is_operator(value.owner):
         sources = [source for result, source, _ in shared(value.owner.opview) if result == value]
         if not sources:

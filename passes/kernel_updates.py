@@ -1,7 +1,8 @@
-"""Whether a kernel may write a tensor that it reads: only where each element is read for nothing but what is written in its place.
+"""Whether a kernel may write a tensor that it reads: only if each element is read just for the value that replaces it.
 
 Both targets compute a point of the domain from its loads to its stores, each load once, points in any order and on any thread. A kernel
-that reduces comes back to the points of a row; what it writes once a row, from what the rows gave, is written behind all that.
+with reductions visits the points of a row several times; a value written once a row, computed from the reductions, is written after all
+that.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from torch_mlir import ir
 from ..dialects.aten import TensorInfo
 from .memory_overlap import overlaps
 
-# A load's or store's place: its map, and what the map is applied to.
+# The position of a load or store: its map, and the operands of the map.
 _Place = tuple[ir.Attribute, tuple[ir.Value, ...]]
 
 
@@ -32,7 +33,8 @@ class KernelAccesses:
         self.may_fail = any(name == "loop.check" for name, _ in self.operations)
 
     def update_problem(self, result: int, read: list[int]) -> str | None:
-        """Why a result can't lie where the operands at `read` lie, equal tensors; None where it can, if `readers` stand before it."""
+        """The reason why a result can't share memory with the operands at `read`, equal tensors; None if it can, if it is stored after
+        `readers`."""
         stores, loads = self._stores(result), self._loads_there(result, read)
         if not loads:
             return None
@@ -53,18 +55,21 @@ class KernelAccesses:
         return self._behind.problem(stores[0].operands[1], dims)
 
     def reads(self, operand: int, written: TensorInfo) -> bool:
-        """Whether the body may load, of an operand, an element that `written` shows."""
+        """Whether the body may load an element of an operand that `written` shows."""
         return any(self._meets(load, written) for load in self.loads if load.operands[0] == self.inputs[operand])
 
     def readers(self, result: int, read: list[int]) -> set[int]:
-        """The other results that depend on what `result` replaces where the operands at `read` lie. They have to be stored before it:
-        the value stored in its place may turn out to need no load (`x - x`), and then nothing else has loaded before."""
+        """The other results that depend on what `result` replaces if it shares memory with the operands at `read`.
+
+        They must be stored before it: the value stored in its place may turn out to need no load (`x - x`), and then nothing else has
+        loaded it before.
+        """
         values = {load.results[0] for load in self._loads_there(result, read)}
         others = [n for n in range(len(self.outputs)) if n != result]
         return {n for n in others if any(self._depends(store, values) for store in self._stores(n))}
 
     def stores_after(self, result: int) -> set[int]:
-        """The results of which something is stored behind the first store of `result`."""
+        """The results that have a store after the first store of `result`."""
         stored = [self.outputs.index(op.operands[0]) for name, op in self.operations if name == "loop.store"]
         return set(stored[stored.index(result) + 1 :]) - {result}
 
@@ -77,7 +82,7 @@ class KernelAccesses:
         return [load for load in self.loads if load.operands[0] in inputs and self._meets(load, written)]
 
     def written_area(self, result: int) -> TensorInfo | None:
-        """The elements of a result that are written, as a view of it; None where that is not known."""
+        """The written elements of a result, as a view of it; None if unknown."""
         stores = self._stores(result)
         return self._area(stores[0]) if len(stores) == 1 else None
 
@@ -90,7 +95,8 @@ class KernelAccesses:
         return written is None or read is None or overlaps(read, written)
 
     def _area(self, access: ir.OpView) -> TensorInfo | None:
-        """What a load or store touches over the whole domain, as a view; None where its places are no sums of multiples of dimensions."""
+        """The elements that a load or store touches over the whole domain, as a view; None if its indices are no sums of multiples of
+        dimensions."""
         map_, indices = _place(access)
         info = TensorInfo.of(access.operands[0].type)
         offset = info.offset
@@ -108,7 +114,7 @@ class KernelAccesses:
         return TensorInfo(tuple(e.value for e in found if e), info.dtype, info.device, tuple(strides.values()), offset)
 
     def _dims(self, place: _Place) -> set[ir.Value] | None:
-        """The dimensions of the domain that a place tells apart; None where a coordinate is no multiple of one, moved by a number."""
+        """The dimensions of the domain that an access distinguishes; None if a coordinate is no multiple of one dimension plus a number."""
         map_, indices = place
         found: set[ir.Value] = set()
         for expression in map_.value.results:
@@ -135,7 +141,7 @@ def _mask(access: ir.OpView) -> int:
 
 
 def _linear(expression: ir.AffineExpr) -> dict[int, int] | None:
-    """An expression as factors by dimension, -1 for what is added; None where it is none, or a factor is negative."""
+    """An expression as factors by dimension, -1 for the constant; None if it is not linear, or a factor is negative."""
     if isinstance(expression, ir.AffineConstantExpr):
         return {-1: expression.value} if expression.value >= 0 else None
     if isinstance(expression, ir.AffineDimExpr):
@@ -151,18 +157,18 @@ def _linear(expression: ir.AffineExpr) -> dict[int, int] | None:
 
 
 class _Dependence:
-    """What each value of a body depends on: `sources`, the values behind it, and `along`, the dimensions along which it differs."""
+    """The dependences of a body's values: `sources`, the values behind each, and `along`, the dimensions along which it differs."""
 
     def __init__(self, kernel: KernelAccesses) -> None:
         reductions = [op for name, op in kernel.operations if name == "loop.reduce"]
         self.domain = set(kernel.domain)
         self.device = TensorInfo.of(kernel.outputs[0].type).device
         self.reduced = {kernel.domain[d.value] for op in reductions for d in op.attributes["dims"]}
-        self.given = {r for op in reductions for r in op.results}  # by reductions
+        self.given = {r for op in reductions for r in op.results}  # results of reductions
         arguments = [*kernel.inputs, *kernel.outputs, *kernel.domain]
         self.sources: dict[ir.Value, set[ir.Value]] = {a: {a} for a in arguments}
         self.along: dict[ir.Value, set[ir.Value]] = {a: {a} & self.domain for a in arguments}
-        self.again = False  # whether rows are walked along once more, with what their reductions gave
+        self.again = False  # whether rows are visited again, with the results of their reductions
         for name, op in kernel.operations:
             self._note(name, op)
 
@@ -177,7 +183,7 @@ class _Dependence:
             self.along[result] = along
 
     def problem(self, written: ir.Value, dims: set[ir.Value]) -> str | None:
-        """Why a value that is stored once for each point of `dims` must not be written where it was read."""
+        """The reason why a value that is stored once for each point of `dims` must not be written where it was read."""
         if not self.given:
             return None if dims == self.domain else "the kernel writes an element more than once"
         if self.again or self.device != "cpu" or dims != self.domain - self.reduced or not self.given & self.sources[written]:

@@ -1,4 +1,4 @@
-"""`lower-matmul`: a matmul that `raise-matmul` made and no pattern took becomes a bmm between views, or copies where views don't do."""
+"""`lower-matmul`: a matmul that `raise-matmul` made and no pattern took becomes a bmm between views, or copies if views are impossible."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _lower(op: ir.Operation, merged: dict[ir.Value, ir.Value]) -> None:
 
 
 def _merged(value: ir.Value, merged: dict[ir.Value, ir.Value], extra: dict[str, ir.Attribute]) -> ir.Value:
-    """The value with its first two dimensions as one; a view if its strides allow it, as eager's matmul does."""
+    """The value with its first two dimensions merged; a view if its strides allow it, as in eager's matmul."""
     if value in merged:
         return merged[value]
     info = TensorInfo.of(value.type)

@@ -6,31 +6,31 @@ import math
 
 from ..dialects.aten import TensorInfo
 
-# Bytes of an element; a dtype that is not here counts as unknown.
+# Bytes of an element; a dtype that is missing counts as unknown.
 ITEM_SIZES = {
     "bool": 1, "uint8": 1, "int8": 1, "uint16": 2, "int16": 2, "uint32": 4, "int32": 4, "uint64": 8, "int64": 8, "float16": 2,
     "bfloat16": 2, "float32": 4, "float64": 8, "complex64": 8, "complex128": 16, "float8_e4m3fn": 1, "float8_e5m2": 1,
     "float8_e4m3fnuz": 1, "float8_e5m2fnuz": 1, "float8_e8m0fnu": 1,
 }  # fmt: skip
 
-# A dimension as (stride, size), both in bytes and elements, strides positive, sizes above 1.
+# Dimensions as (stride, size): strides in bytes, positive; sizes above 1.
 _Dims = list[tuple[int, int]]
 
 
 def is_empty(info: TensorInfo) -> bool:
-    """Whether a tensor surely has no element."""
+    """Whether a tensor certainly has no element."""
     return any(isinstance(s, int) and s == 0 for s in info.sizes)
 
 
 def overlaps(a: TensorInfo, b: TensorInfo) -> bool:
-    """Whether elements of `a` and `b` may lie at the same bytes, both being in one storage. True where it is not known."""
+    """Whether elements of `a` and `b`, both in one storage, may share bytes. True if unknown."""
     if is_empty(a) or is_empty(b):
         return False
     first, second = _bytes(a), _bytes(b)
     if first is None or second is None:
         return True
     (start_a, dims_a), (start_b, dims_b) = first, second
-    # An element reaches over its own bytes: one more dimension of stride 1.
+    # An element extends over its bytes: one more dimension, of stride 1.
     dims_a, dims_b = dims_a + _element(a), dims_b + _element(b)
     if start_a + _reach(dims_a) < start_b or start_b + _reach(dims_b) < start_a:
         return False
@@ -41,7 +41,7 @@ def overlaps(a: TensorInfo, b: TensorInfo) -> bool:
 
 
 def has_internal_overlap(info: TensorInfo) -> bool:
-    """Whether two elements of a tensor may lie at one place. True where it is not known."""
+    """Whether two elements of a tensor may have one address. True if unknown."""
     if is_empty(info):
         return False
     place = _bytes(info)
@@ -56,17 +56,17 @@ def has_internal_overlap(info: TensorInfo) -> bool:
 
 
 def is_expanded(info: TensorInfo) -> bool:
-    """Whether the elements along some dimension are one in memory."""
+    """Whether the elements along some dimension have one address."""
     return any(t == 0 and s != 1 for s, t in zip(info.sizes, info.strides, strict=True))
 
 
 def has_own_layout(info: TensorInfo) -> bool:
-    """Whether a tensor begins its storage and leaves no gap, as one in memory of its own."""
+    """Whether a tensor begins at its storage's start and leaves no gap, as one with its own memory."""
     return info.offset == 0 and is_dense(info)
 
 
 def is_dense(info: TensorInfo) -> bool:
-    """Whether each stride is the product of the sizes inside it, in some order of the dimensions."""
+    """Whether each stride is the product of the sizes inside it, for some order of the dimensions."""
     rest = [(s, t) for s, t in zip(info.sizes, info.strides, strict=True) if s != 1]
     expected = 1
     while rest:
@@ -79,7 +79,7 @@ def is_dense(info: TensorInfo) -> bool:
 
 
 def _bytes(info: TensorInfo) -> tuple[int, _Dims] | None:
-    """The first byte and the dimensions that move; None where something is symbolic."""
+    """The first byte and the dimensions of size above 1; None if something is symbolic."""
     item = ITEM_SIZES.get(info.dtype)
     numbers = (*info.sizes, *info.strides, info.offset)
     if item is None or not all(isinstance(n, int) for n in numbers):
@@ -97,7 +97,7 @@ def _reach(dims: _Dims) -> int:
 
 
 def _apart(start_a: int, dims_a: _Dims, start_b: int, dims_b: _Dims) -> bool:
-    """Whether the two can be told apart digit by digit: all places as numbers whose digits have the strides as weights."""
+    """Whether the two never meet, decided digit by digit: addresses as numbers whose digits have the strides as weights."""
     by_stride = [dict(dims_a), dict(dims_b)]
     if len(by_stride[0]) != len(dims_a) or len(by_stride[1]) != len(dims_b):
         return False
@@ -110,7 +110,7 @@ def _apart(start_a: int, dims_a: _Dims, start_b: int, dims_b: _Dims) -> bool:
         [(d, d + sizes.get(w, 1)) for d, w in zip(digits, weights, strict=True)]
         for digits, sizes in zip((digits_a, digits_b), by_stride, strict=True)
     ]
-    # Digits mean places uniquely where the lower ones never carry.
+    # The digits of an address are unique if the lower ones never carry.
     reach = 0
     for weight, a, b in reversed(list(zip(weights, *ranges, strict=True))):
         if weight <= reach:

@@ -1,4 +1,4 @@
-"""Calls that a pass puts before another, in its name."""
+"""Calls that a pass puts before another call, with its identity."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from .refresh_metadata import set_types
 
 
 def call_before(op: ir.Operation, name: str, arguments: Mapping[str, Any], inference: Inference | None = None) -> ir.Value:
-    """The result of a call before `op` and in its name; its type is inferred. Raises `MetaFailed` where the operator refuses that."""
+    """The result of a new call before `op`, with the identity of `op`; its type is inferred. Raises `MetaFailed` if the operator refuses
+    the operands."""
     made = aten_ops.create(name, arguments, [op.results[0].type], op.location, ir.InsertionPoint(op), identity(op))
     set_types(made, inference or Inference(op.parent))
     return made.result

@@ -1,13 +1,13 @@
-"""What an operator of the graph is to PyTorch beyond its call: the rule for what a new one inherits from those that it replaces.
+"""What PyTorch knows of an operator beyond its call, and what a new operator inherits of it from those that it replaces.
 
-FX nodes carry what MLIR can't hold (tags of the partition and of checkpoints, sequence numbers, module stacks, `custom`). It stays
-in a side table, the nodes' `meta` by name, and an operator has the key to it as attributes:
+FX nodes hold what MLIR can't (tags of the partition and of checkpoints, sequence numbers, module stacks, `custom`). It stays in a side
+table, the nodes' `meta` by name. An operator has the key to it as attributes:
 
 - `aten.node`: the name of the node that it is, or stands for;
-- `aten.merged`: the names of further nodes that it stands for, where a pass put several into one;
-- `aten.region`: in joint graphs, the checkpointed region and what is to become of its values.
+- `aten.merged`: the names of further nodes that it stands for, if a pass merged several;
+- `aten.region`: in joint graphs, the checkpointed region, and whether its values are saved or recomputed.
 
-A pass that makes an operator says `extra=identity(replaced...)`; the exporter reads the table by `merged_meta`. Nobody else decides.
+A pass that makes an operator passes `extra=identity(replaced...)`; the exporter reads the table by `merged_meta`. Nothing else decides.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from torch_mlir import ir
 
 NODE, MERGED, REGION = "aten.node", "aten.merged", "aten.region"
-# What describes a node's own value or call, and is never inherited.
+# Fields that describe a node's own value or call, which are never inherited.
 _OWN = ("val", "tensor_meta", "eager_input_vals", "original_aten", "desc")
 # Strongest first: torch.utils.checkpoint.CheckpointPolicy, by name.
 _POLICIES = ("MUST_SAVE", "MUST_RECOMPUTE", "PREFER_SAVE", "PREFER_RECOMPUTE")
@@ -26,7 +26,7 @@ _TAGS = ("must_be_in_backward", "must_be_in_forward", "is_backward", "is_forward
 
 
 def identity(first: Any, *others: Any) -> dict[str, ir.Attribute]:
-    """The attributes of an operator that replaces those given. `first`: the one whose result it stands for; its region counts."""
+    """The attributes of an operator that replaces the given ones. `first`: the one whose result it stands for; its region counts."""
     attributes = first.operation.attributes
     found = {name: attributes[name] for name in (NODE, REGION) if name in attributes}
     names = list(dict.fromkeys(n for op in (first, *others) for n in node_names(op)))
@@ -36,13 +36,13 @@ def identity(first: Any, *others: Any) -> dict[str, ir.Attribute]:
 
 
 def inherit(new: Any, first: Any, *others: Any) -> None:
-    """Gives `new`, made without one, the identity of those that it replaces."""
+    """Gives `new`, made without an identity, the one of the operators that it replaces."""
     for name, attribute in identity(first, *others).items():
         new.operation.attributes[name] = attribute
 
 
 def node_names(op: Any) -> Iterator[str]:
-    """The nodes that an operator stands for, the one that it is first."""
+    """The nodes that an operator stands for, its own first."""
     attributes = op.operation.attributes
     if NODE in attributes:
         yield attributes[NODE].value
@@ -51,12 +51,12 @@ def node_names(op: Any) -> Iterator[str]:
 
 
 def same_region(ops: Iterable[Any]) -> bool:
-    """Whether a pattern may replace these operators by one: all or none are recomputed, as parts of one checkpointed region."""
+    """Whether a pattern may replace these operators by one: all or none are recomputed, in one checkpointed region."""
     return len({op.operation.attributes.get(REGION, None) for op in ops}) <= 1
 
 
 def region(meta: dict[str, Any]) -> dict[str, ir.Attribute]:
-    """The attribute for what a node's `meta` says of checkpoints; none where it says nothing."""
+    """The attribute for what a node's `meta` says of checkpoints; none if it says nothing."""
     policy = meta.get("recompute")
     if policy is None:
         return {}
@@ -64,10 +64,10 @@ def region(meta: dict[str, Any]) -> dict[str, ir.Attribute]:
 
 
 def merged_meta(metas: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The `meta` of a node that stands for those with `metas`, but for what describes its own call and value.
+    """The `meta` of a node that stands for those with `metas`, except what describes its own call and value.
 
-    A field is the first's, or of the next that has it. It is backward if one of them was, recomputed if all of them were to be,
-    and saved if one of them had to be.
+    A field is the first's, or that of the next which has it. The node is backward if one of them was, recomputed if all of them were to
+    be, and saved if one of them had to be.
     """
     found: dict[str, Any] = {}
     for meta in metas:
@@ -93,7 +93,7 @@ def _first_of(order: Sequence[str], values: list[Any]) -> Any:
 
 
 def _policy(policies: list[Any]) -> Any:
-    """What is to become of a value that stands for several: see `merged_meta`."""
+    """Whether a value that stands for several is saved or recomputed: see `merged_meta`."""
     given = sorted((p for p in policies if p is not None), key=lambda p: _POLICIES.index(p.name))
     if not given or (None in policies and given[0].name != "MUST_SAVE"):
         return None

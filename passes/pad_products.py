@@ -1,6 +1,6 @@
-"""`pad-products`: factors of matrix products get sizes that are multiples of 16 bytes, zeros added, and the result is cut.
+"""`pad-products`: pads the factors of matrix products with zeros to sizes that are multiples of 16 bytes, and slices the result.
 
-On functions marked `aten.pad_products` (option `pad_products`), and where it pays on those marked `aten.rounding = "free"`.
+On functions marked `aten.pad_products` (option `pad_products`); on those marked `aten.rounding = "free"` if it pays.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .registry import register_pass
 
 NAME = "pad-products"
 MARK = "aten.pad_products"
-# Elements in 16 bytes, which GPUs read at a time and their matrix units want rows to be multiples of.
+# Elements in 16 bytes: GPUs read that much at a time, and their matrix units need rows to be multiples of it.
 ALIGNMENT = {"float16": 8, "bfloat16": 8, "float32": 4}
 HALVES = ("float16", "bfloat16")
 # Operations and bytes a second, and seconds, on an H200 with torch 2.11: 4096 x 4095 by 4095 x 4096 of bfloat16 took 962 us, padded 228.
@@ -28,19 +28,19 @@ UNALIGNED_RATE, ALIGNED_RATE, COPY_RATE, LAUNCH = 143e12, 600e12, 4.2e12, 5e-6
 
 
 def pad_products(module: ir.Module) -> None:
-    """Pads where it is asked for, or may be and pays."""
+    """Pads where the option asks for it, or where it is allowed and pays."""
     if any(MARK in f.attributes or has_free_rounding(f) for f in functions(module)):
         _apply(module)
 
 
 def mark_padding(module: ir.Module) -> None:
-    """Marks the functions of a module: their products are to be padded."""
+    """Marks the functions of a module, so that their products are padded."""
     for function in functions(module):
         function.attributes[MARK] = ir.UnitAttr.get()
 
 
 def padded(product: ir.Operation) -> ir.Value | None:
-    """a @ b -> (pad(a) @ pad(b))[:m, :n] where rows, columns or what is summed over are no multiples; batches and `addmm` likewise"""
+    """a @ b -> (pad(a) @ pad(b))[:m, :n] if rows, columns or the summed dimension are no multiples; batches and `addmm` likewise"""
     *summand, a, b = product.operands
     info, alignment = TensorInfo.of(product.result.type), ALIGNMENT.get(TensorInfo.of(a.type).dtype)
     sizes = (*TensorInfo.of(a.type).sizes[-2:], info.sizes[-1])
@@ -48,7 +48,7 @@ def padded(product: ir.Operation) -> ir.Value | None:
         return None
     rows, common, columns = (-s % alignment for s in sizes)
     if MARK not in product.parent.attributes:
-        rows = 0  # as many as there are: what lies apart are rows
+        rows = 0  # as many as there are: the distance between rows counts
         if not (has_free_rounding(product.parent) and (common or columns) and _pays(product, a, b)):
             return None
     if not (rows or common or columns):
@@ -70,8 +70,8 @@ def padded(product: ir.Operation) -> ir.Value | None:
 
 
 def _pays(product: ir.Operation, a: ir.Value, b: ir.Value) -> bool:
-    """Whether the product itself gets faster by more time than the copies take, by rates measured on an H200: there half types gained
-    four times the rate where rows lay apart by no multiple of 16 bytes, float32 gained nothing."""
+    """Whether the product gains more time than the copies take, by rates measured on an H200. There half types ran four times as fast with
+    rows at multiples of 16 bytes; float32 gained nothing."""
     infos = [TensorInfo.of(v.type) for v in (a, b, product.result)]
     if not infos[0].device.startswith("cuda") or infos[0].dtype not in HALVES or all(map(_is_aligned, infos)):
         return False
@@ -81,12 +81,12 @@ def _pays(product: ir.Operation, a: ir.Value, b: ir.Value) -> bool:
 
 
 def _is_aligned(info: TensorInfo) -> bool:
-    """Whether rows, or columns where these are contiguous, lie apart by multiples of 16 bytes; unknown strides count as such."""
+    """Whether rows (or columns, if these are contiguous) begin at multiples of 16 bytes from each other; unknown strides count as such."""
     return all(stride == 1 or not isinstance(stride, int) or stride % ALIGNMENT[info.dtype] == 0 for stride in info.strides[-2:])
 
 
 def _pad(product: ir.Operation, value: ir.Value, rows: int, columns: int) -> ir.Value:
-    """The value with rows and columns of zeros after its own."""
+    """The value with rows and columns of zeros appended."""
     if not rows and not columns:
         return value
     pad = [0, columns, 0, rows] if TensorInfo.of(value.type).rank > 1 else [0, columns]
@@ -94,7 +94,7 @@ def _pad(product: ir.Operation, value: ir.Value, rows: int, columns: int) -> ir.
 
 
 def _pad_summand(product: ir.Operation, value: ir.Value, rows: int, columns: int) -> ir.Value:
-    """What is added, a row or of the result's sizes; where it has one row or column, that is broadcast as before."""
+    """The summand, a row or of the result's sizes, padded; a dimension of size 1 is still broadcast."""
     sizes = (1, 1, *TensorInfo.of(value.type).sizes)[-2:]
     return _pad(product, value, rows if sizes[0] != 1 else 0, columns if sizes[1] != 1 else 0)
 

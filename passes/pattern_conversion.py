@@ -1,7 +1,7 @@
-"""A search function and its replacement, as functions of `aten`, become the text of a pattern: both functions, and PDL for the first.
+"""Converts a search function and its replacement, as functions of `aten`, to the text of a pattern: both functions, and PDL for the first.
 
-PDL compares the operators, how they hang together and every literal. What it can't say is compared with the search function
-when PDL has found something (`passes.pattern_matching`): sizes as expressions, dtypes, devices.
+PDL compares the operators, how they are connected, and every literal. What PDL can't express is compared with the search function when PDL
+has found a candidate (`passes.pattern_matching`): sizes as expressions, dtypes, devices.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from ..dialects import aten, aten_ops
 from ..dialects.aten import TensorInfo
 from ..errors import MlirindError
 
-# Operators whose two operands may change places (`add` where alpha is 1).
+# Operators whose two operands may be exchanged (`add` if alpha is 1).
 COMMUTATIVE = frozenset(
     aten_ops.op_name(f"aten.{name}.Tensor") for name in ("add", "mul", "eq", "ne", "bitwise_and", "bitwise_or", "bitwise_xor")
 ) | {aten_ops.op_name(f"aten.{name}.default") for name in ("maximum", "minimum", "logical_and", "logical_or", "logical_xor")}
-# So many operators are tried both ways; the number of PDL patterns doubles with each.
+# This many operators are tried in both orders; each doubles the number of PDL patterns.
 _SWAPPED = 4
-# An argument whose sizes are not compared, only that there are no more: it is broadcast.
+# An argument whose sizes are not compared, only that it has no more dims: it is broadcast.
 ANY_SIZE = "pattern.any_size"
-# How an argument that is another one permuted names it: its number and the dims.
+# On an argument that is another argument permuted: the number of that one, and the dims.
 PERMUTED = "pattern.permuted"
 PERMUTE = "aten.permute"
-# What values of a PDL pattern are called beside its inputs.
+# Names of values in a PDL pattern other than its inputs.
 _OWN_NAME = re.compile(r"name|op\d+|type\d+_\d+|literal\d+")
 _LEFT_OUT = ("aten.stage", "aten.symbols", "aten.outputs", "aten.io_aliases", "aten.io_writes", "aten.io_order", "aten.deterministic")
 
 
 def convert(name: str, search: str, replace: str, scalars: Sequence[str], any_size: Sequence[str] = ()) -> str:
-    """The text of the pattern's module, from the texts of two modules with a function each."""
+    """The text of the pattern's module, from the texts of two modules with one function each."""
     found, made = functions = [_function(role, text) for role, text in (("search", search), ("replace", replace))]
     _inputs_instead_of_permutes(found[1], made[1])
     _check(name, found[1], scalars)
@@ -52,7 +52,7 @@ def convert(name: str, search: str, replace: str, scalars: Sequence[str], any_si
 
 
 def _function(role: str, text: str) -> tuple[ir.Module, ir.OpView]:
-    """The function of a module, and the module, which owns it."""
+    """The function of a module, and the module, which keeps it alive."""
     module = ir.Module.parse(text)
     function = module.body.operations[0]
     function.attributes["sym_name"] = ir.StringAttr.get(role)
@@ -65,7 +65,7 @@ def _function(role: str, text: str) -> tuple[ir.Module, ir.OpView]:
 
 
 def _with_type_names(text: str) -> str:
-    """The text with a name for each tensor type, so that a line can be read."""
+    """The text with a name for each tensor type, to keep lines readable."""
     names: dict[str, str] = {}
     parts, end = [], 0
     while (start := text.find("tensor<", end)) >= 0:
@@ -102,10 +102,8 @@ def input_names(function: ir.OpView | ir.Operation) -> list[str]:
 
 
 def _inputs_instead_of_permutes(search: ir.OpView, replace: ir.OpView) -> None:
-    """A permute of an input is an input itself, related to the other: the graph may have it from farther above.
-
-    An input that is used permuted only is replaced by the permuted one, which the replacement permutes back.
-    """
+    """Makes a permute of an input an input itself, related to the other: the graph may have the permute elsewhere. An input that is only
+    used permuted is replaced by the permuted one, which the replacement permutes back."""
     block = block_of(search)
     attributes = list(search.attributes["arg_attrs"])
     for number, argument in enumerate(list(block.arguments)):
@@ -151,7 +149,7 @@ def _permute_back(block: ir.Block, number: int, type_: ir.Type, dims: list[int])
 
 
 def _check(name: str, search: ir.OpView, scalars: Sequence[str]) -> None:
-    """Raises where the pattern could not work."""
+    """Raises if the pattern could not work."""
     block = block_of(search)
     *ops, ending = list(block.operations)
     if not ops:
@@ -183,7 +181,7 @@ def _check(name: str, search: ir.OpView, scalars: Sequence[str]) -> None:
 
 
 def _parts(ops: Sequence[ir.OpView]) -> list[list[ir.OpView]]:
-    """The operators in groups that hang together by what they take and give: PDL goes from one to the next (and crashes where it can't)."""
+    """The operators in connected groups: PDL goes from one operator to the next (and crashes if it can't)."""
     groups: list[tuple[set[ir.Value], list[ir.OpView]]] = []
     for op in ops:
         values = {*op.operands, *op.results}
@@ -194,7 +192,7 @@ def _parts(ops: Sequence[ir.OpView]) -> list[list[ir.OpView]]:
 
 
 def _check_results(name: str, search: ir.OpView, replace: ir.OpView) -> None:
-    """Raises where the replacement could stand nowhere: it gives other results for the examples, too."""
+    """Raises if the replacement can never be used, because its results differ for the examples already."""
     found, made = ([v.type for v in list(block_of(f).operations)[-1].operands] for f in (search, replace))
     if len(found) != len(made):
         raise MlirindError(f"pattern {name!r}: the replacement gives {len(made)} results, the search function {len(found)}")
@@ -224,7 +222,7 @@ def _expressions(attribute: ir.Attribute) -> Iterator[Any]:
 
 
 def is_open(attribute: ir.Attribute) -> bool:
-    """Whether an attribute depends on the match: an expression, or a device."""
+    """Whether an attribute depends on the match: it holds an expression or a device."""
     if isinstance(attribute, ir.ArrayAttr):
         return any(map(is_open, attribute))
     if isinstance(attribute, aten.Enum):
@@ -233,7 +231,7 @@ def is_open(attribute: ir.Attribute) -> bool:
 
 
 def _pdl(name: str, search: ir.OpView) -> Iterator[str]:
-    """The lines of the PDL patterns: one for each way in which commutative operators may have their operands."""
+    """The lines of the PDL patterns: one pattern for each order of the operands of commutative operators."""
     *ops, _ = list(block_of(search).operations)
     swappable = [n for n, op in enumerate(ops) if _order_matters(op)][:_SWAPPED]
     for variant, choice in enumerate(product((False, True), repeat=len(swappable))):
@@ -244,12 +242,12 @@ def _pdl(name: str, search: ir.OpView) -> Iterator[str]:
 
 
 def commutes(op: ir.Operation) -> bool:
-    """Whether the two operands of a call may change places."""
+    """Whether the two operands of a call may be exchanged."""
     return op.name in COMMUTATIVE and ("alpha" not in op.attributes or op.attributes["alpha"] == aten.size_attr(1))
 
 
 def _order_matters(op: ir.OpView) -> bool:
-    """Whether another graph may have the operands in the other order, and it would be another match."""
+    """Whether the operands in the other order would be a different match."""
     if not commutes(op.operation):
         return False
     one, other = op.operands
@@ -259,7 +257,7 @@ def _order_matters(op: ir.OpView) -> bool:
 
 
 class _PdlText:
-    """One PDL pattern: `collect` gets the pattern's name, the inputs and the operations in the order of the search function."""
+    """One PDL pattern. `collect` receives the pattern's name, the inputs, and the operations in the order of the search function."""
 
     def __init__(self, name: str, search: ir.OpView, swapped: set[int]) -> None:
         self.name, self.swapped = name, swapped
@@ -306,7 +304,7 @@ class _PdlText:
 
 
 def operators(search: ir.OpView | ir.Operation) -> frozenset[str]:
-    """The op names that a graph must have for the pattern to be in it."""
+    """The ops that a graph must have for the pattern to be in it."""
     return frozenset(op.operation.name for op in block_of(search).operations if op.operation.name != "func.return")
 
 

@@ -1,4 +1,4 @@
-"""Finds patterns in a function: PDL collects candidates, then sizes, dtypes and the rest of what PDL can't compare is compared."""
+"""Finds patterns in a function: PDL collects candidates; then everything that PDL can't compare is compared, such as sizes and dtypes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..errors import UserPassFailed
 from .pattern_conversion import ANY_SIZE, PERMUTE, PERMUTED, block_of, commutes, input_names, is_open
 from .pattern_set import Pattern
 
-# What carries elements on as they are, in the order that a permute says.
+# Operators that return the same elements, or permute them.
 _COPIES = frozenset(("aten.clone", "aten.alias", "aten.detach"))
 
 
@@ -34,8 +34,8 @@ class Parsed:
 
 @dataclass
 class Match:
-    """Where a pattern was found: `inputs` by name, `operations` in the order of the search function, the numbers that the
-    pattern left open, and the values of its symbolic sizes."""
+    """A match: `inputs` by name, `operations` in the order of the search function, the numbers that the pattern left open, and the values
+    of its symbolic sizes."""
 
     parsed: Parsed = field(repr=False)
     inputs: dict[str, ir.Value]
@@ -57,17 +57,17 @@ class Match:
         return [self.value_of(v) for v in list(block_of(self.parsed.search).operations)[-1].operands]
 
     def value_of(self, value: ir.Value) -> ir.Value:
-        """What stands in the graph for a value of the search function."""
+        """The value of the graph for a value of the search function."""
         ops = [op.operation for op in block_of(self.parsed.search).operations]
         return self.operations[ops.index(value.owner)].results[value.result_number]
 
 
 class Refused(Exception):
-    """A match that does not stand; the message is the reason."""
+    """A match that is refused; the message is the reason."""
 
 
 class Differs(Refused):
-    """An operation is another than the pattern's: PDL, which does not compare all of them whole, took for a match what is none."""
+    """An operation differs from the pattern's. PDL does not compare all of them completely."""
 
 
 def parse(pattern: Pattern) -> Parsed:
@@ -90,7 +90,7 @@ def parse(pattern: Pattern) -> Parsed:
 
 
 class Finder:
-    """The patterns of one set, frozen for the current context."""
+    """The patterns of one set, compiled for the current context."""
 
     def __init__(self, patterns: Sequence[Pattern]) -> None:
         self.parsed = {p.name: parse(p) for p in patterns}
@@ -106,14 +106,14 @@ class Finder:
         self.found: list[Match] = []
 
     def _collect(self, _rewriter: Any, _results: Any, given: list[Any]) -> bool:
-        """Notes a candidate, and says that it does not match: nothing is to change while the function is walked."""
+        """Notes a candidate and reports no match: nothing must change while the function is walked."""
         parsed = self.parsed[given[0].value]
         count = len(parsed.names)
         self.found.append(Match(parsed, dict(zip(parsed.names, given[1 : 1 + count], strict=True)), given[1 + count :]))
         return True
 
     def find(self, function: ir.OpView) -> list[Match]:
-        """The candidates in a function, in the order of their last operations, larger patterns first."""
+        """The candidates in a function, ordered by their last operations, larger patterns first."""
         self.found = []
         walk_and_apply_patterns(function.operation, self.frozen)
         found, self.found = self.found, []
@@ -121,7 +121,7 @@ class Finder:
 
 
 def finder(patterns: Sequence[Pattern]) -> Finder:
-    """The finder of these patterns, made once in a context."""
+    """The finder of these patterns, made once for each context."""
     known: dict[Any, Any] = memory().patterns
     key = tuple(patterns)
     if key not in known:
@@ -162,7 +162,7 @@ class _Comparison:
         self._permuted()
 
     def _call(self, wanted: ir.Operation, found: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
-        """Compares an operation whole. Of those that lie between two results of a pattern PDL compares neither name nor attributes."""
+        """Compares an operation completely. PDL compares neither name nor attributes of operations between two results of a pattern."""
         if wanted.name != found.name:
             raise Differs(f"{found.name} in place of {wanted.name}")
         operands, others = list(wanted.operands), list(found.operands)
@@ -178,7 +178,7 @@ class _Comparison:
                 raise Differs(f"{name} of {found.name} is {found.attributes[name]}, want {wanted.attributes[name]}")
 
     def _operand(self, wanted: ir.Value, found: ir.Value, values: dict[ir.Value, ir.Value]) -> bool:
-        """Whether it is the value that stands for `wanted`; a number is equal to any equal one."""
+        """Whether the operand is the value that stands for `wanted`; a number matches any equal number."""
         if not aten_ops.is_number(wanted):
             return values[wanted] == found
         if not aten_ops.is_number(found):
@@ -255,7 +255,7 @@ class _Comparison:
 
 
 def _elements(value: ir.Value) -> tuple[ir.Value, list[int]]:
-    """The value whose elements these are, and the order of its dims here."""
+    """The value that has the same elements, and the order of its dims here."""
     order = list(range(TensorInfo.of(value.type).rank))
     while isinstance(value, ir.OpResult):
         op = value.owner
@@ -269,7 +269,7 @@ def _elements(value: ir.Value) -> tuple[ir.Value, list[int]]:
 
 
 def substitute(size: Any, sizes: dict[str, Size]) -> Size:
-    """A size of the pattern as one of the graph."""
+    """A size of the pattern in terms of the graph."""
     if isinstance(size, int):
         return size
     value = size.xreplace({s: sympy.sympify(sizes[s.name]) for s in size.free_symbols if s.name in sizes})

@@ -1,4 +1,4 @@
-"""What a pattern that is not in a graph comes closest to there, for the log: how far its operators match, and what stands there instead."""
+"""Where a pattern that does not match comes closest in a graph, for the log: how many operators match, and which operator differs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..dialects import aten_ops
 from ..dialects.locations import position
 from .pattern_conversion import block_of, commutes, is_open
 
-# After this many operations were looked at the deepest match so far is taken.
+# After this many operations the search stops, and the deepest match so far counts.
 _STEPS = 20_000
 
 _Values = dict[ir.Value, ir.Value]
@@ -19,8 +19,8 @@ _Values = dict[ir.Value, ir.Value]
 
 @dataclass
 class _Miss:
-    """`matched`: operators of the graph, in the order of the search function. `wanted`: the first one there that none of the graph matches.
-    `found`: an operator that stands where it should, and why it does not match."""
+    """`matched`: operators of the graph, in the order of the search function. `wanted`: the search function's first operator that nothing
+    matches. `found`: the operator in its place, and why it does not match."""
 
     matched: list[ir.Operation]
     wanted: ir.Operation
@@ -29,7 +29,7 @@ class _Miss:
 
 
 def near_miss(search: ir.OpView, function: ir.OpView) -> str | None:
-    """A sentence on where the match that goes farthest ends; None where all operators match, and something else was in the way."""
+    """A sentence on where the longest match ends; None if all operators match, and the match was refused for another reason."""
     searching = _Searching(search, function)
     searching.extend(0, {}, [])
     if searching.complete:
@@ -51,7 +51,7 @@ def _described(op: ir.Operation) -> str:
 
 
 class _Searching:
-    """Matches the operators of a search function one after the other, and notes the deepest point that it came to."""
+    """Matches the operators of a search function one after the other, and keeps the longest match."""
 
     def __init__(self, search: ir.OpView, function: ir.OpView) -> None:
         self.wanted = [op.operation for op in block_of(search).operations if aten_ops.is_operator(op)]
@@ -60,7 +60,7 @@ class _Searching:
         self.complete, self.steps = False, 0
 
     def extend(self, number: int, values: _Values, matched: list[ir.Operation]) -> None:
-        """Matches the operators from `number` on, where the values of the search function before stand for `values` of the graph."""
+        """Matches the operators from `number` on. `values` of the graph stand for the search function's values so far."""
         if number == len(self.wanted):
             self.complete = True
             return
@@ -79,7 +79,7 @@ class _Searching:
             self.deepest = miss
 
     def _candidates(self, wanted: ir.Operation, values: _Values) -> Iterator[ir.Operation]:
-        """What uses the operand that was matched last; where none was matched yet, all operators of its name."""
+        """The users of the last matched operand; if none is matched yet, all operators of the name."""
         operands = list(wanted.operands)
         known = [found for value, found in values.items() if value in operands]
         if not known:
@@ -91,7 +91,7 @@ class _Searching:
 
 
 def _match(wanted: ir.Operation, found: ir.Operation, values: _Values) -> tuple[_Values | None, str]:
-    """The values with those of this operator, if it matches; else why it does not."""
+    """The values with those of this operator, if it matches; else the reason why not."""
     if wanted.name != found.name:
         return None, "another operator"
     for name in wanted.attributes:
@@ -106,7 +106,7 @@ def _match(wanted: ir.Operation, found: ir.Operation, values: _Values) -> tuple[
 
 
 def _bind(wanted: list[ir.Value], found: list[ir.Value], values: _Values) -> _Values | None:
-    """The values with those of the operands; None where these are others."""
+    """The values with those of the operands; None if these differ."""
     if len(wanted) != len(found):
         return None
     bound = dict(values)

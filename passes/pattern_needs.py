@@ -1,4 +1,4 @@
-"""What a graph must have for a pattern to be in it: a cheap first look, before a pattern is traced, parsed or searched for."""
+"""What a graph must have for a pattern to be in it: a cheap test before a pattern is traced, parsed or searched."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _SEARCH = re.compile(r"func\.func @search\(.*?\n  }", re.DOTALL)
 _CALL = re.compile(r'^ *(?:(%\w+)(?::\d+)? = )?"([\w.]+)"\(([^)]*)\)', re.MULTILINE)
 _VALUE = re.compile(r"%\w+")
 NUMBER = "aten.number"
-# A float that stands in a tensor's place, in decimal.
+# A float in a tensor's position, in decimal.
 _FLOAT = re.compile(rf'(%\w+) = "{NUMBER}"\(\) {{value = ([-+.e\d]+) : f64}}')
 
 
-# An op by its name, or by its name and a number that it has as an operand.
+# An op by its name, or by its name and a number that is one of its operands.
 Maker = str | tuple[str, float]
 
 
@@ -28,11 +28,11 @@ class Needs:
     links: frozenset[tuple[Maker, str]] = frozenset()
 
     def met_by(self, graph: Present) -> bool:
-        """Whether a graph has all of it."""
+        """Whether a graph has all of them."""
         return self.operators <= graph.operators and self.links <= graph.links
 
     def without_numbers(self) -> Needs:
-        """The same of ops by their names alone."""
+        """The same, with ops by their names alone."""
         links = frozenset(link for link in self.links if isinstance(link[0], str))
         return Needs(frozenset(o for o in self.operators if isinstance(o, str)), links)
 
@@ -61,13 +61,13 @@ class Present:
 
     @functools.cached_property
     def _numbers(self) -> dict[ir.Value, float]:
-        """The floats that stand in tensors' places."""
+        """The floats in tensors' positions."""
         numbers = (op for op in self._operations if op.name == NUMBER and isinstance(op.attributes["value"], ir.FloatAttr))
         return {op.result: op.attributes["value"].value for op in numbers}
 
 
 def needs_of(text: str) -> Needs:
-    """What the search function in a pattern's text needs."""
+    """The needs of the search function in a pattern's text."""
     search = _SEARCH.search(text)
     assert search is not None, text[:200]
     numbers = {result: float(number) for result, number in _FLOAT.findall(search.group())}

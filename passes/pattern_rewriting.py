@@ -1,8 +1,8 @@
-"""Applies patterns: what was found is replaced where nobody can tell but by the time it takes.
+"""Applies patterns: a match is replaced if only the time can tell the difference.
 
-A match does not stand where an interior value is used elsewhere, where a write lies between the operations, where the replacement's
-operators refuse the operands or give another dtype or other sizes, or where the caller's tensors would share memory otherwise than
-before. Strides that the replacement would change are restored by a copy.
+A match is refused if an interior value is used elsewhere, if a write stands between its operations, if the replacement's operators refuse
+the operands or return another dtype or other sizes, or if the caller's tensors would share memory differently. A copy restores strides
+that the replacement would change.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .verify_metadata import difference
 log = logging.getLogger(__name__)
 
 CLONE, PERMUTE = (aten_ops.op_name(f"aten.{n}.default") for n in ("clone", "permute"))
-# So often a function is searched anew after something was replaced; a pattern that is found in its own replacement would go on for ever.
+# A function is searched again at most this often; otherwise a pattern that finds its own replacement would never end.
 ROUNDS = 8
 _pattern_passes: set[str] = set()
 
@@ -57,7 +57,7 @@ def pattern_pass(name: str) -> Callable[[ir.Module], None]:
 
 
 def is_pattern_pass(name: str) -> bool:
-    """Whether a pass applies the patterns that are registered for its name."""
+    """Whether a pass applies the patterns registered for its name."""
     return name in _pattern_passes
 
 
@@ -72,7 +72,7 @@ def _rewrite(function: ir.OpView, name: str) -> None:
 
 
 def apply(function: ir.OpView, wanted: Sequence[Pattern | Deferred]) -> int:
-    """Replaces what the patterns find in a function until nothing is found; how often it was."""
+    """Replaces matches until none is found; returns their number."""
     total = 0
     matched: set[str] = set()
     for _ in range(ROUNDS):
@@ -94,7 +94,7 @@ def apply(function: ir.OpView, wanted: Sequence[Pattern | Deferred]) -> int:
 def _log_what_stays(
     function: ir.OpView, wanted: Sequence[Pattern | Deferred], matched: set[str], refused: Sequence[tuple[Match, Refused]]
 ) -> None:
-    """Notes each match that does not stand, and where each user's pattern that matches nothing comes closest."""
+    """Logs each refused match, and where each user's pattern without a match comes closest."""
     known = matched | {match.name for match, reason in refused if not isinstance(reason, Differs)}
     missed: set[str] = set()
     for pattern in wanted:
@@ -110,7 +110,7 @@ def _log_what_stays(
 
 
 def _as_texts(pattern: Pattern | Deferred) -> list[Pattern]:
-    """The pattern, traced anew if it is yet to be traced: the log changes nothing. Empty where it can't be traced."""
+    """The pattern's texts, traced for the log if they are not traced yet. Empty if it can't be traced."""
     if isinstance(pattern, Pattern):
         return [pattern]
     try:
@@ -126,7 +126,7 @@ def _line(op: ir.Operation) -> str:
 
 
 class _Round:
-    """One walk over a function: matches that don't share an operation, in order. Nothing is erased before its end."""
+    """One walk over a function: matches that don't share an operation, in order. Operations are erased at the end only."""
 
     def __init__(self, function: ir.OpView) -> None:
         self.function, self.block = function, block_of(function)
@@ -140,7 +140,7 @@ class _Round:
         self.refused: list[tuple[Match, Refused]] = []
 
     def apply(self, found: list[Match]) -> list[str]:
-        """Applies what stands; the names of the patterns."""
+        """Applies the matches that are not refused; returns the names of their patterns."""
         applied = []
         for match in sorted(found, key=lambda m: (-len(m.operations), self.place(m.operations[-1]))):
             places = {self.place(op) for op in match.operations if len(list(op.operands)) or len(op.results) > 1}
@@ -160,7 +160,7 @@ class _Round:
         return applied
 
     def place(self, op: ir.Operation) -> int:
-        """Where an operation stood before anything was replaced."""
+        """The position of an operation before anything was replaced."""
         return self.places[op.results[0]]
 
     def _match(self, match: Match) -> None:
@@ -175,7 +175,7 @@ class _Round:
         _Replacement(self, match, results).run()
 
     def _uses(self, match: Match, results: list[ir.Value]) -> None:
-        """Refuses a match with an interior value that is used elsewhere, or an exclusive input that is."""
+        """Refuses a match if an interior value, or an exclusive input, is used elsewhere."""
         inside = {op.results[0] for op in match.operations}
         for op in match.operations:
             if not _computes(op):
@@ -208,14 +208,14 @@ def _is_in(user: ir.OpView, inside: set[ir.Value]) -> bool:
 
 
 def _computes(op: ir.Operation) -> bool:
-    """Whether it costs something to have the operation twice: not a constant, not a view."""
+    """Whether computing the operation twice costs something: it is neither a constant nor a view."""
     if op.name == "aten.number" or not len(op.operands):
         return False
     return base_name(aten_ops.schema(op)) not in STRIDED_VIEWS
 
 
 class _Replacement:
-    """The operations that stand for one match, each as late as the first result that needs it allows."""
+    """The operations that replace one match, each as late as the first result that needs it allows."""
 
     def __init__(self, round_: _Round, match: Match, results: list[ir.Value]) -> None:
         self.round, self.match, self.results = round_, match, results
@@ -226,7 +226,7 @@ class _Replacement:
         self.device = next((TensorInfo.of(v.type).device for v in match.inputs.values() if TensorInfo.of(v.type).rank), "cpu")
 
     def run(self) -> None:
-        """Makes them, and lets them stand if every result may."""
+        """Makes the operations; they stay if no result is refused."""
         try:
             new = self._make()
             for old, value in zip(self.results, new, strict=True):
@@ -262,7 +262,7 @@ class _Replacement:
         return [new[n] for n in range(len(outputs))]
 
     def _value(self, value: ir.Value, before: ir.Operation) -> ir.Value:
-        """The value in the graph for one of the replacement, what it needs included."""
+        """The graph's value for a value of the replacement; makes what it needs."""
         if value not in self.values:
             for operand in value.owner.operands:
                 self._value(operand, before)
@@ -272,7 +272,7 @@ class _Replacement:
         return found
 
     def _available(self, value: ir.Value, before: ir.Operation) -> None:
-        """Refuses where an input is made too late, or was overwritten since it was read."""
+        """Refuses if an input is made too late, or was overwritten since it was read."""
         if isinstance(value, ir.BlockArgument) or value in self.round.places:
             place = self.round.place(before)
             if not isinstance(value, ir.BlockArgument) and self.round.places[value.owner.results[0]] >= place:
@@ -320,7 +320,7 @@ class _Replacement:
             raise Refused(f"{expression}: {error}") from error
 
     def _as_before(self, value: ir.Value, old: ir.Value) -> ir.Value:
-        """The value, with the strides of the old one. Refuses where sizes, dtype or device differ."""
+        """The value with the strides of the old one. Refuses if sizes, dtype or device differ."""
         if isinstance(old.type, ir.NoneType) or difference(self.round.inference, old.type, value.type, False) is None:
             return self._typed(value, old)
         wanted = TensorInfo.of(old.type)
@@ -334,7 +334,7 @@ class _Replacement:
         return self._typed(value, old)
 
     def _copied(self, value: ir.Value, wanted: TensorInfo) -> ir.Value:
-        """A copy with the strides of `wanted`, if these are dense in some order of the dims."""
+        """A copy with the strides of `wanted`, if these are dense for some order of the dims."""
         order = _memory_order(wanted)
         if order is None:
             return value
@@ -345,20 +345,20 @@ class _Replacement:
         return self._call("aten.permute.default", {"self": value, "dims": [order.index(d) for d in range(len(order))]})
 
     def _strides_are_free(self, old: ir.Value) -> bool:
-        """Whether all that becomes of a value are contiguous copies, permuted or not: the strides are not seen after them."""
+        """Whether all users of a value are contiguous copies, permuted or not: its strides are not visible after them."""
         users = [use.owner.operation for use in old.uses]
         permutes = [op for op in users if op.name == PERMUTE]
         copies = [op for op in users if op.name != PERMUTE] + [use.owner.operation for op in permutes for use in op.result.uses]
         if not all(op.name == CLONE and aten_ops.arguments(op)["memory_format"] == "contiguous_format" for op in copies):
             return False
-        # A copy that the caller gets must not become a view of what may be saved for the backward.
+        # A copy that the caller gets must not become a view of a value that may be saved for the backward.
         if any(self.round.aliases.escapes(op.result) for op in copies):
             return False
         self.loosened += permutes
         return True
 
     def _typed(self, value: ir.Value, old: ir.Value) -> ir.Value:
-        """Equal types may be written differently; users keep theirs, so that made values take it over."""
+        """Equal types may have different texts; users keep theirs, so new values take it over."""
         if value.type != old.type and isinstance(value, ir.OpResult) and value.owner in self.made:
             value.set_type(old.type)
         if value.type != old.type:
@@ -377,7 +377,7 @@ def _location(match: Match) -> ir.Location:
 
 
 def _memory_order(info: TensorInfo) -> list[int] | None:
-    """The dims from the outermost in memory to the innermost, where the tensor lies dense in some order of its dims."""
+    """The dims from the outermost to the innermost in memory, if the tensor is dense for some order of its dims."""
     if any(not isinstance(s, int) for s in info.strides):
         order = list(range(info.rank))
     else:

@@ -26,8 +26,8 @@ _NAME = re.compile(r"^module @(\w+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Pattern:
-    """A pattern as text. `needs`: what a graph must have. `check`: sees a match and says whether it stands.
-    `exclusive`: inputs that nothing else in the graph may use. `converted`: PDL from a search function, not a user's own."""
+    """A pattern as text. `needs`: what a graph must have; `check`: accepts or refuses a match; `exclusive`: inputs that nothing else in
+    the graph may use; `converted`: PDL from a search function, not written by a user."""
 
     name: str
     pass_name: str
@@ -40,8 +40,8 @@ class Pattern:
 
 @dataclass(frozen=True, eq=False)
 class Deferred:
-    """A pattern that has no text before a graph has what it needs: `trace()` gives the texts, several for one with gradients. `look()`
-    raises MlirindError where the functions are no longer what they were when `needs` was found."""
+    """A pattern that has no text until a graph has what it needs. `trace()` returns the texts, several for one with gradients. `look()`
+    raises MlirindError if the functions have changed since `needs` was found."""
 
     name: str
     pass_name: str
@@ -53,7 +53,7 @@ class Deferred:
 
     @functools.cached_property
     def traced(self) -> list[Pattern]:
-        """The patterns, traced once. Raises MlirindError where they can't be, or one has the name of another."""
+        """The patterns, traced once. Raises MlirindError if they can't be traced, or one has the name of another."""
         found = [from_text(text, self.pass_name, self.check, self.exclusive) for text in self.trace()]
         for pattern in found[1:]:
             if pattern.name in _patterns.get(self.pass_name, {}):
@@ -62,12 +62,12 @@ class Deferred:
 
     @functools.cached_property
     def unchanged(self) -> bool:
-        """True, found once. Raises MlirindError where the functions are others now."""
+        """True, checked once. Raises MlirindError if the functions have changed."""
         self.look()
         return True
 
 
-# The passes of every pipeline that users register patterns for without naming one.
+# The passes of every pipeline for patterns that users register without naming a pass.
 OPEN_PASSES = ("user-patterns",)
 
 _patterns: dict[str, dict[str, Pattern | Deferred]] = {}
@@ -75,7 +75,7 @@ _changes = 0
 
 
 def changes() -> int:
-    """How often a pattern was registered or forgotten."""
+    """The number of registrations and removals of patterns so far."""
     return _changes
 
 
@@ -85,7 +85,7 @@ def _changed() -> None:
 
 
 def state(pass_names: Sequence[str]) -> list[Any]:
-    """What the passes have registered: equal where they would do the same to a graph."""
+    """What is registered for the passes: equal if they would do the same to a graph."""
     return [(name, patterns(name), rewrites(name)) for name in pass_names]
 
 
@@ -100,7 +100,7 @@ def add(pattern: Pattern | Deferred) -> None:
 
 @dataclass(frozen=True)
 class Rewrite:
-    """A Python function on the calls of one operator, by op name."""
+    """A Python function for the calls of one operator, by op name."""
 
     op_name: str
     run: Callable[[ir.Operation], ir.Value | None]
@@ -139,7 +139,7 @@ def patterns(pass_name: str) -> list[Pattern | Deferred]:
 
 
 def possible(wanted: Sequence[Pattern | Deferred], graph: Present) -> list[Pattern]:
-    """Those that a graph has all for that they need; such as were not traced yet are. Raises MlirindError where one can't be."""
+    """The patterns whose needs a graph fulfils, traced if they were not traced yet. Raises MlirindError if one can't be traced."""
     met = []
     for pattern in wanted:
         if pattern.needs.met_by(graph):
@@ -167,7 +167,7 @@ def _built_in_texts() -> frozenset[str]:
 
 
 def from_text(text: str, pass_name: str, check: Callable[[Match], bool] | None = None, exclusive: tuple[str, ...] = ()) -> Pattern:
-    """The pattern of a module's text. Raises MlirindError where it is none."""
+    """The pattern of a module's text. Raises MlirindError if it is no pattern."""
     named = _NAME.search(text)
     if named is None or "func.func @search(" not in text or "func.func @replace(" not in text:
         raise MlirindError(f"no pattern as register_replacement gives it: {text[:80]!r}")
@@ -175,5 +175,5 @@ def from_text(text: str, pass_name: str, check: Callable[[Match], bool] | None =
 
 
 def pdl_pattern(name: str, pass_name: str, text: str) -> Pattern:
-    """A user's own PDL; it may have several patterns, so nothing is known of the operators that all of them need."""
+    """A user's PDL. It may have several patterns, so it is unknown which operators all of them need."""
     return Pattern(name, pass_name, text, Needs(), converted=False)

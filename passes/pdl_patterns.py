@@ -1,4 +1,4 @@
-"""Patterns that are written as PDL, with what they make: checked when they are registered, applied by MLIR, verified afterwards."""
+"""Patterns written as PDL with their rewrite: checked at registration, applied by MLIR, verified afterwards."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..dialects.context import compile_context
 from ..errors import MlirindError, UserPassFailed
 from .pattern_set import Pattern
 
-# A pattern that is found in what it makes would go on for ever.
+# A pattern that finds its own result would never end.
 MAX_REWRITES = 10_000
 
 
 def checked_names(text: str) -> list[str]:
-    """The names of the patterns in a text. Raises MlirindError where they are none, or could never be found."""
+    """The names of the patterns in a text. Raises MlirindError if it has none, or one that could never be found."""
     with compile_context():
         try:
             module = ir.Module.parse(text)
@@ -38,7 +38,7 @@ def checked_names(text: str) -> list[str]:
 
 
 def _walk(pattern: ir.Operation) -> Iterator[tuple[ir.Operation, bool]]:
-    """The operations of a pattern; of those in its rewrite True."""
+    """The operations of a pattern, each with True if it belongs to the rewrite."""
     for op in pattern.regions[0].blocks[0].operations:
         yield op.operation, False
         for block in (block for region in op.regions for block in region):
@@ -46,7 +46,7 @@ def _walk(pattern: ir.Operation) -> Iterator[tuple[ir.Operation, bool]]:
 
 
 def _check(name: str, op: ir.Operation, is_made: bool) -> None:
-    """Whether an operation of a pattern can work: an operator has these arguments, and nothing is called that does not exist."""
+    """Raises if an operation of a pattern can't work: an operator has other arguments, or a function does not exist."""
     native = op.name in ("pdl.apply_native_constraint", "pdl.apply_native_rewrite") or op.name == "pdl.rewrite" and "name" in op.attributes
     if native:
         raise MlirindError(
@@ -72,7 +72,7 @@ def _check(name: str, op: ir.Operation, is_made: bool) -> None:
 
 
 def apply_pdl(module: ir.Module, patterns: Sequence[Pattern]) -> None:
-    """Applies them until nothing is found. Raises UserPassFailed where one goes on for ever or makes what does not verify."""
+    """Applies the patterns until none is found. Raises UserPassFailed if one never ends, or makes IR that does not verify."""
     config = GreedyRewriteConfig()
     config.max_num_rewrites = MAX_REWRITES
     config.enable_folding = False
@@ -87,7 +87,7 @@ def apply_pdl(module: ir.Module, patterns: Sequence[Pattern]) -> None:
 
 
 def _frozen(pattern: Pattern) -> Any:
-    """The pattern in the current context; its source must live as long."""
+    """The pattern in the current context; its source must live as long as it does."""
     known = memory().patterns
     if pattern not in known:
         source = ir.Module.parse(pattern.text)

@@ -1,4 +1,4 @@
-"""Where users' passes run: points of the way that `options=` fills, with the names of passes or pipelines of them."""
+"""Where users' passes run: points of the pipeline that `options=` fills with names of passes or pipelines."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .driver import UPSTREAM, PassFailed, check_known, parse_pipeline, run_passe
 
 # In order: the options of these names.
 POINTS = ("joint_before", "joint_after", "post_grad_before", "post_grad_after")
-# What users' patterns and passes leave behind on `aten`, which the passes that follow do not expect.
+# Cleans up after users' patterns and passes on `aten`, as the following passes expect.
 CLEANUP = ("refresh-metadata", "dce-aten")
 
 
 def check_plugins(options: Options) -> None:
-    """Raises MlirindError for a step that is no pass, with the option that names it and the closest names."""
+    """Raises MlirindError for a step that is no pass, with the option and the closest names."""
     for point in POINTS:
         steps = steps_at(options, point)
         try:
@@ -37,7 +37,7 @@ def _check(steps: Sequence[str]) -> None:
 
 
 def steps_at(options: Options, point: str) -> list[str]:
-    """The steps that the options name for a point: a pipeline as text, or a sequence of such."""
+    """The steps that the options name for a point: a pipeline as text, or a sequence of pipelines."""
     given: str | Sequence[str] = getattr(options, point)
     texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
@@ -46,7 +46,7 @@ def steps_at(options: Options, point: str) -> list[str]:
 
 
 def run_plugins(module: ir.Module, options: Options, point: str) -> None:
-    """Runs what users want at a point, verified after every step. Raises UserPassFailed where a step fails or breaks a rule."""
+    """Runs the users' passes of a point, verified after every step. Raises UserPassFailed if a step fails or breaks a rule."""
     steps = steps_at(options, point)
     if not steps:
         return

@@ -1,4 +1,4 @@
-"""The few numbers that the elements of a tensor can be, whatever the inputs are: masks are made of booleans. Imports torch when used."""
+"""The few numbers that a tensor's elements can be, whatever the inputs are: masks are made of booleans. Imports torch when used."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .constant_values import call
 from .infer_metadata import outside_tracing
 from .uniform_values import PASSING, uniform
 
-# So many numbers are followed, so far up from the value that is asked for.
+# The most numbers, and the longest chain of operators, that are followed.
 MOST, DEPTH = 8, 16
 _FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})
 _DTYPES = _FLOATS | {"bool", "uint8", "int8", "int16", "int32", "int64"}
@@ -28,7 +28,7 @@ Numbers = frozenset[float]
 
 
 def possible_values(value: Any, depth: int = DEPTH) -> Numbers | None:
-    """The numbers that an element of a value can be, perhaps more than occur; None where that is not known, or one is nan."""
+    """The numbers that an element of a value can be, perhaps more than occur; None if unknown, or if one is NaN."""
     number = uniform(value)
     if not isinstance(value, ir.Value) or aten_ops.is_number(value):
         return None if number is None else _numbers([number])
@@ -60,7 +60,7 @@ def _numbers(values: Any) -> Numbers | None:
 
 
 def _chosen(op: ir.Operation, names: tuple[str, str, str], dtype: str, depth: int) -> Numbers | None:
-    """where(c, x, y): what x or y can be. Where c says that y is not 0, only zeros are left of y."""
+    """where(c, x, y): the numbers of x and y. If c says that y is not 0, only zeros of y remain."""
     arguments = aten_ops.arguments(op)
     condition, taken, left = (arguments[n] for n in names)
     found = possible_values(taken, depth)
@@ -71,7 +71,7 @@ def _chosen(op: ir.Operation, names: tuple[str, str, str], dtype: str, depth: in
 
 
 def _is_truth_of(condition: Any, value: Any) -> bool:
-    """Whether a condition holds where elements of `value` are not 0 (nan is not)."""
+    """Whether a condition is true exactly where elements of `value` are not 0 (NaN is not 0)."""
     if not isinstance(condition, ir.OpResult) or not aten_ops.is_operator(condition.owner):
         return False
     op = condition.owner
@@ -91,13 +91,13 @@ def _converted(found: Numbers | None, dtype: str) -> Numbers | None:
 
 
 def _computed(op: ir.Operation, dtype: str, depth: int) -> Numbers | None:
-    """What a pointwise operator gives for all that its operands can be."""
+    """The results of a pointwise operator for all numbers of its operands."""
     import torch
 
     operands = list(dict.fromkeys(v for v in op.operands if not aten_ops.is_number(v)))
     dtypes = [TensorInfo.of(v.type).dtype for v in operands]
     if not _DTYPES.issuperset((dtype, *dtypes)) or any(d in _FLOATS and d != dtype for d in dtypes):
-        return None  # which of several float types counts depends on dims
+        return None  # which of several float types wins depends on dims
     if any(not isinstance(a, (ir.Value, int, float)) for a in aten_ops.arguments(op).values()):
         return None
     sets = []

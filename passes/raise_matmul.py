@@ -1,8 +1,6 @@
-"""`raise-matmul`: a bmm between views that merge and split batch dimensions becomes a matmul on them, where there is a softmax, and
-the softmax of half types in float32, one operator on GPUs, a conversion and a softmax.
-
-Attention is then one form, however batch, heads and copies lie, on every device; `lower-matmul` brings back what no pattern took.
-"""
+"""`raise-matmul`: a bmm between views that merge and split batch dimensions becomes a matmul on them, near a softmax; the softmax of half
+types in float32, one operator on GPUs, becomes a conversion and a softmax. So attention has one form on every device, whatever the order
+of batch, heads and copies; `lower-matmul` undoes it where no pattern matched."""
 
 from __future__ import annotations
 
@@ -17,9 +15,9 @@ from .working_on import works_on_operation
 
 BMM, SOFTMAX, PERMUTE, CLONE = (aten_ops.op_name(f"aten.{n}.default") for n in ("bmm", "_softmax", "permute", "clone"))
 _VIEWS = (aten_ops.op_name("aten.view.default"), aten_ops.op_name("aten._unsafe_view.default"))
-# What gives the weights, or the gradients of the scores.
+# Operators that return the weights, or the gradients of the scores.
 _WEIGHTS = (SOFTMAX, aten_ops.op_name("aten._softmax_backward_data.default"))
-# What may stand between those and a product, as it is.
+# Operators that may stand between these and a product.
 _BETWEEN = tuple(aten_ops.op_name(f"aten.{n}") for n in ("permute.default", "mul.Tensor", "div.Tensor", "where.self", "masked_fill.Scalar"))
 _COPY_OR_VIEW = (*_VIEWS, PERMUTE, CLONE)
 
@@ -35,7 +33,7 @@ def raise_matmul(module: ir.Module) -> None:
         for softmax in softmaxes:
             _widen(softmax)
         raising = _Raising(function)
-        # No bmm is erased but in its turn; what else is, must not be touched.
+        # No bmm is erased before its turn; other erased operations must not be touched.
         for bmm in products:
             raising.run(bmm)
 
@@ -56,7 +54,7 @@ def _widen(softmax: ir.Operation) -> None:
 
 
 class _Raising:
-    """The products of one function; what is split into two dimensions is split once."""
+    """The products of one function; a value that is split into two dimensions is split once."""
 
     def __init__(self, function: ir.OpView) -> None:
         self.aliases = Aliases(function)
@@ -64,8 +62,8 @@ class _Raising:
 
     @works_on_operation
     def run(self, bmm: ir.Operation) -> None:
-        """Raises one product if a user splits its first dimension; other users get it merged. Attention that has batch and heads as one
-        dimension stays so as a whole, also where its gradients are split."""
+        """Raises one product if a user splits its first dimension; other users get it merged. If attention has batch and heads as one
+        dimension, it keeps that form as a whole, even if its gradients are split."""
         if any(map(_is_of_merged_attention, bmm.operands)):
             return
         info = TensorInfo.of(bmm.result.type)
@@ -88,7 +86,7 @@ class _Raising:
         _erase_dead(bmm)
 
     def _split(self, value: ir.Value, batch: tuple[Size, ...]) -> ir.Value:
-        """The value with its first dimension split into two; what was merged is taken as it was, copies left out."""
+        """The value with its first dimension split into two; takes the value from before a merge, without copies."""
         key = value, batch
         if key not in self.split:
             self.split[key] = self._make_split(value, batch)
@@ -107,7 +105,7 @@ class _Raising:
 
 
 def _is_of_merged_attention(value: ir.Value) -> bool:
-    """Whether a value is made of the weights, or their gradients, of a softmax on three dimensions."""
+    """Whether a value is computed from the weights, or their gradients, of a softmax on three dimensions."""
     while isinstance(value, ir.OpResult):
         op = value.owner
         if op.name in _WEIGHTS:
@@ -119,20 +117,20 @@ def _is_of_merged_attention(value: ir.Value) -> bool:
 
 
 def _splits(view: ir.Operation, product: TensorInfo) -> bool:
-    """Whether a view of a product has its first dimension as two."""
+    """Whether a view of a product splits its first dimension into two."""
     sizes = TensorInfo.of(view.result.type).sizes
     return len(sizes) == 4 and sizes[2:] == product.sizes[1:]
 
 
 def _source(value: ir.Value, aliases: Aliases) -> ir.Value:
-    """What a value is a copy of, if that is never written."""
+    """The value that this is a copy of, if that is never written."""
     while isinstance(value, ir.OpResult) and value.owner.name == CLONE and aliases.root(value.owner.operands[0]) not in aliases.written:
         value = value.owner.operands[0]
     return value
 
 
 def _permuted(value: ir.Value, dims: list[int]) -> ir.Value:
-    """permute(value, dims), composed with what `value` is a permute of"""
+    """permute(value, dims), composed with a permute that makes `value`"""
     if isinstance(value, ir.OpResult) and value.owner.name == PERMUTE:
         first = aten_ops.arguments(value.owner)["dims"]
         value, dims = value.owner.operands[0], [first[d] for d in dims]
@@ -145,7 +143,7 @@ def _permuted(value: ir.Value, dims: list[int]) -> ir.Value:
 
 
 def _erase_dead(op: ir.Operation) -> None:
-    """Erases an operation, and the copies and views that nobody uses now."""
+    """Erases an operation, and the copies and views that are unused then."""
     sources = [v.owner for v in op.operands if isinstance(v, ir.OpResult)]
     op.erase()
     for source in dict.fromkeys(sources):

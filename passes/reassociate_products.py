@@ -1,7 +1,8 @@
-"""`reassociate-products`: matrix products whose cost is memory are computed in fewer passes over it, where sums may be rounded otherwise.
+"""`reassociate-products`: computes matrix products that are bound by memory in fewer passes over it, where sums may be rounded
+differently.
 
-On functions marked `aten.rounding = "free"` (option `rounding`), for tensors on the CPU; each rule has its measurement in
-`docs/rewrites.md`.
+On functions marked `aten.rounding = "free"` (option `rounding`), for tensors on the CPU. `docs/rewrites.md` has the measurement for each
+rule.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ ROUNDING = "aten.rounding"
 MM, VIEW = (aten_ops.op_name(f"aten.{n}.default") for n in ("mm", "view"))
 _VIEWS = (VIEW, aten_ops.op_name("aten.permute.default"))
 _READERS = ("func.return", MM, *(aten_ops.op_name(f"aten.{n}.default") for n in ("addmm", "bmm")))
-# Up to so many multiplications a product is a kernel (`lowering/rules/matmul.py`), to which a sum costs nothing.
+# A product of up to this many multiplications is a kernel (`lowering/rules/matmul.py`), which adds for free.
 SMALL = 1 << 15
-# So many columns of the first factor make a sum of products a kernel's work.
+# With up to this many columns of the first factor, a kernel computes the sum of products.
 SHORT = 8
 
 
 def reassociate_products(module: ir.Module) -> None:
-    """Applies the rules where rounding is free."""
+    """Applies the rules if rounding is free."""
     if any(has_free_rounding(f) for f in functions(module)):
         _apply(module)
 
 
 def free_rounding(module: ir.Module) -> None:
-    """Marks the functions of a module: their sums may be rounded otherwise than in eager."""
+    """Marks the functions of a module: sums may be rounded differently from eager's."""
     for function in functions(module):
         function.attributes[ROUNDING] = ir.StringAttr.get("free")
 
@@ -51,7 +52,7 @@ def has_free_rounding(function: ir.OpView | ir.Operation) -> bool:
 
 @dataclass(frozen=True)
 class _Product:
-    """`a @ b` (m x k by k x n) that one value is, or a view of it; nothing else uses it."""
+    """`a @ b` (m x k by k x n), where `value` is the product or a view of it, and nothing else uses it."""
 
     op: ir.Operation
     view: ir.Operation | None
@@ -62,7 +63,7 @@ class _Product:
 
     @property
     def sizes(self) -> tuple[int, int, int] | None:
-        """m, k, n; None where one is not known, or the product is small."""
+        """m, k, n; None if one is unknown, or the product is small."""
         (m, k), (_, n) = (TensorInfo.of(v.type).sizes for v in self.op.operands)
         if not (isinstance(m, int) and isinstance(k, int) and isinstance(n, int)) or m * k * n <= SMALL:
             return None
@@ -70,7 +71,7 @@ class _Product:
 
 
 def two_products(add: ir.Operation) -> ir.Value | None:
-    """a @ b + c @ d -> cat([a, c], 1) @ cat([b, d], 0): pays where copying the factors is less than half of adding the products"""
+    """a @ b + c @ d -> cat([a, c], 1) @ cat([b, d], 0) if copying the factors costs less than half of adding the products"""
     given = aten_ops.arguments(add)
     one, other = (_product(given[n]) for n in ("self", "other"))
     if one is None or other is None or not _may_join(add, one, other) or one.info != other.info:
@@ -86,7 +87,7 @@ def two_products(add: ir.Operation) -> ir.Value | None:
 
 
 def accumulated(add: ir.Operation) -> ir.Value | None:
-    """a @ b + c -> addmm(c, a, b) in float32, where no kernel reads the sum: one tensor less. In half types the library is slower so."""
+    """a @ b + c -> addmm(c, a, b) in float32, if no kernel reads the sum: one tensor less. The library is slower for half types."""
     if not _is_free(add) or not _read_by_products(add.result):
         return None
     given = aten_ops.arguments(add)
@@ -106,7 +107,7 @@ def accumulated(add: ir.Operation) -> ir.Value | None:
 
 
 def short_product(mm: ir.Operation) -> ir.Value | None:
-    """a @ b -> sum(a[:, :, None] * b[None], 1) in float32 for up to 8 columns of a: one kernel, and with what follows"""
+    """a @ b -> sum(a[:, :, None] * b[None], 1) in float32 for up to 8 columns of a: one kernel, fused with its users"""
     a, b = mm.operands
     sizes = _Product(mm, None).sizes
     if not _is_free(mm) or sizes is None or sizes[1] > SHORT or TensorInfo.of(a.type).dtype != "float32":
@@ -118,12 +119,12 @@ def short_product(mm: ir.Operation) -> ir.Value | None:
 
 
 def _is_free(op: ir.Operation) -> bool:
-    """Whether sums may be rounded otherwise here, on the CPU."""
+    """Whether sums may be rounded differently here, on the CPU."""
     return has_free_rounding(op.parent) and TensorInfo.of(op.results[0].type).device == "cpu"
 
 
 def _product(value: Any) -> _Product | None:
-    """The product that a value is or shows, where it has no other user."""
+    """The product that a value is, or is a view of, if it has no other user."""
     chain = []
     for name in (VIEW, MM):
         op = value.owner if isinstance(value, ir.OpResult) else None
@@ -136,8 +137,8 @@ def _product(value: Any) -> _Product | None:
 
 
 def _may_join(add: ir.Operation, *products: _Product) -> bool:
-    """Whether one call may stand for a sum and products in it: the sum is plain and gives the type of the products, nothing is written
-    in between, and no part alone belongs to a checkpointed region."""
+    """Whether one call may replace a sum and its products: the sum is plain and has the products' type, nothing is written in between, and
+    no part alone belongs to a checkpointed region."""
     if not _is_free(add) or aten_ops.arguments(add)["alpha"] != 1:
         return False
     if any(TensorInfo.of(v.type) != TensorInfo.of(add.result.type) for v in add.operands):
@@ -146,7 +147,7 @@ def _may_join(add: ir.Operation, *products: _Product) -> bool:
 
 
 def _read_by_products(value: ir.Value) -> bool:
-    """Whether nothing reads a value but products, and the caller: kernels would add for nothing."""
+    """Whether only products and the caller read a value: a kernel that reads it would add for free."""
     users = [use.owner.operation for use in value.uses]
     return all(op.name in _READERS or op.name in _VIEWS and _read_by_products(op.result) for op in users)
 
@@ -165,14 +166,14 @@ def _writes_between(products: list[ir.Operation], add: ir.Operation) -> bool:
 
 
 def _viewed(add: ir.Operation, value: ir.Value, product: _Product) -> ir.Value | None:
-    """The value of a joined product as the sum's."""
+    """The value of a joined product in the shape of the sum."""
     if product.view is not None:
         value = call_before(add, "aten.view.default", {"self": value, "size": list(TensorInfo.of(add.result.type).sizes)})
     return _as(add, value)
 
 
 def _as(op: ir.Operation, value: ir.Value) -> ir.Value:
-    """The value with the type of what it stands for, which may be written otherwise; products are contiguous."""
+    """The value with the type of what it replaces, whose text may differ; products are contiguous."""
     if TensorInfo.of(value.type) != TensorInfo.of(op.results[0].type):
         value = call_before(op, "aten.clone.default", {"self": value, "memory_format": "contiguous_format"})
     value.set_type(op.results[0].type)

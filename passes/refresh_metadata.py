@@ -1,6 +1,6 @@
-"""`refresh-metadata`: calls marked `aten.stale` get the types that their operands give, and so on through their users.
+"""`refresh-metadata`: infers the types of calls marked `aten.stale` from their operands, and of their users, as far as types change.
 
-A pass that changes what a call takes marks it; only marked calls, and users of results whose type changed, are inferred anew.
+A pass that changes a call's operands marks the call. Only marked calls, and users of results whose types changed, are inferred again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ STALE = "aten.stale"
 
 
 def mark_stale(op: ir.Operation) -> None:
-    """`refresh-metadata` will infer the results of `op`."""
+    """Lets `refresh-metadata` infer the results of `op`."""
     op.attributes[STALE] = ir.UnitAttr.get()
 
 
@@ -32,9 +32,9 @@ def refresh_metadata(module: ir.Module) -> None:
 
 
 def refresh(function: ir.OpView) -> int:
-    """Infers what is stale in a function; how many calls that were."""
+    """Infers the stale calls of a function; returns their number."""
     inference = Inference(function)
-    stale: set[ir.Value] = set()  # results of calls that are to be inferred, each call by its first result
+    stale: set[ir.Value] = set()  # results of calls to be inferred, each call by its first result
     inferred = 0
     for view in _operators(function):
         op = view.operation
@@ -52,7 +52,7 @@ def refresh(function: ir.OpView) -> int:
 
 
 def _operators(op: ir.OpView | ir.Operation) -> Iterator[ir.OpView]:
-    """The calls within an operation, in order, those in regions of others too."""
+    """The calls inside an operation, in order, with those in regions of others."""
     for inner in (o for region in op.regions for block in region for o in block.operations):
         if aten_ops.is_operator(inner):
             yield inner
@@ -60,7 +60,7 @@ def _operators(op: ir.OpView | ir.Operation) -> Iterator[ir.OpView]:
 
 
 def retype(view: ir.OpView, inference: Inference) -> Iterator[ir.Value]:
-    """Sets the results' types as the operands give them; the results whose type changed. Raises `MetaFailed`."""
+    """Sets the results' types to those inferred from the operands; returns the results whose type changed. Raises `MetaFailed`."""
     aten_ops.renew_runs(view.operation)
     placed = {result for result, _, _ in shared(view)}
     for result, wanted in zip(view.operation.results, inference.types(view.operation), strict=True):
@@ -71,14 +71,14 @@ def retype(view: ir.OpView, inference: Inference) -> Iterator[ir.Value]:
 
 
 def set_types(op: ir.Operation, inference: Inference) -> None:
-    """Gives the results of a new call their types. Raises `MetaFailed` where the operator refuses its operands."""
+    """Sets the result types of a new call. Raises `MetaFailed` if the operator refuses its operands."""
     placed = {result for result, _, _ in shared(op.opview)}
     for result, wanted in zip(op.results, inference.types(op), strict=True):
         result.set_type(_beginning(wanted, result in placed))
 
 
 def _beginning(type_: ir.Type, placed: bool) -> ir.Type:
-    """The type; memory of its own begins at 0."""
+    """The type; with offset 0 if the result has its own memory."""
     if placed or not isinstance(type_, ir.RankedTensorType):
         return type_
     return replace(TensorInfo.of(type_), offset=0).type()

@@ -29,7 +29,8 @@ _watchers: list[Watcher] = []
 
 
 def register_pass(name: str, run: Callable[[ir.Module], None], summary: str = "") -> None:
-    """Registers `run` as the pass `name`; a second registration of a name raises. `summary`: else the caller's docstring says it."""
+    """Registers `run` as the pass `name`; a second registration of a name raises. `summary`: the default is the first paragraph of the
+    caller's docstring."""
     if not re.fullmatch(r"[A-Za-z_][\w.-]*", name):
         raise MlirindError(f"a pass can't be named {name!r}: a pipeline takes letters, digits and -, _ or . in a name")
     if name in _passes:
@@ -64,7 +65,7 @@ def find_pass(name: str) -> Pass:
 
 @contextlib.contextmanager
 def watched(watcher: Watcher) -> Iterator[None]:
-    """Meanwhile every pass runs as `watcher(pass, module)`, which runs it."""
+    """Inside, every pass runs as `watcher(pass, module)`, which has to run it."""
     _watchers.append(watcher)
     try:
         yield

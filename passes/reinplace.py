@@ -1,7 +1,7 @@
 """`reinplace`: marks calls that may write an operand instead of a copy of it (`aten.inplace`); the graph keeps value semantics.
 
-Allowed where no later read sees what was replaced, no other operand of the call lies there, the caller's tensors come to share
-no memory, and, for a graph input, a `copy_` onto it follows. Where not, `aten.copies` says why.
+Allowed if no later read sees what is replaced, no other operand of the call shares its memory, the caller's tensors share no new memory,
+and, for a graph input, a `copy_` onto it follows. Otherwise `aten.copies` says why not.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .registry import register_pass
 from .relayout import relaid
 from .verify_inplace import OTHER_LAYOUT, Contents, Write, own_operands, write_problem
 
-# By operand number, why a call copies what it could write.
+# The reasons, by operand number, why a call copies what it could write.
 REFUSED = "aten.copies"
 
 
@@ -45,9 +45,11 @@ def _mark(function: ir.OpView) -> None:
 
 
 def _flatten(block: ir.Block) -> None:
-    """slice_scatter(x, select_scatter(slice(x), y)) -> as_strided_scatter(x, y): what lies between is x's own. Of an x in memory of
-    its own layout: of another PyTorch copies the elements only, and finds none between them. Not a graph's own as_strided_scatter,
-    which may write outside of the view that it is given, where nothing is put back; what the others write lies in it."""
+    """slice_scatter(x, select_scatter(slice(x), y)) -> as_strided_scatter(x, y): the elements in between are x's own.
+
+    For an x in memory of its own layout: for another layout PyTorch copies only the elements, and has nothing in between. Not for an
+    as_strided_scatter of the program: it may write outside of its view, where nothing is put back; the others write inside.
+    """
     inside: set[ir.Value] = set()
     for view in list(block.operations):
         outer = region(view)
@@ -64,7 +66,7 @@ def _flatten(block: ir.Block) -> None:
 
 
 def _viewed(value: ir.Value) -> ir.Value | None:
-    """The operand of the view operator that gives a value."""
+    """The operand of the view operator that makes a value."""
     made = value.owner if isinstance(value, ir.OpResult) else None
     return made.operands[0] if made is not None and aten_ops.is_operator(made) and aten_ops.schema(made).is_view else None
 
@@ -74,7 +76,7 @@ def _is_static(info: TensorInfo | None) -> bool:
 
 
 def _replace(op: ir.Operation, inner: ir.OpView, at: TensorInfo | None) -> ir.Value:
-    """The result of what stands for `op` and `inner`."""
+    """The result of the operation that replaces `op` and `inner`."""
     assert at is not None
     arguments = {"self": op.operands[0], "src": inner.operands[1]}
     arguments |= {"size": list(at.sizes), "stride": list(at.strides), "storage_offset": at.offset}
@@ -89,7 +91,7 @@ def _replace(op: ir.Operation, inner: ir.OpView, at: TensorInfo | None) -> ir.Va
 
 
 class _Marker:
-    """Marks the calls of one function; `forbidden` are graph inputs that must not be written, and results that must be copies."""
+    """Marks the calls of one function. `forbidden`: graph inputs that must not be written, and results that must be copies."""
 
     def __init__(self, function: ir.OpView, forbidden: set[ir.Value]) -> None:
         self.contents = Contents(function, hopeful=True)
@@ -99,8 +101,8 @@ class _Marker:
         self.writes: list[tuple[ir.Value, Write]] = []
 
     def run(self) -> set[ir.Value]:
-        """What should have been forbidden: graph inputs whose `copy_` would read them in another layout, and results that were
-        written where a scatter, which had to copy, reads them. With these what was marked can't stay."""
+        """Marks the calls; returns what should have been forbidden: graph inputs whose `copy_` would read them in another layout, and
+        results that were written although a scatter, which had to copy, reads them. The marks are wrong with these."""
         for place, op in enumerate(self.contents.operations):
             accepted, refusals = [], {}
             for candidate in candidates(op):
@@ -124,7 +126,7 @@ class _Marker:
             value.set_type(type_)
 
     def _refused(self, op: ir.OpView, candidate: Candidate, place: int) -> str | None:
-        """Why a call must copy; None where it need not. The result is then laid out as the operand."""
+        """The reason why a call must copy; None if it need not. The result then gets the operand's layout."""
         contents, aliases = self.contents, self.contents.aliases
         problem = write_problem(op, candidate, contents, place)
         if problem and problem != OTHER_LAYOUT:

@@ -1,4 +1,4 @@
-"""Gives a value another layout, and the views of it theirs, where no other result and nothing that the caller sees depends on it."""
+"""Gives a value another layout, and its views too, if no other result and nothing that the caller sees depends on it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from .alias_analysis import STRIDED_VIEWS, base_name, shared
 from .infer_metadata import Inference, MetaFailed
 from .verify_metadata import difference
 
-# What names elements by their place in the storage.
+# Operators that name elements by their position in the storage.
 _BY_PLACE = frozenset({"as_strided", "as_strided_scatter"})
 
 
 def relaid(value: ir.Value, wanted: ir.Type, inference: Inference, log: list[tuple[ir.Value, ir.Type]]) -> bool:
-    """Sets the type of `value` to `wanted`, which differs in layout; whether it could. `log` gets what changed, with the types before."""
+    """Sets the type of `value` to `wanted`, which differs in layout; returns whether it could. `log` receives the changed values, with
+    their former types."""
     made, before = ir.RankedTensorType(wanted), ir.RankedTensorType(value.type)
     if made.shape != before.shape or made.element_type != before.element_type:
         return False
@@ -30,7 +31,7 @@ def relaid(value: ir.Value, wanted: ir.Type, inference: Inference, log: list[tup
 
 
 def _follows(user: ir.OpView, value: ir.Value, inference: Inference, changed: list[tuple[ir.Value, ir.Type]]) -> bool:
-    """Whether a user of `value` gives what it gave; results of views may change their layout."""
+    """Whether a user of `value` still returns what it returned; results of views may change their layout."""
     if not aten_ops.is_operator(user):
         return False
     name = base_name(aten_ops.schema(user))

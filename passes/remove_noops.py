@@ -1,4 +1,4 @@
-"""`remove-noops`: operator calls that give what they got vanish, where types, later writes and the caller's tensors allow it."""
+"""`remove-noops`: removes operator calls that return an operand unchanged, where types, later writes and the caller's tensors allow it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .uniform_values import uniform
 from .working_on import works_on_operation
 
 Arguments = dict[str, Any]
-# Which argument a call gives again, None where it does not.
+# The argument that a call returns unchanged; None if there is none.
 Rule = Callable[[Arguments], Any]
 
 _RULES: dict[str, Rule] = {}
@@ -41,7 +41,7 @@ def _visit(op: ir.Operation, replacer: Replacer) -> None:
 
 
 def gives_again(operator: str) -> bool:
-    """Whether calls of an operator (PyTorch's name) may vanish here."""
+    """Whether calls of an operator (PyTorch's name) may be removed by this pass."""
     return operator in _RULES
 
 
@@ -65,7 +65,7 @@ def _is_integer(value: Any) -> bool:
 
 
 def _is_real(value: Any) -> bool:
-    """A number times 1 or plus 0 is itself; the parts of a complex one mix."""
+    """A number times 1 or plus 0 is itself, unless it is complex: the parts mix."""
     return _is_integer(value) or _dtype(value).startswith(("float16", "float32", "float64", "bfloat16"))
 
 
@@ -74,13 +74,13 @@ def _is_real(value: Any) -> bool:
        "aten.as_strided.default", "aten.squeeze.dims", "aten.squeeze.dim", "aten.squeeze.default",
        "prims.convert_element_type.default")  # fmt: skip
 def same_elements(a: Arguments) -> Any:
-    """A copy or a view of the type of x -> x; the types are compared where it is replaced"""
+    """A copy, or a view of the type of x -> x; the replacement compares types"""
     return None if a.get("pin_memory") else a.get("self", a.get("a"))
 
 
 @_rule("aten.copy.default")
 def copy(a: Arguments) -> Any:
-    """copy(x, y) -> y, where it has the type of the result"""
+    """copy(x, y) -> y, if y has the type of the result"""
     return a["src"]
 
 
@@ -98,7 +98,7 @@ def pad(a: Arguments) -> Any:
 
 @_rule("aten.cat.default")
 def cat(a: Arguments) -> Any:
-    """cat([x]) -> x, also with tensors that have no element"""
+    """cat([x]) -> x, also with further tensors that have no element"""
     filled = [t for t in a["tensors"] if not _is_empty(t)]
     return filled[0] if len(filled) == 1 else None
 
@@ -150,7 +150,7 @@ def subtract(a: Arguments) -> Any:
 
 
 def _adds_nothing(x: Any, zero: Any, alpha: Any, sign: float) -> bool:
-    """Whether alpha * zero is 0, of that sign where x is a float."""
+    """Whether alpha * zero is 0, with that sign if x is a float."""
     number = uniform(zero)
     if number is None or number != 0 or not isinstance(alpha, (int, float)) or not math.isfinite(alpha) or not isinstance(x, ir.Value):
         return False
@@ -190,7 +190,7 @@ def as_strided_scatter(a: Arguments) -> Any:
 
 
 def _put_back(a: Arguments, view: str, names: tuple[str, ...]) -> Any:
-    """The tensor, where what is put into it is what the view shows there."""
+    """The tensor, if what is put into it is what its view shows there."""
     made = a["src"].owner if isinstance(a["src"], ir.OpResult) else None
     if made is None or made.name != aten_ops.op_name(view) or made.operands[0] != a["self"]:
         return None

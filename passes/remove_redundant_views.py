@@ -1,4 +1,5 @@
-"""`remove-redundant-views`: a view of a view that shows what an earlier value shows is that value; chains of conversions become one."""
+"""`remove-redundant-views`: a view of a view that shows the same elements as an earlier value becomes that value; chains of conversions
+become one."""
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ def _shorten(op: ir.Operation, replacer: Replacer) -> None:
         return
     target = TensorInfo.of(op.results[0].type).dtype
     if source.dtype not in _FLOATS and middle.dtype in _FLOATS and target not in _FLOATS and not holds(target, source.dtype):
-        return  # a float out of an integer's range is converted otherwise than an integer is
+        return  # a float out of an integer's range is converted differently from an integer
     if target == source.dtype and replacer.replace(op, inner.operands[0]):
         return
     if replacer.readable(inner.operands[0], op):
@@ -68,7 +69,7 @@ def _shorten(op: ir.Operation, replacer: Replacer) -> None:
 
 
 def holds(wide: str, narrow: str) -> bool:
-    """Whether every value of the dtype `narrow` is one of `wide`, so that going through it changes nothing."""
+    """Whether every value of the dtype `narrow` is one of `wide`, so that a conversion to `wide` changes nothing."""
     if narrow in _FLOATS and wide in _FLOATS:
         return all(w >= n for w, n in zip(_FLOATS[wide], _FLOATS[narrow], strict=True))
     if narrow == wide:
@@ -78,7 +79,7 @@ def holds(wide: str, narrow: str) -> bool:
     bits = 1 if narrow == "bool" else int(narrow.lstrip("uint"))
     signed = narrow.startswith("int")
     if wide in _FLOATS:
-        # A float has its sign apart; 2^16 - 1 has a significand of 16 bits, and -2^15 one of 1.
+        # A float has a separate sign bit; 2^16 - 1 has a significand of 16 bits, and -2^15 one of 1.
         return _FLOATS[wide][0] >= bits - signed and 2 ** (_FLOATS[wide][1] - 1) >= bits
     if not wide.startswith(("int", "uint")):
         return False

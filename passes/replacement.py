@@ -1,4 +1,4 @@
-"""Under which conditions one value may stand for another that has equal elements: the rule of all passes that drop copies and views."""
+"""When one value may replace another with equal elements: the rule of all passes that drop copies and views."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .alias_analysis import Aliases, Timeline, base_name, shared
 
 
 class Replacer:
-    """Replaces results of one function's operators by values with the same elements, where nobody can tell."""
+    """Replaces results of one function's operators by values with the same elements, if nobody can tell."""
 
     def __init__(self, function: ir.OpView) -> None:
         self._function = function
 
     @functools.cached_property
     def aliases(self) -> Aliases:
-        """Of the function as it is before the first replacement: many graphs have none."""
+        """Computed for the function before its first replacement: many graphs have none."""
         return Aliases(self._function)
 
     @functools.cached_property
@@ -28,13 +28,13 @@ class Replacer:
         return Timeline(self._function.regions[0].blocks[0], self.aliases)
 
     def replace(self, op: ir.Operation, source: ir.Value) -> bool:
-        """Replaces the only result of `op` by `source`, whose elements were the same when `op` ran; whether it did."""
+        """Replaces the only result of `op` by `source`, whose elements were the same when `op` ran. Returns whether it did."""
         result = op.results[0]
         if not self.allowed(op, source):
             return False
         result.replace_all_uses_with(source)
         self.aliases.replace(result, source)
-        if "timeline" in vars(self):  # else it will be made of the block as it is then
+        if "timeline" in vars(self):  # otherwise it is computed from the changed block later
             self.timeline.move(result, source)
         op.erase()
         return True
@@ -56,7 +56,7 @@ class Replacer:
         return not self.timeline.written_between(source, place, last)
 
     def readable(self, value: ir.Value, op: ir.Operation) -> bool:
-        """Whether `op` may read `value`, made earlier, in the place of what was computed from it: nothing has written it since."""
+        """Whether `op` may read `value`, made earlier, instead of a value computed from it: nothing has written it since."""
         return not self._is_written(value) or not self.timeline.written_between(value, -1, self.timeline.place(op))
 
     def _is_written(self, value: ir.Value) -> bool:
@@ -64,7 +64,7 @@ class Replacer:
         return self.aliases.root(value) in self.aliases.written
 
     def _types_agree(self, result: ir.Value, source: ir.Value) -> bool:
-        """Equal types; the offset of a copy may differ from its source's where no view of the copy depends on it."""
+        """Whether the types are equal; a copy's offset may differ from its source's if no view of the copy depends on it."""
         if result.type == source.type:
             return True
         if not isinstance(source.type, ir.RankedTensorType) or not isinstance(result.type, ir.RankedTensorType):
@@ -73,14 +73,14 @@ class Replacer:
         return a == replace(b, offset=a.offset) and not any(_passes_memory_on(use.owner, result) for use in result.uses)
 
     def _is_view(self, op: ir.Operation, source: ir.Value) -> bool:
-        """Whether the result surely lies in the memory of `source` already."""
+        """Whether the result certainly lies in the memory of `source` already."""
         result = op.results[0]
         same = self.aliases.root(result) == self.aliases.root(source)
         return same and self.aliases.certain(result) and self.aliases.certain(source)
 
 
 def _passes_memory_on(user: ir.OpView, value: ir.Value) -> bool:
-    """Whether a user gives views of `value`, or hands it to the caller."""
+    """Whether a user returns views of `value`, or returns it to the caller."""
     if not aten_ops.is_operator(user):
         return user.operation.name == "func.return"
     return base_name(aten_ops.schema(user)) == "as_strided_scatter" or any(source == value for _, source, _ in shared(user))

@@ -1,4 +1,4 @@
-"""Which values of a joint graph of forward and backward may be saved between the two: results of the forward, as what it returns is."""
+"""Which values of a joint graph may be saved between forward and backward. Results of the forward count as results of the graph."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from torch_mlir import ir
 
 # On a joint graph's function: the numbers of the arguments that are gradients of results.
 TANGENTS = "aten.tangents"
-# On an operator that AOTAutograd traced in the backward, as long as it reads what it read then. No other operator inherits it.
+# On an operator that AOTAutograd traced in the backward, as long as it has its original operands. No other operator inherits it.
 BACKWARD = "aten.backward"
 
 
 def may_be_saved(function: ir.OpView) -> set[ir.Value]:
-    """What the forward computes, or gets, and the backward needs: directly, or to compute it again. Empty for other graphs."""
+    """The values of the forward that the backward needs, directly or to recompute others. Empty for other graphs."""
     if TANGENTS not in function.attributes:
         return set()
     block = function.regions[0].blocks[0]
@@ -27,5 +27,5 @@ def may_be_saved(function: ir.OpView) -> set[ir.Value]:
 
 
 def read_by_backward(op: ir.Operation, value: ir.Value) -> bool:
-    """Whether autograd itself kept `value` for `op`: who writes it before the backward gets autograd's error in eager, too."""
+    """Whether autograd itself saves `value` for `op`: a write to it before the backward is autograd's error in eager too."""
     return BACKWARD in op.attributes and value in list(op.operands)

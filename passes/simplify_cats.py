@@ -1,4 +1,4 @@
-"""`simplify-cats`: what was concatenated is read where it lay before, and parts that are put together again are read as one."""
+"""`simplify-cats`: reads slices of a concatenation from its operands, and slices that are concatenated again as one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .verify_metadata import difference
 from .working_on import works_on_operation
 
 CAT, SLICE, SPLIT = (aten_ops.op_name(f"aten.{n}") for n in ("cat.default", "slice.Tensor", "split_with_sizes.default"))
-# No call comes to concatenate more tensors than this: a kernel writes so many.
+# No rewritten call concatenates more tensors than this: a kernel writes at most so many.
 MOST = 8
 
 
@@ -52,7 +52,7 @@ class Part:
 
 
 def part_of(value: ir.Value) -> Part | None:
-    """What a slice of step 1, or a result of a split, shows; None for any other value."""
+    """The part that a slice of step 1, or a result of a split, shows; None for any other value."""
     op = value.owner if isinstance(value, ir.OpResult) else None
     if op is None or op.name not in (SLICE, SPLIT):
         return None
@@ -67,7 +67,7 @@ def part_of(value: ir.Value) -> Part | None:
 
 
 class _Cats:
-    """The rules on one function. What is known of its memory is found anew after each change: there are few."""
+    """The rules on one function. The memory analysis is repeated after each change: there are few."""
 
     def __init__(self, function: ir.OpView) -> None:
         self.function = function
@@ -87,8 +87,8 @@ class _Cats:
 
     @works_on_operation
     def read_before(self, op: ir.Operation) -> None:
-        """slice(cat([x, y]), the part that is y) -> y, or a slice of y where it lies within; likewise each result of a split.
-        Where the cat stays, reading it costs no more."""
+        """slice(cat([x, y]), the part that is y) -> y, or a slice of y if the part lies within it; likewise each result of a split. If the
+        cat stays, reading it costs no more."""
         for result in op.results:
             part = part_of(result)
             if part is None or not _is_of_cat(part) or not any(True for _ in result.uses):
@@ -99,10 +99,10 @@ class _Cats:
             if found is not None:
                 self._read(op, result, part, *found)
         if _is_cat(op.operands[0]) and not any(True for result in op.results for _ in result.uses):
-            op.erase()  # else it would count as a user of the cat
+            op.erase()  # otherwise it would count as a user of the cat
 
     def _read(self, op: ir.Operation, result: ir.Value, part: Part, source: ir.Value, start: Size, end: Size) -> None:
-        """Lets the users of `result` read `source[start:end]`, where strides and writes allow it."""
+        """Lets the users of `result` read `source[start:end]`, if strides and writes allow it."""
         cat = part.base.owner
         if any(self.aliases.shows(v, result) for v in self.aliases.returned):
             return  # the caller would get other memory
@@ -129,7 +129,7 @@ class _Cats:
 
     @works_on_operation
     def flatten(self, op: ir.Operation) -> ir.Operation:
-        """cat([cat([x, y]), z]) -> cat([x, y, z]), where nothing else reads the inner one; the call that stands now"""
+        """cat([cat([x, y]), z]) -> cat([x, y, z]), if nothing else reads the inner one; returns the resulting call"""
         tensors, inner = [], []
         for value in op.operands:
             if self._is_inner(value, op):
@@ -150,7 +150,7 @@ class _Cats:
 
     @works_on_operation
     def put_together(self, op: ir.Operation) -> None:
-        """cat([x[:a], x[a:b], y]) -> cat([x[:b], y]), x itself where that is all of it"""
+        """cat([x[:a], x[a:b], y]) -> cat([x[:b], y]), or x itself if that is all of it"""
         dim, parts = aten_ops.arguments(op)["dim"], [part_of(v) for v in op.operands]
         runs: list[tuple[Part | None, list[ir.Value]]] = []
         for part, value in zip(parts, op.operands, strict=True):
@@ -171,7 +171,7 @@ class _Cats:
         return self._slice(op, part.base, part.dim, part.start, part.end)
 
     def _cat(self, op: ir.Operation, tensors: Sequence[ir.Value], inner: Sequence[ir.Operation]) -> ir.Operation:
-        """A cat of `tensors` in the place of `op`, if it gives the same type; the call that stands now."""
+        """A cat of `tensors` in place of `op`, if it has the same type; returns the resulting call."""
         runs = 1 + sum(a.type != b.type for a, b in zip(tensors, tensors[1:], strict=False))
         if runs > LIST_RUNS or len(tensors) > max(MOST, len(list(op.operands))):
             return op
@@ -187,7 +187,7 @@ class _Cats:
         return made
 
     def _gives(self, op: ir.Operation, type_: ir.Type) -> bool:
-        """Whether a call gives a type, which is written as it was."""
+        """Whether a call returns a type; leaves the type as it was."""
         try:
             (found,) = self.inference.types(op)
         except MetaFailed:
@@ -200,14 +200,14 @@ def _is_cat(value: ir.Value) -> bool:
 
 
 def _is_of_cat(part: Part) -> bool:
-    """Whether a part is one of a cat along its own dimension, of tensors of one dtype."""
+    """Whether a part belongs to a cat along its own dimension, of tensors of one dtype."""
     if not _is_cat(part.base) or aten_ops.arguments(part.base.owner)["dim"] != part.dim:
         return False
     return _are_alike([*part.base.owner.operands, part.base])
 
 
 def _goes_away(cat: ir.Operation) -> bool:
-    """Whether nobody would need the concatenation: each user takes a part that lies in one tensor, or concatenates on."""
+    """Whether nothing would need the concatenation: each user takes a part of one tensor, or concatenates further."""
     for use in cat.result.uses:
         user = use.owner.operation
         parts = [part_of(r) for r in user.results] if user.name in (SLICE, SPLIT) else []
@@ -218,7 +218,7 @@ def _goes_away(cat: ir.Operation) -> bool:
 
 
 def _place(part: Part) -> tuple[ir.Value, Size, Size] | None:
-    """The tensor of the cat in which a part lies, and where in it."""
+    """The tensor of the cat that contains a part, and its position there."""
     start: Size = 0
     for value in part.base.owner.operands:
         end = start + TensorInfo.of(value.type).sizes[part.dim]
@@ -236,7 +236,7 @@ def _goes_on(first: Part, second: Part, dim: int) -> bool:
 
 
 def _are_alike(values: Sequence[Any]) -> bool:
-    """Whether tensors have one rank, dtype and device: a cat of them converts nothing, and skips none."""
+    """Whether tensors have one rank, dtype and device: then a cat converts and skips none."""
     infos = [TensorInfo.of(v.type) for v in values]
     return len({(i.rank, i.dtype, i.device) for i in infos}) == 1
 

@@ -1,4 +1,4 @@
-"""Tensors whose elements are all one number that the graph says."""
+"""Tensors whose elements are all one number that the graph states."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..dialects import aten_ops
 from ..dialects.aten_schema import Schema
 from .alias_analysis import base_name
 
-# What passes every element on, or some of them.
+# Operators that return every element of an operand, or some of them.
 PASSING = frozenset({
     "expand", "view", "permute", "slice", "select", "squeeze", "unsqueeze", "alias", "detach", "clone", "transpose", "t", "lift_fresh_copy",
 })  # fmt: skip
@@ -19,13 +19,13 @@ _FILLS = {"zeros": 0, "zeros_like": 0, "new_zeros": 0, "ones": 1, "ones_like": 1
 
 
 def is_fill(schema: Schema) -> bool:
-    """Whether an operator gives one number, whatever its operands hold."""
+    """Whether an operator returns one number, whatever its operands hold."""
     name = base_name(schema)
     return name in _FILLS or name in _FULLS
 
 
 def uniform(value: Any) -> int | float | bool | None:
-    """The number that is every element of a value, or that the value is; None where that is not known."""
+    """The number that every element of a value is, or that the value is; None if unknown."""
     if isinstance(value, (int, float, bool)):
         return value
     while isinstance(value, ir.OpResult) and aten_ops.is_operator(value.owner):

@@ -1,4 +1,4 @@
-"""`verify-aliasing`: results share storage with arguments and with each other exactly where the graph that was imported had it so."""
+"""`verify-aliasing`: results share storage with arguments, and with each other, exactly where the imported graph had it so."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""`verify-functional`: nothing is written but graph inputs, by `copy_` at the end, and nothing reads what such a write changed.
-
-The inputs that are written are those that the imported graph wrote.
-"""
+"""`verify-functional`: only graph inputs are written, by `copy_` at the end, and nothing reads what such a write changed. The written
+inputs are those that the imported graph wrote."""
 
 from __future__ import annotations
 
@@ -56,7 +54,7 @@ def _broken(function: ir.OpView) -> Iterator[Broken]:
 
 
 def _unlike_recorded(function: ir.OpView) -> tuple[list[int], list[int]]:
-    """The arguments that are no longer written, and those that newly are."""
+    """The arguments that are no longer written, and those that are newly written."""
     if "aten.io_writes" not in function.attributes:
         return [], []
     written = (_written_input(view.operation) for view in function.regions[0].blocks[0].operations)
@@ -72,14 +70,14 @@ def _written_input(op: ir.Operation) -> int | None:
 
 
 def _is_own_copy(op: ir.Operation, name: str, aliases: Aliases) -> bool:
-    """Whether an input is overwritten by what a marked call has put there already."""
+    """Whether a `copy_` stores what a marked call has already written there."""
     if name != EPILOGUE or op.operands[0].type != op.operands[1].type or not isinstance(op.operands[0], ir.BlockArgument):
         return False
     return aliases.root(op.operands[0]) == aliases.root(op.operands[1])
 
 
 def _problem(name: str, value: ir.Value) -> str | None:
-    """Why an operator must not write a value; None where it may."""
+    """The reason why an operator must not write a value; None if it may."""
     if name != EPILOGUE:
         return "writes to a value in a functional graph"
     return None if isinstance(value, ir.BlockArgument) else "copies onto a value that is no graph input"

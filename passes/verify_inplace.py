@@ -1,7 +1,7 @@
-"""`verify-inplace`: what a call marked `aten.inplace` replaces, nobody reads later; graph inputs only where a `copy_` onto them follows.
+"""`verify-inplace`: nobody reads later what a call marked `aten.inplace` replaces; a marked graph input is followed by a `copy_` onto it.
 
-A value's elements are those of the moment when they were made: of a graph input at the start, of a view when its base was made, of
-a marked result when it was written. A read of elements that a write between has replaced is a breach.
+A value's elements date from the moment when they were made: a graph input's from the start, a view's from its base, a marked result's from
+the write. A read of elements that a write has replaced since is a breach.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def verify_inplace(module: ir.Module) -> None:
 
 @dataclass(frozen=True)
 class Write:
-    """An operation at `place` replaces the elements that `area` shows of the storage `root`; `void`: by themselves."""
+    """An operation at `place` replaces the elements that `area` shows of the storage `root`; `void`: by equal elements."""
 
     place: int
     root: ir.Value
@@ -42,7 +42,7 @@ class Write:
 
 
 def marked_candidates(op: ir.OpView) -> list[Candidate]:
-    """What a call does in place, as its mark says; for a kernel the operands that it updates."""
+    """The operands that a call writes in place according to its mark, or that a kernel updates."""
     if MARK not in op.attributes:
         return []
     operands = [n.value for n in op.attributes[MARK]]
@@ -53,7 +53,7 @@ def marked_candidates(op: ir.OpView) -> list[Candidate]:
 
 
 def write_problem(op: ir.OpView, candidate: Candidate, contents: Contents, place: int) -> str | None:
-    """Why a call can't write an operand, whoever reads; None where it can."""
+    """The reason why a call can't write an operand, whoever reads it; None if it can."""
     value, result = candidate.target(op), op.results[candidate.result]
     if has_internal_overlap(TensorInfo.of(value.type)):
         return "elements of the operand share memory"
@@ -69,7 +69,7 @@ def write_problem(op: ir.OpView, candidate: Candidate, contents: Contents, place
 
 @dataclass(frozen=True)
 class Read:
-    """An operation at `place` reads `value`, its operand `number`, all of it but what `unread` shows."""
+    """An operation at `place` reads `value`, its operand `number`, except the elements that `unread` shows."""
 
     place: int
     value: ir.Value
@@ -78,14 +78,14 @@ class Read:
 
 
 class Contents:
-    """When the elements of each value were made, and who reads them. `hopeful`: each `slice_scatter` and its kin counts as marked,
-    so that it does not read what it replaces."""
+    """When each value's elements were made, and who reads them. `hopeful`: each `slice_scatter` and the like counts as marked, so it does
+    not read what it replaces."""
 
     def __init__(self, function: ir.OpView, hopeful: bool = False) -> None:
         self.hopeful = hopeful
         self.aliases = Aliases(function)
         self.operations = list(function.regions[0].blocks[0].operations)
-        self.epilogues: dict[ir.Value, int] = {}  # the place of the `copy_` onto an argument
+        self.epilogues: dict[ir.Value, int] = {}  # the position of the `copy_` onto an argument
         groups = [[n for n in group if n >= 0] for group in io_groups(function)]
         self.shared_arguments = {n for group in groups if len(group) > 1 for n in group}
         self._made: dict[ir.Value, int] = {}
@@ -99,7 +99,7 @@ class Contents:
                 self._reads.setdefault(self.aliases.root(value), []).append(read)
 
     def _note_results(self, place: int, op: ir.OpView) -> None:
-        """A view is as old as its base; what `copy_` gives is new."""
+        """A view is as old as its base; the result of `copy_` is new."""
         is_operator = aten_ops.is_operator(op)
         mutates = is_operator and aten_ops.schema(op).mutates
         if is_operator and aten_ops.schema(op).name == EPILOGUE:
@@ -109,7 +109,7 @@ class Contents:
             self._made[result] = self._made.get(views[result], -1) if result in views else place
 
     def write(self, place: int, op: ir.OpView, candidate: Candidate) -> Write:
-        """What a call replaces if it writes the candidate's operand."""
+        """The write of a call that writes the candidate's operand."""
         value, replaced = candidate.target(op), region(op)
         root = self.aliases.root(value)
         if op.operation.name == "loop.kernel":
@@ -121,13 +121,13 @@ class Contents:
         return Write(place, root, replaced, there and is_same_area(TensorInfo.of(source.type), replaced))
 
     def accesses(self, place: int) -> KernelAccesses:
-        """What the kernel at a place reads and writes."""
+        """The reads and writes of the kernel at a position."""
         if place not in self._accesses:
             self._accesses[place] = KernelAccesses(self.operations[place])
         return self._accesses[place]
 
     def merge(self, result: ir.Value, value: ir.Value) -> None:
-        """`result` is from now on in the memory of `value`."""
+        """Records that `result` is from now on in the memory of `value`."""
         old = self.aliases.root(result)
         self.aliases.merge(result, value)
         self._reads.setdefault(self.aliases.root(result), []).extend(self._reads.pop(old, []))
@@ -139,7 +139,7 @@ class Contents:
         return not self.aliases.certain(value) or overlaps(TensorInfo.of(value.type), write.area)
 
     def stale_reads(self, write: Write) -> Iterator[ir.OpView]:
-        """The operations that read after a write, of a value made before it, what it replaced."""
+        """The operations that read, after a write, what it replaced of a value made before it."""
         for read in () if write.void else self._reads.get(write.root, ()):
             if not self._made.get(read.value, -1) < write.place < read.place or not self.touches(write, read.value):
                 continue
@@ -149,28 +149,28 @@ class Contents:
                 yield reader
 
     def _loads_others(self, reader: ir.OpView, read: Read, write: Write) -> bool:
-        """Whether a kernel loads of an operand, which it does not update, nothing that a write replaced."""
+        """Whether a kernel loads, from an operand that it does not update, nothing that a write replaced."""
         if reader.operation.name != "loop.kernel" or any(u.value == read.number for u in reader.attributes["updates"]):
             return False
         return not self.accesses(read.place).reads(read.number, write.area)
 
     def _only_passes_on(self, place: int, scatter: ir.OpView) -> bool:
-        """Whether a `slice_scatter` or its kin stays a call that moves nothing: it is marked, and its `src` lies there already. Another
-        marked one becomes a kernel that updates its whole operand, and so counts as reading it."""
+        """Whether a `slice_scatter` or the like moves no data: it is marked, and its `src` lies there already. Any other marked one
+        becomes a kernel that updates its whole operand, so it counts as a reader of it."""
         return self.hopeful or (MARK in scatter.attributes and self.write(place, scatter, Candidate(0, 0)).void)
 
     def misplaced(self, copy: ir.OpView) -> bool:
-        """Whether a `copy_` reads, in another layout, the memory that it writes."""
+        """Whether a `copy_` reads the memory that it writes, in another layout."""
         target, source = copy.operands
         return target.type != source.type and self.aliases.root(target) == self.aliases.root(source)
 
     def is_read_after(self, value: ir.Value, place: int) -> bool:
-        """Whether something of the storage of a value is read after `place`."""
+        """Whether something in the storage of a value is read after `place`."""
         return any(read.place > place for read in self._reads.get(self.aliases.root(value), ()))
 
 
 def _seen_if_raised(op: ir.OpView) -> list[ir.BlockArgument]:
-    """The graph inputs, where an operation is an ordered call: it may raise, and the caller then sees them."""
+    """The graph inputs, if the operation is an ordered call: it may raise, and the caller then sees them."""
     if not aten_ops.is_operator(op) or not aten_ops.schema(op).ordered:
         return []
     return [a for a in op.operation.block.arguments if isinstance(a.type, ir.RankedTensorType)]
@@ -193,7 +193,7 @@ def _broken(function: ir.OpView) -> Iterator[Broken]:
 
 
 def own_operands(op: ir.OpView, candidate: Candidate, contents: Contents, place: int) -> str | None:
-    """What of a call's other operands its write would touch while they are read."""
+    """The other operands of a call that its write would change while they are read."""
     write = contents.write(place, op, candidate)
     touched = [n for n, v in enumerate(op.operands) if n != candidate.operand and not write.void and contents.touches(write, v)]
     if touched and op.operation.name == "loop.kernel" and all(_is_same(op.operands[n], candidate.target(op), contents) for n in touched):

@@ -53,7 +53,7 @@ def _rules(op: ir.Operation, kernels: verify_host.Kernels) -> Iterator[verify_lo
 
 
 def _segments(op: ir.Operation) -> str | None:
-    """What is wrong with the sizes of the op's operand and result groups: MLIR does not check them where there is one group."""
+    """What is wrong with the sizes of the op's operand and result groups. MLIR does not check them if there is one group only."""
     for kind, values in (("operand", op.operands), ("result", op.results)):
         name = f"{kind}SegmentSizes"
         if name in op.attributes and sum(op.attributes[name]) != len(values):

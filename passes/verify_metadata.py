@@ -1,7 +1,5 @@
-"""`verify-metadata`: each result has the type that the operator's meta function gives; of what a marked call writes, the operand's.
-
-Imports torch when it runs.
-"""
+"""`verify-metadata`: each result has the type that the operator's meta function gives, or, if a marked call writes it, the operand's
+layout. Imports torch when it runs."""
 
 from __future__ import annotations
 
@@ -55,10 +53,10 @@ def _laid_as(inferred: ir.Type, operand: ir.Type) -> ir.Type:
 
 
 def difference(inference: Inference, wanted: ir.Type, found: ir.Type, placed: bool = True) -> str | None:
-    """How a type differs from what it should be; None where it does not. A result that nobody asked for may be `none`.
+    """How a type differs from the inferred one; None if it does not.
 
-    `placed`: the result lies in an operand's storage. In memory of its own the offset says nothing. Strides that no element
-    sees say nothing anywhere, and PyTorch's own functions do not agree on them.
+    A result that is not needed may be `none`. `placed`: the result lies in an operand's storage; in memory of its own the offset is
+    irrelevant. Strides that no element sees are irrelevant everywhere, and PyTorch's own functions do not agree on them.
     """
     if wanted == found or isinstance(found, ir.NoneType):
         return None
@@ -79,7 +77,7 @@ def difference(inference: Inference, wanted: ir.Type, found: ir.Type, placed: bo
 
 
 def _seen_strides(info: TensorInfo) -> tuple[Size, ...]:
-    """The strides that tell elements apart."""
+    """The strides that distinguish elements."""
     return () if is_empty(info) else tuple(t for s, t in zip(info.sizes, info.strides, strict=True) if s != 1)
 
 

@@ -1,8 +1,8 @@
-"""`verify-order`: calls that happen whoever uses what they give (checks, and what PyTorch orders by tokens) are those of the imported
-graph, each once and in their order, and before inputs are written.
+"""`verify-order`: calls with effects (checks, and calls that PyTorch orders by tokens) are those of the imported graph, each once, in
+order, and before inputs are written.
 
-`aten.io_order` holds the names of their nodes. A token is passed on once at most, to the next call or to the caller. Behind
-`convert-to-host` there are no tokens, and the order is that of the sequence.
+`aten.io_order` holds the names of their nodes. A token has at most one user, the next call or the caller. After `convert-to-host` there
+are no tokens, and the order is that of the sequence.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def token_of(op: ir.OpView) -> ir.Value | None:
 
 
 def node_of(op: ir.OpView) -> str | None:
-    """The name of an ordered call's node, in `aten` and in `host`; "" where it has none, None for what is no ordered call."""
+    """The name of an ordered call's node, in `aten` and in `host`; "" if it has none, None if the call is not ordered."""
     if op.operation.name == "host.call":
         return op.attributes[ORDER].value if ORDER in op.attributes else None
     if not aten_ops.is_operator(op) or not aten_ops.schema(op).ordered:
@@ -86,7 +86,7 @@ def _passed_on(op: ir.OpView) -> Iterator[Broken]:
 
 
 def _behind_writes(operations: list[ir.OpView]) -> Iterator[Broken]:
-    """Calls after a write to an input: if one raises, the caller sees what it should not."""
+    """Calls after a write to an input: if one raises, the caller sees a write that must not have happened."""
     written = False
     for op in operations:
         written |= op.operation.name == EPILOGUE_OP

@@ -1,4 +1,4 @@
-"""Which operation a pass works on, for the error of one that fails."""
+"""Records which operation a pass works on, for the error of a failing pass."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def works_on_operation(function: _Function) -> _Function:
-    """Decorates a function that works on one operation, the first among its arguments: an error raised within is one at that
-    operation, which the pass driver prints with the user's line. Where such calls are nested, the innermost counts."""
+    """Decorates a function that works on one operation, the first of its arguments. The pass driver prints this operation, with the user's
+    line, for an error raised inside. In nested calls the innermost operation counts."""
 
     @functools.wraps(function)
     def run(*args: Any) -> Any:
@@ -29,5 +29,5 @@ def works_on_operation(function: _Function) -> _Function:
 
 
 def operation_of(error: BaseException) -> ir.OpView | ir.Operation | None:
-    """The operation that was worked on when the error was raised; None where no pass says so. It may have been erased since."""
+    """The operation that was worked on when the error was raised; None if no pass told it. It may have been erased since."""
     return getattr(error, _NOTE, None)
