@@ -1,4 +1,4 @@
-"""Reads a `loop.func` once into plain Python: which value depends on which dimensions, and after which reductions."""
+"""Reads a `loop.func` once into plain Python: which value depends on which dimensions, and after which reduction passes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 from torch_mlir import ir
 
-# The predicate of `arith.cmpf` that holds where an operand is NaN.
+# The predicate of `arith.cmpf` that is true if an operand is NaN.
 UNORDERED = 14
-# Reductions of so many elements may walk over them once more.
+# Reductions of up to this many elements may read them a second time.
 TWO_SUMS = 1 << 16
 
 # An index expression: ("dim", k), ("symbol", k), ("constant", v), or (operator, left, right).
@@ -63,16 +63,16 @@ class Node:
     operands: list[int]
     results: list[int]
     attributes: dict[str, Any]
-    deps: int  # the dimensions it depends on, a bit each
-    phase: int  # how many sweeps over the reduced dimensions must be over before it can run
-    expr: Expr | None = None  # of a load, store or apply, over the operands in `indices`
+    deps: int  # the dimensions that it depends on, as bits
+    phase: int  # the number of reduction passes that must end before it can run
+    expr: Expr | None = None  # of a load, store or apply: over the operands in `indices`
     indices: list[int] = field(default_factory=list)
     mask: int | None = None
 
 
 @dataclass(slots=True, eq=False)
 class Value:
-    """A value of the body: its element type, and where it comes from."""
+    """A value of the body: its element type and its origin."""
 
     type: ir.Type
     deps: int = 0
@@ -84,7 +84,7 @@ class Value:
 
 @dataclass(slots=True, eq=False)
 class Kernel:
-    """A `loop.func`. `swept` has a bit for each dimension that is reduced or scanned along."""
+    """A `loop.func`. `swept` has a bit for each dimension that is reduced or scanned."""
 
     name: str
     extents: list[int | Expr]
@@ -96,11 +96,11 @@ class Kernel:
 
     @property
     def phases(self) -> int:
-        """One more than the number of sweeps that something waits for."""
+        """The number of phases: one more than the reduction passes that something waits for."""
         return 1 + max((n.phase for n in self.nodes), default=0)
 
     def add(self, node: Node, types: Sequence[ir.Type], unused: Collection[int] = ()) -> list[int]:
-        """Appends a node with results of these types; gives the results. It does not depend on the operands at `unused`."""
+        """Appends a node with results of these types; returns the results. The node does not depend on the operands at `unused`."""
         for position, number in enumerate(node.operands):
             if position not in unused:
                 node.deps |= self.values[number].deps
@@ -125,26 +125,26 @@ class Kernel:
         return [n for n in self.nodes if n.name in names]
 
     def sinks(self) -> list[Node]:
-        """What the kernel is for: stores and checks."""
+        """The effects of the kernel: stores and checks."""
         return self.of(("loop.store", "loop.check"))
 
     def index_expr(self, node: Node) -> Expr:
-        """The expression of a load, store or apply over the domain's dimensions; an index of another kind is ("value", id)."""
+        """The expression of a load, store or apply over the domain's dimensions; other indices are ("value", id)."""
         return substitute(node.expr or ("constant", 0), [self.index_value(i) for i in node.indices])
 
     def unused_indices(self, node: Node) -> set[int]:
-        """The positions of the operands that the node's index map takes and does not use."""
+        """The positions of the operands that the node's index map takes but does not use."""
         if node.expr is None or not node.indices:
             return set()
         first = {"loop.load": 1, "loop.store": 2, "loop.apply": 0}[node.name]
         return {first + d for d in range(len(node.indices)) if d not in dims_of(node.expr)}
 
     def indexed(self, node: Node) -> int:
-        """The dimensions that occur in a node's index expression, a bit each."""
+        """The dimensions in a node's index expression, as bits."""
         return sum(1 << d for d in dims_of(self.index_expr(node)))
 
     def reads_data(self, expr: Expr) -> bool:
-        """Whether something loaded occurs in an index expression, or in what its values are computed from."""
+        """Whether an index expression depends on loaded values."""
         if expr[0] in ("dim", "symbol", "constant"):
             return False
         if expr[0] != "value":
@@ -216,7 +216,7 @@ def _read_node(kernel: Kernel, op: ir.Operation, ids: dict[ir.Value, int], two_s
 
 
 def _two_sums_are_better(kernel: Kernel, node: Node, limit: int) -> bool:
-    """Whether walking over the reduced range once more costs little; so it is said of sizes that are not known."""
+    """Whether a second walk over the reduced range is cheap; unknown sizes count as cheap."""
     count = 1
     for dim in node.attributes["dims"]:
         extent = kernel.extents[ir.IntegerAttr(dim).value]
@@ -225,11 +225,12 @@ def _two_sums_are_better(kernel: Kernel, node: Node, limit: int) -> bool:
 
 
 def _two_sums(kernel: Kernel, node: Node) -> list[int]:
-    """Welford's results in two sweeps, more exact and faster: a first mean = sum(x) * (1 / n), then the sums of d = x - mean and of d^2.
+    """Replaces Welford's results by two reduction passes, which are more accurate and faster.
 
-    sum(d) is what the rounding of the first mean left: the mean is mean + sum(d) / n, and the sum of squares loses sum(d)^2 / n. Equal
-    elements so have their own value as mean, and no variance. T. F. Chan, G. H. Golub, R. J. LeVeque, Algorithms for Computing the Sample
-    Variance: Analysis and Recommendations, The American Statistician 37 (1983), the corrected two-pass algorithm.
+    First mean = sum(x) * (1 / n), then the sums of d = x - mean and of d^2. sum(d) is the rounding error of the first mean: the corrected
+    mean is mean + sum(d) / n, and the sum of squares is reduced by sum(d)^2 / n. So equal elements have their own value as mean, and no
+    variance. T. F. Chan, G. H. Golub, R. J. LeVeque, Algorithms for Computing the Sample Variance: Analysis and Recommendations, The
+    American Statistician 37 (1983), the corrected two-pass algorithm.
     """
     (x,) = node.operands
     type_ = kernel.values[x].type
@@ -239,14 +240,14 @@ def _two_sums(kernel: Kernel, node: Node) -> list[int]:
         return kernel.add(Node(name, operands, [], attributes or {}, 0, 0), [result or type_])[0]
 
     one, zero = (add("arith.constant", [], {"value": ir.FloatAttr.get(type_, value)}) for value in (1.0, 0.0))
-    # The rounding of 1 / n is made good as well.
+    # This corrects the rounding of 1 / n too.
     share = add("arith.divf", [one, add("arith.sitofp", [_count(kernel, node)])])
     first = add("arith.mulf", [add("loop.reduce", [x], reduction), share])
     distance = add("arith.subf", [x, first])
     rest = add("loop.reduce", [distance], reduction)
     squares = add("loop.reduce", [add("arith.mulf", [distance, distance])], reduction)
     shift = add("arith.mulf", [rest, share])
-    # Where an element is infinite the first mean stays: the rest is NaN.
+    # If an element is infinite the first mean stays: the rest is NaN.
     infinite = add("arith.cmpf", [shift, shift], {"predicate": _integer(UNORDERED)}, ir.IntegerType.get_signless(1))
     mean = add("arith.select", [infinite, first, add("arith.addf", [first, shift])])
     excess = add("arith.mulf", [rest, shift])

@@ -1,4 +1,4 @@
-"""How index expressions move, and whether they read data."""
+"""How index expressions change along dimensions, and whether they depend on data."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from .analysis import Expr, Kernel
 
 
 def stride_along(kernel: Kernel, expr: Expr, dim: int) -> int | None:
-    """How far an index expression of `kernel` moves when dimension `dim` does, where that is one number; None where it is not."""
+    """The change of an index expression of `kernel` for a step of dimension `dim`, if it is one number; otherwise None."""
     kind = expr[0]
     if kind in ("constant", "symbol"):
         return 0
@@ -25,7 +25,7 @@ def stride_along(kernel: Kernel, expr: Expr, dim: int) -> int | None:
 
 
 def has_value(expr: Expr) -> bool:
-    """Whether a value that is computed or loaded occurs in `expr`."""
+    """Whether `expr` contains a computed or loaded value."""
     if expr[0] in ("dim", "symbol", "constant"):
         return False
     return expr[0] == "value" or has_value(expr[1]) or has_value(expr[2])

@@ -1,4 +1,4 @@
-"""What each sweep over the reduced dimensions of a kernel computes."""
+"""What each reduction pass (sweep) of a kernel computes."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from .analysis import Kernel, Node
 
 
 def sweep_roots(kernel: Kernel, phase: int) -> list[Node]:
-    """What a sweep is for: the reductions of the phase, and its stores and checks that depend on the swept dimensions."""
+    """The results of a pass: the reductions of the phase, and its stores and checks that depend on the reduced dimensions."""
     roots = kernel.of(("loop.reduce", "loop.store", "loop.check"))
     return [n for n in roots if n.phase == phase and (n.name == "loop.reduce" or n.deps & kernel.swept)]
 
 
 def needed(kernel: Kernel, roots: Iterable[Node], kept: Iterable[int] = ()) -> set[int]:
-    """The values that `roots` need in this sweep; results of reductions and `kept` values are there already."""
+    """The values that `roots` need in this pass; results of reductions and `kept` values exist already."""
     found: set[int] = set()
     work = [i for n in roots for i in n.operands]
     while work:

@@ -1,4 +1,4 @@
-"""Other ways to cut a kernel into tiles than the schedule's first choice, for whoever measures them (`mode="max-autotune"`)."""
+"""Alternatives to a kernel's default schedule, which `mode="max-autotune"` measures."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ..kernel.analysis import Kernel
 from .schedule import Axis, Schedule, choose_schedule, up
 
 FACTORS = (2, 0.5)
-POINTS = (32, 32768)  # that a tile may have
+POINTS = (32, 32768)  # bounds on a tile's points
 WARPS = (1, 32)
 STAGES = (1, 3)
-MOST = 12  # ways that are worth compiling
+MOST = 12  # schedules that are worth compiling
 
 
 def alternatives(kernel: Kernel) -> list[Schedule]:
-    """The first choice, then those that differ from it by a factor of 2 in one respect: how the tile's points are shared out among its
-    axes, parts, warps, the size of the tile; or in the number of stages."""
+    """The default schedule, then those that differ from it in one respect by a factor of 2: the tile's extents along its axes, parts,
+    warps, the tile's size; or in the number of stages."""
     first = choose_schedule(kernel)
     found = [first, *(s for s in _neighbours(kernel, first) if _fits(s))]
     distinct = {(tuple(a.block for a in s.axes), s.warps, s.parts, s.stages): s for s in reversed(found)}

@@ -19,7 +19,7 @@ from .schedule import Axis, Schedule
 EQUAL, NOT_EQUAL, SIGNED_LESS = 0, 1, 2
 EVICT_NORMAL, EVICT_FIRST, EVICT_LAST = 1, 2, 3
 _INDEX_ARITHMETIC = {"arith.addi": "add", "arith.subi": "sub", "arith.muli": "mul"}
-# Triton's numbers of the atomic operations, for floats and integers.
+# Triton's numbers for atomic operations on floats and integers.
 ATOMIC_FLOAT = {"add": 5}
 ATOMIC_INTEGER = {"add": 4, "max": 6, "min": 7}
 
@@ -35,9 +35,12 @@ class Arguments:
 
 @dataclass(slots=True, eq=False)
 class Body:
-    """The body of `kernel` in one function. `dims`: where along each dimension this tile is; `walked`: and along each axis; `masks`:
-    of the tile's axes that may reach over the end; `linear`: the number of the row, all parallel dimensions as one;
-    `evictions`: how loads are marked for the cache; `streaming`: what is stored is not read again."""
+    """The body of `kernel` in one function.
+
+    `dims`, `walked`: the tile's coordinates along each dimension and each axis; `masks`: of the axes along which the tile may reach beyond
+    the end; `linear`: the number of the row, over all parallel dimensions; `evictions`: the eviction hints of loads; `streaming`: stored
+    values are not read again.
+    """
 
     b: Builder
     kernel: Kernel
@@ -55,10 +58,10 @@ class Body:
     def __post_init__(self) -> None:
         self.indices = Indices(self.b, self._leaf)
 
-    # Where this program is.
+    # The position of this program.
 
     def locate(self) -> None:
-        """Finds the tile of this program: the last axis counts fastest, parts faster still."""
+        """Computes the tile of this program: the last axis counts fastest, parts even faster."""
         numbers = self.indices.numbers
         rest = Num(self.b.program_id(), 0, (1 << 31) - 1)
         axes = [a for a in self.schedule.axes if a.dims and not a.swept]
@@ -74,12 +77,12 @@ class Body:
             self.place(axis, numbers.mul(place, Num(axis.block)))
 
     def blocks(self, axis: Axis) -> Num:
-        """How many tiles lie along an axis."""
+        """The number of tiles along an axis."""
         index = self.indices.divide("ceildiv", Index(self.extent(axis)), constant(axis.block))
         return index.base
 
     def extent(self, axis: Axis) -> Num:
-        """How many points an axis has."""
+        """The number of points of an axis."""
         total = Num(1)
         for dim in axis.dims:
             total = self.indices.numbers.mul(total, self.dim_extent(dim))
@@ -94,7 +97,7 @@ class Body:
         return found if isinstance(found.value, int) else Num(found.value, max(found.lo or 0, 0), found.hi)
 
     def place(self, axis: Axis, start: Num) -> None:
-        """Sets the dimensions of an axis, and its mask, for the tile that begins at `start`."""
+        """Sets the coordinates of an axis, and its mask, for the tile that begins at `start`."""
         index, extent = Index(start), self.extent(axis)
         if axis.block > 1:
             number = self.tile_axis(axis)
@@ -106,14 +109,14 @@ class Body:
         self.walked[axis] = index
 
     def forget(self, axis: Axis) -> None:
-        """The axis has no place any more: the loop over it is closed."""
+        """Drops the coordinates of an axis: the loop over it is closed."""
         del self.walked[axis]
         self.masks.pop(self.tile_axis(axis), None)
         for dim in axis.dims:
             self.dims.pop(dim, None)
 
     def dim(self, dim: int) -> Index:
-        """Where along a dimension this tile is."""
+        """The tile's coordinates along a dimension."""
         if dim not in self.dims:
             axis = next(a for a in self.walked if dim in a.dims)
             index = self.walked[axis]
@@ -125,13 +128,13 @@ class Body:
         return self.dims[dim]
 
     def _below(self, lanes: Num, left: Num, block: int) -> Val:
-        """Which lanes are less than what is `left`."""
+        """The mask of the lanes below `left`."""
         numbers = self.indices.numbers
         left = left if left.narrow else numbers.minimum(left, Num(block))
         return self.b.compare(SIGNED_LESS, numbers.emitted(lanes), numbers.emitted(left, self.b.i32))
 
     def tile_axis(self, axis: Axis) -> int:
-        """The number of an axis in the tile."""
+        """The tile's axis for an axis of the schedule."""
         return self.schedule.tile.index(axis)
 
     # Values.
@@ -160,15 +163,15 @@ class Body:
         return (0 if ("symbol", number) in self.kernel.extents else None), None
 
     def define(self, number: int, value: Val | Index) -> None:
-        """Says what value `number` is, for as long as the loop that it was emitted in is open."""
+        """Sets value `number` for as long as the current loop is open."""
         self.b.levels[_level(value)].memo["value", number] = value
 
     def knows(self, number: int) -> bool:
-        """Whether value `number` was emitted, and is still there."""
+        """Whether value `number` was emitted and is still in scope."""
         return any(("value", number) in level.memo for level in self.b.levels)
 
     def find(self, number: int) -> Val | Index:
-        """What value `number` is; emits it if it was not yet."""
+        """Value `number`; emits it if needed."""
         key = ("value", number)
         for level in reversed(self.b.levels):
             if key in level.memo:
@@ -212,7 +215,7 @@ class Body:
             return self.b.cast("trunci", value, element)
         return self.b.cast("extui" if node.name.endswith("ui") else "extsi", value, element)
 
-    # Memory.
+    # Memory accesses.
 
     def address(self, buffer: Val, offset: Index) -> Val:
         """The addresses of the elements at `offset`."""
@@ -225,7 +228,7 @@ class Body:
         return self.b.elementwise("tt.addptr", [self.b.spread(buffer, lanes.axes), lanes], buffer.type)
 
     def mask(self, axes: frozenset[int], given: Val | None) -> Val | None:
-        """Where the points of a tile that varies along `axes` are in the domain, and `given` holds."""
+        """The mask of a tile that varies along `axes`: inside the domain, and `given`."""
         found = given
         for axis in sorted(axes):
             if axis in self.masks:
@@ -233,7 +236,7 @@ class Body:
         return found
 
     def load(self, pointer: Val, stored: ir.Type, given: Val | None, evict: int = EVICT_NORMAL) -> Val:
-        """The elements at `pointer`, zero where `given` is off."""
+        """The elements at `pointer`, zero where `given` is false."""
         axes = pointer.axes | (given.axes if given else NONE)
         mask = self.mask(axes, given)
         operands = [self.b.spread(pointer, axes)]
@@ -253,7 +256,7 @@ class Body:
         return {"boundaryCheck": ir.DenseI32ArrayAttr.get([]), "cache": i32(1), "evict": i32(evict)}
 
     def store(self, pointer: Val, value: Val, given: Val | None) -> None:
-        """Writes `value`, where `given` holds."""
+        """Stores `value` where `given` is true."""
         axes = pointer.axes | value.axes | (given.axes if given else NONE)
         mask = self.mask(axes, given)
         operands = [pointer, value] if mask is None else [pointer, value, mask]
@@ -272,7 +275,7 @@ class Body:
         return self.address(self.arguments.buffers[node.operands[0]], self._offset(node))
 
     def _offset(self, node: Node) -> Index:
-        """Where an access goes. What walks along several dimensions of an axis as along one needs no division to find each."""
+        """The offset of an access. If it walks several dimensions of an axis as one, finding them needs no divisions."""
         kernel, total = self.kernel, constant(0)
         expr = kernel.index_expr(node)
         for axis, linear in self.walked.items():
@@ -285,7 +288,8 @@ class Body:
         return self.indices.add(total, self.indices.emit(expr))
 
     def _walk(self, linear: Index, strides: Sequence[Any], extents: Sequence[Any]) -> Index:
-        """The sum of the coordinates of point `linear` times their strides; neighbours with fitting strides are one coordinate."""
+        """The sum of the coordinates of point `linear` times their strides; neighbouring dimensions with matching strides are one
+        coordinate."""
         indices, total = self.indices, constant(0)
         inner, last = 1, len(strides) - 1
         while last >= 0:
@@ -303,7 +307,7 @@ class Body:
     # Effects.
 
     def emit_sink(self, node: Node) -> None:
-        """A store or a check, here."""
+        """Emits a store or a check."""
         if node.name == "loop.check":
             self._check(node)
             return
@@ -319,14 +323,14 @@ class Body:
             self.store(self._place(node), value, given)
 
     def _in_first_part(self, given: Val | None) -> Val | None:
-        """`given`, in one of the programs that work on parts of a row: what is stored once a row may lie where it was read."""
+        """`given`, restricted to one of the programs that share a row: a value stored once a row may replace one that is read."""
         if isinstance(self.part.value, int):
             return given
         first = self.b.compare(EQUAL, self.indices.numbers.emitted(self.part), self.b.number(0, self.b.i32))
         return first if given is None else self.b.binary("andi", given, first)
 
     def _accumulate(self, node: Node, value: Val, given: Val | None) -> None:
-        """Once for every point of the domain that the store is made for, whether the value depends on it or not."""
+        """Accumulates once for every point of the store's domain, whether the value depends on it or not."""
         b = self.b
         swept = self.schedule.swept
         every = [a for a in self.schedule.tile if not a.swept or node.deps & self.kernel.swept]
@@ -343,7 +347,7 @@ class Body:
         ir.Operation.create("tt.atomic_rmw", [type_], [v.ssa for v in operands], attributes, loc=b.loc, ip=ip)
 
     def _check(self, node: Node) -> None:
-        """An index or an element out of range fails, as in eager; an integer division by zero does not, as on every GPU."""
+        """Emits an assertion that an index or an element is in range. As on every GPU, integer division by zero does not fail."""
         error = node.attributes["error"].value
         if error == "zero_division":
             return

@@ -1,7 +1,7 @@
-"""Creates the operations of a `tt` kernel: tile by tile, each pure one in the outermost loop where its operands are known, and only once.
+"""Creates the operations of a `tt` kernel: tile by tile, each pure operation once, in the outermost loop where its operands are known.
 
-A tile has one axis for each axis of the schedule. A value varies along some of them: it is a scalar, or a tensor of the kernel's rank
-that has size 1 along the others.
+A tile has one axis for each axis of the schedule. A value that varies along none of them is a scalar; any other is a tensor of the
+kernel's rank with size 1 along the axes that it does not vary along.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from torch_mlir import ir
 from ...dialects.segments import run_sizes_attr
 from ..hoisting import Attributes, HoistingBuilder, Loop
 
-COMBINE_RUNS = 3  # groups of equal types that the operands of tt.reduce and tt.scan may have
+COMBINE_RUNS = 3  # groups of equal types among the operands of tt.reduce and tt.scan
 
 
 @dataclass(slots=True, eq=False)
 class Val:
-    """An emitted value: `type` is the element type, `axes` what it varies along, `level` the loop that it stands in."""
+    """An emitted value: `type` is the element type, `axes` the axes that it varies along, `level` the loop that contains it."""
 
     ssa: ir.Value
     type: ir.Type
@@ -55,7 +55,7 @@ class Builder(HoistingBuilder[Val, frozenset[int]]):
     def elementwise(
         self, name: str, operands: Sequence[Val], element: ir.Type, attributes: Attributes | None = None, key: Any = None
     ) -> Val:
-        """An operation on elements; operands are brought to one shape."""
+        """An operation on elements; broadcasts the operands to one shape."""
         axes = NONE.union(*[v.axes for v in operands])
         return self.pure(name, [self.spread(v, axes) for v in operands], element, axes, attributes, key)
 
@@ -118,7 +118,7 @@ class Builder(HoistingBuilder[Val, frozenset[int]]):
         return found
 
     def _expand(self, ssa: ir.Value, element: ir.Type, axes: frozenset[int], missing: Sequence[int], level: int) -> ir.Value:
-        """Puts dimensions of size 1 at the places `missing`, ascending, where `axes` are those that the value varies along."""
+        """Inserts dimensions of size 1 at `missing`, ascending; the value varies along `axes`."""
         present = [a for a in range(len(self.shape)) if a not in missing]
         for axis in missing:
             present = sorted([*present, axis])
@@ -129,11 +129,11 @@ class Builder(HoistingBuilder[Val, frozenset[int]]):
         return ssa
 
     def reduce(self, values: Sequence[Val], axis: int, axes: frozenset[int], combine: Combine) -> list[Val]:
-        """`tt.reduce` along `axis` of values that are given for all of `axes`, here; `combine` emits how two parts become one."""
+        """`tt.reduce` along `axis` of values that vary along all of `axes`; `combine` emits the combination of two parts."""
         level = len(self.levels) - 1
         values = [self.spread(v, axes) for v in values]
         rest = axes - {axis}
-        if not rest:  # a result that is a scalar has no dimensions of size 1
+        if not rest:  # a scalar result has no dimensions of size 1
             flat = ir.RankedTensorType.get([self.shape[axis]], self.i1)
             values = [self._reshaped(v, flat.shape) for v in values]
         left = [a for a in range(len(self.shape)) if a != axis] if rest else []
@@ -150,7 +150,7 @@ class Builder(HoistingBuilder[Val, frozenset[int]]):
         return Val(ssa, value.type, value.axes, len(self.levels) - 1)
 
     def scan(self, values: Sequence[Val], axis: int, axes: frozenset[int], combine: Combine) -> list[Val]:
-        """`tt.scan` along `axis` of values that are given for all of `axes`, here."""
+        """`tt.scan` along `axis` of values that vary along all of `axes`."""
         values = [self.spread(v, axes) for v in values]
         types = [self.type_of(v.type, axes) for v in values]
         attributes = {"axis": self.i32_attr(axis), "reverse": ir.BoolAttr.get(False)}
@@ -183,7 +183,7 @@ class Builder(HoistingBuilder[Val, frozenset[int]]):
 
     @contextlib.contextmanager
     def loop(self, lower: Val, upper: Val, step: Val, carried: Sequence[Val], stages: int = 1) -> Iterator[Loop[Val]]:
-        """`scf.for` with integer bounds of one type; call `yield_` in it. What it loads is asked for `stages - 1` rounds ahead."""
+        """`scf.for` with integer bounds of one type; call `yield_` inside. Its loads are prefetched `stages - 1` rounds ahead."""
         operands = [v.ssa for v in (lower, upper, step, *carried)]
         types = [v.ssa.type for v in carried]
         attributes = {"tt.num_stages": self.i32_attr(stages)} if stages > 1 else {}

@@ -1,4 +1,4 @@
-"""What reductions and scans carry: element types, the start value of each kind, the step, and how two parts become one."""
+"""What reductions and scans carry: the element types, the identity of each kind, the step, and the combination of two parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .scalar_ops import emit_operation
 OEQ, OGT, OLT = 1, 2, 4
 
 Values = list[Val]
-# Kinds whose step is not `merge` with the element: where an element is masked off, the old values stay.
+# Kinds whose step is not `merge` with the element: masked lanes keep their old values.
 STEPWISE = ("welford", ONLINE)
 # On bool.
 _BIT = {"add": "or", "mul": "and", "max": "or", "min": "and", "maxu": "or", "minu": "and", "or": "or", "and": "and"}
@@ -25,8 +25,11 @@ _BIT = {"add": "or", "mul": "and", "max": "or", "min": "and", "maxu": "or", "min
 
 @dataclass(frozen=True)
 class Carry:
-    """What one reduction or scan carries. `kind`: for bool "or" or "and" in place of others; `types`: of the parts that are carried:
-    f32 for half types, i32 for narrower integers, and Welford's count behind the rest."""
+    """The values that one reduction or scan carries.
+
+    `kind`: for bool "or" and "and" replace others; `types`: of the carried values: f32 for half types, i32 for narrower integers, and last
+    Welford's count.
+    """
 
     node: Node
     kind: str
@@ -34,7 +37,7 @@ class Carry:
 
 
 def carry_of(b: Builder, kernel: Kernel, node: Node) -> Carry:
-    """What the reduction or scan `node` carries."""
+    """The values that the reduction or scan `node` carries."""
     kind = node.attributes["kind"].value
     types = [kernel.values[r].type for r in node.results]
     if types[0] == b.i1 and kind in _BIT:
@@ -50,13 +53,13 @@ def _carried_type(b: Builder, type_: ir.Type) -> ir.Type:
 
 
 def enter(b: Builder, carry: Carry, values: Sequence[Val]) -> Values:
-    """Inputs in the types that are carried."""
+    """Converts inputs to the carried types."""
     unsigned = carry.kind in ("maxu", "minu")
     return [_convert(b, v, t, unsigned or v.type == b.i1) for v, t in zip(values, carry.types, strict=False)]
 
 
 def leave(b: Builder, kernel: Kernel, carry: Carry, values: Sequence[Val]) -> Values:
-    """The results, in their own types."""
+    """Converts the results to their own types."""
     return [_convert(b, v, kernel.values[r].type, False) for v, r in zip(values, carry.node.results, strict=False)]
 
 
@@ -71,7 +74,7 @@ def _convert(b: Builder, value: Val, type_: ir.Type, unsigned: bool) -> Val:
 
 
 def start(b: Builder, carry: Carry) -> Values:
-    """The values that change nothing."""
+    """The identity: values that change nothing."""
     kind, types = carry.kind, carry.types
     if kind == "welford":
         return [b.number(0.0, t) for t in types]
@@ -98,7 +101,7 @@ def _extreme(b: Builder, element: ir.Type, lowest: bool) -> Val:
 
 
 def step(b: Builder, carry: Carry, carried: Values, inputs: Values) -> Values:
-    """`carried` with one more element each. Welford's count is a scalar here: of points masked off the caller keeps the old values."""
+    """`carried` with one more element each. Welford's count is a scalar here; the caller keeps the old values of masked points."""
     if carry.kind == ONLINE:
         return _merge_online(b, carried, [*inputs, b.number(1.0, inputs[0].type)])
     if carry.kind != "welford":
@@ -113,7 +116,7 @@ def step(b: Builder, carry: Carry, carried: Values, inputs: Values) -> Values:
 
 
 def merge(b: Builder, kind: str, left: Values, right: Values) -> Values:
-    """The value of two parts."""
+    """The combination of two parts."""
     if kind == "welford":
         return merge_welford(b, left, right)
     if kind == ONLINE:
@@ -125,7 +128,7 @@ def merge(b: Builder, kind: str, left: Values, right: Values) -> Values:
 
 
 def _merge_online(b: Builder, left: Values, right: Values) -> Values:
-    """The smaller maximum's sum is scaled down; equal ones, infinite ones too, are added."""
+    """Scales the sum of the smaller maximum down; sums of equal maxima, infinite ones too, are added."""
     (m, s), (n, t) = left, right
     element = m.type
     distance = b.elementwise("math.absf", [b.binary("subf", m, n)], element)

@@ -1,4 +1,4 @@
-"""Makes the `tt.func`s of a kernel: one, or, where the reduced range is cut into parts, one a sweep."""
+"""Makes the `tt.func`s of a kernel: one, or, for a split reduction, one for each reduction pass."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _AFFINE = {
 
 @dataclass(slots=True, eq=False)
 class Emission:
-    """What the functions of one kernel have in common. `scratch`: the element types of the scratch buffers, `first`: the number of a
-    reduction's first one."""
+    """What the functions of one kernel share. `scratch`: the element types of the scratch buffers, `first`: the number of each reduction's
+    first one."""
 
     b: Builder
     kernel: Kernel
@@ -38,7 +38,7 @@ class Emission:
 
 
 def emit_kernel(kernel: Kernel, schedule: Schedule, symbols: ir.Attribute, before: ir.Operation) -> list[ir.Operation]:
-    """The functions of `kernel`, placed before the operation."""
+    """The functions of `kernel`, inserted before the operation."""
     b = Builder()
     if schedule.looped:
         kernel = with_online_softmax(kernel)
@@ -81,7 +81,7 @@ def _emit(emission: Emission, name: str, schedule: Schedule, phase: int, last: b
 
 
 def _emit_part(sweeper: Sweeper, phase: int, last: bool) -> None:
-    """One sweep over a part, from the results of the sweeps before it; the last launch also does what is done once a row."""
+    """One reduction pass over a part, given the results of earlier ones; the last launch also computes what is computed once a row."""
     kernel = sweeper.kernel
     sinks = [n for n in kernel.sinks() if last and not n.deps & kernel.swept]
     for node in _reductions_behind(kernel, sweep_roots(kernel, phase) + sinks):
@@ -128,7 +128,7 @@ def _attributes(emission: Emission, schedule: Schedule, name: str, types: Sequen
 
 
 def _grid(kernel: Kernel, schedule: Schedule) -> Expr:
-    """How many programs there are."""
+    """The number of programs."""
     total: Expr = ("constant", 1)
     for axis in schedule.axes:
         if axis.dims and not axis.swept:

@@ -1,7 +1,5 @@
-"""An online softmax of groups: maximum and sum are carried for the few points of a group together, all in the registers of one thread.
-
-So the sum is scaled once a group and round, and a point costs one exponential, as in two sweeps.
-"""
+"""Online softmax by groups: keeps one maximum and one sum for the few points of a group, all in the registers of one thread. The sum is
+scaled once a group and round, so a point costs one exponential, as with two reduction passes."""
 
 from __future__ import annotations
 
@@ -25,8 +23,8 @@ _BOTH = frozenset({0, 1})
 
 
 class Groups:
-    """The points of a tile of one axis, of which `size` make a group: neighbours, or those `apart` that lie as far from each other as the
-    groups are many."""
+    """The points of a tile with one axis, in groups of `size`: neighbours, or with `apart` points whose distance is the number of
+    groups."""
 
     def __init__(self, tile: Builder, size: int, apart: bool) -> None:
         (points,) = tile.shape
@@ -36,19 +34,19 @@ class Groups:
         self.among = frozenset({1 - self.within})
 
     def _builder(self) -> Builder:
-        """Of operations on groups, where the tile's builder stands; a value that varies `among` the groups is one number each."""
+        """The builder for operations on groups; a value that varies `among` the groups is one number for each."""
         b = Builder()
         b.shape = self.shape
         b.levels = [Level(level.ip) for level in self.tile.levels]
         return b
 
     def start(self, carry: Carry) -> Values:
-        """What the loop begins with."""
+        """The loop's initial values."""
         b = self._builder()
         return [b.spread(v, self.among) for v in start(b, carry)]
 
     def step(self, old: Values, x: Val) -> Values:
-        """Maximum and sum with the points of a block too. Until a number is met the sum is 0."""
+        """Adds the points of a block to maximum and sum. The sum is 0 until the first number."""
         b, (largest, total), element = self._builder(), old, x.type
         level = len(b.levels) - 1
         shaped = ir.Operation.create("tt.reshape", [b.type_of(element, _BOTH)], [x.ssa], loc=b.loc, ip=b.levels[-1].ip).result
@@ -68,16 +66,16 @@ class Groups:
 
 
 def _term(b: Builder, exponent: Val) -> Val:
-    """exp(exponent), of one that is not positive, as a term of a sum whose largest is 1: the product's rounding, at most |exponent| / 2^23
-    of the term, is of the order of the sum's own."""
+    """exp(exponent), for a non-positive exponent, as a term of a sum whose largest term is 1. The product's rounding, at most |exponent| /
+    2^23 of the term, is of the order of the sum's own."""
     if exponent.type != b.f32:
         return emit_operation(b, "math.exp", [exponent], exponent.type, {})
     return emit_operation(b, "math.exp2", [b.binary("mulf", exponent, b.number(LOG2_E, b.f32))], b.f32, {})
 
 
 def groups_of(tile: Builder, kernel: Kernel, schedule: Schedule) -> Groups | None:
-    """The largest groups of a tile of long rows that lie in one thread, whose points are so many neighbours as it reads at a time, and as
-    many a round of all threads further; None where it has too few points."""
+    """The largest groups of a tile of long rows that lie in one thread: the neighbours that it reads at a time, and those of further
+    rounds of all threads. None if there are too few points."""
     if len(tile.shape) != 1:
         return None
     rows = [n for n in kernel.of(("loop.load", "loop.store")) if n.deps & kernel.swept]
@@ -88,7 +86,7 @@ def groups_of(tile: Builder, kernel: Kernel, schedule: Schedule) -> Groups | Non
 
 
 def _at_once(kernel: Kernel, node: Node) -> tuple[int, int]:
-    """How many neighbours a thread reads or writes at a time, at least and at most."""
+    """The fewest and most neighbours that a thread reads or writes at a time."""
     expr, width = kernel.index_expr(node), max(kernel.buffers[node.operands[0]].width, 8)
     strides = [stride_along(kernel, expr, d) for d in range(len(kernel.extents))]
     known = [s * width for s in strides if s is not None and s != 1]

@@ -1,4 +1,4 @@
-"""Integers of a kernel with their bounds, and index expressions in tiles: a scalar, plus what differs within the tile."""
+"""Integers of a kernel with their bounds, and index expressions in tiles: a scalar plus a part that differs within the tile."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Bound = int | None
 
 @dataclass(slots=True, eq=False)
 class Num:
-    """An integer: known now, or emitted (i32 where its bounds fit, i64 otherwise). A bound of None is not known."""
+    """An integer: a constant, or an emitted value (i32 if its bounds fit, else i64). A bound of None is unknown."""
 
     value: Val | int
     lo: Bound = None
@@ -34,13 +34,13 @@ class Num:
 
     @property
     def axes(self) -> frozenset[int]:
-        """The axes of the tile that it varies along."""
+        """The axes of the tile along which it varies."""
         return NONE if isinstance(self.value, int) else self.value.axes
 
 
 @dataclass(slots=True, eq=False)
 class Index:
-    """base + lanes: a scalar, and what differs within the tile (None: nothing does)."""
+    """base + lanes: a scalar, and the part that differs within the tile (None: no part does)."""
 
     base: Num
     lanes: Num | None = None
@@ -58,7 +58,7 @@ class Numbers:
         self.b = builder
 
     def emitted(self, num: Num, type_: ir.Type | None = None) -> Val:
-        """As a value, of this type unless its own will do."""
+        """The integer as a value, converted to `type_` if it has another type."""
         type_ = type_ or (self.b.i32 if num.narrow else self.b.i64)
         if isinstance(num.value, int):
             return self.b.number(num.value, type_)
@@ -104,7 +104,7 @@ class Numbers:
         return self._emit("muli", a, b, *_product(a, b))
 
     def minimum(self, a: Num, b: Num) -> Num:
-        """The smaller."""
+        """The minimum."""
         if isinstance(a.value, int) and isinstance(b.value, int):
             return Num(min(a.value, b.value))
         lo = None if a.lo is None or b.lo is None else min(a.lo, b.lo)
@@ -112,7 +112,7 @@ class Numbers:
         return self._emit("minsi", a, b, lo, min(his, default=None))
 
     def divide(self, kind: str, a: Num, b: Num) -> Num:
-        """floordiv or mod, by something positive."""
+        """floordiv or mod, by a positive number."""
         if isinstance(b.value, int):
             if b.value == 1:
                 return Num(0) if kind == "mod" else a
@@ -129,7 +129,7 @@ class Numbers:
         return self._divide_signed(kind, a, positive, lo, hi)
 
     def _at_least_one(self, b: Num) -> Num:
-        """A division by a symbol may be moved to where there is not one point of the domain."""
+        """The divisor, at least 1: a division by a symbol may be hoisted to where the domain may have no points."""
         if b.hi is not None and b.hi < 1:
             return Num(1)
         return self._emit("maxsi", b, Num(1), 1, b.hi)
@@ -156,14 +156,14 @@ class Numbers:
 
 
 class Indices:
-    """Emits index expressions. `leaf` gives what ("dim", k), ("symbol", k) and ("value", k) stand for."""
+    """Emits index expressions. `leaf` returns the numbers for ("dim", k), ("symbol", k) and ("value", k)."""
 
     def __init__(self, builder: Builder, leaf: Callable[[Expr], Index]) -> None:
         self.numbers = Numbers(builder)
         self.leaf = leaf
 
     def emit(self, expr: Expr) -> Index:
-        """The index that `expr` stands for."""
+        """The index of `expr`."""
         kind = expr[0]
         if kind == "constant":
             return constant(expr[1])
@@ -203,7 +203,7 @@ class Indices:
         return Index(Num(0), numbers.mul(self.total(a), self.total(b)))
 
     def divide(self, kind: str, a: Index, b: Index) -> Index:
-        """floordiv, ceildiv or mod, by something positive."""
+        """floordiv, ceildiv or mod, by a positive number."""
         numbers = self.numbers
         if kind == "ceildiv":
             return self.divide("floordiv", self.add(a, self.sub(b, constant(1))), b)
@@ -212,7 +212,7 @@ class Indices:
         divisor = self.total(b)
         if self.total(a).narrow or not isinstance(divisor.value, int) or divisor.value <= 0:
             return self._all_lanes(numbers.divide(kind, self.total(a), divisor))
-        # The lanes stay narrow: the scalar is divided on its own.
+        # The lanes stay narrow: the scalar is divided separately.
         rest = numbers.add(numbers.divide("mod", a.base, divisor), a.lanes or Num(0))
         lanes = numbers.divide(kind, rest, divisor)
         return Index(numbers.divide("floordiv", a.base, divisor) if kind == "floordiv" else Num(0), lanes)
@@ -241,7 +241,7 @@ def _product(a: Num, b: Num) -> tuple[Bound, Bound]:
 
 
 def _quotient(kind: str, a: Num, b: Num) -> tuple[Bound, Bound]:
-    """Bounds of a quotient or remainder by something positive."""
+    """Bounds of a quotient or remainder by a positive number."""
     if kind == "mod":
         hi = None if b.hi is None else b.hi - 1
         if a.lo is not None and a.lo >= 0 and a.hi is not None:

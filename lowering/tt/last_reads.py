@@ -1,4 +1,4 @@
-"""Finds the loads of a kernel whose elements nothing in it reads again: the cache need not keep them."""
+"""Finds loads of data that the kernel does not read again, for eviction hints."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from ..kernel.sweeps import needed, sweep_roots
 
 
 def last_reads(kernel: Kernel, phase: int, looped: bool) -> frozenset[Node]:
-    """The loads of the sweep of `phase` that no other point, load or, where rows are `looped` over, later sweep repeats. None where rows
-    that are walked once are stored too: what is stored takes the room then, and such loads were slower."""
+    """The loads in the reduction pass of `phase` that no other point, load, or (if rows are `looped` over) later pass repeats. None if
+    rows are read once and also stored: the stored data fills the cache, and hinted loads were slower."""
     if not looped and any(n.deps & kernel.swept for n in kernel.of(("loop.store",))):
         return frozenset()
     roots = [n for later in range(phase + 1, kernel.phases) for n in sweep_roots(kernel, later)] if looped else []
     again = needed(kernel, roots)
-    loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept]  # others are one element a row
+    loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept]  # others read one element a row
     buffers = [n.operands[0] for n in loads]
     return frozenset(n for n in loads if buffers.count(n.operands[0]) == 1 and n.results[0] not in again and _each_once(kernel, n))
 
 
 def _each_once(kernel: Kernel, node: Node) -> bool:
-    """Whether different points of the domain read different elements, as far as sizes and strides are known."""
+    """Whether different points of the domain certainly read different elements, by the known sizes and strides."""
     expr, spanned, walks = kernel.index_expr(node), 1, []
     for dim, extent in enumerate(kernel.extents):
         stride = stride_along(kernel, expr, dim)

@@ -1,4 +1,4 @@
-"""`lower-loop-to-tt`: each `loop.func` becomes one or more `tt.func`s in Triton's IR, with how they are launched."""
+"""`lower-loop-to-tt`: each `loop.func` becomes one or more `tt.func`s in Triton's IR, with grids and scratch sizes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .functions import emit_kernel
 from .schedule import Schedule, choose_schedule
 from .support import why_unsupported
 
-# Of a `loop.func`: the number of the way in which it is cut into tiles.
+# Attribute of a `loop.func`: the number of its schedule.
 ALTERNATIVE = "alternative"
 
 
 def lower_loop_to_tt(module: ir.Module) -> None:
-    """Runs the lowering. What can't be lowered stays, with the attribute `unsupported`."""
+    """Runs the lowering. A function that can't be lowered stays, with the attribute `unsupported`."""
     for op in [op.operation for op in module.body.operations if op.operation.name == "loop.func"]:
         reason = why_unsupported(op)
         if reason is None:
@@ -29,7 +29,7 @@ def lower_loop_to_tt(module: ir.Module) -> None:
 
 @works_on_operation
 def _lower(op: ir.Operation) -> str | None:
-    """Replaces the function; the reason why it stays."""
+    """Replaces the function; returns the reason why it could not be lowered, or None."""
     try:
         kernel = read_kernel(op)
         emit_kernel(kernel, _schedule(kernel, op), op.attributes["symbols"], op)
@@ -40,7 +40,7 @@ def _lower(op: ir.Operation) -> str | None:
 
 
 def _schedule(kernel: Kernel, op: ir.Operation) -> Schedule:
-    """The first choice, or what the attribute `alternative` asks for."""
+    """The default schedule, or the one that the attribute `alternative` names."""
     if ALTERNATIVE not in op.attributes:
         return choose_schedule(kernel)
     number, found = op.attributes[ALTERNATIVE].value, alternatives(kernel)

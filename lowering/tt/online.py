@@ -1,4 +1,5 @@
-"""max, then the sum of exp(x - max), in one sweep: the sum is carried relative to the maximum so far (Milakov and Gimelshein, 2018)."""
+"""Computes max and then the sum of exp(x - max) in one reduction pass: the sum is kept relative to the maximum so far (Milakov and
+Gimelshein, 2018)."""
 
 from __future__ import annotations
 
@@ -9,13 +10,13 @@ from torch_mlir import ir
 from ..kernel.analysis import Kernel, Node
 from ..kernel.sweeps import sweep_roots
 
-ONLINE = "online"  # the kind of a reduction of x: its maximum m, and the sum of exp(x - m)
+ONLINE = "online"  # a reduction of x to its maximum m and the sum of exp(x - m)
 EQUAL = 1
 
 
 def with_online_softmax(kernel: Kernel) -> Kernel:
-    """sum(exp(x - g)), where g is made from m = max(x) alone and needs a sweep of its own, becomes s * exp(m - g) with the online
-    reduction's s; s counts 1 where m is infinite. The kernel itself if there is no such sum."""
+    """sum(exp(x - g)), where g is computed from m = max(x) alone and needs its own reduction pass, becomes s * exp(m - g) with the online
+    reduction's s; s counts as 1 if m is infinite. Returns the kernel itself if there is no such sum."""
     for node in kernel.of(("loop.reduce",)):
         found = _maximum_of(kernel, node)
         if found is not None:
@@ -24,7 +25,7 @@ def with_online_softmax(kernel: Kernel) -> Kernel:
 
 
 def _maximum_of(kernel: Kernel, total: Node) -> tuple[Node, int] | None:
-    """The reduction that gives the maximum of what `total` is an exponential sum of, and g."""
+    """The reduction to the maximum, for which `total` is a sum of exponentials, and g."""
     if total.attributes["kind"].value != "add" or sweep_roots(kernel, total.phase) != [total]:
         return None
     exponential = _producer(kernel, total.operands[0], "math.exp")
@@ -45,7 +46,7 @@ def _producer(kernel: Kernel, value: int, name: str) -> Node | None:
 
 
 def _made_from(kernel: Kernel, value: int, maximum: Node) -> bool:
-    """Whether `value` is made from the maximum and constants."""
+    """Whether `value` is computed from the maximum and constants alone."""
     if value == maximum.results[0]:
         return True
     node = kernel.values[value].producer
@@ -55,7 +56,7 @@ def _made_from(kernel: Kernel, value: int, maximum: Node) -> bool:
 
 
 def _rebuilt(kernel: Kernel, maximum: Node, total: Node, shift: int) -> Kernel:
-    """The kernel with `maximum` online, and row arithmetic in place of `total`."""
+    """The kernel with `maximum` online, and arithmetic on row values in place of `total`."""
     new = Kernel(kernel.name, kernel.extents, kernel.symbols, kernel.buffers)
     new.values = [v for v in kernel.values if v.producer is None]
     numbers = {i: i for i in range(len(new.values))}

@@ -1,4 +1,4 @@
-"""Emits one arithmetic operation of a body on scalars or tiles: Triton's own where it is as exact as PyTorch's, else libdevice's."""
+"""Emits one arithmetic operation of a body on scalars or tiles: Triton's own if it is as exact as PyTorch's, else libdevice's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...errors import UnsupportedGraph
 from ..kernel.analysis import is_half
 from .builder import Builder, Val
 
-# math op -> libdevice's name for f64; f32 has an `f` behind it.
+# math op -> libdevice's name for f64; the name for f32 appends `f`.
 LIBDEVICE = {
     **{f"math.{name}": f"__nv_{name}" for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan")},
     **{f"math.{name}": f"__nv_{name}" for name in ("asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh")},
@@ -21,9 +21,9 @@ LIBDEVICE = {
     "math.round": "__nv_round",
     "arith.remf": "__nv_fmod",
 }
-# What Triton computes exactly.
+# Operations that Triton computes exactly.
 _MATH = {"math.absf", "math.absi", "math.floor", "math.ceil", "math.fma", "math.ctpop"}
-# Operations that move or choose values and so work on half types as they are.
+# Operations that move or select values, and so work on half types directly.
 _MOVES = {"arith.select", "arith.bitcast", "arith.extf"}
 _NOT_IN_TRITON = {"arith.floordivsi", "arith.ceildivsi", "arith.ceildivui"}
 
@@ -34,7 +34,7 @@ def has_code(name: str) -> bool:
 
 
 def emit_operation(b: Builder, name: str, operands: Sequence[Val], element: ir.Type, attributes: dict[str, Any]) -> Val:
-    """The result of the `arith` or `math` op `name`, of element type `element`. Half types are computed in f32."""
+    """The result of the `arith` or `math` op `name`, with element type `element`. Half types are computed in f32."""
     if name not in _MOVES and any(is_half(v.type) for v in operands):
         operands = [b.cast("extf", v, b.f32) if is_half(v.type) else v for v in operands]
     if is_half(element) and name not in _MOVES and name != "arith.truncf":

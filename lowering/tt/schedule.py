@@ -1,4 +1,4 @@
-"""Chooses how a kernel's domain is cut into tiles, one a program, and how many warps work on a tile."""
+"""Chooses how a kernel's domain is divided into tiles, one for each program, and the number of warps for a tile."""
 
 from __future__ import annotations
 
@@ -11,33 +11,31 @@ from ..kernel.strides import stride_along
 from ..kernel.sweeps import needed, sweep_roots
 from .online import ONLINE, with_online_softmax
 
-PROGRAMS = 264  # what fills a large GPU: two programs for each of 132 multiprocessors
-LANE = 16  # elements of a tile of rows that one thread has
+PROGRAMS = 264  # fills a large GPU: two programs for each of 132 multiprocessors
+LANE = 16  # elements of a tile of rows for each thread
 MAX_WARPS = 16
-ROWS = 1024  # points that a tile of several short rows has
-READ = 256  # bits that a thread of a kernel that does little but read has of what it reads: two accesses of 16 bytes
-READ_WARPS = 8  # of a tile of rows of such a kernel
-PERSISTENT = 32768  # points of a row that are kept in registers from sweep to sweep
-ONE_SWEEP = 8192  # points of a row that one sweep takes at once
-ROW_BLOCK = 4096  # points of a longer row that are taken at once
-LONG_BLOCK = 16384  # the same where a multiprocessor works on one row only
-FEW_ROWS = (
-    65536  # points of rows of which always as few as possible are worked on at a time, so that they stay in the cache until read again
-)
-KEPT = 64  # bits a point of the blocks that stay in registers, all of them together
-KEPT_SHARE = 0.1  # of a row that those are at least
-CACHED = 1 << 17  # bytes of a row of an online softmax of which two a multiprocessor fit there
-UNCACHED = 1 << 27  # bytes of one row a multiprocessor that don't, by far
-TILE = 4096  # points of a tile of rows whose elements lie apart
+ROWS = 1024  # points of a tile of several short rows
+READ = 256  # bits that a thread of a light kernel reads at a time: two accesses of 16 bytes
+READ_WARPS = 8  # of a tile of rows of a light kernel
+PERSISTENT = 32768  # points of a row that stay in registers between reduction passes
+ONE_SWEEP = 8192  # points of a row that a single reduction pass processes at once
+ROW_BLOCK = 4096  # points of a longer row that are processed at once
+LONG_BLOCK = 16384  # the same if a multiprocessor works on one row only
+FEW_ROWS = 65536  # rows of this many points are processed as few at a time as possible, so that they stay in the cache until read again
+KEPT = 64  # bits for each point of all blocks that stay in registers
+KEPT_SHARE = 0.1  # the smallest share of a row that they have
+CACHED = 1 << 17  # bytes of a row of an online softmax, if two rows for each multiprocessor fit the cache
+UNCACHED = 1 << 27  # bytes of one row for each multiprocessor that far exceed the cache
+TILE = 4096  # points of a tile of rows whose elements are not contiguous
 SIDE = 64  # of a tile that transposes, and of one over columns
 LINE = 1024  # bits of a cache line
-PARTS_UNKNOWN = 128  # parts of a reduction whose size is not known
-PART = 8192  # points that a part should have at least
+PARTS_UNKNOWN = 128  # parts of a reduction of unknown size
+PART = 8192  # points of a part, at least
 
 
 @dataclass(slots=True, eq=False)
 class Axis:
-    """Dimensions of the domain, walked as one, the last the fastest; `block` points of it make a tile."""
+    """Dimensions of the domain that are walked as one, the last one fastest; a tile has `block` points along it."""
 
     dims: list[int]
     block: int
@@ -46,9 +44,12 @@ class Axis:
 
 @dataclass(slots=True, eq=False)
 class Schedule:
-    """`axes` of a tile, those of block 1 among them. `looped`: the swept axis is walked block by block; otherwise one block holds all
-    of it. `parts`: the swept axis is cut into so many parts, each a program's, and every sweep is a launch of its own. `stages`: how many
-    rounds of that walk are on their way at a time; `kept`: how many blocks stay in registers from the first sweep to the second."""
+    """A kernel's schedule.
+
+    `axes` of a tile, including those of block 1. `looped`: the reduced axis is walked block by block; otherwise one block holds all of it.
+    `parts`: the reduced axis is divided among this many programs, and every reduction pass is a launch of its own. `stages`: rounds of
+    that walk in flight; `kept`: blocks that stay in registers between the first and the second reduction pass.
+    """
 
     axes: list[Axis]
     warps: int = 4
@@ -59,7 +60,7 @@ class Schedule:
 
     @property
     def tile(self) -> list[Axis]:
-        """The axes that a tile has more than one point along."""
+        """The axes along which a tile has several points."""
         return [a for a in self.axes if a.block > 1]
 
     @property
@@ -70,7 +71,7 @@ class Schedule:
 
 @dataclass(slots=True, eq=False)
 class Shape:
-    """What the choice depends on. A size of None is not known."""
+    """The properties that the choice depends on. A size of None is unknown."""
 
     kernel: Kernel
     parallel: list[int]
@@ -79,7 +80,7 @@ class Shape:
     strides: dict[tuple[int, int], int | None] = field(default_factory=dict)
 
     def size(self, dims: list[int]) -> int | None:
-        """How many points these dimensions have."""
+        """The number of points of these dimensions."""
         known = [e for e in (self.kernel.extents[d] for d in dims) if isinstance(e, int)]
         return math.prod(known) if len(known) == len(dims) else None
 
@@ -88,12 +89,12 @@ class Shape:
         return self.kernel.of(("loop.load", "loop.store"))
 
     def stride(self, node: Node, dim: int) -> int | None:
-        """How far an access moves along a dimension."""
+        """The stride of an access along a dimension."""
         return stride_along(self.kernel, self.kernel.index_expr(node), dim)
 
 
 def choose_schedule(kernel: Kernel) -> Schedule:
-    """The tiles of `kernel`."""
+    """The default schedule of `kernel`."""
     dims = range(len(kernel.extents))
     swept = [d for d in dims if kernel.swept >> d & 1]
     shape = Shape(kernel, [d for d in dims if d not in swept], swept)
@@ -111,16 +112,16 @@ def up(value: int) -> int:
 
 
 def down(value: int) -> int:
-    """The power of two that is no more."""
+    """The largest power of two that is not larger."""
     return 1 << max(value, 1).bit_length() - 1
 
 
 def warps_for(points: int, each: int = LANE, most: int = MAX_WARPS) -> int:
-    """How many warps for a tile, if a thread has `each` points."""
+    """The number of warps for a tile if a thread has `each` points."""
     return max(1, min(most, up(points // (32 * each))))
 
 
-# Kernels without sweeps.
+# Kernels without reductions.
 
 
 def _pointwise(shape: Shape) -> Schedule:
@@ -145,19 +146,19 @@ def _pointwise(shape: Shape) -> Schedule:
 
 
 def _each(shape: Shape) -> int:
-    """Points a thread: two accesses of 16 bytes of the narrowest usual element; one where many values are alive."""
+    """Points for each thread: two accesses of 16 bytes of the narrowest common element; one access if many values are live."""
     widths = [shape.kernel.buffers[n.operands[0]].width for n in shape.accesses()]
     each = 256 // max(16, min([w for w in widths if w > 1], default=32))
     return max(2, each // 2 if len(shape.accesses()) > 6 else each)
 
 
 def _waste(extent: int, block: int) -> float:
-    """The part of the tiles that lies outside."""
+    """The share of the tiles that is out of range."""
     return 1 - extent / (-(-extent // block) * block)
 
 
 def _across(shape: Shape) -> int | None:
-    """The dimension along which accesses are contiguous that are not so along the last one, as in a transposed copy."""
+    """The dimension along which those accesses are contiguous that are not contiguous along the last one, as in a transposed copy."""
     last = shape.parallel[-1]
     strided = [n for n in shape.accesses() if shape.stride(n, last) not in (0, 1)]
     for dim in reversed(shape.parallel[:-1]):
@@ -181,11 +182,11 @@ def _transposing(shape: Shape, across: int) -> Schedule:
     return Schedule([*rest, Axis([across], sides[0]), Axis([last], sides[1])], warps_for(sides[0] * sides[1], 16))
 
 
-# Kernels with sweeps.
+# Kernels with reductions.
 
 
 def _lies_across(shape: Shape) -> bool:
-    """Whether the elements of a row lie apart, and those of neighbouring rows side by side."""
+    """Whether the elements of a row are not contiguous, and those of neighbouring rows are."""
     kernel = shape.kernel
     along = across = 0
     for node in shape.accesses():
@@ -197,13 +198,13 @@ def _lies_across(shape: Shape) -> bool:
 
 
 def _sweeps(kernel: Kernel) -> int:
-    """How many sweeps there are."""
+    """The number of reduction passes."""
     return sum(bool(sweep_roots(kernel, phase)) for phase in range(kernel.phases))
 
 
 def _light(kernel: Kernel) -> bool:
-    """Whether it reads one buffer once, for reductions of one number each, and stores nothing but their results: then the threads can
-    have as many points as keeps the memory busy."""
+    """Whether it is light: it reads one buffer once, for reductions to one number each, and stores only their results. Then threads can
+    have as many points as keep the memory busy."""
     loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept]
     reductions = kernel.of(("loop.reduce",))
     few = len(loads) == 1 and len(reductions) == 1 and len(reductions[0].results) == 1
@@ -211,18 +212,18 @@ def _light(kernel: Kernel) -> bool:
 
 
 def _stores_rows(kernel: Kernel) -> bool:
-    """Whether it stores something for every point."""
+    """Whether it stores a value for every point."""
     return any(n.deps & kernel.swept for n in kernel.of(("loop.store",)))
 
 
 def _width(kernel: Kernel) -> int:
-    """Bits of the widest element that is loaded for every point."""
+    """Bits of the widest element that it loads for every point."""
     loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept]
     return max([kernel.buffers[n.operands[0]].width for n in loads], default=32)
 
 
 def _rows(shape: Shape) -> Schedule:
-    """Rows whose elements lie side by side: several short ones a program, or a part of a long one."""
+    """Rows of contiguous elements: several short ones for a program, or a part of a long one."""
     kernel = shape.kernel
     row = shape.size(shape.swept)
     limit = PERSISTENT if _sweeps(kernel) > 1 else ONE_SWEEP
@@ -243,7 +244,8 @@ def _rows(shape: Shape) -> Schedule:
 
 
 def _kept(kernel: Kernel) -> int:
-    """How many blocks of 16 points a thread stay: what the first sweep loads for them, as f32 or wider, fills 32 registers."""
+    """The number of blocks, of 16 points for each thread, that stay in registers: the loads of the first reduction pass, as f32 or wider,
+    fill 32 registers."""
     phase = next(p for p in range(kernel.phases) if sweep_roots(kernel, p))
     wanted = needed(kernel, sweep_roots(kernel, phase))
     loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept and n.results[0] in wanted]
@@ -262,7 +264,7 @@ def _whole_rows(shape: Shape, block: int) -> Schedule:
         warps = warps_for(many * block, each, 2 * MAX_WARPS)
     elif block > PERSISTENT // 2:
         warps = 2 * MAX_WARPS
-    else:  # fewer warps have less to merge
+    else:  # fewer warps have less to combine
         stored, half = _stores_rows(kernel), _width(kernel) <= 16
         each = 4 * LANE if half and not stored else LANE
         few = many > 1 and (block > LANE * 4 or not stored) or block == ONE_SWEEP and half and stored
@@ -271,26 +273,26 @@ def _whole_rows(shape: Shape, block: int) -> Schedule:
 
 
 def _is_long(kernel: Kernel, row: int, rows: int | None) -> bool:
-    """Whether as few rows as possible are worked on at a time: all that no tile holds and that are walked more than once, if they are
-    enough to fill the GPU; of others those that are longer still."""
+    """Whether as few rows as possible are processed at a time: rows that no tile holds and that are walked several times, if they are
+    enough to fill the GPU; and longer rows in any case."""
     many = rows is None or rows >= PROGRAMS // 2
     return row >= FEW_ROWS or row > PERSISTENT and many and _sweeps(kernel) > 1
 
 
 def _long_block(kernel: Kernel, row: int, rows: int | None) -> tuple[int, int]:
-    """How many points of a long row are taken at once, and by how many warps."""
+    """How many points of a long row are processed at once, and by how many warps."""
     size, online = row * _width(kernel) // 8, any(n.attributes["kind"].value == ONLINE for n in kernel.of(("loop.reduce",)))
     if _light(kernel):
         return LONG_BLOCK // 2, warps_for(LONG_BLOCK // 2, max(2, READ // max(8, _width(kernel))), 2 * MAX_WARPS)
     if _sweeps(kernel) == 1:
         return ROW_BLOCK, MAX_WARPS
     at_a_time = PROGRAMS // 2 if rows is None else min(rows, PROGRAMS // 2)
-    alone = size > CACHED if online else row >= FEW_ROWS  # else arithmetic counts: two programs a multiprocessor
+    alone = size > CACHED if online else row >= FEW_ROWS  # otherwise arithmetic is the limit: two programs for each multiprocessor
     return (LONG_BLOCK, 2 * MAX_WARPS) if alone and size * at_a_time < UNCACHED else (LONG_BLOCK // 2, MAX_WARPS)
 
 
 def _columns(shape: Shape) -> Schedule:
-    """Rows whose elements lie apart: a tile takes neighbouring rows."""
+    """Rows whose elements are not contiguous: a tile takes neighbouring rows."""
     rows, row = shape.size(shape.parallel), shape.size(shape.swept)
     light = _light(shape.kernel)
     short = row is not None and up(row) <= TILE // SIDE
@@ -300,7 +302,7 @@ def _columns(shape: Shape) -> Schedule:
         wide //= 2
     if row is not None and up(row) <= TILE // wide:
         block = max(2, up(row))
-        # One warp has nothing to merge with others: as many points as its registers hold.
+        # One warp has no others to combine with: it takes as many points as its registers hold.
         each = 8 * LANE * 32 // max(32, _width(shape.kernel)) if light else 2 * LANE
         return Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block, each))
     block = max(2, TILE // wide)
@@ -313,18 +315,18 @@ def _columns(shape: Shape) -> Schedule:
 
 
 def _column_warps(programs: int) -> int:
-    """Of a program that does little but read columns: together they are about 2048, of 32 points a thread."""
+    """The warps of a program of a light kernel over columns: all programs together have about 2048, with 32 points a thread."""
     return 4 if programs >= 4 * PROGRAMS // 2 else 8 if programs >= PROGRAMS * 3 // 4 else MAX_WARPS
 
 
 def _line(shape: Shape) -> int:
-    """How many elements of the narrowest buffer fill a cache line."""
+    """The number of elements of the narrowest buffer in a cache line."""
     widths = [w for w in (b.width for b in shape.kernel.buffers) if w > 1]
     return LINE // min(widths, default=8)
 
 
 def _parts(shape: Shape, wide: int, block: int, sweeps: int) -> int:
-    """Into how many parts the rows are cut: enough to fill the GPU where there are few rows."""
+    """The number of parts of a row: enough to fill the GPU if there are few rows."""
     kernel = shape.kernel
     rows, row = shape.size(shape.parallel), shape.size(shape.swept)
     if rows is None or kernel.of(("loop.scan",)) or any("accumulate" in n.attributes for n in kernel.of(("loop.store",))):
@@ -334,7 +336,7 @@ def _parts(shape: Shape, wide: int, block: int, sweeps: int) -> int:
         return 1
     if wide > 1:
         wanted = down(PROGRAMS * max(1, _width(kernel) // 16) // programs) if light else up(-(-PROGRAMS // programs))
-    else:  # every program merges the parts of all: few of them, where there are more sweeps
+    else:  # every program combines the parts of all: few parts, if there are several reduction passes
         wanted = up(PROGRAMS // programs + 1) // (1 if light else 2 if sweeps == 1 else 4)
     wanted = max(wanted, 2)
     if row is None:
@@ -343,8 +345,11 @@ def _parts(shape: Shape, wide: int, block: int, sweeps: int) -> int:
 
 
 def launch_schedules(kernel: Kernel, schedule: Schedule) -> list[tuple[Schedule, int]]:
-    """The launches of a kernel, each with its phase. In parts: one a sweep, all but the first with an axis of parts to merge those
-    before it; and one behind the last sweep if that reduces. -1: all phases."""
+    """The launches of a kernel, each with its phase; -1: all phases.
+
+    A split reduction has one launch for each reduction pass; all but the first have an axis of parts, to combine the earlier ones. A
+    further launch follows if the last pass reduces.
+    """
     if schedule.parts == 1:
         return [(schedule, -1)]
     phases = [p for p in range(kernel.phases) if sweep_roots(kernel, p)]

@@ -1,4 +1,4 @@
-"""Which kernels there is GPU code for."""
+"""Which kernels have GPU code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from torch_mlir import ir
 
 from .scalar_ops import has_code
 
-# What atomic operations there are, by element type.
+# The atomic operations by element type.
 _ATOMIC = {
     "add": ("f16", "bf16", "f32", "f64", "i32", "i64"),
     "max": ("i32", "i64"),
@@ -15,8 +15,8 @@ _ATOMIC = {
 
 
 def why_unsupported(op: ir.Operation, deterministic: bool = False) -> str | None:
-    """Why the kernel, a `loop.kernel` or `loop.func`, stays with ATen's operators; None: there is code for it. `deterministic`: results
-    must not depend on the order in which programs run."""
+    """The reason why the kernel, a `loop.kernel` or `loop.func`, has no GPU code; None if it has. `deterministic`: results must not depend
+    on the order in which programs run."""
     for view in op.regions[0].blocks[0].operations:
         body_op = view.operation
         if body_op.name.startswith(("arith.", "math.")) and not has_code(body_op.name):

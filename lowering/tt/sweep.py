@@ -1,4 +1,4 @@
-"""Emits the sweeps of a kernel over its reduced or scanned dimensions: at once, or block by block in a loop."""
+"""Emits a kernel's reduction passes over its reduced or scanned dimensions: at once, or block by block in a loop."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .schedule import Axis
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """What a sweep is for."""
+    """What a reduction pass has to compute."""
 
     scans: list[Carry]
     reductions: list[Carry]
@@ -31,7 +31,7 @@ class Work:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """A block of the swept axis that stays in registers: where it begins, and what was emitted for it."""
+    """A block of the reduced axis that stays in registers: its begin, and the values that were emitted for it."""
 
     place: int
     level: Level
@@ -39,8 +39,8 @@ class Block:
 
 @dataclass(slots=True, eq=False)
 class Sweeper:
-    """The sweeps of the kernel of `body`. `scratch`: the first of the scratch buffers of each reduction that is done in parts; `kept`: the
-    blocks that the sweep before has left in registers."""
+    """The reduction passes of the kernel of `body`. `scratch`: the first scratch buffer of each split reduction; `kept`: the blocks that
+    the previous pass left in registers."""
 
     body: Body
     scratch: dict[Node, int] = field(default_factory=dict)
@@ -61,13 +61,13 @@ class Sweeper:
         return self.body.kernel
 
     def row_sinks(self, phase: int) -> None:
-        """The stores and checks of a phase that do not depend on the swept dimensions."""
+        """The stores and checks of a phase that do not depend on the reduced dimensions."""
         for node in self.kernel.sinks():
             if node.phase == phase and not node.deps & self.kernel.swept:
                 self.body.emit_sink(node)
 
     def sweep(self, phase: int) -> None:
-        """One walk over the swept dimensions: the results of this phase's reductions; stores that wait for it are made."""
+        """One walk over the reduced dimensions: computes the results of the phase's reductions, and makes the stores that wait for it."""
         roots = sweep_roots(self.kernel, phase)
         if not roots:
             return
@@ -109,11 +109,11 @@ class Sweeper:
 
     @property
     def _axes(self) -> frozenset[int]:
-        """The axes of rows and of what is swept; parts lie along another one."""
+        """The axes of rows and of the reduced dimensions; parts are another axis."""
         return frozenset(n for n, a in enumerate(self.body.schedule.tile) if a.dims)
 
     def _inputs(self, carry: Carry) -> Values:
-        """The elements of this block, of no effect where it reaches over the end."""
+        """The elements of this block; out-of-range lanes hold the reduction's identity."""
         values = enter(self.b, carry, [self.body.value(i) for i in carry.node.operands])
         mask = self.body.masks.get(self._number)
         if mask is None or carry.kind in STEPWISE:
@@ -127,11 +127,11 @@ class Sweeper:
         return self.b.reduce(values, self._number, self._axes, partial(merge, self.b, carry.kind))
 
     def _groups(self, carry: Carry) -> Groups | None:
-        """The groups of points for which `carry` is carried together."""
+        """The groups of points that share one value of `carry`."""
         return groups_of(self.b, self.kernel, self.body.schedule) if carry.kind == ONLINE else None
 
     def _done(self, carry: Carry, values: Values) -> None:
-        """Says what the results are, or puts away those of a part."""
+        """Sets the results, or stores those of a part."""
         if self.body.schedule.parts > 1:
             self._put_away(carry, values)
         else:
@@ -169,7 +169,7 @@ class Sweeper:
             self._done(carry, self._across(carry, values))
 
     def _loop(self, work: Work, carried: list[Values], backwards: bool) -> list[Values]:
-        """Block by block through the bounds; what is carried behind them."""
+        """Walks the blocks; returns the carried values after the last one."""
         body, numbers = self.body, self.body.indices.numbers
         narrow = all(n.narrow for n in (body.extent(self._axis), *self.bounds))
         type_ = self.b.i32 if narrow else self.b.i64
@@ -182,7 +182,7 @@ class Sweeper:
         return _unflatten(loop.results, carried)
 
     def _round(self, work: Work, old: list[Values]) -> list[Values]:
-        """Emits what is done for one block; the carried values behind it."""
+        """Emits the code for one block; returns the carried values after it."""
         many = len(work.scans)
         new = [self._scan_block(c, values) for c, values in zip(work.scans, old[:many], strict=True)]
         new += [self._step(c, values) for c, values in zip(work.reductions, old[many:], strict=True)]
@@ -190,16 +190,16 @@ class Sweeper:
             self.body.emit_sink(node)
         return new
 
-    # Blocks that stay in registers: the last ones of a sweep, for the next one, which begins with them.
+    # Blocks that stay in registers: the last ones of a pass, with which the next one begins.
 
     def _may_keep(self, work: Work) -> bool:
-        """Whether this is the first sweep, and the next one goes over the same blocks, backwards."""
+        """Whether this is the first pass, and the next one walks the same blocks backwards."""
         roots = sweep_roots(self.kernel, self.phase + 1)
         welford = any(n.name == "loop.reduce" and n.attributes["kind"].value == "welford" for n in roots)
         return bool(roots and self.body.schedule.kept and self.sweeps == 1 and not work.scans and not welford)
 
     def _set_apart(self) -> None:
-        """Says which blocks stay. Of the others the cache is asked to keep what it can."""
+        """Chooses the blocks that stay in registers. The cache is asked to keep as much as possible of the others."""
         extent, size, schedule = self.body.extent(self._axis).value, self._axis.block, self.body.schedule
         assert isinstance(extent, int) and schedule.parts == 1
         count = -(-extent // size)
@@ -209,7 +209,7 @@ class Sweeper:
         self.body.evictions = dict.fromkeys(last_reads(self.kernel, self.phase + 1, True), EVICT_LAST)
 
     def _keep(self, work: Work, carried: list[Values]) -> list[Values]:
-        """Takes the blocks that stay in registers; all are asked for before one is used."""
+        """Processes the blocks that stay in registers; requests all of them before it uses one."""
         if not self.kept:
             return carried
         self.body.evictions = dict.fromkeys(last_reads(self.kernel, self.phase + 1, True), EVICT_FIRST)
@@ -226,7 +226,7 @@ class Sweeper:
 
     @contextlib.contextmanager
     def _at(self, block: Block) -> Iterator[None]:
-        """What is emitted for a block that stays is found again when it is taken up again."""
+        """A context in which values emitted for a kept block are found again."""
         b = self.b
         b.levels.append(block.level)
         constant = b.number(block.place, b.i32)
@@ -245,7 +245,7 @@ class Sweeper:
         return [*spread[:2], values[2]] if carry.kind == "welford" else spread
 
     def _counted(self, carry: Carry, values: Values) -> Values:
-        """Welford's with the count of each lane in place of the number of rounds: the last block may reach over the end."""
+        """Welford's values, with the count of each lane instead of the number of rounds: the last block may reach beyond the end."""
         b, mask = self.b, self.body.masks.get(self._number)
         if carry.kind != "welford" or mask is None:
             return values
@@ -254,7 +254,7 @@ class Sweeper:
         return [*values[:2], b.select(mask, rounds, b.binary("maximumf", b.binary("subf", rounds, one), zero))]
 
     def _range(self) -> None:
-        """Sets from where to where this program goes, block by block."""
+        """Sets the range of blocks of this program."""
         body, numbers = self.body, self.body.indices.numbers
         extent = body.extent(self._axis)
         lower, upper = Num(0), extent
@@ -266,7 +266,7 @@ class Sweeper:
         self.bounds = lower, upper
 
     def _block_start(self, counter: Num, backwards: bool) -> Num:
-        """Where a block begins. Every other sweep goes backwards: what was read last is still in the cache."""
+        """The begin of a block. Every other pass goes backwards: what was read last is still in the cache."""
         if not backwards:
             return counter
         numbers = self.body.indices.numbers
@@ -274,7 +274,7 @@ class Sweeper:
         return Num(numbers.sub(both, counter).value, 0, self._last())
 
     def _last_start(self) -> Num:
-        """Where the last block of this program begins."""
+        """The begin of this program's last block."""
         numbers, block, (lower, upper) = self.body.indices.numbers, Num(self._axis.block), self.bounds
         count = self.body.indices.divide("ceildiv", Index(numbers.sub(upper, lower)), Index(block)).base
         return numbers.add(lower, numbers.mul(numbers.sub(count, Num(1)), block))
@@ -295,12 +295,12 @@ class Sweeper:
         return [self.b.select(mask, n, o) for n, o in zip(new[:changed], old, strict=False)] + new[changed:]
 
     def _scan_block(self, carry: Carry, old: Values) -> Values:
-        """The running values of a block, behind those of the blocks before it; the last ones are carried on."""
+        """The running values of a block, continued from those of earlier blocks; the last ones are carried on."""
         inputs = self._inputs(carry)
         self._define(carry, merge(self.b, carry.kind, old, self._scanned(carry, inputs)))
         return merge(self.b, carry.kind, old, self._across(carry, inputs))
 
-    # In parts.
+    # Split reductions.
 
     def _put_away(self, carry: Carry, values: Values) -> None:
         """Stores the results of this part."""
@@ -310,7 +310,7 @@ class Sweeper:
             self.body.store(pointer, value, None)
 
     def _slot_offset(self, part: Index) -> Index:
-        """Where the results of a part lie: [part][row]."""
+        """The offset of a part's results: [part][row]."""
         body, indices = self.body, self.body.indices
         rows = Num(1)
         for axis in body.schedule.axes:
@@ -319,7 +319,7 @@ class Sweeper:
         return indices.add(indices.mul(part, Index(rows)), body.linear)
 
     def merge_parts(self, node: Node) -> None:
-        """The results of a reduction from the parts that an earlier launch stored."""
+        """The results of a reduction, combined from the parts that an earlier launch stored."""
         b, body = self.b, self.body
         carry = carry_of(b, self.kernel, node)
         number = len(body.schedule.tile) - 1
@@ -339,11 +339,11 @@ class Sweeper:
 
 
 def _outside(carried: list[Values]) -> list[Values]:
-    """What a block that stays has given, for what follows."""
+    """The carried values of a kept block, for the code after it."""
     return [[Val(v.ssa, v.type, v.axes, 0) for v in values] for values in carried]
 
 
 def _unflatten(values: list[Val], like: list[Values]) -> list[Values]:
-    """`values` in lists of the lengths of those of `like`."""
+    """`values` in lists of the same lengths as those of `like`."""
     rest = iter(values)
     return [[next(rest) for _ in group] for group in like]

@@ -11,9 +11,10 @@ from torch_mlir import ir
 
 from ...dialects.tt import Ptr
 
-# Options of `triton.compile` besides warps and stages: products and sums are not contracted, libdevice keeps f32 denormals, as in eager.
+# Options of `triton.compile` besides warps and stages. As in eager, products and sums are not contracted, and libdevice keeps f32
+# denormals.
 TRITON_OPTIONS = {"enable_fp_fusion": False, "enable_reflect_ftz": False}
-ALIGNED = 16  # what Triton asks of an address for accesses of 16 bytes
+ALIGNED = 16  # the alignment that Triton needs for accesses of 16 bytes
 _SEGMENTS = re.compile(r", operandSegmentSizes = array<i32: [^>]*>, resultSegmentSizes = array<i32: [^>]*>")
 _HINTS = re.compile(r", cache = 1 : i32, evict = ([123]) : i32")
 
@@ -22,14 +23,14 @@ def _policy(eviction: str) -> str:
     return f", cachePolicy = #tt.cache_policy<cache_modifier = none, eviction_policy = {eviction}>"
 
 
-# How Triton from 3.9 on writes those.
+# The same for Triton from 3.9 on.
 _POLICY = {"1": "", "2": _policy("evict_first"), "3": _policy("evict_last")}
 _RETURN = re.compile(r'"tt\.(reduce|scan)_return"\((.*?)\) \{operandSegmentSizes = array<i32: [^>]*>\}')
 
 
 def kernel_text(func: ir.Operation, divisible: Sequence[bool] | None = None) -> str:
-    """The text of a `tt.func`, a module of its own, for the installed Triton. `divisible`: of each argument whether the address or the
-    value is a multiple of 16 at every launch; all addresses and no value if not given. The text says nothing about where the kernel
+    """The text of a `tt.func`, as a module of its own, for the installed Triton. `divisible`: for each argument, whether the address or
+    value is a multiple of 16 at every launch; the default is all addresses and no value. The text does not tell the graph that the kernel
     comes from."""
     arguments = list(func.regions[0].blocks[0].arguments)
     if divisible is None:
@@ -52,13 +53,13 @@ def kernel_text(func: ir.Operation, divisible: Sequence[bool] | None = None) -> 
 
 
 def public_name(func: ir.Operation) -> str:
-    """The kernel's name in the text: without the number that tells it apart in its graph."""
+    """The kernel's name in the text: without the number that distinguishes it in its graph."""
     return re.sub(r"_\d+$", "", ir.StringAttr(func.attributes["kernel"]).value)
 
 
 @functools.cache
 def triton_version() -> str | None:
-    """The version of the installed Triton, None if there is none."""
+    """The version of the installed Triton, or None."""
     for name in ("triton", "pytorch-triton"):
         try:
             return importlib.metadata.version(name)
