@@ -11,7 +11,7 @@ from ..dialects.size_bounds import UNKNOWN, Interval
 from . import index_expr as ie
 from .index_expr import Atom, Expr
 from .index_substitution import substitute
-from .inequalities import number_interval
+from .inequalities import divided_interval, number_interval
 from .kernel_body import Kernel, Ref, Step
 
 # arith.cmpi's predicates: equal, not equal, then less, less or equal, greater, greater or equal: signed ones, and unsigned ones.
@@ -98,20 +98,13 @@ class IndexValues:
     def atom_interval(self, atom: Atom) -> Interval:
         """Numbers between which an atom lies."""
         if atom[0] != "v":
-            return self._of_atom(atom) if atom[0] in "ds" else self._divided_interval(atom)
+            divided = atom[0] in "/%"
+            return divided_interval(atom[0], *map(self.interval, atom[1:])) if divided else self._of_atom(atom)
         if atom not in self._intervals:
             step, number = self.variables[atom[1]]
             self._intervals[atom] = _limits(step, number) or UNKNOWN  # meanwhile: it may depend on itself in no body
             self._intervals[atom] = self._variable_interval(step, number)
         return self._intervals[atom]
-
-    def _divided_interval(self, atom: Atom) -> Interval:
-        (low, high), (least, most) = self.interval(atom[1]), self.interval(atom[2])
-        if least < 1:
-            return UNKNOWN
-        if atom[0] == "%":
-            return 0, most - 1
-        return (0, high) if low >= 0 else (low, max(high, 0))
 
     def _variable_interval(self, step: Step, number: int) -> Interval:
         limits = _limits(step, number)
@@ -189,19 +182,27 @@ class IndexValues:
 
     def dims(self, expr: Expr, mask: Ref | None) -> set[int]:
         """The dimensions that an access at `expr` under `mask` depends on."""
-        found = {v[1] for v in expr.variables() if v[0] == "d"}
+        exprs, _ = self._needed(expr, mask)
+        return {v[1] for e in exprs for v in e.variables() if v[0] == "d"}
+
+    def is_read(self, expr: Expr) -> bool:
+        """Whether an index depends on what is read from memory."""
+        return any(step.name == "loop.load" for step in self._needed(expr, None)[1])
+
+    def _needed(self, expr: Expr, mask: Ref | None) -> tuple[list[Expr], set[Step]]:
+        """The index expressions and steps that an access at `expr` under `mask` depends on."""
+        exprs, seen = [expr], set()
         waiting: list[Ref] = [mask] if mask is not None else []
         waiting += [self.variables[v[1]] for v in expr.variables() if v[0] == "v"]
-        seen = set()
         while waiting:
             ref = waiting.pop()
             if isinstance(ref, Expr):
-                found |= {v[1] for v in ref.variables() if v[0] == "d"}
+                exprs.append(ref)
                 waiting += [self.kernel.values[v[1]] for v in ref.variables() if v[0] == "v"]
             elif ref[0] not in seen:
                 seen.add(ref[0])
                 waiting += [*self.kernel.all_uses(ref[0]), *ref[0].coords]
-        return found
+        return exprs, seen
 
 
 def _difference(kind: int, a: Expr, b: Expr) -> Expr:

@@ -48,6 +48,14 @@ class Symbols:
             self._structural[name] = [(ie.sym(name) - part) * sign for part in parts]
         return self._structural[name]
 
+    def _division_facts(self, atom: Atom) -> list[Expr]:
+        """What a quotient or remainder by a positive number is between."""
+        kind, x, c = atom
+        if self.interval_of(c)[0] < 1:
+            return []
+        it = ie.of_atom(atom)
+        return [x - it * c, it * c + c - 1 - x] if kind == "/" else [it, c - 1 - it]
+
     def is_nonnegative(self, goal: Expr, facts: Sequence[Expr] = (), depth: int = 3) -> bool:
         """Whether an expression over symbols is surely not negative."""
         if goal.constant is not None:
@@ -57,7 +65,9 @@ class Symbols:
         if not depth:
             return False
         names = {v[1] for v in goal.variables() if v[0] == "s"}
-        known = [*facts, *self.facts, *(f for n in names for f in self.facts_of(n))]
+        divided = {a for m, _ in goal.terms for a in m if a[0] in "/%"}
+        structural = [f for n in names for f in self.facts_of(n)] + [f for a in divided for f in self._division_facts(a)]
+        known = [*facts, *self.facts, *structural]
         return any(self.is_nonnegative(rest, facts, depth - 1) for fact in known for rest in _reduced(goal, fact))
 
     def _is_shifted_nonnegative(self, goal: Expr) -> bool:
@@ -66,7 +76,7 @@ class Symbols:
         for monomial, k in goal.terms:
             product = ie.const(k)
             for atom in monomial:
-                low = self.interval(atom[1])[0] if atom[0] == "s" else -math.inf
+                low = self._atom_interval(atom)[0]
                 if low < 0 or low != int(low):
                     return False
                 product = product * (ie.of_atom(atom) + int(low))
@@ -76,7 +86,12 @@ class Symbols:
 
     def interval_of(self, expr: Expr) -> Interval:
         """Between which numbers an expression over symbols lies."""
-        return number_interval(expr, lambda atom: self.interval(atom[1]) if atom[0] == "s" else UNKNOWN)
+        return number_interval(expr, self._atom_interval)
+
+    def _atom_interval(self, atom: Atom) -> Interval:
+        if atom[0] == "s":
+            return self.interval(atom[1])
+        return divided_interval(atom[0], self.interval_of(atom[1]), self.interval_of(atom[2])) if atom[0] in "/%" else UNKNOWN
 
 
 def number_interval(expr: Expr, of_atom: Callable[[Atom], Interval]) -> Interval:
@@ -191,10 +206,17 @@ class Proof:
 
     def _quotient_bounds(self, it: Expr, x: Expr, c: Expr, sign: int) -> Iterable[Expr]:
         least, most = self.ranges.bounds(x)
-        bound = least if sign > 0 else most
-        if bound is not None:
-            yield (it - ie.floordiv(bound, c, self.ranges)) * sign
+        for bound in (least if sign > 0 else most, *self._known_bounds(x, sign)):
+            if bound is not None:
+                yield (it - ie.floordiv(bound, c, self.ranges)) * sign
         yield it * c + c - 1 - x if sign > 0 else x - it * c
+
+    def _known_bounds(self, x: Expr, sign: int) -> Iterable[Expr]:
+        """What an expression is at least (sign 1) or at most (-1), over symbols alone, by one of the facts."""
+        for fact in self.facts:
+            bound = x - fact * sign
+            if all(v[0] == "s" for v in bound.variables()):
+                yield bound
 
     # Numbers.
     def interval(self, expr: Expr) -> Interval:
@@ -211,14 +233,18 @@ class Proof:
             return 0, max(self.interval(self.extents[atom[1]])[1] - 1, 0)
         if kind == "v":
             return self.intervals.get(atom, UNKNOWN)
-        least, most = self.interval(atom[2])
-        if least < 1:
-            return UNKNOWN
-        low, high = self.interval(atom[1])
-        if kind == "%":
-            return (low, high) if low >= 0 and high < least else (0, min(most - 1, high) if low >= 0 else most - 1)
-        corners = [_quotient(a, b) for a in (low, high) for b in (least, most)]
-        return min(corners), max(corners)
+        return divided_interval(kind, self.interval(atom[1]), self.interval(atom[2]))
+
+
+def divided_interval(kind: str, dividend: Interval, divisor: Interval) -> Interval:
+    """Numbers between which x // c (kind "/") or x % c ("%") lies, by those of x and c, where c is positive."""
+    (low, high), (least, most) = dividend, divisor
+    if least < 1:
+        return UNKNOWN
+    if kind == "%":
+        return (low, high) if low >= 0 and high < least else (0, min(most - 1, high) if low >= 0 else most - 1)
+    corners = [_quotient(a, b) for a in (low, high) for b in (least, most)]
+    return min(corners), max(corners)
 
 
 def _quotient(a: Bound, b: Bound) -> Bound:

@@ -121,6 +121,23 @@ func.func @symbolic_digits(%x: !d) -> !f attributes {aten.stage = "functional", 
 
 // -----
 
+!h = tensor<?x4x?xf32, #aten.layout<"cpu", [#aten.expr<"4*floor(s1/4)">, #aten.expr<"floor(s1/4)">, 1], 0 : i64, [#aten.expr<"s0">, 4, #aten.expr<"floor(s1/4)">]>>
+!f = tensor<?x?xf32, #aten.layout<"cpu", [#aten.expr<"4*floor(s1/4)">, 1], 0 : i64, [#aten.expr<"s0">, #aten.expr<"4*floor(s1/4)">]>>
+
+// A size that is a quotient, and that is not 0 for any size that it is made of: heads merged.
+// CHECK-LABEL: func.func @heads
+func.func @heads(%x: !h) -> !f attributes {aten.stage = "functional", aten.symbols = {s0 = [1, 9223372036854775807, 8], s1 = [8, 9223372036854775807, 32]}} {
+  %0 = "loop.kernel"(%x) ({
+  ^bb0(%in: !h, %out: !f, %i: index, %j: index):
+    %v = "loop.load"(%in, %i, %j) {map = affine_map<(d0, d1)[s0, s1] -> (d0, d1 floordiv (s1 floordiv 4), d1 mod (s1 floordiv 4))>, operandSegmentSizes = array<i32: 1, 2, 0>} : (!h, index, index) -> f32
+    "loop.store"(%out, %v, %i, %j) {map = affine_map<(d0, d1)[s0, s1] -> (d0, d1)>, operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (!f, f32, index, index) -> ()
+    "loop.yield"() : () -> ()
+  }) {domain = affine_map<()[s0, s1] -> (s0, (s1 floordiv 4) * 4)>, symbols = [#aten.expr<"s0">, #aten.expr<"s1">], updates = [-1], kernel_name = "view", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!h) -> !f
+  return %0 : !f
+}
+
+// -----
+
 !s = tensor<2x3xf32, #aten.layout<"cpu", [4, 1], 0 : i64, unit>>
 !x = tensor<2x3xf32>
 
