@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -13,14 +14,15 @@ from torch import fx
 from torch_mlir import ir
 
 from ..dialects.context import compile_context
-from ..errors import UnsupportedGraph, UnsupportedKernel, UserPassFailed
+from ..errors import UnprovedAccess, UnprovedKernel, UnsupportedGraph, UnsupportedKernel, UserPassFailed
 from ..lowering import aten_to_loop  # noqa: F401  registers the conversions
 from ..lowering.plan_memory import mark_donated
+from ..lowering.require_bounds import access_counts
 from ..options import Options
 from ..passes.driver import run_passes
 from ..passes.group_linears import mark_grouping
 from ..passes.pad_products import mark_padding
-from ..passes.pipeline import GRAPH, HOST, KERNELS
+from ..passes.pipeline import GRAPH, HOST, KERNELS, PROVED_KERNELS
 from ..passes.plugins import run_plugins
 from ..passes.reassociate_products import free_rounding
 from ..passes.verify_functional import EPILOGUE
@@ -56,12 +58,7 @@ def compile_graph(
     call, as parameters do. `donated`: inputs that AOTAutograd reads no more afterwards."""
     stages: dict[str, str] = {}
     try:
-        try:
-            runner = _compile(graph_module, options, name, stages, static, donated)
-        except UnsupportedKernel as unsupported:
-            log.info("%s is compiled without fusion: %s", name, unsupported)
-            unfused = [p for p in KERNELS if p != "fuse-kernels"]
-            runner = _compile(graph_module, options, name, stages, static, donated, unfused)
+        runner = _compile_in_turn(graph_module, options, name, stages, static, donated)
     except UnsupportedGraph as unsupported:
         if not options.fallback:
             raise
@@ -75,6 +72,28 @@ def compile_graph(
         return _fall_back(graph_module, name, f"{type(error).__name__}: {error}", stages)
     counters.compiled += 1
     return runner
+
+
+def _compile_in_turn(
+    graph_module: fx.GraphModule, options: Options, name: str, stages: dict[str, str], static: Collection[int], donated: Collection[int]
+) -> Runner:
+    """In the first of three ways that there is code and proof for: with all kernels that rules make, fused; without the operators
+    whose own kernels are not proved; these without fusion."""
+    ways = [("", KERNELS), ("with calls", PROVED_KERNELS), ("without fusion", [p for p in PROVED_KERNELS if p != "fuse-kernels"])]
+    while True:
+        try:
+            return _compile(graph_module, options, name, stages, static, donated, ways.pop(0)[1])
+        except UnprovedAccess as unproved:
+            counters.unproved[str(unproved)] += 1
+            _log_accesses(options, {"unproved": str(unproved)})
+            if not ways or not isinstance(unproved, UnprovedKernel):
+                raise
+            log.info("%s is compiled %s: %s", name, ways[0][0], unproved)
+        except UnsupportedKernel as unsupported:
+            del ways[:-1]
+            if not ways:
+                raise
+            log.info("%s is compiled %s: %s", name, ways[0][0], unsupported)
 
 
 def _fall_back(graph_module: fx.GraphModule, name: str, reason: str, stages: dict[str, str]) -> Runner:
@@ -121,6 +140,9 @@ def _compile(
         _run(to_kernels, "loop", imported.module, options, stages)
         copies += staying_copies(imported.module, EPILOGUE) if reports_wanted() else ()
         _run([p for p in HOST if options.reuse_memory or p != "plan-memory"], "host", imported.module, options, stages)
+        accesses = access_counts(imported.module)
+        counters.accesses.update(accesses)
+        _log_accesses(options, accesses)
         conditions = size_guards(graph_module) + requirement_guards(imported.module)
         again = repeat(graph_module) if may_fail(imported.module) and not donated else None
         runner = build_runner(imported.module, options, name, stages, copies, static, again)
@@ -157,6 +179,13 @@ def _run(passes: Sequence[str], stage: str, module: ir.Module, options: Options,
     run_passes(module, passes, options)
     if stages_wanted():
         stages[stage] = annotated(module)
+
+
+def _log_accesses(options: Options, record: dict[str, Any]) -> None:
+    """Appends a line to the file of option `access_log`: processes that share it may end at any time."""
+    if options.access_log:
+        with open(options.access_log, "a") as file:
+            file.write(json.dumps(record) + "\n")
 
 
 def _with_constants(runner: Runner, constants: list[torch.Tensor]) -> Runner:

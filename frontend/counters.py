@@ -9,12 +9,16 @@ from dataclasses import dataclass, field
 @dataclass
 class Counters:
     """`compiled`: graphs that run compiled. `fallbacks`: graphs that run through FX, by reason. `joint_unchanged`: joint graphs that
-    were partitioned without the passes on them, by reason. `pre_grad_unchanged`: graphs that users' pre-grad passes were kept off."""
+    were partitioned without the passes on them, by reason. `pre_grad_unchanged`: graphs that users' pre-grad passes were kept off.
+    `accesses`: loads, stores and views of the compiled graphs by how they are proved (`lowering/access_bounds.py`); `unproved`: kernels and
+    views that were refused, by reason."""
 
     compiled: int = 0
     fallbacks: Counter[str] = field(default_factory=Counter)
     joint_unchanged: Counter[str] = field(default_factory=Counter)
     pre_grad_unchanged: Counter[str] = field(default_factory=Counter)
+    accesses: Counter[str] = field(default_factory=Counter)
+    unproved: Counter[str] = field(default_factory=Counter)
 
     def reset(self) -> None:
         """Forgets everything."""
@@ -22,6 +26,8 @@ class Counters:
         self.fallbacks.clear()
         self.joint_unchanged.clear()
         self.pre_grad_unchanged.clear()
+        self.accesses.clear()
+        self.unproved.clear()
 
 
 counters = Counters()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from torch_mlir import ir
 
 from ..dialects.aten import TensorInfo
-from ..dialects.requirements import Condition, at_least, requirements
+from ..dialects.requirements import Condition, at_least, requirements, symbol_places
 from ..dialects.size_bounds import Interval, symbol_ranges
 from ..dialects.size_hints import evaluated, size_hints
 from . import index_expr as ie
@@ -21,7 +21,8 @@ from .index_values import IndexValues, variables_of
 from .inequalities import Proof, Symbols
 from .kernel_body import Kernel, Step
 
-# How an access was proved: by sizes alone, by a mask of the body, by a requirement of the graph, by one that is to be made; or not.
+# How an access was proved: by sizes alone; of an index that is read from memory, by a mask in the body; by a requirement of the graph; by
+# one that is to be made; or not.
 STATIC, MASKED, REQUIRED, REQUIRABLE, REFUSED = "proved", "checked", "required", "to be required", "refused"
 # So many choices of two are followed at once (selects, minima and maxima in an index).
 CHOICES = 6
@@ -29,12 +30,14 @@ CHOICES = 6
 
 @dataclass
 class Facts:
-    """What is known of a graph's symbols: without its requirements, and with them. `equal`: symbols that are another expression."""
+    """What is known of a graph's symbols: without its requirements, and with them. `equal`: symbols that are another expression;
+    `asked`: those that can be asked of the inputs before a call."""
 
     bare: Symbols
     full: Symbols
     equal: Mapping[str, Expr]
     hints: Mapping[str, int]
+    asked: Collection[str]
 
     @staticmethod
     def of(function: ir.OpView | ir.Operation, more: Sequence[Condition] = ()) -> Facts:
@@ -44,11 +47,13 @@ class Facts:
             facts += _facts_of(condition)
             if getattr(condition, "rel_op", "") == "==" and condition.lhs.is_Symbol:
                 equal[condition.lhs.name] = index_maps.from_size(condition.rhs)
-        return Facts(Symbols(ranges), Symbols(ranges, facts), equal, size_hints(function))
+        return Facts(Symbols(ranges), Symbols(ranges, facts), equal, size_hints(function), symbol_places(function).keys())
 
-    def held(self, goal: Expr) -> bool:
-        """Whether an expression over symbols was not negative in the call that was traced."""
-        return evaluated(index_maps.to_size(goal), self.hints) >= 0
+    def may_be_required(self, goal: Expr) -> bool:
+        """Whether an expression over symbols was not negative in the call that was traced, and can be asked to be so."""
+        size = index_maps.to_size(goal)
+        names = set() if isinstance(size, int) else {s.name for s in size.free_symbols}
+        return names.issubset(self.asked) and evaluated(size, self.hints) >= 0
 
 
 def _facts_of(condition: Condition) -> list[Expr]:
@@ -130,7 +135,7 @@ class Accesses:
             if all(_Goal(self, symbols, used, goal, facts).holds() for goal in goals):
                 if kind == STATIC:
                     self._proved.add((coord, extent))
-                return kind
+                return STATIC if kind == MASKED and not self.values.is_read(index) else kind
         return self._remaining(step, index, extent, [_Goal(self, self.facts.full, used, goal, masked) for goal in goals], found)
 
     def _is_plain(self, coord: Expr, extent: Extent) -> bool:
@@ -183,7 +188,7 @@ class _Goal:
         else:
             if found:
                 return found
-        held = [left for left in self.left if left.constant is None and self.accesses.facts.held(left)]
+        held = [left for left in self.left if left.constant is None and self.accesses.facts.may_be_required(left)]
         return held[:1] or None
 
     def _is_proved(self) -> bool:

@@ -1,6 +1,7 @@
 """`convert-aten-to-loop`: every operator that has a lowering rule becomes loop kernels; views and the rest stay."""
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 
 from torch_mlir import ir
 
@@ -16,26 +17,31 @@ from .rules import RULES
 from .rules.registry import Call
 from .tt.support import why_unsupported
 
+# Why a call is not to be replaced by the kernels that its rule made, None where it is.
+Objection = Callable[[Call], str | None]
 
-def convert_aten_to_loop(module: ir.Module) -> None:
+
+def convert_aten_to_loop(module: ir.Module, objection: Objection | None = None) -> None:
     """Applies the rules of `lowering/rules` to all functions of the module."""
     tables = ContextTables()
     for function in module.body.operations:
-        _convert_regions(function.operation, tables, "aten.deterministic" in function.operation.attributes)
+        deterministic = "aten.deterministic" in function.operation.attributes
+        objections: list[Objection] = [functools.partial(_without_gpu_code, deterministic), *([objection] if objection else [])]
+        _convert_regions(function.operation, tables, objections)
 
 
-def _convert_regions(op: ir.Operation, tables: ContextTables, deterministic: bool) -> None:
+def _convert_regions(op: ir.Operation, tables: ContextTables, objections: Sequence[Objection]) -> None:
     for region in op.regions:
         for block in region.blocks:
             for inner in list(block.operations):
-                _convert(inner.operation, tables, deterministic)
+                _convert(inner.operation, tables, objections)
 
 
 @works_on_operation
-def _convert(op: ir.Operation, tables: ContextTables, deterministic: bool) -> None:
+def _convert(op: ir.Operation, tables: ContextTables, objections: Sequence[Objection]) -> None:
     if not aten_ops.is_operator(op):
         if op.name != "loop.kernel":
-            _convert_regions(op, tables, deterministic)
+            _convert_regions(op, tables, objections)
         return
     name = aten_ops.pytorch_name(op)
     rule = RULES.get(name)
@@ -47,7 +53,7 @@ def _convert(op: ir.Operation, tables: ContextTables, deterministic: bool) -> No
         call.decline(problem)
         return
     values = rule(call)
-    if values is None or _is_refused(call, deterministic):
+    if values is None or _is_refused(call, objections):
         return
     if MARK in op.attributes and not _mark(op, values) and not has_own_layout(TensorInfo.of(op.results[0].type)):
         call.decline("writes a part of a tensor in place")
@@ -61,17 +67,22 @@ def _convert(op: ir.Operation, tables: ContextTables, deterministic: bool) -> No
     op.erase()
 
 
-def _is_refused(call: Call, deterministic: bool) -> bool:
-    """Whether there is no GPU code for one of the kernels that a rule made on a GPU: then they go, and the operator stays a call."""
-    if not call.kernels or call.tables.info(call.kernels[0].results[0].type).device == "cpu":
-        return False
-    reasons = [why for why in (why_unsupported(kernel, deterministic) for kernel in call.kernels) if why]
-    if not reasons:
+def _is_refused(call: Call, objections: Sequence[Objection]) -> bool:
+    """Whether something is to be said against the kernels that a rule made: then they go, and the operator stays a call."""
+    reason = next(filter(None, (objection(call) for objection in objections)), None) if call.kernels else None
+    if reason is None:
         return False
     for kernel in reversed(call.kernels):
         kernel.erase()
-    call.decline(reasons[0])
+    call.decline(reason)
     return True
+
+
+def _without_gpu_code(deterministic: bool, call: Call) -> str | None:
+    """Why there is no code for one of the kernels of a rule, where they are for a GPU."""
+    if call.tables.info(call.kernels[0].results[0].type).device == "cpu":
+        return None
+    return next(filter(None, (why_unsupported(kernel, deterministic) for kernel in call.kernels)), None)
 
 
 def _mark(op: ir.Operation, values: Sequence[ir.Value | None]) -> bool:

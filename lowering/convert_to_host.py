@@ -13,14 +13,16 @@ from torch_mlir import ir
 from ..dialects import aten, aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.aten_values import encode_number
+from ..dialects.requirements import add_requirements
 from ..dialects.segments import LAUNCH_RUNS, run_sizes_attr
-from ..errors import InvalidIR
+from ..errors import InvalidIR, UnprovedAccess
 from ..passes.alias_analysis import UNTOLD_VIEWS, base_name, is_there_already, marked
 from ..passes.inplace_rules import MARK, is_same_area, region
 from ..passes.registry import register_pass
 from ..passes.verify_functional import EPILOGUE_OP
 from ..passes.verify_order import takes_token, token_of
 from ..passes.working_on import works_on_operation
+from .access_bounds import Facts, view_findings
 from .form_calls import call_operator, writes
 from .ordered_calls import drop_tokens, order_attributes, original, retype
 from .outline_kernels import Outliner, launch
@@ -189,12 +191,21 @@ class _Conversion:
 
     def _view(self, op: ir.OpView) -> None:
         base = _buffer(op.operands[0])
+        if op.operation.name == "aten.as_strided":
+            self._check_within(base, op)
         for result in op.results:
             if next(iter(result.uses), None) is None:
                 continue
             view = ir.Operation.create("host.view", [result.type], [base], loc=op.location, ip=ir.InsertionPoint(op)).result
             result.replace_all_uses_with(view)
         op.operation.erase()
+
+    def _check_within(self, base: ir.Value, op: ir.OpView) -> None:
+        """No meta function compares such a view with the storage, and where kernels alone read it, it is never made."""
+        found = view_findings(base, op, Facts.of(self.function))
+        if found.refused:
+            raise UnprovedAccess(f"as_strided: {found.refused[0][1]}")
+        add_requirements(self.function, found.conditions)
 
     def _call(self, op: ir.OpView) -> None:
         token = takes_token(op)  # then the first argument and the first result are tokens

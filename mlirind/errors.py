@@ -24,6 +24,14 @@ class ResultNotAsDeclared(MlirindError):
     """An operator returned a tensor of another size, dtype or device than its fake function declares; the message says which."""
 
 
+class UnprovedAccess(UnsupportedGraph):
+    """A view, or an access of a kernel, that is not proved to lie within its buffer."""
+
+
+class UnprovedKernel(UnprovedAccess):
+    """Of a kernel; the graph is compiled again, and operators whose own kernels are not proved stay calls."""
+
+
 class InvalidIR(MlirindError):
     """The IR breaks a rule; the diagnostics emitted before say which and where.
 

@@ -32,6 +32,7 @@ class Options:
     timing: bool = _flag("MLIRIND_TIMING")  # print the seconds of every pass, to stderr
     reproducer: bool = True  # write a file that repeats a pass's failure
     dump_dir: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_DUMP_DIR"))  # reproducers and stages go there
+    access_log: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_ACCESS_LOG"))  # how each graph's accesses are proved
     fallback: bool = True  # run a graph that can't be compiled through the FX interpreter; False: raise
     reuse_memory: bool = _flag("MLIRIND_REUSE_MEMORY", "1")  # of dead buffers
     stop_after: str | None = None  # run the graph as ATen calls: "import": before any pass on it, "aten": after the passes on `aten`

@@ -49,10 +49,17 @@ KERNELS = [
     "reinplace-kernels",  # after fusion: now it is known what a fused kernel reads and writes
 ]
 
+# The same after `require-bounds` refused a kernel.
+PROVED_KERNELS = [
+    "convert-aten-to-proved-loop",  # an operator whose kernel has no proof stays an ATen call
+    *KERNELS[1:],
+]
+
 # The launch sequence.
 HOST = [
     "convert-to-host",  # fixes the order of execution: from here on there are buffers, launches, views and calls
     "normalize-kernels",  # after it: strides are known only now
+    "require-bounds",  # kernels are few and normal now; before memory is planned, because it may refuse a kernel
     "allocate-results",  # before planning: results that operators write to our buffers can be planned too
     "plan-memory",  # last: the order is fixed, and normal index maps show which kernels may work in place
 ]
@@ -73,4 +80,4 @@ GPU = [
     "lower-loop-to-tt",  # one tile for each program; Triton does the rest
 ]
 
-PIPELINE = [*JOINT, *GRAPH, *KERNELS, *HOST, *NATIVE_HOST, *CPU, *GPU]
+PIPELINE = [*JOINT, *GRAPH, *KERNELS, *PROVED_KERNELS, *HOST, *NATIVE_HOST, *CPU, *GPU]

@@ -11,6 +11,7 @@ from torch_mlir import ir
 
 from ..lowering.host.routes import PYTHON, route
 from ..lowering.plan_memory import memory_numbers
+from ..lowering.require_bounds import access_counts
 from .memory_traffic import InputWrite, StayingCopy, input_names, input_writes
 from .source_lines import source_lines
 
@@ -65,8 +66,8 @@ class GraphReport:
     """One graph.
 
     `writes`: what one run writes of the graph's inputs; `copies`: the writes that `reinplace` could not do in place. `fallback`: the
-    reason why the graph runs uncompiled, or None. `stages`: its IR by stage, if requested. `inputs`: the names of its arguments, without
-    the constants.
+    reason why the graph runs uncompiled, or None. `accesses`: its loads, stores and views by how `require-bounds` proved them. `stages`:
+    its IR by stage, if requested. `inputs`: the names of its arguments, without the constants.
     """
 
     name: str
@@ -76,6 +77,7 @@ class GraphReport:
     copies: tuple[StayingCopy, ...] = ()
     fallback: str | None = None
     memory: MemoryUse | None = None
+    accesses: dict[str, int] = field(default_factory=dict)
     stages: dict[str, str] = field(default_factory=dict, repr=False)
     inputs: tuple[str, ...] = ()
 
@@ -105,6 +107,7 @@ class GraphReport:
             input_writes(module),
             copies,
             memory=MemoryUse.of(module),
+            accesses=access_counts(module),
             stages=stages or {},
             inputs=tuple(n for function in functions for n in input_names(function)),
         )
@@ -147,6 +150,8 @@ class GraphReport:
             lines += [f"  kernel {kernel.name} x{kernel.launches}: {', '.join(kernel.computes)}", *_shown(kernel.lines)]
         for call in self.calls:
             lines += [f"  ATen {call.target} x{call.count}: {call.reason}; called by {call.route}", *_shown(call.lines)]
+        if self.accesses:
+            lines.append(f"  accesses of kernels, and views: {', '.join(f'{number} {kind}' for kind, number in self.accesses.items())}")
         if self.memory:
             lines.append(f"  {self.memory}")
         if self.writes:

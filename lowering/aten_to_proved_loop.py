@@ -1,0 +1,27 @@
+"""`convert-aten-to-proved-loop`: as `convert-aten-to-loop`, but an operator stays a call if an access of its kernels is not proved.
+
+The compiler takes it where `require-bounds` refused a kernel, to find out which operator that was.
+"""
+
+from torch_mlir import ir
+
+from ..passes.registry import register_pass
+from .access_bounds import Facts
+from .aten_to_loop import convert_aten_to_loop
+from .rules.registry import Call
+from .verify_bounds import kernel_findings
+
+
+def why_unproved(call: Call) -> str | None:
+    """What is not proved of the kernels that a rule made."""
+    facts = Facts.of(call.op.parent, call.required)
+    refused = [message for kernel in call.kernels for _, message in kernel_findings(kernel, facts).refused]
+    return refused[0] if refused else None
+
+
+def convert_aten_to_proved_loop(module: ir.Module) -> None:
+    """Applies the rules of `lowering/rules` whose kernels are proved."""
+    convert_aten_to_loop(module, why_unproved)
+
+
+register_pass("convert-aten-to-proved-loop", convert_aten_to_proved_loop)

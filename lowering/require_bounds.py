@@ -1,0 +1,42 @@
+"""`require-bounds`: what the proof of accesses needs of symbolic sizes becomes a requirement; an access without a proof is refused.
+
+It computes the obligations of `verify-bounds` in every compilation, once, where they are fewest, and notes on the function as `host.bounds`
+how many accesses are proved by sizes, checked by a mask of their kernel, or hold by a requirement (`aten.requires`).
+"""
+
+from torch_mlir import ir
+
+from ..dialects.aten import size_attr
+from ..dialects.requirements import add_requirements
+from ..errors import UnprovedAccess, UnprovedKernel
+from ..passes.registry import register_pass
+from .access_bounds import REQUIRABLE, REQUIRED, Findings
+from .convert_to_host import graph_function
+from .verify_bounds import BOUNDS, HostBounds, host_findings
+
+
+def require_bounds(module: ir.Module) -> None:
+    """Raises `UnprovedKernel` for a kernel, `UnprovedAccess` for a view that is not proved."""
+    function = graph_function(module)
+    total = Findings()
+    for op, found in host_findings(module, HostBounds(function)):
+        if found.refused:
+            step, message = found.refused[0]
+            if op.operation.name == "host.view":
+                raise UnprovedAccess(f"a view: {message}")
+            raise UnprovedKernel(f"kernel {op.attributes['sym_name'].value}: {step.name}: {message}")
+        total.add(found)
+    if total.conditions:
+        add_requirements(function, total.conditions)
+    total.counts[REQUIRED] += total.counts.pop(REQUIRABLE, 0)
+    counted = {kind: size_attr(number) for kind, number in sorted(total.counts.items()) if number}
+    function.attributes[BOUNDS] = ir.DictAttr.get(counted)
+
+
+def access_counts(module: ir.Module) -> dict[str, int]:
+    """How many accesses of a module's kernels, and views, are proved in which way; empty before `require-bounds`."""
+    noted = graph_function(module).attributes.get(BOUNDS, ())
+    return {entry.name: ir.IntegerAttr(entry.attr).value for entry in noted}
+
+
+register_pass("require-bounds", require_bounds)

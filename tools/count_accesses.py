@@ -1,0 +1,50 @@
+"""Runs a command and adds up how the accesses of all graphs that it compiles are proved.
+
+python -m mlirind.tools.count_accesses pytest test
+python -m mlirind.tools.count_accesses python test/fuzz_programs.py --seeds 0:20000
+
+`proved`: by sizes; `checked`: of an index from memory, by a mask while the kernel runs; `required`: by a condition on sizes that is asked
+before each call; `unproved`: kernels and views that were refused: operators of theirs are calls of ATen, or the graph runs through FX.
+Accesses are loads, stores and views; equal kernels of a graph count once.
+"""
+
+import collections
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+
+from ..lowering.access_bounds import MASKED, REQUIRED, STATIC
+
+
+def main() -> int:
+    """Gives the command's exit status."""
+    if not sys.argv[1:]:
+        print(__doc__)
+        return 2
+    with tempfile.NamedTemporaryFile("r") as log:
+        status = subprocess.run(sys.argv[1:], env=os.environ | {"MLIRIND_ACCESS_LOG": log.name}).returncode
+        print(summary(map(json.loads, log)))
+    return status
+
+
+def summary(records: Iterable[dict[str, object]]) -> str:
+    """The sums over the lines of an access log, and each reason of an unproved access with its number."""
+    counts: collections.Counter[str] = collections.Counter({STATIC: 0, MASKED: 0, REQUIRED: 0})
+    reasons: collections.Counter[str] = collections.Counter()
+    graphs = 0
+    for record in records:
+        if "unproved" in record:
+            reasons[str(record["unproved"])] += 1
+        else:
+            graphs += 1
+            counts.update({kind: int(str(number)) for kind, number in record.items()})
+    numbers = ", ".join(f"{number:,} {kind}" for kind, number in counts.items())
+    lines = [f"{number} times: {reason}" for reason, number in reasons.most_common()]
+    return "\n".join([*lines, f"accesses of {graphs:,} graphs: {numbers}, {sum(reasons.values()):,} unproved"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
