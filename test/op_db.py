@@ -1,7 +1,7 @@
 """Runs PyTorch's operator database through a backend and compares every sample with eager.
 
 python test/op_db.py --backend NAME [--mode forward|backward|errors] [--dtype float32 --dtype int64] [--ops NAME ...] [--json FILE]
-    [--shard I/N] [--fraction F] [--samples N] [--workers N] [--timeout S] [--device cuda] [--dynamic]
+    [--shard I/N] [--fraction F] [--samples N] [--jobs N] [--timeout S] [--device cuda] [--dynamic]
 
 Compared: values (float32: rtol 1e-4, atol 1e-5; else equal), dtype, shape, strides, that both raise or none, and the inputs after
 the call. `backward`: the gradients too, in float32. `errors`: calls that are wrong in one place; the exception's type is eager's,
@@ -25,6 +25,15 @@ from pathlib import Path
 from typing import Any
 
 TASKS_PER_WORKER = 100  # Dynamo keeps memory for everything it compiled
+OUTCOMES = ("same type", "written before", "another type", "not raised", "crashed")  # of a call that eager and aot_eager refuse
+# What every backend on AOTAutograd loses in mode `errors`: a pattern of the difference, and the reason.
+LOST = {
+    r"eager raises .*, compiled raises TorchRuntimeError": "Dynamo raises its own type where the call fails on fake tensors",
+    r"eager raises .*, compiled raises": "the tracer checks in another order, and raises another type",
+    r"eager returns, compiled raises": "the tracer refuses what eager takes",
+    r"eager raises .*, compiled returns": "the trace does not ask what eager's kernel asks",
+    r"^written": "what was written before the error differs",
+}
 
 
 class Worker:
@@ -78,8 +87,8 @@ def run_task(worker: Worker | None, task: dict[str, Any], timeout: float, save: 
         answer = worker.answer(timeout)
         if answer is None:
             why = worker.why_it_ended()
-            not_ours = why if running.get("step") in ("eager", "aot_eager") else None
-            save({"sample": running.get("sample"), "difference": f"{why} in {running.get('step')}", "baseline": not_ours})
+            step = running.pop("step", None)
+            save({"sample": None, **running, "difference": f"{why} in {step}", "baseline": why if step in ("eager", "aot_eager") else None})
             if not running:
                 return None
             task = {**task, "start": running["sample"] + 1}
@@ -142,7 +151,8 @@ def describe(record: dict[str, Any]) -> str:
     """One line for a sample that differs."""
     note = " (aot_eager differs too)" if record.get("baseline") else ""
     label = f" ({record['label']})" if "label" in record else ""
-    return f"{record['op']} {record['dtype']} {record['mode']} sample {record['sample']}{label}: {record['difference']}{note}"
+    difference = " ".join(record["difference"].split())[:300]
+    return f"{record['op']} {record['dtype']} {record['mode']} sample {record['sample']}{label}: {difference}{note}"
 
 
 def make_tasks(args: argparse.Namespace) -> list[dict[str, Any]]:
@@ -193,22 +203,43 @@ def summary(records: list[dict[str, Any]]) -> tuple[float, str]:
 
 
 def raised(samples: list[dict[str, Any]]) -> list[str]:
-    """Of a run of mode `errors`: how many of eager's exceptions the backend raises, of those aot_eager raises; what aot_eager loses."""
-    wanted = [r for r in samples if r.get("raises") and not r.get("baseline")]
-    if not wanted:
+    """Of a run of mode `errors`: what aot_eager loses, too, by the kind of difference, and a table of what eager and aot_eager raise and
+    what the backend does there, by the source of the error."""
+    if not any("raises" in r for r in samples):
         return []
-    lost = collections.Counter((_reason(r["baseline"]), r["op"]) for r in samples if r.get("baseline"))
+    from op_db_mutants import SOURCES
+
+    lost = [r for r in samples if r.get("baseline")]
     lines = []
-    for reason, count in collections.Counter(_reason(r["baseline"]) for r in samples if r.get("baseline")).most_common():
-        operators = [op for (why, op), _ in lost.most_common() if why == reason]
-        lines.append(f"{count} samples differ in aot_eager: {reason}: {', '.join(operators)}")
-    got = sum(not r["difference"] for r in wanted)
-    return [*lines, f"eager raises, and so does aot_eager: {len(wanted)}; raised: {got} ({100 * got / len(wanted):.2f}%)"]
+    for why, count in collections.Counter(map(_reason, lost)).most_common():
+        operators = collections.Counter(r["op"] for r in lost if _reason(r) == why)
+        lines.append(f"{count} calls differ in aot_eager as they do here: {why}: {', '.join(op for op, _ in operators.most_common())}")
+    wanted = collections.Counter((r["source"], _outcome(r)) for r in samples if r.get("raises") and not r.get("baseline"))
+    rows = [[source, *(wanted[source, outcome] for outcome in OUTCOMES)] for source in SOURCES]
+    rows.append(["all", *(sum(row[n] for row in rows) for n in range(1, len(OUTCOMES) + 1))])
+    lines.append("".join(f"{title:>20}" for title in ("source of the error", "aot_eager raises", *OUTCOMES)))
+    return lines + ["".join(f"{cell:>20}" for cell in (row[0], sum(row[1:]), *row[1:])) for row in rows]
 
 
-def _reason(difference: str) -> str:
-    """A difference without what varies from sample to sample: messages, numbers."""
-    return re.sub(r"(raises \w+): .*?(?=, compiled|$)", r"\1", difference, flags=re.DOTALL)[:60].partition(":")[0]
+def _outcome(record: dict[str, Any]) -> str:
+    """Which of `OUTCOMES` a call of which eager raises has."""
+    difference = record["difference"]
+    if not difference:
+        return "same type"
+    if difference.startswith(("crash", "timeout")):
+        return "crashed"
+    if difference.startswith("written"):
+        return "written before"
+    return "not raised" if ", compiled returns" in difference else "another type"
+
+
+def _reason(record: dict[str, Any]) -> str:
+    """Why a call differs with every backend on AOTAutograd."""
+    difference = record["difference"]
+    for pattern, reason in LOST.items():
+        if re.search(pattern, difference, re.DOTALL):
+            return reason
+    return difference.partition(":")[0]
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -224,7 +255,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         "--samples", type=int, default=0, help="only the first N of each operator (errors: the wrong calls made of them); 0: all"
     )
     parser.add_argument("--dynamic", action="store_true", help="errors: each wrong call comes after a right one, and sizes are symbolic")
-    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--jobs", "--workers", dest="workers", type=int, default=1, help="worker processes, of one thread each")
     parser.add_argument("--timeout", type=float, default=120, help="seconds that one sample may take")
     parser.add_argument("--json", help="a file of JSON lines, one a sample")
     parser.add_argument("--at-least", type=float, default=0.0, help="exit with 1 if fewer per cent are right")

@@ -9,6 +9,7 @@ import dataclasses
 import itertools
 import json
 import os
+import re
 import sys
 import time
 import warnings
@@ -20,7 +21,7 @@ import torch
 from eager_comparison import difference
 from mlirind.runtime.report import collect_reports
 from mlirind.tools.backends import find_backend
-from op_db_mutants import Mutant, error_samples, mutants
+from op_db_mutants import Mutant, error_samples, mutants, source_of
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils._pytree import tree_leaves, tree_map_only
 
@@ -158,18 +159,22 @@ def error_records(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"sample": number, "step": "eager"}
         after: list[torch.Tensor] = []
         want = run(of_operator(op.get_inplace() if inplace else op.op), mutant.sample, False, after)
-        yield {"sample": number, "step": task["backend"]}
+        about = {"sample": number, "label": mutant.label + " in place" * inplace, "source": source_of(mutant, want)}
+        about["raises"] = isinstance(want, Exception)
+        yield about | {"step": task["backend"]}
         found = error_difference(op, mutant, inplace, task["backend"], want, after)
-        record = {
-            "sample": number,
-            "label": mutant.label + " in place" * inplace,
-            "raises": isinstance(want, Exception),
-            "difference": found,
-        }
+        record = about | {"difference": found}
         if found and task["backend"] != "aot_eager":
-            yield {"sample": number, "step": "aot_eager"}
-            record["baseline"] = error_difference(op, mutant, inplace, "aot_eager", want, after)
+            yield about | {"step": "aot_eager"}
+            theirs = error_difference(op, mutant, inplace, "aot_eager", want, after)
+            record["baseline"] = theirs if theirs and kind(theirs) == kind(found) else None
         yield record
+
+
+def kind(difference: str) -> str:
+    """A difference without what varies from call to call: "eager returns, compiled raises IndexError", "written before the error"."""
+    outcomes = re.findall(r"(?:^|, )((?:eager|compiled) (?:returns|raises \w+))", difference)
+    return ", ".join(outcomes) or difference.partition(":")[0]
 
 
 def records(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
