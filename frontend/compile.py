@@ -115,8 +115,7 @@ def _compile(
 ) -> Runner:
     """Compiles, and keeps the IR of each stage in `stages` where it is asked for."""
     with compile_context():
-        _expand_calls(graph_module)
-        imported = import_graph(graph_module)
+        imported = import_graph(_expand_calls(graph_module))
         if options.rounding == "free":
             free_rounding(imported.module)
         if options.pad_products:
@@ -153,14 +152,15 @@ def _compile(
         return _guarded(runner, conditions, graph_module, name)
 
 
-def _expand_calls(graph_module: fx.GraphModule) -> None:
-    """Makes operators of calls that are none."""
+def _expand_calls(graph_module: fx.GraphModule) -> fx.GraphModule:
+    """The graph with operators for calls that are none."""
     inline_subgraphs(graph_module)
-    expand_functional_calls(graph_module)
+    graph_module = expand_functional_calls(graph_module)
     expand_triton_calls(graph_module)
     expand_effect_calls(graph_module)
     expand_random_calls(graph_module)
     draw_seeds_at_once(graph_module)
+    return graph_module
 
 
 def _run_graph_passes(imported: ImportedGraph, options: Options, stages: dict[str, str]) -> FrozenPart | None:

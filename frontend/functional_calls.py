@@ -19,17 +19,27 @@ from ..bridge.tensor_types import tensor_info
 from ..errors import UnsupportedGraph
 from ..passes.memory_overlap import is_expanded, overlaps
 from ..torch_internals.fake_tensors import detect_fake_mode
-from ..torch_internals.fx_graphs import auto_functionalized, auto_functionalized_v2
+from ..torch_internals.fx_graphs import auto_functionalized, auto_functionalized_v2, make_graph_module, use_lazy_graph_modules
 from ..torch_internals.operators import schema_of
 
 aten = torch.ops.aten
 
+_CALLS = (auto_functionalized, auto_functionalized_v2)
 
-def expand_functional_calls(graph_module: fx.GraphModule) -> None:
-    """Rewrites the calls of a graph, in place."""
-    calls = [n for n in graph_module.graph.nodes if n.target in (auto_functionalized, auto_functionalized_v2)]
-    for node in calls:
-        _Expansion(graph_module.graph, node).run()
+
+def expand_functional_calls(graph_module: fx.GraphModule) -> fx.GraphModule:
+    """The graph with its calls rewritten: a copy, where there are any. Only the importer may take the copy: it counts places in
+    storages as PyTorch's calls have them, and what the functional forms give FX begins at the start of its own storage."""
+    if not any(node.target in _CALLS for node in graph_module.graph.nodes):
+        return graph_module
+    graph = fx.Graph()
+    made: dict[fx.Node, fx.Node] = {}
+    for node in graph_module.graph.nodes:
+        made[node] = graph.node_copy(node, made.__getitem__)
+    for node in [n for n in graph.nodes if n.target in _CALLS]:
+        _Expansion(graph, node).run()
+    with use_lazy_graph_modules(True):  # nobody runs it
+        return make_graph_module(graph_module, graph)
 
 
 @dataclass(frozen=True)
@@ -109,7 +119,12 @@ class _Expansion:
         if any(a == b and overlaps(x, y) for (a, x), (b, y) in itertools.combinations(before, 2)):
             raise UnsupportedGraph(f"{self.operator} writes to two views that overlap")
         for view, value in (p for name in views for p in _pairs(views[name], outputs[name])):
-            bases[view.base] = value if view.put is None else self._call(view.put, (bases[view.base], value, *view.arguments))
+            bases[view.base] = value if view.put is None else self._put_back(view, bases[view.base], value)
+
+    def _put_back(self, view: _View, base: fx.Node, value: fx.Node) -> fx.Node:
+        """The base with a view of it replaced: it begins where the base does. PyTorch's own meta functions of scatters forget that, and
+        count from there."""
+        return self._call(view.put, (base, value, *view.arguments), made_as=base)
 
     def _outputs(self, call: fx.Node) -> list[Any]:
         """The results, lists taken apart."""
@@ -120,12 +135,13 @@ class _Expansion:
     def _item(self, node: fx.Node, index: int) -> fx.Node:
         return self._call(operator.getitem, (node, index))
 
-    def _call(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> fx.Node:
+    def _call(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, made_as: fx.Node | None = None) -> fx.Node:
+        """`made_as`: what the result is laid out as, where PyTorch is not to be asked."""
         made = self.graph.call_function(target, args, kwargs or {})
         made.meta = {k: v for k, v in self.node.meta.items() if k not in ("val", "tensor_meta")}
         args, kwargs = fx.map_arg((made.args, made.kwargs), lambda n: n.meta["val"])
         with self.fake_mode:
-            made.meta["val"] = target(*args, **kwargs)
+            made.meta["val"] = made_as.meta["val"] if made_as else target(*args, **kwargs)
         return made
 
     def _replace(self, results: list[Any]) -> None:

@@ -108,7 +108,7 @@ def _transform(joint_module: fx.GraphModule, options: Options, stages: dict[str,
 def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str, str]) -> fx.GraphModule:
     with compile_context():
         inline_subgraphs(joint_module)
-        expand_functional_calls(joint_module)
+        joint_module = expand_functional_calls(joint_module)
         expand_triton_calls(joint_module)
         expand_effect_calls(joint_module)
         _write_before_backward(joint_module.graph)

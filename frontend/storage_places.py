@@ -14,6 +14,7 @@ from ..bridge.tensor_types import tensor_info
 from ..dialects.aten import Size, TensorInfo
 from ..dialects.aten_schema import Schema
 from ..errors import UnsupportedGraph
+from ..lowering.rules.region_scatter import strided_coordinates
 from ..passes.alias_analysis import UNTOLD_VIEWS, base_name
 from ..passes.memory_overlap import is_dense
 
@@ -55,8 +56,13 @@ class StoragePlaces:
         start, made = self._known[base]
         if arguments["storage_offset"] is not None:
             arguments["storage_offset"] -= start
-        if not is_dense(made) or not _is_within(arguments, made):
+        if not (is_dense(made) and _is_within(arguments, made)) and not _is_block(arguments, made):
             raise UnsupportedGraph(f"{schema.name} looks at memory between or behind the elements of a tensor")
+
+
+def _is_block(arguments: dict[str, Any], made: TensorInfo) -> bool:
+    """Whether the strides show elements of a tensor, a block of slices, and nothing that lies between them."""
+    return strided_coordinates(made, arguments["size"], arguments["stride"], arguments["storage_offset"] or 0) is not None
 
 
 def _is_within(arguments: dict[str, Any], made: TensorInfo) -> bool:

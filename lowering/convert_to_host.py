@@ -158,6 +158,7 @@ class _Conversion:
         elif writes(op):
             call_operator(op, lambda value, type_: self._copied(value, type_, op))
         else:
+            self._copy_to_marked(op)
             self._call(op)
 
     def _region(self, op: ir.OpView) -> None:
@@ -172,6 +173,12 @@ class _Conversion:
             ir.Operation.create("host.copy", operands=[view, source], loc=loc, ip=ip)
         op.results[0].replace_all_uses_with(target)
         op.operation.erase()
+
+    def _copy_to_marked(self, op: ir.OpView) -> None:
+        """For a marked call that writes nothing itself: copies behind it put its results where the rest of the graph finds them."""
+        for result, operand in list(marked(op)):
+            self._replace(result, operand)
+            ir.Operation.create("host.copy", operands=[operand, result], loc=op.location, ip=ir.InsertionPoint.after(op))
 
     def _copied(self, value: ir.Value, type_: ir.Type, before: ir.OpView) -> ir.Value:
         """A new buffer with the elements of `value`."""

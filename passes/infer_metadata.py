@@ -90,6 +90,8 @@ class Inference:
         from ..bridge.operators import operator_of
 
         schema = aten_ops.schema(op)
+        if schema.name == "aten.as_strided_scatter.default":
+            return [self._with_region_replaced(aten_ops.arguments(op))]
         with outside_tracing(), self._mode, dispatcher():
             tensors: dict[ir.Value, Any] = {}
             positional, named = [], {}
@@ -104,6 +106,14 @@ class Inference:
         listed = list(results) if isinstance(results, (tuple, list)) else [] if results is None and not schema.returns else [results]
         flat = [t for r in listed for t in (r if isinstance(r, (tuple, list)) else [r])]
         return [self._result(t) for t in flat]
+
+    def _with_region_replaced(self, arguments: dict[str, Any]) -> TensorInfo:
+        """`self`, as kernels give it. PyTorch's meta function takes a storage for as small as the number of elements, and refuses what
+        lies behind it in one with gaps."""
+        base, source = (TensorInfo.of(arguments[name].type) for name in ("self", "src"))
+        if len(source.sizes) != len(arguments["size"]) or not all(map(self.equal, source.sizes, arguments["size"])):
+            raise MetaFailed(f"as_strided_scatter of {source.sizes} into {arguments['size']}")
+        return base
 
     def _argument(self, value: Any, argument: Argument, tensors: dict[ir.Value, Any]) -> Any:
         from ..bridge.operators import to_torch

@@ -214,6 +214,13 @@ def index_put_of_itself(x, index):
     return x
 
 
+@programs(lambda: (counting(5, dtype=torch.int64), counting(5) > 2))
+def a_call_that_has_no_form_that_writes(x, mask):
+    """No kernel computes it: `value` is rounded to the dtype of `x`."""
+    x.copy_(torch.ops.aten._unsafe_index_put(x, [mask], torch.tensor(9.0, device=HERE)))
+    return x + 1
+
+
 @programs(lambda: (torch.zeros(4), torch.tensor([1, 1, 1, 2])))
 def index_put_accumulates(x, index):
     x.index_put_((index,), torch.ones(4), accumulate=True)
