@@ -58,8 +58,13 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish():
-    """What PyTorch writes for its own tools is made only where a handler listens; pytest's would, to loggers that do not propagate."""
+    """PyTorch does not make what only its logs would show. Its trace is made where a handler listens, and pytest's listens to loggers that do
+    not propagate; Dynamo times its guards after a flush of the processor's caches, a tenth of a small compilation."""
     logging.getLogger("torch.__trace").propagate = True
+    if "torch" in sys.modules:
+        import torch._dynamo.guards
+
+        torch._dynamo.guards.profile_guard_manager = lambda *args: 0.0
 
 
 @pytest.fixture
