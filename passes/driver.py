@@ -5,6 +5,7 @@ module: `upstream{canonicalize,cse}`, `upstream{func.func(convert-scf-to-cf)}`.
 """
 
 import inspect
+import io
 import os
 import shlex
 import sys
@@ -108,6 +109,7 @@ def run_passes(module: ir.Module, steps: Sequence[str], options: Options | None 
     check_known(steps)
     original = module.operation.clone() if options.reproducer else None
     timings: list[Timing] = []
+    verified: bytes | None = None
     for i, step in enumerate(steps):
         _dump(module, f"Before {step}", options.print_ir_before_all)
         text_before = str(module) if options.print_ir_after_change else None
@@ -116,7 +118,7 @@ def run_passes(module: ir.Module, steps: Sequence[str], options: Options | None 
         try:
             with _captured(module.context, diagnostics):
                 timings.append(_timed(step, module))
-                _verify(module, options.verify_each)
+                verified = _verify(module, verified) if options.verify_each else None
         except (UnsupportedGraph, UserPassFailed):
             raise
         except Exception as error:
@@ -166,11 +168,16 @@ def _timed(step: str, module: ir.Module) -> Timing:
     return Timing(step, time.perf_counter() - start)
 
 
-def _verify(module: ir.Module, wanted: bool) -> None:
-    if wanted:
-        module.operation.verify()
+def _verify(module: ir.Module, verified: bytes | None) -> bytes:
+    """Verifies the module, unless its bytecode is `verified`. Returns the bytecode."""
+    module.operation.verify()
+    written = io.BytesIO()
+    module.operation.write_bytecode(written)
+    bytecode = written.getvalue()
+    if bytecode != verified:
         for name in filter(is_registered, VERIFIERS):  # the last ones are registered with the lowerings, which make what they check
             find_pass(name).run(module)
+    return bytecode
 
 
 def _dump(module: ir.Module, title: str, wanted: bool) -> None:

@@ -200,3 +200,13 @@ def test_contexts_go_when_others_have_come():
         with new_context(), ir.Location.unknown():
             run_passes(ir.Module.create(), ["verify-ir"], Options())
     assert alive() <= before + 1
+
+
+def test_what_has_not_changed_is_not_verified_again(passes, module, monkeypatch):
+    """The verifiers run after the first step, and after each that changes the module."""
+    runs = []
+    monkeypatch.setattr("mlirind.passes.driver.VERIFIERS", ("count",))
+    registry.register_pass("count", lambda module: runs.append(str(module)))
+    registry.register_pass("nothing", lambda module: None)
+    run_passes(module, ["nothing", "nothing", "rename", "nothing", "rename"], Options(verify_each=True))
+    assert ["@renamed" in text for text in runs] == [False, True]
