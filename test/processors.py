@@ -1,8 +1,9 @@
-"""Runs tests as if the processor could do less: `python test/processors.py [--setting NAME ...] [pytest arguments]`, `make test-processors`.
+"""Runs tests as if the processor could do less: `make test-processors`, or
+python test/processors.py [--setting NAME ...] [pytest arguments]
 
-Each setting is one run of pytest, by default of the tests whose results depend on the processor (`DEPENDENT`). It limits what PyTorch's
-kernels use (ATEN_CPU_CAPABILITY), what oneDNN uses (ONEDNN_MAX_CPU_ISA), or what ours use (MLIRIND_TARGET_FEATURES). Settings that the
-processor has no instructions for are skipped.
+Each setting is one run of pytest, by default of the tests whose results depend on the processor (`DEPENDENT`). It limits the
+instructions of PyTorch's kernels (ATEN_CPU_CAPABILITY), of oneDNN's (ONEDNN_MAX_CPU_ISA), or of ours (MLIRIND_TARGET_FEATURES).
+A setting is skipped where the processor lacks the instructions that it takes away.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from mlirind.lowering.cpu.target import host_flags
 TESTS = Path(__file__).resolve().parent
 AVX2 = frozenset({"avx2", "fma"})
 AVX512 = frozenset({"avx512f", "avx512bw", "avx512dq", "avx512vl"})
-# What compares values with eager's kernels, or measures kernels of each vector width.
-DEPENDENT = ("cases", "lowering", "runtime/test_math_kernels.py", "runtime/test_pointwise_kernels.py", "runtime/test_reduction_kernels.py", "test_models.py")
+# The tests that compare the values of kernels with eager's.
+DEPENDENT = ("cases", "lowering", *(f"runtime/test_{name}_kernels.py" for name in ("math", "pointwise", "reduction")), "test_models.py")
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,6 @@ class Setting:
 
 
 SETTINGS = (
-    Setting("as it is", {}),
     Setting("aten-default", {"ATEN_CPU_CAPABILITY": "default"}),
     Setting("aten-avx2", {"ATEN_CPU_CAPABILITY": "avx2"}, AVX512),
     Setting("onednn-sse41", {"ONEDNN_MAX_CPU_ISA": "SSE41"}),
@@ -67,7 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
     skipped = [s.name for s in chosen if not host_flags() >= s.needs]
     outcomes = {s.name: run(s, rest or [str(TESTS / name) for name in DEPENDENT]) for s in chosen if s.name not in skipped}
     for name in skipped:
-        print(f"{name}: skipped, the processor has not what it takes away")
+        print(f"{name}: skipped, the processor lacks the instructions that it takes away")
     for name, (code, seconds) in outcomes.items():
         print(f"{name}: {'passed' if code == 0 else 'FAILED'} in {seconds:.0f} s")
     return int(any(code for code, _ in outcomes.values()))
