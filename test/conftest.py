@@ -58,8 +58,8 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish():
-    """PyTorch does not make what only its logs would show. Its trace is made where a handler listens, and pytest's listens to loggers that do
-    not propagate; Dynamo times its guards after a flush of the processor's caches, a tenth of a small compilation."""
+    """Switches off work that PyTorch does for its logs alone: its trace, which it writes wherever a handler listens (pytest's listens to
+    loggers that do not propagate), and Dynamo's timing of guards, which flushes the processor's caches: a tenth of a small compilation."""
     logging.getLogger("torch.__trace").propagate = True
     if "torch" in sys.modules:
         import torch._dynamo.guards
