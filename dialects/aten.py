@@ -23,8 +23,8 @@ class Aten(ext.Dialect, name="aten"):
 
 
 class Layout(Aten.Attribute, name="layout"):
-    """Where and how a tensor lies: device ("cpu", "cuda:0"), strides and offset in elements, and, where a size is
-    symbolic, all sizes (`unit` otherwise)."""
+    """A tensor's memory: device ("cpu", "cuda:0"), strides and offset in elements, and, if a size is symbolic, all sizes (`unit`
+    otherwise)."""
 
     device: ir.StringAttr
     strides: ir.ArrayAttr
@@ -33,8 +33,8 @@ class Layout(Aten.Attribute, name="layout"):
 
 
 class Expr(Aten.Attribute, name="expr"):
-    """An integer expression over the graph's symbols, in sympy's notation; as a number's value also one of `symbolic_floats`,
-    and as a requirement of the graph a comparison of two (`dialects.requirements`)."""
+    """An integer expression over the graph's symbols, in sympy's notation. As a number's value it may also be one of `symbolic_floats`,
+    and as a requirement of the graph a comparison (`dialects.requirements`)."""
 
     text: ir.StringAttr
 
@@ -64,7 +64,7 @@ class Enum(Aten.Attribute, name="enum"):
 
 
 class Number(Aten.Operation, name="number", traits=[ext.Pure]):
-    """A Python number in a tensor's place (`x + 2`): weaker in type promotion than any tensor. `arguments` gives the number itself."""
+    """A Python number in a tensor's position (`x + 2`): weaker in type promotion than any tensor. `arguments` returns the number itself."""
 
     value: Any
     number: ext.Result[Any]
@@ -77,7 +77,7 @@ class SymValue(Aten.Operation, name="sym_value", traits=[ext.Pure]):
     value: ext.Result[Any]
 
 
-# PyTorch's dtype names and the element types that stand for them.
+# PyTorch's dtype names and their element types.
 ELEMENT_TYPES = {
     "bool": "i1", "uint8": "ui8", "int8": "i8", "uint16": "ui16", "int16": "i16", "uint32": "ui32", "int32": "i32",
     "uint64": "ui64", "int64": "i64", "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64",
@@ -98,7 +98,7 @@ def parse_expr(text: str) -> "sympy.Expr":
 
 @functools.cache
 def symbol(name: str) -> "sympy.Symbol":
-    """The symbol `name`: an integer, nothing more is assumed."""
+    """The symbol `name`, an integer without further assumptions."""
     return sympy.Symbol(name, integer=True)
 
 
@@ -119,7 +119,7 @@ def size_of(attribute: ir.Attribute) -> Size:
 
 
 class Memory:
-    """What is remembered for one context: types and attributes by what they stand for, and back."""
+    """Caches of one context: types and attributes by their values, and back."""
 
     def __init__(self, context: ir.Context) -> None:
         self.context = context
@@ -128,14 +128,14 @@ class Memory:
         self.types: dict[TensorInfo, ir.RankedTensorType] = {}
         self.infos: dict[ir.Type, TensorInfo] = {}
         self.inferred: dict[Any, dict[Any, Any]] = {}  # result types by symbols and call (passes.infer_metadata)
-        self.patterns: dict[Any, Any] = {}  # parsed and frozen ones (passes.pattern_matching)
+        self.patterns: dict[Any, Any] = {}  # parsed and compiled patterns (passes.pattern_matching)
 
 
 _memory: Memory | None = None
 
 
 def memory() -> Memory:
-    """The memory of the current context. There is one at a time; it keeps its context alive."""
+    """The caches of the current context. There is one context at a time; its caches keep it alive."""
     global _memory
     context = ir.Context.current
     if _memory is None or _memory.context is not context:
@@ -145,7 +145,7 @@ def memory() -> Memory:
 
 @dataclass(frozen=True)
 class TensorInfo:
-    """What a tensor type says, in Python values. Sizes, strides and offset: ints or sympy expressions, in elements."""
+    """A tensor type in Python values. Sizes, strides and offset: ints or sympy expressions, in elements."""
 
     sizes: tuple[Size, ...]
     dtype: str

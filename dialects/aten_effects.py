@@ -1,7 +1,7 @@
 """Memory effects of `aten` ops, for MLIR's own passes.
 
-Ops read their tensors; views touch nothing; mutating ops write; fresh and random results are allocated (erasable, never merged);
-ops without results that write nothing are checks: they and what PyTorch orders by tokens get no interface, so nothing may erase or
+Ops read their tensors; views have no effect; mutating ops write; fresh and random results are allocated (erasable, never merged). Ops
+without results that write nothing are checks. Checks, and ops that PyTorch orders by tokens, get no interface, so nothing may erase or
 move them.
 """
 
@@ -36,7 +36,7 @@ class _Speculatable(ir.ConditionallySpeculatable):
 
 
 def _written(op: Any, schema: Schema) -> set[int]:
-    """The operands that the op writes: all of them where segments are not one operand each."""
+    """The operands that the op writes: all of them, unless each argument is one operand."""
     if not schema.mutates:
         return set()
     if any(a.variadic for a in schema.tensors):
@@ -45,6 +45,6 @@ def _written(op: Any, schema: Schema) -> set[int]:
 
 
 def attach(op_name: str) -> None:
-    """Attaches the effects to an op in the current context; not for ordered ones."""
+    """Attaches the effects to an op in the current context; not to ordered ones."""
     _Effects.attach(op_name)
     _Speculatable.attach(op_name)

@@ -1,10 +1,9 @@
 """PyTorch's operator names (`aten.add.Tensor`) as MLIR names of the `aten` dialect (`aten.add_tensor`), injectively.
 
-IRDL allows `[a-z0-9_]` without leading or double underscores. A name gets its plain form where `_plain_inverse` leads back to
-it, and a spelled form (`x_...`) otherwise; the two can't meet, so different operators have different names.
-
-Plain: `aten.permute.default` is `permute`, `aten.add.Tensor` is `add_tensor`, `aten.add_.Tensor` is `add_inplace_tensor`,
-`aten._softmax.default` is `u_softmax`, `prims.sum.default` is `lib_prims_sum`.
+IRDL allows `[a-z0-9_]` without leading or double underscores. A name gets its plain form if `_plain_inverse` maps that back to the name,
+and a spelled form (`x_...`) otherwise. The two forms never coincide, so different operators have different names. Plain:
+`aten.permute.default` is `permute`, `aten.add.Tensor` is `add_tensor`, `aten.add_.Tensor` is `add_inplace_tensor`, `aten._softmax.default`
+is `u_softmax`, `prims.sum.default` is `lib_prims_sum`.
 """
 
 import functools
@@ -42,7 +41,7 @@ def mangle(name: str) -> str:
 
 
 def _plain_inverse(plain: str) -> str | None:
-    """The one PyTorch name that a plain form may stand for; None where it is no plain form."""
+    """The only PyTorch name that a plain form may stand for; None if it is no plain form."""
     if plain.startswith("x_"):
         return None
     namespace = "aten"
@@ -63,5 +62,6 @@ def _plain_inverse(plain: str) -> str | None:
 
 
 def _spell(text: str) -> str:
-    """An injective spelling in [a-z0-9]: lower-case letters but z, and digits, are themselves; the rest are codes that start with z."""
+    """An injective spelling in [a-z0-9]: digits, and lower-case letters except z, stand for themselves; the rest are codes that start with
+    z."""
     return "".join(_CODES.get(c) or f"zx{ord(c):x}z" for c in text)

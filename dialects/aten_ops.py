@@ -1,7 +1,7 @@
-"""The operators of `aten`: one op per operator overload of PyTorch's registry.
+"""The operators of `aten`: one op for each operator overload of PyTorch's registry.
 
-Tensor arguments are operands (absent optional ones and lists by `operandSegmentSizes`, present where more than one argument
-can vary), every other argument is an attribute of the argument's name, defaults and None included.
+Tensor arguments are operands (absent optional ones and lists by `operandSegmentSizes`, which exists if more than one argument can vary).
+Every other argument is an attribute of the argument's name, defaults and None included.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ def load(context: ir.Context) -> None:
 
 
 def declare(operator: Any) -> Schema | None:
-    """Makes a `torch._ops.OpOverload` usable in the current context; None where the dialect can't express its schema."""
+    """Makes a `torch._ops.OpOverload` usable in the current context; returns None if the dialect can't express its schema."""
     found = aten_registry.add(operator)
     if found is not None and found.op_name in aten_registry.added:
         _declare(found)
@@ -62,7 +62,7 @@ def pytorch_name(op: Any) -> str:
 
 
 def schema(op: Any) -> Schema:
-    """The schema of an op of PyTorch's."""
+    """The schema of an op that stands for an operator of PyTorch."""
     found = aten_registry.schema(op.operation.name)
     assert found is not None, op.operation.name
     return found
@@ -74,10 +74,8 @@ def is_operator(op: Any) -> bool:
 
 
 def arguments(op: Any) -> dict[str, Any]:
-    """The arguments by name: `ir.Value`, None or a list of those for tensors, plain Python values for the rest.
-
-    A Python number that stands in a tensor's place (`aten.number`) is that number.
-    """
+    """The arguments by name: `ir.Value`, None or a list of these for tensors, plain Python values for the rest. A Python number in a
+    tensor's position (`aten.number`) is returned as the number."""
     op = op.operation
     found = schema(op)
     attributes = op.attributes
@@ -125,18 +123,18 @@ def _operand_arguments(op: ir.Operation, found: Schema, attributes: Any) -> Iter
 
 
 def _list_sizes(arguments: Sequence[Argument], segments: Sequence[int]) -> list[int]:
-    """How many operands or results stand for each argument or return: the sum of its groups."""
+    """The number of operands or results of each argument or return: the sum of its groups."""
     groups = iter(segments)
     return [sum(next(groups) for _ in range(argument.groups)) for argument in arguments]
 
 
 def listed(value: Any) -> list[Any]:
-    """An argument, or a result, as a list: of itself where it is none."""
+    """An argument, or a result, as a list: a list of one if it is none."""
     return value if isinstance(value, list) else [value]
 
 
 def is_number(value: ir.Value) -> bool:
-    """Whether a value is a Python number in a tensor's place."""
+    """Whether a value is a Python number in a tensor's position."""
     return isinstance(value, ir.OpResult) and value.owner.name == "aten.number"
 
 
@@ -145,7 +143,7 @@ def _number(value: ir.Value) -> Any:
 
 
 def _decoded(attribute: ir.Attribute, values: dict[Any, Any]) -> Any:
-    """What an attribute says; `values` remembers it."""
+    """The Python value of an attribute; `values` caches it."""
     value = values.get(attribute, values)
     if value is values:
         value = values[attribute] = decode(attribute)
@@ -153,7 +151,7 @@ def _decoded(attribute: ir.Attribute, values: dict[Any, Any]) -> Any:
 
 
 def create_number(value: Any, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> ir.Value:
-    """An `aten.number`: what stands in a tensor's place for a Python number."""
+    """An `aten.number`: a Python number in a tensor's position."""
     dtype = next((d for t, d in _NUMBER_DTYPES.items() if isinstance(value, t)), None) or ("float64" if is_float(value) else "int64")
     type_ = TensorInfo((), dtype, "cpu", ()).type()
     return ir.Operation.create("aten.number", [type_], attributes={"value": encode_number(value)}, loc=loc, ip=ip).result
@@ -217,7 +215,7 @@ def create(
 
 
 def renew_runs(op: ir.Operation) -> None:
-    """Writes anew which runs of equal types lists of operands consist of, after types of operands have changed."""
+    """Computes the segment sizes of operand lists again, after types of operands have changed."""
     found = schema(op)
     if not found.needs_operand_segments or not any(a.is_list for a in found.tensors):
         return
@@ -245,7 +243,7 @@ def _result_types(found: Schema, given: Sequence[Any], attributes: dict[str, ir.
 
 
 def _attribute(known: dict[Any, ir.Attribute], value: Any, argument: Argument) -> ir.Attribute:
-    """The attribute of a value, remembered where equality of Python values means the same attribute."""
+    """The attribute of a value, cached if equal Python values have equal attributes."""
     kind = type(value)
     if kind in (list, tuple):
         if any(type(v) is not int for v in value):

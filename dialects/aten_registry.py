@@ -1,4 +1,4 @@
-"""The operators that the process knows, by op name: PyTorch's own from the table on disk, others added as graphs use them."""
+"""The operators that the process knows, by op name: PyTorch's own from the table on disk, and others, added when graphs use them."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def bytecode() -> bytes:
 
 
 def ordered() -> set[str]:
-    """The op names of PyTorch's own operators whose calls happen in their order (`Schema.ordered`)."""
+    """The op names of PyTorch's own ordered operators (`Schema.ordered`)."""
     bytecode()
     checks = {name for name, (_, arguments, returns, _) in _packed.items() if not returns and not any(a[2] >> 4 for a in arguments)}
     return checks | {name for name, packed in _packed.items() if packed[0].startswith(ORDERED)}
@@ -41,7 +41,7 @@ def pytorch_names() -> dict[str, str]:
 
 
 def schema(op_name: str) -> Schema | None:
-    """The schema of an op by its name; None for an op that is no operator of PyTorch."""
+    """The schema of an op by its name; None if the op stands for no operator."""
     found = _schemas.get(op_name)
     if found is None:
         bytecode()
@@ -51,7 +51,7 @@ def schema(op_name: str) -> Schema | None:
 
 
 def add(operator: Any) -> Schema | None:
-    """The schema of a `torch._ops.OpOverload`, made known if it was not; None where the dialect can't express it."""
+    """The schema of a `torch._ops.OpOverload`, added if it is new; None if the dialect can't express it."""
     if operator not in _by_operator:
         _by_operator[operator] = _add(operator)
     return _by_operator[operator]
@@ -69,7 +69,7 @@ def _add(operator: Any) -> Schema | None:
     if found is not None and op_name not in added:
         return found
     new = aten_table.schema_from_torch(said, torch.Tag.nondeterministic_seeded in operator.tags)
-    # A context can't forget what it declared: an operator that was defined anew with another schema stays unknown.
+    # A context can't undeclare an op: an operator that was redefined with another schema stays unknown.
     if found is not None or new is None:
         return found if found == new else None
     added[op_name] = _schemas[op_name] = new

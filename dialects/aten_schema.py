@@ -1,4 +1,4 @@
-"""What PyTorch's schema registry says about an operator, as plain data (no torch needed to read it)."""
+"""What PyTorch's schema registry says about an operator, as plain data (reading it needs no torch)."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -6,9 +6,9 @@ from typing import Any
 
 from .segments import LIST_RUNS
 
-# The namespace of operators that take and give the token by which PyTorch orders calls (mlirind/bridge/ordered_forms.py).
+# The namespace of operators that take and return PyTorch's ordering token (mlirind/bridge/ordered_forms.py).
 ORDERED = "mlirindordered"
-# PyTorch's own operators that it orders so.
+# PyTorch's own operators that it orders by tokens.
 EFFECTFUL = ("aten._print.default", "aten._linalg_check_errors.default")
 
 # Kinds of arguments and results; "Tensor" ones are operands, all others attributes.
@@ -38,12 +38,12 @@ class Argument:
 
     @property
     def variadic(self) -> bool:
-        """Whether the number of operands that stand for it can differ from one."""
+        """Whether the number of its operands can differ from one."""
         return self.is_list or self.optional
 
     @property
     def groups(self) -> int:
-        """How many groups of operands or results stand for it."""
+        """The number of its operand or result groups."""
         return LIST_RUNS if self.is_list else 1
 
     def pack(self) -> list[Any]:
@@ -106,22 +106,23 @@ class Schema:
 
     @cached_property
     def ordered(self) -> bool:
-        """Whether each call happens, and in their order, whoever uses what it gives: checks, and what PyTorch orders by tokens."""
+        """Whether each call must happen, in order, even if nothing uses its results: checks, and operators that PyTorch orders by
+        tokens."""
         return self.takes_token or not (self.returns or self.mutates)
 
     @cached_property
     def takes_token(self) -> bool:
-        """Whether its first argument is the token of the call before, and its first result that for the next."""
+        """Whether its first argument is the token of the previous call, and its first result the token for the next."""
         return self.name.startswith(ORDERED + ".")
 
     @cached_property
     def is_view(self) -> bool:
-        """Whether a result may be a view of an argument, and nothing is written."""
+        """Whether a result may be a view of an argument, and the operator writes nothing."""
         return not self.mutates and any(a.alias for a in self.arguments)
 
     @cached_property
     def fresh(self) -> bool:
-        """Whether two equal calls must stay two: random values, and new memory made to be written or kept apart."""
+        """Whether two equal calls must stay two: they return random values, or new memory that may be written."""
         return self.random or self.name.split(".")[1] in FRESH or not self.name.startswith(("aten.", "prims."))
 
     def pack(self) -> list[Any]:
@@ -147,7 +148,7 @@ def ordered_schema(schema: Schema, op_name: str) -> Schema:
     return Schema(ordered_name(schema.name), op_name, (token, *schema.arguments), (Argument("", "Tensor"), *schema.returns))
 
 
-# Operators whose result is memory of its own, to be written or to be told apart: never merged, although erasable.
+# Operators whose results are new memory that may be written: erasable, never merged.
 FRESH = frozenset({
     "clone", "empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided", "lift_fresh_copy",
     "_efficientzerotensor", "bernoulli",

@@ -1,6 +1,6 @@
-"""The table of `aten` operators: made from PyTorch's schema registry once per PyTorch version, kept in the user's cache.
+"""The table of `aten` operators, made from PyTorch's schema registry once for each PyTorch version, and cached in the user's cache folder.
 
-Two files: schema facts as JSON, and the IRDL module as MLIR bytecode. Reading them needs no torch.
+Two files: schemas as JSON, and the IRDL module as MLIR bytecode. Reading them needs no torch.
 """
 
 import hashlib
@@ -30,10 +30,10 @@ _KINDS = {
     "Device": "device", "Generator": "generator",
 }  # fmt: skip
 
-# Arguments of attention's gradients that the schema declares as there, and that PyTorch passes undefined tensors for.
+# Arguments of attention's gradients that the schema declares as required, although PyTorch passes undefined tensors for them.
 _MAY_BE_UNDEFINED = ("attn_bias", "cum_seq_q", "cum_seq_k")
 
-# The registry tells the alias set of a list's elements in the schema's text only.
+# The registry gives the alias set of a list's elements only in the schema's text.
 _LIST_ALIAS = re.compile(r"Tensor\(([a-z]+)[^)]*\)\[\]")
 
 # The numbers of c10's enumerations.
@@ -45,7 +45,7 @@ _ENUMERATIONS = {
 
 
 def read() -> tuple[dict[str, list[Any]], bytes]:
-    """The packed schemas by op name, and the IRDL bytecode; made and stored first where the cache has none."""
+    """The packed schemas by op name, and the IRDL bytecode; makes and stores them first if the cache has none."""
     folder = _cache_dir()
     facts, code = folder / "schemas.json", folder / "ops.mlirbc"
     try:
@@ -58,7 +58,7 @@ def read() -> tuple[dict[str, list[Any]], bytes]:
 
 
 def _cache_dir() -> Path:
-    """One folder per version of torch, of the bindings and of the code that makes the table."""
+    """The folder for this version of torch, of the bindings, and of the code that makes the table."""
     here = Path(__file__).parent
     torch = importlib.util.find_spec("torch")
     assert torch is not None and torch.submodule_search_locations is not None
@@ -99,11 +99,11 @@ def schema_from_torch(schema: Any, random: bool) -> Schema | None:
 
 def _argument(argument: Any, list_aliases: Iterator[str]) -> Argument:
     text, is_list, optional, optional_elements = _unwrap(str(argument.real_type))
-    # Collectives name their group, or hold it: a graph that holds it can't be imported.
+    # Collectives name their group, or hold it: a graph with a group object can't be imported.
     kind = "str" if (text, argument.name) == ("Any", "group_name") else _KINDS.get(text, "other")
     alias = argument.alias_info
     has_default = hasattr(argument, "has_default_value") and argument.has_default_value()
-    # `Tensor(a -> *)`: what the results are views of goes by the name before the arrow.
+    # `Tensor(a -> *)`: the results are views of the set before the arrow.
     sets = "" if not alias else next(list_aliases) if is_list else "".join(sorted(alias.before_set)).replace("alias::", "")
     return Argument(
         argument.name, kind, is_list, optional, optional_elements, bool(argument.kwarg_only), sets, bool(alias and alias.is_write),
@@ -122,7 +122,7 @@ def _unwrap(text: str) -> tuple[str, bool, bool, bool]:
 
 
 def _plain(value: Any, kind: str) -> Any:
-    """A default value as JSON holds it; enumerations, which the registry numbers, as PyTorch's name."""
+    """A default value for JSON; an enumeration's number becomes PyTorch's name."""
     return _ENUMERATIONS[kind][value] if kind in _ENUMERATIONS and isinstance(value, int) else value
 
 
@@ -136,7 +136,7 @@ def irdl_bytecode(schemas: list[Schema]) -> bytes:
 
 
 def _declaration(schema: Schema) -> str:
-    # Two uses of one `irdl.any` would have to be equal: each has its own.
+    # All uses of one `irdl.any` would have to be equal: each argument has its own.
     attributes = [a for a in schema.arguments if not a.is_tensor or a.optional_elements]
     slots = itertools.count()
     operand = ", ".join(_group(f"a{i}_{j}", a.variadic, slots) for i, a in enumerate(schema.tensors) for j in range(a.groups))

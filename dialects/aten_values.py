@@ -1,7 +1,7 @@
-"""Arguments of `aten` ops as attributes, and back. Python values in the terms of docs/design/ir.md; what they mean is the schema's.
+"""Arguments of `aten` ops as attributes, and back.
 
-int: i64. float: f64. bool: i1. str: string. None: `#aten.none`. sympy expression: `#aten.expr`. complex: `#aten.complex`.
-dtype, layout, memory_format, device: `#aten.enum`. list: array.
+Python values are those of docs/design/ir.md; the schema says what they mean. int: i64. float: f64. bool: i1. str: string. None:
+`#aten.none`. sympy expression: `#aten.expr`. complex: `#aten.complex`. dtype, layout, memory_format, device: `#aten.enum`. list: array.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def encode(value: Any, argument: Argument) -> ir.Attribute:
 
 
 def encode_number(value: Any) -> ir.Attribute:
-    """The attribute of a number, string or expression, by its own type."""
+    """The attribute of a number, string or expression, chosen by its Python type."""
     if isinstance(value, bool):
         return ir.BoolAttr.get(value)
     if isinstance(value, int):
@@ -69,5 +69,5 @@ _DECODERS: dict[type, Callable[[Any], Any]] = {
 
 
 def decode(attribute: ir.Attribute) -> Any:
-    """The Python value that an attribute holds."""
+    """The Python value of an attribute."""
     return _DECODERS[type(attribute)](attribute)

@@ -12,10 +12,10 @@ from torch_mlir._mlir_libs import _mlir
 
 from . import aten, aten_ops, host, loop, tt
 
-# Without a module found for a namespace, every op that Python touches pays a failed import.
+# If no module is found for a namespace, every op that Python touches pays for a failed import.
 _mlir.globals.append_dialect_search_prefix(__package__)
 
-# Types and locations are never freed within a context; after so many uses the next one starts fresh.
+# A context never frees types and locations; after this many uses it is replaced by a new one.
 USES_PER_CONTEXT = 64
 
 _lock = threading.RLock()
@@ -39,11 +39,8 @@ def new_context() -> ir.Context:
 
 @contextlib.contextmanager
 def compile_context() -> Iterator[ir.Context]:
-    """Enters the process's context (and an unknown location) under its lock; nested uses share it.
-
-    Python's cyclic collector rests meanwhile: the many small objects of a compilation would have it walk all that torch holds,
-    which took longer than the passes.
-    """
+    """Enters the process's context (and an unknown location) under its lock; nested uses share it. Pauses Python's cyclic collector: it
+    would walk all of torch's objects for the many small objects of a compilation, which took longer than the passes."""
     global _current, _uses, _depth
     with _lock:
         if _current is None or (_uses >= USES_PER_CONTEXT and _depth == 0):

@@ -1,8 +1,7 @@
 """`host`: the launch sequence of a graph: allocate, view, launch, call an operator, copy, free.
 
-Stands in the same `func.func` as the graph, after every `aten` op has become a kernel launch, a view or a call. Values are
-the graph's tensors with their layouts; from here on they are buffers, and the order of the operations is the order of
-execution.
+It is in the same `func.func` as the graph, when every `aten` op has become a kernel launch, a view or a call. Values are the graph's
+tensors with their layouts. From here on they are buffers, and the order of the operations is the order of execution.
 """
 
 from collections.abc import Sequence
@@ -25,8 +24,8 @@ class Alloc(Host.Operation, name="alloc"):
 
 
 class Reuse(Host.Operation, name="reuse"):
-    """A tensor of the result's layout, uninitialized, in the memory of `donor`, of which it takes every byte. The donor's life ends
-    here: only a launch whose `host.in_place` names both may still read it."""
+    """A tensor of the result's layout, uninitialized, in the memory of `donor`, all of whose bytes it takes. The donor is dead from here:
+    only a launch whose `host.in_place` names both may still read it."""
 
     donor: ext.Operand[Any]
     buffer: ext.Result[Any]
@@ -53,11 +52,10 @@ class Launch(Host.Operation, name="launch"):
 class Call(Host.Operation, name="call"):
     """Calls the operator `target` ("aten.mm.default") through PyTorch's dispatcher.
 
-    `arguments`: one attribute a schema argument, in order: `#aten.operand<N>` stands for tensor operand N (inside arrays
-    too), everything else is the attribute that the `aten` op carried. `reason`: why it is a call ("no lowering", "library").
-
-    Discardable: `host.into`, the number of the operand that the operator's `out` overload writes; there is no result then.
-    `host.order`, the node's name of a call that `verify-order` wants in its place.
+    `arguments`: one attribute for each schema argument, in order: `#aten.operand<N>` for tensor operand N (in arrays too), otherwise the
+    attribute of the `aten` op. `reason`: why it is a call ("no lowering", "library"). Discardable: `host.into`, the number of the operand
+    that the operator's `out` overload writes; there is no result then. `host.order`, the node's name, for a call that `verify-order` keeps
+    in order.
     """
 
     __annotations__ = run_fields("tensor", Sequence[ext.Operand[Any]], LAUNCH_RUNS) | run_fields("result", Sequence[ext.Result[Any]])
@@ -74,19 +72,19 @@ class Copy(Host.Operation, name="copy"):
 
 
 class Free(Host.Operation, name="free"):
-    """Drops the function's reference to `buffer`: its last use is behind it."""
+    """Drops the function's reference to `buffer` after its last use."""
 
     buffer: ext.Operand[Any]
 
 
-# On a launch, and on a call; on a call that happens in its order, the name of its node.
+# On launches and on calls; ORDER on an ordered call: the name of its node.
 IN_PLACE, INTO, ORDER = "host.in_place", "host.into", "host.order"
-# On a graph: the numbers of the arguments whose memory is the graph's to reuse, and what `plan-memory` found.
+# On a graph: the numbers of the arguments whose memory it may reuse, and the results of `plan-memory`.
 DONATED, MEMORY = "host.donated", "host.memory"
 
 
 def in_place_pairs(launch: ir.OpView) -> list[tuple[int, int]]:
-    """(input, output) for each output of a launch that lies in the memory of an input, as operand numbers."""
+    """(input, output) for each output of a launch in the memory of an input, as operand numbers."""
     numbers = list(launch.attributes[IN_PLACE]) if IN_PLACE in launch.attributes else []
     return list(zip(numbers[::2], numbers[1::2], strict=True))
 

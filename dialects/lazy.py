@@ -1,4 +1,4 @@
-"""`sympy`, imported when it is first used: that takes as long as all else in mlirind-opt, and most IR has no symbols."""
+"""`sympy`, imported at its first use: the import takes as long as the rest of mlirind-opt, and most IR has no symbols."""
 
 from __future__ import annotations
 

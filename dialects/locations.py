@@ -1,4 +1,4 @@
-"""Locations: from an op's location to the file and line that the user wrote."""
+"""From an op's location to the file and line in the user's program."""
 
 import linecache
 import re
@@ -23,12 +23,12 @@ class Position:
 
     @property
     def text(self) -> str:
-        """The line itself, without indentation; empty where the file can't be read."""
+        """The line, without indentation; empty if the file can't be read."""
         return linecache.getline(self.file, self.line).strip()
 
 
 def position(location: ir.Location) -> Position | None:
-    """The first file position in `location`, however it is nested; None where it names no file."""
+    """The first file position in `location`, however nested; None if there is none."""
     return next(positions(location), None)
 
 

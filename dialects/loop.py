@@ -1,11 +1,9 @@
 """`loop`: kernels as an iteration domain and a flat scalar body.
 
-Two forms hold the same body. `loop.kernel` stands inside a graph function, takes and gives tensors with value semantics,
-and indexes them by logical coordinates. `loop.func` is a symbol at module level, takes flat buffers (`memref<?xT>`) and
-indexes them by element offset from the buffer's first element.
-
-Block arguments of the body, in order: the inputs, the outputs, then one `index` per dimension of the domain.
-`op.operands` and `op.results` are the lists; `dialects.segments` says how their segment sizes are written.
+Two ops hold the same body. `loop.kernel` is in a graph function, has tensor operands and results with value semantics, and indexes them by
+logical coordinates. `loop.func` is a symbol at module level, takes flat buffers (`memref<?xT>`) and indexes them by the element offset
+from the buffer's first element. Block arguments of the body, in order: the inputs, the outputs, then one `index` for each dimension of the
+domain. `op.operands` and `op.results` are the lists; `dialects.segments` says how their segment sizes are written.
 """
 
 from collections.abc import Sequence
@@ -42,8 +40,8 @@ class Kernel(Loop.Operation, name="kernel", traits=[ir.IsIsolatedFromAboveTrait]
 
 
 class Func(Loop.Operation, name="func", traits=[ir.IsIsolatedFromAboveTrait]):
-    """A kernel on flat buffers, a symbol. Attributes as on `loop.kernel`; `outputs` says how many of the buffers, counted
-    from the end of the buffer arguments, are written. Discardable `device`: where they are ("cuda:0"), if not in the CPU's memory."""
+    """A kernel on flat buffers, a symbol. Attributes are those of `loop.kernel`; `outputs` is the number of written buffers, the last of
+    the buffer arguments. Discardable `device`: the device of the buffers ("cuda:0"), if not the CPU."""
 
     sym_name: ir.StringAttr
     domain: ir.AffineMapAttr
@@ -101,7 +99,7 @@ class Reduce(Loop.Operation, name="reduce", traits=[ext.Pure]):
 
 
 class Scan(Loop.Operation, name="scan", traits=[ext.Pure]):
-    """Inclusive prefix combination of `inputs` along the domain's dimension `dim`. Kinds: as `loop.reduce`, not welford."""
+    """Inclusive prefix combination of `inputs` along the domain's dimension `dim`. Kinds: those of `loop.reduce`, except welford."""
 
     __annotations__ = run_fields("input", Sequence[ext.Operand[Any]], PAIR_RUNS) | run_fields(
         "result", Sequence[ext.Result[Any]], PAIR_RUNS
@@ -111,7 +109,7 @@ class Scan(Loop.Operation, name="scan", traits=[ext.Pure]):
 
 
 class Apply(Loop.Operation, name="apply", traits=[ext.Pure]):
-    """The `index` that the one result of `map` gives for `indices` and the kernel's symbols."""
+    """The `index` that `map`, which has one result, gives for `indices` and the kernel's symbols."""
 
     indices: Sequence[ext.Operand[Any]]
     map: ir.AffineMapAttr
@@ -119,8 +117,8 @@ class Apply(Loop.Operation, name="apply", traits=[ext.Pure]):
 
 
 class Check(Loop.Operation, name="check"):
-    """Fails the kernel with `error` where `condition` is false. error: "index" (index out of range), "zero_division", or "range"
-    (an element out of range)."""
+    """Fails the kernel with `error` if `condition` is false. error: "index" (index out of range), "zero_division", or "range" (an element
+    out of range)."""
 
     condition: ext.Operand[Any]
     error: ir.StringAttr

@@ -1,7 +1,7 @@
-"""Requirements: conditions on the symbols of a graph under which it was compiled, and that are asked of the inputs before each call.
+"""Requirements: conditions on a graph's symbols that its code relies on, and that are checked before each call.
 
-The function's `aten.requires` lists them as `#aten.expr`: comparisons of integer expressions, `"Eq(s0, s1)"`, `"s0 >= 3"`. A pass may
-rely on them as on the ranges in `aten.symbols`. Where one does not hold, the graph runs through FX (`frontend/size_guards.py`).
+The function's `aten.requires` lists them as `#aten.expr`: comparisons of integer expressions, `"Eq(s0, s1)"`, `"s0 >= 3"`. A pass may rely
+on them as on the ranges in `aten.symbols`. If a call breaks one, the graph runs through FX (`frontend/size_guards.py`).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def is_condition(value: Any) -> bool:
 
 
 def requirements(function: ir.OpView | ir.Operation) -> list[Condition]:
-    """The conditions that hold in every call of a graph."""
+    """The conditions that are true in every call of a graph's code."""
     return [size_of(condition) for condition in function.attributes.get(REQUIRES, ())]
 
 
@@ -52,8 +52,8 @@ def add_requirements(function: ir.OpView | ir.Operation, conditions: Iterable[Co
 
 
 def decided(condition: Condition, function: ir.OpView | ir.Operation) -> bool | None:
-    """Whether a condition holds: True in every call, by the ranges of the symbols and the requirements; False not in the call that was
-    traced, or in none; None otherwise."""
+    """Whether a condition is true: True in every call, by the symbols' ranges and the requirements; False in the traced call or in all
+    calls; None otherwise."""
     if isinstance(condition, bool):
         return condition
     if condition in (sympy.true, sympy.false):
@@ -66,7 +66,8 @@ def decided(condition: Condition, function: ir.OpView | ir.Operation) -> bool | 
 
 
 def symbol_places(function: ir.OpView) -> dict[str, str]:
-    """Where each symbol of a graph is in the list `inputs`: as a number, else as a size of a tensor, else as a stride."""
+    """The position in the list `inputs` where each symbol of a graph can be read: as a number, else as a tensor's size, else as a
+    stride."""
     numbers: dict[str, str] = {}
     sizes: dict[str, str] = {}
     strides: dict[str, str] = {}

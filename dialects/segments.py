@@ -1,7 +1,7 @@
-"""Lists of values of different types as operands or results.
+"""Lists of operands or results with different types.
 
-An IRDL group of operands is of one type: the first binds the constraint for the rest. So a list is declared as several groups,
-and each group takes a run of neighbours of equal type: (f32, f32, i64) is [2, 1, 0, ...] in `operandSegmentSizes`.
+All operands of an IRDL group have one type: the first binds the constraint for the rest. So a list is declared as several groups, and each
+group takes a run of neighbours of equal type: (f32, f32, i64) is [2, 1, 0, ...] in `operandSegmentSizes`.
 """
 
 import itertools
@@ -12,14 +12,14 @@ from torch_mlir import ir
 
 from ..errors import UnsupportedGraph
 
-# How many runs a list may have: of operands or results, of all buffers of a launch, of the inputs of a reduction.
+# The number of runs in a list: of operands or results, of all buffers of a launch, of the inputs of a reduction.
 LIST_RUNS = 16
 LAUNCH_RUNS = 32
 PAIR_RUNS = 2
 
 
 def run_sizes(types: Iterable[ir.Type], runs: int = LIST_RUNS) -> list[int]:
-    """The lengths of the runs of equal neighbours, filled up with zeros."""
+    """The lengths of the runs of equal neighbours, padded with zeros."""
     sizes = [len(list(run)) for _, run in itertools.groupby(types)]
     if len(sizes) > runs:
         raise UnsupportedGraph(f"a list of tensors changes its type {len(sizes) - 1} times, at most {runs - 1} are supported")

@@ -1,4 +1,4 @@
-"""Between which numbers a symbolic size, or a float that is computed from some, lies, by the ranges of its symbols."""
+"""Bounds of a symbolic size, or of a float computed from sizes, by the ranges of its symbols."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def symbol_ranges(function: ir.OpView | ir.Operation) -> dict[str, Interval]:
 
 
 def lowest_size(size: Size, function: ir.OpView | ir.Operation) -> Bound:
-    """A number that `size` is surely not below, -inf where none is known; from `symbol_ranges`."""
+    """A lower bound of `size`, -inf if there is none; uses `symbol_ranges`."""
     return int(size) if isinstance(size, int) else size_interval(size, symbol_ranges(function))[0]
 
 
 def size_interval(size: Size, ranges: Mapping[str, Interval]) -> Interval:
-    """Numbers between which `size` surely lies."""
+    """Bounds of `size`."""
     if isinstance(size, int) or size.is_Integer:
         return int(size), int(size)
     if size.is_Rational:
@@ -97,6 +97,6 @@ def _power(parts: Sequence[Interval]) -> Interval:
 
 
 def _remainder(parts: Sequence[Interval]) -> Interval:
-    """Of Python's and sympy's `%`, whose result has the divisor's sign."""
+    """Bounds of Python's and sympy's `%`, whose result has the divisor's sign."""
     least, most = parts[1]
     return (0, most - 1) if least >= 1 else UNKNOWN

@@ -1,4 +1,4 @@
-"""The values that the symbols of a graph had while it was traced: what sizes are guessed by."""
+"""The values of a graph's symbols while it was traced, from which sizes are estimated."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ def size_hints(function: ir.OpView) -> Hints:
 
 
 def evaluated(size: Size, hints: Hints) -> int:
-    """A size, for symbols of these values; of one without a value 1 is assumed."""
+    """A size for these values of the symbols; a symbol without a value counts as 1."""
     return size if isinstance(size, int) else int(size.xreplace({s: hints.get(s.name, 1) for s in size.free_symbols}))

@@ -1,7 +1,7 @@
-"""Floating-point numbers that are computed from sizes: expressions whose operations are functions that algebra leaves alone.
+"""Floats computed from sizes: expressions of functions that algebra does not rewrite.
 
-`truediv(tofloat(s0), 2)` is Python's `float(s0) / 2`: each function is one operation on float64, computed as written. A constant in
-them is a rational number, which stands for the float64 next to it; sums and products are sympy's, as in PyTorch.
+`truediv(tofloat(s0), 2)` is Python's `float(s0) / 2`: each function is one operation on float64, computed as written. A constant in them
+is a rational number, which stands for the nearest float64; sums and products are sympy's, as in PyTorch.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def functions() -> dict[str, Any]:
 
 
 def function_name(expression: Size) -> str | None:
-    """The name of the function that the expression is a call of; None for any other."""
+    """The name of the function that the expression calls; None if it is no call."""
     name = type(expression).__name__
     return name if name in functions() else None
 

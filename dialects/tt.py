@@ -1,8 +1,8 @@
-"""`tt`: Triton's public operations, as its text has them, so that this context parses and prints them.
+"""`tt`: Triton's public operations with the names and attributes of its text, so that this context parses and prints them.
 
-Pointers are `!tt.ptr<f32>`; tensors have powers of two for sizes. Names and attributes are Triton's, but for the terminators of
-`tt.reduce` and `tt.scan`: a name with two dots can't be declared here, `lowering/tt/text.py` writes it for Triton. What is not
-declared here Triton's own verifier says when it reads the text.
+Pointers are `!tt.ptr<f32>`; sizes of tensors are powers of two. Only the terminators of `tt.reduce` and `tt.scan` have other names: a name
+with two dots can't be declared here, and `lowering/tt/text.py` writes it for Triton. Triton's own verifier checks what is not declared
+here when it reads the text.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ class Ptr(Tt.Type, name="ptr"):
 
 
 class Func(Tt.Operation, name="func", traits=[ir.IsIsolatedFromAboveTrait]):
-    """A kernel. What `lower-loop-to-tt` notes on it for whoever launches it is in docs/design/gpu.md."""
+    """A kernel. docs/design/gpu.md lists the attributes that `lower-loop-to-tt` sets for the launch."""
 
     sym_name: ir.StringAttr
     function_type: ir.TypeAttr
@@ -35,7 +35,7 @@ class Return(Tt.Operation, name="return", traits=[ir.IsTerminatorTrait]):
 
 
 class GetProgramId(Tt.Operation, name="get_program_id", traits=[ext.Pure]):
-    """Which program of the grid this is, along `axis` 0, 1 or 2."""
+    """The number of this program in the grid, along `axis` 0, 1 or 2."""
 
     axis: ir.IntegerAttr
     result: ext.Result[Any]
@@ -64,7 +64,7 @@ class Splat(Tt.Operation, name="splat", traits=[ext.Pure]):
 
 
 class ExpandDims(Tt.Operation, name="expand_dims", traits=[ext.Pure]):
-    """A dimension of size 1 more, at `axis`."""
+    """Inserts a dimension of size 1 at `axis`."""
 
     source: ext.Operand[Any]
     axis: ir.IntegerAttr
@@ -94,7 +94,7 @@ class Trans(Tt.Operation, name="trans", traits=[ext.Pure]):
 
 
 class AddPtr(Tt.Operation, name="addptr", traits=[ext.Pure]):
-    """The address `offset` elements on."""
+    """The address `offset` elements further."""
 
     pointer: ext.Operand[Any]
     offset: ext.Operand[Any]
@@ -109,8 +109,8 @@ class Bitcast(Tt.Operation, name="bitcast", traits=[ext.Pure]):
 
 
 class Load(Tt.Operation, name="load"):
-    """The elements at `pointer`; where `mask` is false those of `other`, or anything at all. `cache`: 1 default; `evict`: 1 normal,
-    2 first, 3 last."""
+    """The elements at `pointer`; where `mask` is false those of `other`, or undefined ones. `cache`: 1 default; `evict`: 1 normal, 2
+    first, 3 last."""
 
     pointer: ext.Operand[Any]
     boundaryCheck: Any
@@ -134,8 +134,8 @@ class Store(Tt.Operation, name="store"):
 
 
 class AtomicRmw(Tt.Operation, name="atomic_rmw"):
-    """Combines `value` with what is there; gives what was there. `atomic_rmw_op`: 1 and, 2 or, 3 xor, 4 add, 5 fadd, 6 max, 7 min,
-    8 umax, 9 umin, 10 xchg; `sem`: 1 relaxed; `scope`: 1 the GPU."""
+    """Combines `value` with the old element; returns the old one. `atomic_rmw_op`: 1 and, 2 or, 3 xor, 4 add, 5 fadd, 6 max, 7 min, 8
+    umax, 9 umin, 10 xchg; `sem`: 1 relaxed; `scope`: 1 the GPU."""
 
     pointer: ext.Operand[Any]
     value: ext.Operand[Any]
@@ -147,7 +147,7 @@ class AtomicRmw(Tt.Operation, name="atomic_rmw"):
 
 
 class Reduce(Tt.Operation, name="reduce", traits=[ext.Pure]):
-    """Combines the tensors along `axis`, which vanishes; the body takes two elements of each tensor and gives one of each."""
+    """Reduces the tensors along `axis`, which is removed; the body takes two elements of each tensor and returns one of each."""
 
     a: Sequence[ext.Operand[Any]]
     b: Sequence[ext.Operand[Any]]
@@ -212,7 +212,7 @@ class ExternElementwise(Tt.Operation, name="extern_elementwise", traits=[ext.Pur
 
 
 class PreciseSqrt(Tt.Operation, name="precise_sqrt", traits=[ext.Pure]):
-    """The root of an f32, correctly rounded."""
+    """The square root of an f32, correctly rounded."""
 
     source: ext.Operand[Any]
     result: ext.Result[Any]
@@ -235,7 +235,7 @@ class Mulhiui(Tt.Operation, name="mulhiui", traits=[ext.Pure]):
 
 
 class Assert(Tt.Operation, name="assert"):
-    """Stops the kernel with a device-side assertion where `condition` is false."""
+    """Stops the kernel with a device-side assertion if `condition` is false."""
 
     condition: ext.Operand[Any]
     message: ir.StringAttr

@@ -1,4 +1,4 @@
-"""The rules of the `aten` level that its declarations can't say: layouts agree with shapes, arguments with schemas, stages hold."""
+"""The rules of the `aten` level that declarations can't express: layouts agree with shapes, arguments with schemas, stages hold."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ _CLASSES: dict[str, tuple[type, ...]] = {
 
 
 def verify_function(function: ir.Operation) -> Iterator[Broken]:
-    """The rules of a graph's function and of all that stands in it."""
+    """Checks a graph's function and all operations in it."""
     symbols = _symbols(function)
     block = function.regions[0].blocks[0] if len(function.regions[0].blocks) else None
     if block is None:
@@ -50,7 +50,7 @@ def verify_function(function: ir.Operation) -> Iterator[Broken]:
 
 
 def _symbols(function: ir.Operation) -> frozenset[str] | None:
-    """The symbols that a function knows; None where it does not say."""
+    """The symbols that a function declares; None if it declares none."""
     if "aten.symbols" not in function.attributes:
         return None
     return frozenset(named.name for named in _named(function.attributes["aten.symbols"]))
@@ -61,7 +61,7 @@ def _named(attribute: ir.DictAttr) -> Iterator[ir.NamedAttribute]:
 
 
 def layout_problem(type_: ir.Type, symbols: frozenset[str] | None) -> str | None:
-    """What is wrong with the layout of a tensor type; None where it is right, or the type is no tensor."""
+    """What is wrong with the layout of a tensor type; None if it is right, or the type is no tensor."""
     if not isinstance(type_, ir.RankedTensorType):
         return None
     layout, shape = type_.encoding, list(type_.shape)
@@ -104,7 +104,7 @@ def _size_problem(size: ir.Attribute, symbols: frozenset[str] | None) -> str | N
 
 
 def condition_problem(condition: ir.Attribute, symbols: frozenset[str] | None) -> str | None:
-    """What is wrong with a requirement of a graph; None where it is right."""
+    """What is wrong with a requirement of a graph; None if it is right."""
     if not isinstance(condition, Expr) or not is_condition(size_of(condition)):
         return f"{condition} is no comparison of sizes"
     return _unknown_symbol(condition, symbols)
@@ -118,7 +118,7 @@ def _unknown_symbol(attribute: Expr, symbols: frozenset[str] | None) -> str | No
 
 
 def verify_operator(op: ir.Operation) -> Iterator[Broken]:
-    """An operator's operands and attributes are what its schema wants."""
+    """Checks an operator's operands and attributes against its schema."""
     schema = aten_ops.schema(op)
     for argument in schema.arguments:
         if argument.is_tensor and not argument.optional_elements:
@@ -146,7 +146,7 @@ def _fits_one(attribute: ir.Attribute, argument: Argument) -> bool:
         return isinstance(attribute, Enum) and attribute.kind.maybe_downcast().value == argument.kind
     if isinstance(attribute, NoneValue):
         return argument.optional_elements
-    # A BoolAttr is no integer argument, although MLIR's is an IntegerAttr.
+    # A BoolAttr is no integer argument, although MLIR counts it as an IntegerAttr.
     return type(attribute) in _CLASSES[argument.kind]
 
 

@@ -1,4 +1,4 @@
-"""The rules of `host` that its declaration can't say; each broken one comes with the op that breaks it."""
+"""The rules of `host` that its declarations can't express; each error comes with the op that breaks the rule."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ Kernels = dict[str, ir.Operation]
 
 
 def launched_name(op: ir.Operation) -> str | None:
-    """The name by which `host.launch` knows a kernel, a `loop.func` or what one was lowered to; None for what is no kernel."""
+    """The name by which `host.launch` refers to a kernel, a `loop.func` or its lowered form; None for other ops."""
     if op.name == "tt.func" and "kernel" in op.attributes:
         return op.attributes["kernel"].value
     return op.attributes["sym_name"].value if op.name in ("loop.func", "llvm.func") else None
@@ -61,7 +61,7 @@ def _launch(op: ir.Operation, kernels: Kernels) -> Iterator[str]:
     kernel, symbols = kernels[name], list(op.attributes["symbols"])
     if not all(isinstance(s, Expr) for s in symbols):
         yield "symbols holds #aten.expr attributes"
-    if kernel.name == "llvm.func":  # its pointers and numbers don't tell of what
+    if kernel.name == "llvm.func":  # its pointers and numbers don't tell the element types
         given, taken = len(op.operands) + len(symbols), len(kernel.regions[0].blocks[0].arguments)
         if given != taken:
             yield f"gives {given} buffers and symbols, @{name} takes {taken}"

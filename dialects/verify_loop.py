@@ -1,4 +1,4 @@
-"""The rules of `loop` that its declaration can't say; each broken one comes with the op that breaks it."""
+"""The rules of `loop` that its declarations can't express; each error comes with the op that breaks the rule."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Body:
     updates: tuple[int, ...]  # for each output the input that it starts from, -1 for none
 
     def role(self, value: ir.Value) -> str | None:
-        """ "input", "output" or "dimension"; None for what is no block argument."""
+        """ "input", "output" or "dimension"; None if the value is no block argument."""
         if not isinstance(value, ir.BlockArgument):
             return None
         number = value.arg_number

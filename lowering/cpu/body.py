@@ -22,7 +22,7 @@ _INDEX_ARITHMETIC = {"arith.addi": "add", "arith.subi": "sub", "arith.muli": "mu
 
 @dataclass(slots=True, eq=False)
 class Arguments:
-    """What a kernel's function was given."""
+    """The arguments of a kernel's function."""
 
     buffers: list[Val]
     symbols: list[Val]
@@ -31,8 +31,8 @@ class Arguments:
 
 @dataclass(slots=True, eq=False)
 class Body:
-    """The state of an emission. `dims`: where each dimension stands; `mask`: which lanes are on, None for all;
-    `phase`: the sweep; `rows`: the row buffers of the `kept` values; `piece`: the part of the lanes' dimension."""
+    """The state of an emission. `dims`: the coordinate of each dimension; `mask`: the active lanes, None for all; `phase`: the reduction
+    pass; `rows`: the row buffers of the `kept` values; `piece`: the part of the lanes' dimension."""
 
     b: Builder
     target: Target
@@ -48,7 +48,7 @@ class Body:
 
     @property
     def lanes(self) -> int:
-        """How many points are emitted at once; 0: one, as scalars."""
+        """The number of points that are emitted at once; 0: one, as scalars."""
         return self.schedule.lanes
 
     # Values.
@@ -76,13 +76,13 @@ class Body:
         return None if line is None else self._on(line)
 
     def _on(self, line: tuple[int, int]) -> Index:
-        """A line at this place of the lanes' dimension."""
+        """The affine function `line` at this position of the lanes' dimension."""
         assert self.piece is not None and self.schedule.lane is not None
         place = self.indices.sub(self.dims[self.schedule.lane], Index(self.piece.lower))
         return self.indices.add(self.indices.mul(place, Index(line[1])), Index(line[0]))
 
     def value(self, number: int) -> Val:
-        """Value `number` of the body, emitted where it is not yet."""
+        """Value `number` of the body; emits it if needed."""
         found = self._find(number)
         return self.indices.value(found) if isinstance(found, Index) else found
 
@@ -94,11 +94,11 @@ class Body:
         return Index(0, vector=found) if found.lanes else Index(found)
 
     def define(self, number: int, value: Val | Index) -> None:
-        """Says what value `number` is, for as long as the loop that it was emitted in is open."""
+        """Sets value `number` for as long as the loop that it was emitted in is open."""
         self.b.levels[_level(value)].memo["value", number] = value
 
     def define_here(self, number: int, value: Val | Index) -> None:
-        """Says what value `number` is within the innermost open loop."""
+        """Sets value `number` within the innermost open loop."""
         self.b.levels[-1].memo["value", number] = value
 
     def _find(self, number: int) -> Val | Index:
@@ -119,7 +119,7 @@ class Body:
             return recalled
         assert info.producer is not None and len(info.producer.results) == 1, (self.kernel.name, number)
         value = self._emit(info.producer)
-        # What is the same in all of a piece may be something else in the next.
+        # A value that is the same throughout one piece may differ in the next.
         (self.define if self.piece is None else self.define_here)(number, value)
         return value
 
@@ -187,10 +187,10 @@ class Body:
         else:
             self.memory.accumulate(accumulate.value, pointer, element, offset, value, mask)
 
-    # Values that are kept from sweep to sweep.
+    # Values that are kept between reduction passes.
 
     def keep(self) -> None:
-        """Keeps the values that this sweep is the first to compute."""
+        """Stores the values that this pass is the first to compute."""
         for kept in self.kept.values():
             if kept.phase != self.phase:
                 continue
@@ -212,7 +212,7 @@ class Body:
         return self.arguments.buffers[buffer], self.kernel.buffers[buffer], offset
 
     def _row_place(self) -> Index:
-        """Where this point lies in a row buffer."""
+        """The position of this point in a row buffer."""
         indices, place = self.indices, Index(0)
         for dim in self.schedule.swept:
             extent = self.kernel.extents[dim]

@@ -1,4 +1,4 @@
-"""Creates the operations of a kernel, each pure one in the outermost loop where its operands are known, and only once."""
+"""Creates the operations of a kernel: each pure operation once, in the outermost loop where its operands are known."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..kernel.analysis import UNORDERED
 
 @dataclass(slots=True, eq=False)
 class Val:
-    """An emitted value: `type` is the element type, `lanes` 0 for a scalar, `level` the loop that it stands in."""
+    """An emitted value: `type` is the element type, `lanes` 0 for a scalar, `level` the loop that contains it."""
 
     ssa: ir.Value
     type: ir.Type
@@ -23,7 +23,7 @@ class Val:
     level: int
 
 
-Int = Val | int  # an i64: emitted, or known now
+Int = Val | int  # an i64: emitted, or a constant
 
 
 class Builder(HoistingBuilder[Val, int]):
@@ -38,7 +38,7 @@ class Builder(HoistingBuilder[Val, int]):
         self._declared: set[str] = set()
 
     def type_of(self, element: ir.Type, lanes: int) -> ir.Type:
-        """The MLIR type of `lanes` elements; the element type itself for 0. bf16 is kept as i16: not every machine knows it."""
+        """The MLIR type of `lanes` elements; the element type itself for 0. bf16 is stored as i16: not every CPU supports it."""
         element = self.i16 if element == self.bf16 else element
         if not lanes:
             return element
@@ -50,7 +50,7 @@ class Builder(HoistingBuilder[Val, int]):
     # Operations.
 
     def read(self, name: str, operands: Sequence[Val], element: ir.Type, lanes: int, attributes: Attributes | None = None) -> Val:
-        """An operation whose result depends on where it stands."""
+        """An operation that must not be hoisted, because its result depends on its position."""
         level = len(self.levels) - 1
         return Val(self._create(name, operands, [self.type_of(element, lanes)], attributes, level).result, element, lanes, level)
 
@@ -67,7 +67,7 @@ class Builder(HoistingBuilder[Val, int]):
         return found
 
     def integer(self, value: int, element: ir.Type | None = None, lanes: int = 0) -> Val:
-        """An integer constant, i64 unless told."""
+        """An integer constant, i64 by default."""
         element = element or self.i64
         return self.constant(ir.IntegerAttr.get(element, value), element, lanes)
 
@@ -89,14 +89,14 @@ class Builder(HoistingBuilder[Val, int]):
     # Values.
 
     def spread(self, value: Val, lanes: int) -> Val:
-        """`value` in `lanes` lanes: itself where it has them, a broadcast of a scalar."""
+        """`value` in `lanes` lanes: itself, or a broadcast of a scalar."""
         if value.lanes == lanes:
             return value
         assert value.lanes == 0, (value.lanes, lanes)
         return self.pure("vector.broadcast", [value], value.type, lanes)
 
     def same_lanes(self, values: Sequence[Val]) -> list[Val]:
-        """All values with as many lanes as the widest of them."""
+        """All values, broadcast to the lanes of the widest one."""
         lanes = max(v.lanes for v in values)
         return [self.spread(v, lanes) for v in values]
 
@@ -126,7 +126,7 @@ class Builder(HoistingBuilder[Val, int]):
         return self.pure("arith." + name, [value], element, value.lanes)
 
     def _to_bf16(self, value: Val) -> Val:
-        """To nearest, ties to even, one NaN for all; denormals are kept, which the machine's own instruction would not do."""
+        """Rounds to nearest, ties to even, with one NaN for all. Keeps denormals, unlike the CPU's own instruction."""
         bits = self.cast("bitcast", value, self.i32)
         odd = self.binary("andi", self.binary("shrui", bits, self.integer(16, self.i32)), self.integer(1, self.i32))
         rounded = self.binary("addi", bits, self.binary("addi", odd, self.integer(0x7FFF, self.i32)))
@@ -150,7 +150,7 @@ class Builder(HoistingBuilder[Val, int]):
         attributes = {"rawConstantIndices": ir.DenseI32ArrayAttr.get([-(1 << 31)]), "elem_type": ir.TypeAttr.get(stored)}
         return self.pure("llvm.getelementptr", [base, offset], self.ptr, offset.lanes, attributes, stored)
 
-    # Integers that may be known now.
+    # Integers that may be constants.
 
     def int_value(self, value: Int) -> Val:
         """The emitted form."""

@@ -1,4 +1,4 @@
-"""What reductions and scans carry: the start value of each kind, the step, and how two parts become one."""
+"""What reductions and scans carry: the identity of each kind, the step, and the combination of two parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Values = list[Val]
 
 @dataclass(slots=True, eq=False)
 class Carry:
-    """What one reduction or scan carries, at `slots` of the carried values of a sweep."""
+    """A reduction or scan, at `slots` of the carried values of a pass."""
 
     node: Node
     kind: str
@@ -27,7 +27,7 @@ class Carry:
 
 
 def start(b: Builder, kind: str, types: Sequence[ir.Type], lanes: int) -> Values:
-    """The value that changes nothing. Welford's third value, the number of elements, is the same in all lanes so far."""
+    """The identity: values that change nothing. Welford's third value, the number of elements, is the same in all lanes at this point."""
     if kind == "welford":
         return [b.number(0.0, types[0], lanes), b.number(0.0, types[0], lanes), b.number(0.0, types[0])]
     if kind in ("argmax", "argmin"):
@@ -56,7 +56,7 @@ def _extreme(b: Builder, element: ir.Type, lowest: bool, lanes: int) -> Val:
 
 
 def step(b: Builder, kind: str, carried: Values, inputs: Values) -> Values:
-    """`carried` with one more element."""
+    """`carried`, combined with one more element."""
     if kind != "welford":
         return merge(b, kind, carried, inputs)
     mean, squares, count = carried
@@ -69,7 +69,7 @@ def step(b: Builder, kind: str, carried: Values, inputs: Values) -> Values:
 
 
 def merge(b: Builder, kind: str, left: Values, right: Values) -> Values:
-    """The value of two parts; `left` comes first."""
+    """The combination of two parts; `left` comes first."""
     if kind == "welford":
         return merge_welford(b, left, right)
     if kind in ("argmax", "argmin"):
@@ -87,7 +87,7 @@ def _binary_name(kind: str, element: ir.Type) -> str:
 
 
 def across_lanes(b: Builder, kind: str, carried: Values) -> Values:
-    """One scalar for all lanes: halves are merged until one lane is left."""
+    """One scalar for all lanes: combines halves until one lane is left."""
     carried = b.same_lanes(carried) if kind == "welford" else carried
     while carried[0].lanes > 1:
         half = carried[0].lanes // 2
@@ -98,7 +98,7 @@ def across_lanes(b: Builder, kind: str, carried: Values) -> Values:
 
 
 def pair_across_lanes(b: Builder, kind: str, one: Val, other: Val) -> tuple[Val, Val]:
-    """One scalar each for the lanes of two values that the same `kind` combines: halves of both are merged at once."""
+    """One scalar each for the lanes of two values of the same `kind`: combines halves of both at once."""
     lanes, half = one.lanes, one.lanes // 2
     low = b.shuffle(one, other, [*range(half), *range(lanes, lanes + half)])
     high = b.shuffle(one, other, [*range(half, lanes), *range(lanes + half, 2 * lanes)])
@@ -116,6 +116,6 @@ def carry_of(b: Builder, kernel: Kernel, node: Node, at: int) -> Carry:
     kind = node.attributes["kind"].value
     types = [b.f32 if is_half(t) else t for t in (kernel.values[r].type for r in node.results)]
     if kind == "welford":
-        types = [b.f64 for _ in types]  # as eager: in f32 the mean of many elements stops moving
+        types = [b.f64 for _ in types]  # as in eager: in f32 the mean of many elements would stop changing
     cascaded = node.name == "loop.reduce" and kind == "add" and not isinstance(types[0], ir.IntegerType)
     return Carry(node, kind, types, slice(at, at + len(types) + (kind == "welford")), cascaded)

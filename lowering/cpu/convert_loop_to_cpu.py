@@ -11,7 +11,7 @@ from .builder import Builder
 from .functions import emit_kernel, emit_table
 from .target import target_for
 
-# The module's attribute that says what it is compiled for, where that is not what the environment says.
+# The module's attribute for the target features, if they are not those of the environment.
 TARGET = "mlirind.target_features"
 
 

@@ -1,7 +1,8 @@
-"""Products whose operands are both contiguous along the summed dimension: sums for as many neighbouring results as there are lanes at once.
+"""Products whose operands are both contiguous along the summed dimension: computes as many neighbouring results at once as there are
+lanes.
 
-Each result is a register while it is summed, with the summed dimension in the lanes; then the lanes of all are added up, and what is
-done with the results is vector code along them.
+Each result is summed in its own register, with the summed dimension in the lanes. Then the lanes of all registers are added, and
+operations on the results are vector code along them.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class DotsNest(Nest):
         return [(self.carries[0], [add_lanes(self.b, [*sums, *[sums[-1]] * (outer.lanes - len(sums))])])]
 
     def _sums(self, strip: Index, lane: int, places: int) -> Values:
-        """The sum at each of so many places of a strip, in parts in the lanes."""
+        """The sum at each of `places` positions of a strip, still in partial sums over the lanes."""
         body = self.body
         (node,) = body.kernel.of(("loop.reduce",))
         self.carries = carries = [carry_of(self.b, body.kernel, node, place) for place in range(places)]
@@ -60,7 +61,7 @@ class DotsNest(Nest):
         return self._along(self.schedule.swept[0], [v for carry in carries for v in self.start(carry)], step)
 
     def _enter(self, strip: Index, lane: int, place: int, offsets: dict[Node, Index]) -> None:
-        """Goes to a place of the strip: loads are at a fixed distance from those at the first."""
+        """Moves to a position of the strip: its loads have a fixed distance from those at the first."""
         body, kernel = self.body, self.body.kernel
         self._forget(lane)
         body.dims[lane] = Index(self.b.add(strip.base, place), bound=strip.bound)
@@ -73,14 +74,14 @@ class DotsNest(Nest):
             body.define_here(node.results[0], value)
 
     def _forget(self, lane: int) -> None:
-        """What was emitted of the values that are other ones at another place."""
+        """Drops the emitted values that differ at another position."""
         for level in self.b.levels:
             for key in [k for k in level.memo if k[0] == "value" and self.body.kernel.values[k[1]].deps >> lane & 1]:
                 del level.memo[key]
 
 
 def add_lanes(b: Builder, rows: Values) -> Val:
-    """The sums over the lanes of as many vectors as each has lanes, as one vector: lanes of pairs are exchanged until one is left."""
+    """The sums over the lanes of as many vectors as each has lanes, as one vector: exchanges lanes of pairs until one vector is left."""
     lanes, distance = len(rows), 1
     while len(rows) > 1:
         first, second = exchange(lanes, distance)
@@ -91,7 +92,7 @@ def add_lanes(b: Builder, rows: Values) -> Val:
 
 
 def exchange(lanes: int, distance: int) -> tuple[list[int], list[int]]:
-    """Which lanes of two vectors are added to which: neighbours within a group of lanes first, then whole groups."""
+    """The lanes of two vectors to add: neighbours within a group of lanes first, then whole groups."""
     groups = range(0, lanes, GROUP)
     if distance < GROUP:
         order = [0, lanes, 1, lanes + 1] if distance == 1 else [0, 1, lanes, lanes + 1]

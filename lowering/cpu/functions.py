@@ -1,4 +1,4 @@
-"""Makes the functions of a kernel, and the one that gives their addresses."""
+"""Makes the functions of a kernel, and the one that returns their addresses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KEPT_APART = ("noinline",)
 
 @dataclass(slots=True, eq=False)
 class Emission:
-    """What the functions of one kernel have in common."""
+    """What the functions of one kernel share."""
 
     b: Builder
     target: Target
@@ -41,18 +41,18 @@ class Emission:
 
     @property
     def shared_types(self) -> list[ir.Type]:
-        """The arguments of the functions that threads run: those of the kernel, the status, results of parts."""
+        """The arguments of the functions that threads run: the kernel's, the status, the results of parts."""
         return self.types + [self.b.ptr] * (1 + (self.split.slots if self.split else 0))
 
     def body(self, given: Sequence[Val], schedule: Schedule) -> tuple[Body, list[Int]]:
-        """The body for a function that was given `shared_types`, and the extents of the domain."""
+        """The body for a function with arguments `given` (of `shared_types`), and the extents of the domain."""
         buffers, symbols = len(self.kernel.buffers), self.kernel.symbols
         arguments = Arguments(list(given[:buffers]), list(given[buffers : buffers + symbols]), given[buffers + symbols])
         kept = plan_kept(self.kernel, schedule)
         return Body(self.b, self.target, self.kernel, arguments, schedule, kept=kept), _extents(self.b, self.kernel, arguments.symbols)
 
     def nest(self, given: Sequence[Val]) -> Nest:
-        """The loops over the items."""
+        """The loops over the chunks (items)."""
         body, extents = self.body(given, self.schedule)
         if self.schedule.many_sums:
             return DotsNest(body, self.schedule, extents)
@@ -63,7 +63,7 @@ class Emission:
         return PartsNest(body, schedule, extents, split=self.split, results=tuple(given[len(self.types) + 1 :]))
 
     def rest(self, given: Sequence[Val], parts: Nest) -> RestNest:
-        """The loops that go on from the results of the parts."""
+        """The loops that continue with the results of the parts."""
         assert self.split is not None
         body, extents = self.body(given, self.schedule)
         count = parts.item_extents()[-1]

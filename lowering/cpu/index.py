@@ -1,4 +1,4 @@
-"""Index expressions in lanes: a base, plus a stride from lane to lane where there is one, or one value a lane."""
+"""Index expressions in lanes: a base plus a constant stride between lanes, or one value for each lane."""
 
 from __future__ import annotations
 
@@ -10,16 +10,14 @@ from .builder import Builder, Int, Val
 
 SIGNED_LESS = 2
 UNSIGNED_GREATER_EQUAL = 9
-NARROW = 1 << 31  # what is less can be divided as i32
-ANY = 1 << 62  # the bound of what is known not to be negative, and no more
+NARROW = 1 << 31  # smaller numbers can be divided as i32
+ANY = 1 << 62  # the bound of a number that is only known not to be negative
 
 
 @dataclass(slots=True, eq=False)
 class Index:
-    """The i64 `base + stride * lane`, or `vector`, one value a lane.
-
-    `aligned`: `base` is known to be a multiple of it. `bound`: all lanes are known to be from 0 to it; None: nothing is known.
-    """
+    """The i64 `base + stride * lane`, or `vector`, one value for each lane. `aligned`: a number of which `base` is a known multiple.
+    `bound`: all lanes are from 0 to it; None: unknown."""
 
     base: Int
     stride: Int = 0
@@ -33,17 +31,17 @@ class Index:
 
     @property
     def uniform(self) -> bool:
-        """The same in all lanes."""
+        """An index that is the same in all lanes."""
         return self.vector is None and self.stride == 0
 
 
 def no_expr(expr: Expr) -> None:
-    """Where no expression is known."""
+    """For emitters without known expressions."""
 
 
 class IndexEmitter:
-    """Emits index expressions for `lanes` lanes. `leaf` gives what ("dim", k), ("symbol", k) and ("value", k) stand for, `known` what
-    other expressions do."""
+    """Emits index expressions for `lanes` lanes. `leaf` returns the indices of ("dim", k), ("symbol", k) and ("value", k), `known` those
+    of other expressions."""
 
     def __init__(
         self, builder: Builder, lanes: int, leaf: Callable[[Expr], Index], known: Callable[[Expr], Index | None] = no_expr
@@ -54,7 +52,7 @@ class IndexEmitter:
         self.known = known
 
     def emit(self, expr: Expr) -> Index:
-        """The index that `expr` stands for."""
+        """The index of `expr`."""
         kind = expr[0]
         if kind == "constant":
             return Index(expr[1])
@@ -65,7 +63,7 @@ class IndexEmitter:
         return getattr(self, kind)(self.emit(expr[1]), self.emit(expr[2]))
 
     def vector(self, index: Index) -> Val:
-        """One i64 a lane."""
+        """One i64 for each lane."""
         if index.vector is not None:
             return index.vector
         base = self.b.spread(self.b.int_value(index.base), self.lanes)
@@ -77,7 +75,7 @@ class IndexEmitter:
         return ramp if index.base == 0 else self.b.binary("addi", base, ramp)
 
     def value(self, index: Index) -> Val:
-        """As a value of the body: a scalar where it is the same in all lanes."""
+        """The index as a value of the body: a scalar if it is the same in all lanes."""
         return self.b.int_value(index.base) if index.uniform else self.vector(index)
 
     def add(self, a: Index, b: Index) -> Index:
@@ -88,7 +86,7 @@ class IndexEmitter:
         return Index(0, vector=self.b.binary("addi", self.value(a), self.value(b)), bound=bound)
 
     def shifted(self, index: Index, distance: int) -> Index:
-        """An index that is the same in all lanes, further on within its bound."""
+        """A uniform index plus `distance`, which stays within its bound."""
         return Index(self.b.add(index.base, distance), bound=index.bound)
 
     def sub(self, a: Index, b: Index) -> Index:
@@ -107,7 +105,7 @@ class IndexEmitter:
         return Index(0, vector=self.b.binary("muli", self.value(a), self.value(b)), bound=bound)
 
     def divide(self, kind: str, a: Index, b: Index) -> Index:
-        """floordiv, ceildiv or mod, by something positive."""
+        """floordiv, ceildiv or mod, by a positive number."""
         if b.base == 1 and b.uniform:
             return Index(0) if kind == "mod" else a
         if kind == "ceildiv":
@@ -133,7 +131,7 @@ class IndexEmitter:
         return Index(self._divide(kind, a, b), bound=bound)
 
     def _within(self, a: Index, divisor: int) -> bool:
-        """Whether no two lanes of `a` lie on different sides of a multiple of `divisor`."""
+        """Whether all lanes of `a` are between the same multiples of `divisor`."""
         return divisor % self.lanes == 0 and a.aligned % self.lanes == 0
 
     def _divide(self, kind: str, a: Index, b: Index) -> Val:
@@ -149,12 +147,12 @@ class IndexEmitter:
         return self.b.cast("extui", self.b.binary(name, *narrow), self.b.i64)
 
     def _wrapped(self, value: Val, size: int) -> Val:
-        """value mod size, where the value is less than twice the size (in lanes that are on)."""
+        """value mod size, if the value is less than twice the size (in active lanes)."""
         limit = self.b.integer(size, self.b.i64, self.lanes)
         return self.b.select(self.b.compare(UNSIGNED_GREATER_EQUAL, value, limit), self.b.binary("subi", value, limit), value)
 
     def _divisor(self, b: Index) -> Val:
-        """At least 1: a division by a symbol may be moved to where there is not one point of the domain."""
+        """The divisor, at least 1: a division by a symbol may be hoisted to where the domain may have no points."""
         value = self.value(b)
         return value if isinstance(b.base, int) and b.uniform else self.b.binary("maxsi", value, self.b.integer(1))
 
@@ -170,7 +168,7 @@ class IndexEmitter:
 
 
 def _bound(kind: str, a: Index, b: Index) -> int | None:
-    """An upper bound of a quotient or remainder, where it is not negative."""
+    """An upper bound of a quotient or remainder, if it is not negative."""
     if kind == "mod":
         found = b.bound - 1 if b.bound else a.bound
         return found if a.bound is None or found is None else min(a.bound, found)

@@ -1,7 +1,7 @@
-"""exp, tanh and erf of f32 vectors as polynomials in line: a call saves and restores every vector register around it.
+"""exp, tanh and erf of f32 vectors as inline polynomials: a call saves and restores every vector register around it.
 
-Each is within 2 ulp, and exact for infinities and NaN. The coefficients are minimax fits (weighted by the function, so of the
-relative error), rounded one by one to f32 with the others fitted again.
+Each is within 2 ulp, and exact for infinities and NaN. The coefficients are minimax fits of the relative error. They were rounded to f32
+one by one, and the others fitted again each time.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def emit_inline(b: Builder, name: str, x: Val) -> Val:
 
 
 def _exp(b: Builder, x: Val) -> Val:
-    # As "a < b ? a : b" each is one instruction, which gives NaN for NaN.
+    # As "a < b ? a : b" each is one instruction that returns NaN for NaN.
     high, low = _splat(b, 88.8, x), _splat(b, -104.0, x)
     x = b.select(b.compare(LESS, high, x), high, x)
     x = b.select(b.compare(GREATER, low, x), low, x)
@@ -54,7 +54,7 @@ def _exp_in_range(b: Builder, x: Val) -> Val:
 
 
 def _scale(b: Builder, value: Val, n: Val) -> Val:
-    """value * 2^n; in two steps, for 2^n itself may be out of range."""
+    """value * 2^n, in two steps, because 2^n itself may be out of range."""
     whole = b.cast("fptosi", n, b.i32)
     half = b.binary("shrsi", whole, b.integer(1, b.i32))
     for part in (half, b.binary("subi", whole, half)):

@@ -1,7 +1,7 @@
-"""Values that are dear to compute and wanted in more than one sweep: computed in the first and kept for the others.
+"""Values that are expensive and needed in several reduction passes: computed in the first pass and kept for the others.
 
-They lie in a row buffer on the stack if it is small, else in an output that is written in a later sweep at the same place;
-otherwise they are computed again.
+They are stored in a row buffer on the stack if it is small, else in an output that a later pass writes at the same position; otherwise
+they are computed again.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from ..kernel.sweeps import needed, sweep_roots
 from .schedule import Schedule
 from .vector_math import FUNCTIONS
 
-STACK = 1 << 16  # bytes of row buffers that a kernel may have
+STACK = 1 << 16  # bytes of a kernel's row buffers
 
 
 @dataclass(slots=True, eq=False)
 class Kept:
-    """`value` is computed in sweep `phase`. `store`: the store in whose place it waits; None: in a row buffer of `size` elements."""
+    """`value` is computed in pass `phase`. `store`: the store whose position holds it; None: a row buffer of `size` elements holds it."""
 
     value: int
     phase: int
@@ -31,7 +31,7 @@ class Kept:
 
 
 def plan_kept(kernel: Kernel, schedule: Schedule) -> dict[int, Kept]:
-    """What to keep, by value."""
+    """The values to keep."""
     found: dict[int, Kept] = {}
     row = _row_size(kernel, schedule)
     left = STACK
@@ -49,7 +49,7 @@ def plan_kept(kernel: Kernel, schedule: Schedule) -> dict[int, Kept]:
 
 
 def dear_values(kernel: Kernel) -> dict[int, int]:
-    """Results of functions that several sweeps want, with the first that does; of a chain of them the last."""
+    """Results of expensive functions that several passes need, with the first such pass; of a chain of them the last."""
     first: dict[int, int] = {}
     dear: dict[int, int] = {}
     for phase in range(kernel.phases):
@@ -65,13 +65,13 @@ def dear_values(kernel: Kernel) -> dict[int, int]:
 
 
 def _behind(kernel: Kernel, number: int, dear: dict[int, int]) -> bool:
-    """Whether only values that are kept already want `number`."""
+    """Whether only values that are already kept need `number`."""
     users = [n for n in kernel.nodes if number in n.operands]
     return bool(dear) and all(any(r in dear for r in n.results) for n in users)
 
 
 def _row_size(kernel: Kernel, schedule: Schedule) -> int | None:
-    """Elements of a row buffer: all points of the swept dimensions, the lanes' one rounded up."""
+    """Elements of a row buffer: all points of the reduced dimensions, with the lanes' dimension rounded up."""
     size = 1 if schedule.lane_is_swept else max(schedule.lanes, 1)
     for dim in schedule.swept:
         extent = kernel.extents[dim]
@@ -82,8 +82,8 @@ def _row_size(kernel: Kernel, schedule: Schedule) -> int | None:
 
 
 def _can_wait_in(kernel: Kernel, store: Node, value: int, phase: int) -> bool:
-    """Whether `store` writes its own element, of the value's type, at every point, later, and alone in its buffer; it is made from
-    the value, which nothing reads after it."""
+    """Whether `store` can hold `value` until it runs: it writes its own element, of the value's type, at every point, later, as the
+    buffer's only store; and it stores something computed from the value, which nothing reads afterwards."""
     every = (1 << len(kernel.extents)) - 1
     alone = [s for s in kernel.of(("loop.store",)) if s.operands[0] == store.operands[0]] == [store]
     plain = store.mask is None and "accumulate" not in store.attributes and not has_value(kernel.index_expr(store))

@@ -1,4 +1,4 @@
-"""Loads and stores, for one element or in lanes: contiguous, a short step from lane to lane, the same for all lanes, or a gather."""
+"""Loads and stores, for one element or in lanes: contiguous, with a short step between lanes, the same for all lanes, or a gather."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from .combine import merge
 from .index import Index, IndexEmitter, no_leaf
 
 EQUAL = 0
-LONGEST_STEP = 8  # from lane to lane that is read as vectors of neighbours
+LONGEST_STEP = 8  # step between lanes that is read as contiguous vectors
 
 
 @dataclass(slots=True, eq=False)
 class Memory:
-    """Accesses for `lanes` lanes; where `mask` is off, nothing is touched."""
+    """Accesses for `lanes` lanes; masked lanes touch no memory."""
 
     b: Builder
     lanes: int
     mask: Val | None
 
     def load(self, buffer: Val, element: ir.Type, offset: Index, mask: Val | None, near: bool = False) -> Val:
-        """The element at `offset`, zero where `mask` is off. `near`: where the offset is no line, it often is one from lane to lane."""
+        """The element at `offset`, zero where `mask` is false. `near`: the offset is not affine in the lanes, but is often contiguous."""
         stored = self._stored(element)
         if offset.uniform and (mask is None or not mask.lanes):
             value = self._load_one(buffer, stored, offset, mask)
@@ -34,7 +34,7 @@ class Memory:
         return self._to_value(value, element)
 
     def store(self, buffer: Val, element: ir.Type, offset: Index, value: Val, mask: Val | None) -> None:
-        """Writes `value`; of lanes that write to one place the last wins."""
+        """Stores `value`; if several lanes write to one address, the last one wins."""
         b = self.b
         stored = self._stored(element)
         value = self._to_stored(value, stored)
@@ -53,7 +53,7 @@ class Memory:
         b.effect("llvm.intr.masked.scatter", [value, pointers, mask or self._all()], self._alignment(stored, 32))
 
     def accumulate(self, kind: str, buffer: Val, element: ir.Type, offset: Index, value: Val, mask: Val | None) -> None:
-        """Combines `value` with what is there, lane after lane."""
+        """Accumulates `value` into memory, lane by lane."""
         b = self.b
         if self.lanes and offset.stride == 1 and offset.vector is None:
             old = self.load_now(buffer, element, offset, mask)
@@ -75,7 +75,7 @@ class Memory:
         b.effect("llvm.store", [new, pointer], self._alignment(stored, 64))
 
     def load_now(self, buffer: Val, element: ir.Type, offset: Index, mask: Val | None = None) -> Val:
-        """What is there at this moment: for places that the kernel writes."""
+        """The current element: for memory that the kernel writes."""
         b = self.b
         stored = self._stored(element)
         mask = self._both(mask)
@@ -90,7 +90,7 @@ class Memory:
         return self._to_value(b.read("llvm.intr.masked.load", operands, stored, self.lanes, self._alignment(stored, 32)), element)
 
     def load_row(self, buffer: Val, element: ir.Type, offset: Index, lane: int) -> Val:
-        """As many neighbours as there are lanes, from the place of lane `lane` on; all are there."""
+        """As many contiguous elements as there are lanes, from the address of lane `lane` on; all are in range."""
         stored = self._stored(element)
         place = self.b.int_value(self.b.add(offset.base, self.b.mul(offset.stride, lane)))
         value = self.b.pure("llvm.load", [self.b.pointer(buffer, place, stored)], stored, self.lanes, self._alignment(stored, 64))
@@ -126,7 +126,7 @@ class Memory:
         return b.pure("llvm.intr.masked.load", operands, stored, self.lanes, self._alignment(stored, 32))
 
     def _load_near(self, buffer: Val, stored: ir.Type, places: Val, mask: Val | None) -> Val:
-        """One load where the lanes' places follow each other, else a gather."""
+        """One load if the lanes' addresses are contiguous, else a gather."""
         b = self.b
         first = b.lane(places, 0)
         line = b.compare(EQUAL, places, IndexEmitter(b, self.lanes, no_leaf).vector(Index(first, 1)))
@@ -148,7 +148,7 @@ class Memory:
         return b.choose(together, stored, self.lanes, near, apart)
 
     def _load_steps(self, buffer: Val, stored: ir.Type, first: Int, step: int, mask: Val | None) -> Val:
-        """Every `step`th element from `first` on: as many vectors as the step is long."""
+        """Every `step`th element from `first` on: loads as many vectors as the step is long."""
         b, lanes = self.b, self.lanes
         mask = mask if mask is None else b.spread(mask, lanes)
         last = (lanes - 1) * step
@@ -161,7 +161,7 @@ class Memory:
         return value
 
     def _spaced(self, mask: Val | None, start: int, step: int) -> Val | None:
-        """The mask of the neighbours from `start` on, of which only every `step`th is wanted."""
+        """The mask of contiguous elements from `start` on, of which only every `step`th is needed."""
         if mask is None:
             return None
         places = range(start, start + self.lanes)
@@ -169,7 +169,7 @@ class Memory:
         return self.b.shuffle(mask, nothing, [self.lanes if place % step else place // step for place in places])
 
     def _load_backwards(self, buffer: Val, stored: ir.Type, offset: Index, mask: Val | None) -> Val:
-        """Neighbours in memory, the last of them in the first lane."""
+        """Contiguous elements in reverse order: the last one is in the first lane."""
         b = self.b
         backwards = range(self.lanes - 1, -1, -1)
         mask = mask if mask is None else b.spread(mask, self.lanes)
@@ -194,7 +194,7 @@ class Memory:
         return self.b.pointer(buffer, IndexEmitter(self.b, self.lanes, no_leaf).value(offset), stored)
 
     def _both(self, mask: Val | None) -> Val | None:
-        """The lanes that are on and chosen by `mask`."""
+        """The active lanes that `mask` selects."""
         if not self.lanes:
             return mask
         if mask is None or self.mask is None:
@@ -205,7 +205,7 @@ class Memory:
         return self.b.integer(-1, self.b.i1, self.lanes)
 
     def _stored(self, element: ir.Type) -> ir.Type:
-        """The type in memory: a byte for i1, and integers for half types, which every instruction takes."""
+        """The type in memory: a byte for i1, and integers for half types, which all instructions support."""
         if element == self.b.i1:
             return self.b.i8
         return ir.IntegerType.get_signless(16) if is_half(element) else element

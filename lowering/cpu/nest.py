@@ -1,4 +1,4 @@
-"""Emits the loops of a kernel: items, loops within an item, sweeps over the reduced dimensions, and strips of lanes."""
+"""Emits the loops of a kernel: chunks (items), loops within a chunk, reduction passes, and strips of lanes."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from .schedule import Schedule
 from .transposed import Square
 
 SIGNED_LESS = 2
-# A long sum is made of sums of so many steps each, and those of sums of so many sums, so that its error hardly grows with its length.
+# A long sum is a sum of sums of this many steps each, nested, so that its error hardly grows with its length.
 CASCADE = 32
 UNKNOWN_STEPS = CASCADE**3
-FEW = 5  # points that are less work one by one
+FEW = 5  # fewer points than this are emitted one by one
 
 Emit = Callable[[Values], Values]
 
@@ -46,7 +46,7 @@ class Nest:
         return self.body.b
 
     def emit(self, lower: Int, upper: Int) -> None:
-        """All items from `lower` to `upper`."""
+        """All chunks from `lower` to `upper`."""
         body = self.body
         body.rows = {k.value: self.b.alloca(k.type, k.size) for k in body.kept.values() if k.store is None}
         with self.b.loop(lower, upper, 1) as item:
@@ -54,21 +54,21 @@ class Nest:
             self._parallel(self.schedule.inner)
 
     def count(self) -> Int:
-        """How many items there are."""
+        """The number of chunks."""
         total: Int = 1
         for extent in self.item_extents():
             total = self.b.mul(total, extent)
         return total
 
     def work(self, each: int) -> Int:
-        """The operations of the whole domain, `each` for a point."""
+        """The operations of the whole domain, given those `each` for a point."""
         total: Int = each
         for extent in self.extents:
             total = self.b.mul(total, extent)
         return total
 
     def item_extents(self) -> list[Int]:
-        """How many points, or blocks, of each of the items' dimensions there are."""
+        """The number of points, or blocks, along each of the chunks' dimensions."""
         index = IndexEmitter(self.b, 0, no_leaf)
         blocks = self.schedule.blocks
         extents = [Index(self.extents[dim], bound=ANY) for dim in self.schedule.items]
@@ -78,7 +78,7 @@ class Nest:
         return [count.base for count in counts]
 
     def _locate(self, item: Val) -> None:
-        """Sets the dimensions that `item` counts, or where its block of them starts."""
+        """Sets the coordinates that chunk `item` stands for, or where its block begins."""
         index = IndexEmitter(self.b, 0, no_leaf)
         rest: Int = item
         counts = self.item_extents()
@@ -96,7 +96,7 @@ class Nest:
                 self.starts[dim] = self.b.mul(place, block)
 
     def _span(self, dim: int) -> tuple[Int, Int]:
-        """From where to where an item goes along a dimension."""
+        """The begin and end of a chunk along a dimension."""
         upper, block = self.extents[dim], self.schedule.blocks.get(dim)
         if block is None:
             return 0, upper
@@ -114,7 +114,7 @@ class Nest:
         self._along(dims[0], [], rest)
 
     def _along(self, dim: int, carried: Values, emit: Emit) -> Values:
-        """A loop over one dimension, in strips if it lies in the lanes."""
+        """A loop over one dimension, in strips if it is the lanes' dimension."""
         if dim == self.schedule.lane and self.pieces:
             self._piecewise(dim, emit)
             return carried
@@ -130,12 +130,12 @@ class Nest:
         extent = self.extents[dim]
         if isinstance(extent, int) and extent % lanes == 0:
             return carried
-        # The number of elements that Welford counts differs from lane to lane from here on.
+        # From here on Welford's number of elements differs between lanes.
         carried = [v if self._scans(slot) else self.b.spread(v, lanes) for slot, v in enumerate(carried)]
         return self._loop(dim, whole, upper, lanes, upper, carried, emit)
 
     def _piecewise(self, dim: int, emit: Emit) -> None:
-        """The walk along the lanes' dimension, piece by piece: short ones point by point."""
+        """Walks the lanes' dimension piece by piece; short pieces point by point."""
         body, schedule = self.body, self.schedule
         for piece in self.pieces:
             body.piece, lower, upper, lanes = piece, piece.lower, piece.upper, schedule.lanes
@@ -152,7 +152,7 @@ class Nest:
         body.piece = None
 
     def _squares(self, dim: int, lower: Int, upper: Int, emit: Emit) -> Int:
-        """The walk along `dim` for as many places at once as there are lanes; gives where it ends."""
+        """Walks `dim` for as many positions at once as there are lanes; returns where it ends."""
         lanes = self.schedule.lanes
         end = self.b.add(lower, self._whole(self.b.sub(upper, lower), lanes))
 
@@ -172,14 +172,14 @@ class Nest:
         return self.b.binary("andi", upper, self.b.integer(-lanes))
 
     def _blocks(self, dim: int, lower: Int, upper: Int, step_: int, carried: Values, emit: Emit) -> Values:
-        """A loop; long sums are sums of sums."""
+        """A loop; long sums become sums of sums."""
         steps = (upper - lower) // step_ if isinstance(upper, int) and isinstance(lower, int) else UNKNOWN_STEPS
         if not any(c.cascaded for c in self.carries) or not carried:
             steps = 0
         return self._cascade(dim, lower, upper, step_, steps, carried, emit)
 
     def _cascade(self, dim: int, lower: Int, upper: Int, step_: int, steps: int, carried: Values, emit: Emit) -> Values:
-        """A loop over at most `steps` steps, in nested blocks where these are many."""
+        """A loop over at most `steps` steps; many steps become nested blocks."""
         if steps <= 2 * CASCADE:
             return self._loop(dim, lower, upper, step_, None, carried, emit)
         count = CASCADE
@@ -195,7 +195,7 @@ class Nest:
         return block.results
 
     def _loop(self, dim: int, lower: Int, upper: Int, step_: int, limit: Int | None, carried: Values, emit: Emit) -> Values:
-        """`limit`: where the lanes end; None: all are on."""
+        """`limit`: the end of the active lanes; None: all are active."""
         body, lanes = self.body, self.schedule.lanes
         with self.b.loop(lower, upper, step_, carried) as loop:
             inside = dim == self.schedule.lane and body.lanes > 0
@@ -211,7 +211,7 @@ class Nest:
 
     def _bound(self, dim: int) -> int:
         extent = self.extents[dim]
-        # Lanes behind the end are off, but computed.
+        # Lanes beyond the end are inactive, but computed.
         return extent - 1 + self.schedule.lanes if isinstance(extent, int) else ANY
 
     # One point of the parallel dimensions (or a strip of them).
@@ -223,14 +223,14 @@ class Nest:
                 self.define_results(carry, values)
 
     def row_sinks(self, phase: int) -> None:
-        """The stores and checks of a phase that do not depend on the swept dimensions."""
+        """The stores and checks of a phase that do not depend on the reduced dimensions."""
         kernel = self.body.kernel
         for node in kernel.sinks():
             if node.phase == phase and not node.deps & kernel.swept:
                 self.body.emit_sink(node)
 
     def sweep(self, phase: int) -> list[tuple[Carry, Values]]:
-        """One walk over the swept dimensions: the results of this phase's reductions; stores that wait for it are made."""
+        """One walk over the reduced dimensions: computes the results of the phase's reductions, and makes the stores that wait for it."""
         kernel, body = self.body.kernel, self.body
         roots = sweep_roots(kernel, phase)
         if not roots:
@@ -259,7 +259,7 @@ class Nest:
         return found
 
     def _across_lanes(self, found: list[tuple[Carry, Values]]) -> list[tuple[Carry, Values]]:
-        """Every reduction as one scalar; two sums, or two of another kind, at once."""
+        """Every reduction as one scalar; two of one kind are combined together."""
         scalars: list[tuple[Carry, Values]] = []
         waiting: dict[tuple[str, ir.Type], tuple[Carry, Val]] = {}
         for carry, values in found:
@@ -275,13 +275,13 @@ class Nest:
         return scalars + [(carry, across_lanes(self.b, carry.kind, [value])) for carry, value in waiting.values()]
 
     def _scans(self, slot: int) -> bool:
-        """Whether what is carried there is of a scan along the lanes: one value, that of the last lane."""
+        """Whether the slot belongs to a scan along the lanes, which carries one value, the last lane's."""
         return self.schedule.lane_is_swept and any(
             c.node.name == "loop.scan" and c.slots.start <= slot < c.slots.stop for c in self.carries
         )
 
     def start(self, carry: Carry) -> Values:
-        """What a reduction or scan carries at first; Welford's number of elements in each lane where a tail makes them differ."""
+        """The initial values of a reduction or scan; Welford's count is one for each lane if a tail makes the lanes differ."""
         if self._scans(carry.slots.start):
             return start(self.b, carry.kind, carry.types, 0)
         values = start(self.b, carry.kind, carry.types, self.schedule.lanes)
@@ -290,14 +290,14 @@ class Nest:
         return values
 
     def _has_tail(self) -> bool:
-        """Whether the lanes run over a reduced dimension and do not divide it."""
+        """Whether the lanes run along a reduced dimension whose size they do not divide."""
         if self.schedule.lane is None or not self.schedule.lane_is_swept:
             return False
         extent = self.extents[self.schedule.lane]
         return not isinstance(extent, int) or extent % self.schedule.lanes != 0
 
     def _sweep_loops(self, dims: list[int], carried: Values, emit: Emit) -> Values:
-        """The loops over `dims`; sums start afresh in each inner loop. A reduction over dimensions of size 1 has none."""
+        """The loops over `dims`; each inner loop starts a new sum. A reduction over dimensions of size 1 has no loop."""
         if not dims:
             return emit(carried)
         if len(dims) == 1:
@@ -316,7 +316,7 @@ class Nest:
         return results
 
     def _step(self, values: Values) -> Values:
-        """One element more for everything that is carried; scans in order, for one may feed another."""
+        """One more element for everything that is carried; scans in order, because one may feed another."""
         body = self.body
         values = list(values)
         for carry in self.carries:
@@ -335,7 +335,7 @@ class Nest:
         return values
 
     def _factors(self, carry: Carry) -> Values:
-        """The factors of a product that is added without being rounded first; none where it is no such one."""
+        """The factors of a product that is added without being rounded first; None if it is no such product."""
         body = self.body
         if CONTRACT not in carry.node.attributes or not body.target.fuses:
             return []
@@ -350,7 +350,7 @@ class Nest:
         return new if mask is None else self.b.select(mask, new, old)
 
     def _scan_lanes(self, carry: Carry, old: Values, inputs: Values) -> tuple[Values, Values]:
-        """The scan of one strip, and what it carries on: each lane takes in the lane before it, then the two before that, and so on."""
+        """The scan of one strip, and the carried value: each lane adds the lane before it, then the two before that, and so on."""
         b, lanes = self.b, self.schedule.lanes
         nothing = start(b, carry.kind, carry.types, lanes)
         found = [b.spread(v, lanes) for v in inputs]
@@ -377,12 +377,12 @@ class Nest:
         return step(b, carry.kind, old, [b.select(mask, v, n) for v, n in zip(inputs, nothing, strict=True)])
 
     def define_results(self, carry: Carry, values: Values) -> None:
-        """Says what the results of a reduction are at this point."""
+        """Sets the results of a reduction at this point."""
         for result, value in zip(carry.node.results, values, strict=False):
             self.body.define_here(result, self._as(value, self.body.kernel.values[result].type))
 
     def _as(self, value: Val, type_: ir.Type) -> Val:
-        """A float value in another width, half types by way of f32."""
+        """A float value in another width; half types go through f32."""
         if value.type == type_ or isinstance(type_, ir.IndexType):
             return value
         if is_half(value.type):

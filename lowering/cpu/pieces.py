@@ -1,4 +1,4 @@
-"""Pieces of the lanes' dimension in which computed indices are lines: the inside of a padded row, and its borders."""
+"""Divides the lanes' dimension into pieces on which computed indices are affine: the inside of a padded row, and its borders."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from torch_mlir import ir
 from ..kernel.analysis import Expr, Kernel, Node
 from .schedule import BLOCK, Schedule
 
-MOST = 6  # pieces of a dimension: the body is emitted for each
-NODES = 40  # of a body that is emitted so often
-LARGE = 1 << 62  # what is smaller in every step is the same in 64 bits
+MOST = 6  # pieces of a dimension: the body is emitted once for each
+NODES = 40  # nodes of a body that is emitted so often
+LARGE = 1 << 62  # numbers that stay below this in every step are the same in 64 bits
 
 Numbers = list[int]
 
@@ -47,7 +47,7 @@ Line = tuple[int, int]  # its first value, and the step
 
 @dataclass(frozen=True)
 class Piece:
-    """Places `lower` to `upper` of the dimension, where values of the body and parts of index expressions are lines."""
+    """Positions `lower` to `upper` of the dimension, on which values of the body and parts of index expressions are affine."""
 
     lower: int
     upper: int
@@ -56,7 +56,7 @@ class Piece:
 
 
 def plan_pieces(kernel: Kernel, schedule: Schedule) -> list[Piece]:
-    """The pieces of the lanes' dimension, in order; none where the indices are lines, or where there would be too many."""
+    """The pieces of the lanes' dimension, in order; none if the indices are affine anyway, or there would be too many pieces."""
     lane = schedule.lane
     extent = None if lane is None else kernel.extents[lane]
     if kernel.swept or not isinstance(extent, int) or not 1 < extent <= BLOCK or lane in schedule.blocks or schedule.across is not None:
@@ -86,7 +86,7 @@ def _lines(found: dict[K, Numbers], lower: int, upper: int) -> dict[K, Line]:
 
 
 def _index_values(kernel: Kernel) -> set[int]:
-    """The computed values that occur in what is accessed."""
+    """The computed values in the indices of accesses."""
     return {i for node in kernel.of(_ACCESSES) for i in node.indices if kernel.values[i].dim is None}
 
 
@@ -102,13 +102,13 @@ def _is_line(numbers: Numbers) -> bool:
 
 
 def _bends(numbers: Numbers) -> set[int]:
-    """Where the pieces begin that are lines, each as long as it can be."""
+    """The begins of affine pieces, each as long as possible."""
     starts, at = {0}, 0
     while at < len(numbers):
         end = at + 2
         while end < len(numbers) and numbers[end] - numbers[end - 1] == numbers[at + 1] - numbers[at]:
             end += 1
-        # A line of two may be the end of this piece and the beginning of the next, of a better slope.
+        # A piece of two may be the end of this piece and the beginning of the next, with a better slope.
         if end - at == 2 and end < len(numbers):
             end = at + 1
         starts.add(at)
@@ -119,7 +119,7 @@ def _bends(numbers: Numbers) -> set[int]:
 
 
 class _Walk:
-    """Computes integers of the body at every place of one dimension; None for what depends on anything else."""
+    """Computes integers of the body at every position of one dimension; None for those that depend on anything else."""
 
     def __init__(self, kernel: Kernel, dim: int, extent: int) -> None:
         self.kernel, self.dim, self.extent = kernel, dim, extent

@@ -14,9 +14,9 @@ from .target import Target
 from .vector_math import FUNCTIONS, emit_function
 
 EQUAL, UNSIGNED_LESS = 0, 6
-# Operations that move or choose values and so work on half types as they are.
+# Operations that move or select values, and so work on half types directly.
 _MOVES = {"arith.select", "arith.bitcast", "arith.extf"}
-# Operations that upstream turns into one intrinsic, or into arithmetic.
+# Operations that MLIR lowers to one intrinsic, or to arithmetic.
 _INTRINSICS = {"absf", "absi", "ceil", "floor", "trunc", "roundeven", "round", "copysign", "fma", "sqrt", "ctpop", "ctlz", "cttz"}
 _KEPT = {"predicate"}
 
@@ -61,7 +61,7 @@ def _select(b: Builder, operands: Sequence[Val], element: ir.Type) -> Val:
 
 
 def _safe_divisor(b: Builder, a: Val, d: Val) -> tuple[Val, Val]:
-    """A divisor that can't trap: 1 for 0 (lanes that are switched off hold 0) and for -1; and where it was -1."""
+    """A divisor that can't trap: 1 in place of 0 (which masked lanes hold) and of -1; and where it was -1."""
     one = b.integer(1, d.type)
     minus = b.compare(EQUAL, d, b.integer(-1, d.type))
     small = b.compare(UNSIGNED_LESS, b.binary("addi", d, one), b.integer(2, d.type))
@@ -83,7 +83,7 @@ def _remsi(b: Builder, operands: Sequence[Val], element: ir.Type) -> Val:
 
 
 def _floordivsi(b: Builder, operands: Sequence[Val], element: ir.Type) -> Val:
-    """The quotient, less one where there is a remainder of another sign than the divisor."""
+    """The quotient, minus one if the remainder and the divisor have different signs."""
     a, d = operands
     zero, one = b.integer(0, element), b.integer(1, element)
     quotient, remainder = _divsi(b, operands, element), _remsi(b, operands, element)

@@ -1,4 +1,4 @@
-"""Chooses how a kernel's domain is walked: which dimension lies in the lanes, and in which order the others are looped over."""
+"""Chooses how a kernel's domain is walked: which dimension is in the lanes, and the order of the loops over the others."""
 
 from __future__ import annotations
 
@@ -14,26 +14,29 @@ from .target import Target
 from .threads import GRAIN
 from .vector_math import FUNCTIONS
 
-ITEM = 1024  # points of the domain that an item should have at least
-BLOCK = 4096  # points along the lanes' dimension that an item of a kernel without sweeps has at most
+ITEM = 1024  # points of the domain in a chunk, at least
+BLOCK = 4096  # points along the lanes' dimension in a chunk of a kernel without reductions, at most
 TILE = 64  # points along each side of a tile
-SQUARE_NODES = 32  # a body is emitted once for each lane where loads are turned: only where it is short
-# What an access is worth by its stride along the lanes: contiguous, backwards (for loads), the same for all, anything else.
+SQUARE_NODES = 32  # transposed loads emit a body once for each lane: only if it is short
+# The value of an access by its stride along the lanes: contiguous, backwards (for loads), the same for all, anything else.
 _WORTH: dict[int | None, float] = {1: 1.0, -1: 0.9, 0: 0.8}
 STRIDED = 0.1
 # Loads with a short step become vectors of neighbours.
 SHORT_STEP, STEPPED = 4, 0.5
-# How much an access outside the sweeps counts.
+# The weight of an access outside of the reduced dimensions.
 ONCE_A_ROW = 0.05
 
 
 @dataclass(slots=True, eq=False)
 class Schedule:
-    """`items`: the dimensions whose points, or whose blocks, are shared out between threads, outermost first; `blocks`: the
-    sizes of those blocks; `inner`: the loops within an item, outermost first, over blocks too; `swept`: the reduced or scanned
-    dimensions, looped over once per phase; `lane`: the dimension that lies in the lanes, one of `inner` or `swept`; `across`: the
-    innermost loop of a tile, where what is read along it is turned into the lanes; `many_sums`: sums are made for a strip of the
-    lanes' dimension at once, with the swept dimension in the lanes meanwhile (`dots.py`)."""
+    """A kernel's schedule.
+
+    `items`: the dimensions whose points, or blocks, are divided into chunks for threads, outermost first; `blocks`: the sizes of these
+    blocks. `inner`: the loops within a chunk, outermost first, also over blocks. `swept`: the reduced or scanned dimensions, walked once
+    for each phase. `lane`: the dimension in the lanes, one of `inner` or `swept`. `across`: the innermost loop of a tile, along which
+    loads are transposed into the lanes. `many_sums`: a strip of the lanes' dimension is summed at once, with the reduced dimension in the
+    lanes meanwhile (`dots.py`).
+    """
 
     items: list[int]
     inner: list[int]
@@ -51,7 +54,7 @@ class Schedule:
 
 
 def choose_schedule(kernel: Kernel, target: Target) -> Schedule:
-    """The walk for `kernel`."""
+    """The schedule of `kernel`."""
     dims = range(len(kernel.extents))
     dots = _dots_lane(kernel, target)
     if dots is not None:
@@ -64,7 +67,7 @@ def choose_schedule(kernel: Kernel, target: Target) -> Schedule:
     if lane in swept:
         swept, last = [d for d in swept if d != lane] + last, []
     if _scatters(kernel):
-        # In order, on one thread: several points may write to one place.
+        # In order, on one thread: several points may write to one address.
         return Schedule([], others + last, swept, lane, lanes)
     schedule = Schedule(others, last, swept, lane, lanes)
     across = None if swept or lane is None else _across(kernel, lane)
@@ -79,7 +82,7 @@ def choose_schedule(kernel: Kernel, target: Target) -> Schedule:
 
 
 def _dots_lane(kernel: Kernel, target: Target) -> int | None:
-    """The dimension of a product's results that are neighbours and that are sums over neighbours in both operands."""
+    """The dimension of a product's results that are contiguous, and sums over contiguous elements of both operands."""
     reductions = kernel.of(("loop.reduce",))
     if len(reductions) != 1 or CONTRACT not in reductions[0].attributes or kernel.swept.bit_count() != 1:
         return None
@@ -99,7 +102,7 @@ def _dots_lane(kernel: Kernel, target: Target) -> int | None:
 
 
 def _dots_schedule(kernel: Kernel, target: Target, lane: int) -> Schedule:
-    """Strips of as many results as a register holds: each is a register while it is summed."""
+    """Strips of as many results as a register holds: each is summed in a register of its own."""
     swept = kernel.swept.bit_length() - 1
     others = [d for d in range(len(kernel.extents)) if d not in (swept, lane)]
     schedule = Schedule([*others, lane], [lane], [swept], lane, target.lanes(_element_bits(kernel)), {lane: TILE}, many_sums=True)
@@ -111,7 +114,7 @@ def _dots_schedule(kernel: Kernel, target: Target, lane: int) -> Schedule:
 
 
 def _scatters(kernel: Kernel) -> bool:
-    """Whether stores accumulate, or go where loaded indices say."""
+    """Whether stores accumulate, or have loaded indices."""
     stores = kernel.of(("loop.store",))
     return any("accumulate" in n.attributes or has_value(kernel.index_expr(n)) for n in stores)
 
@@ -120,18 +123,18 @@ def _scatters(kernel: Kernel) -> bool:
 
 
 def _lane(kernel: Kernel, dims: range, target: Target) -> int | None:
-    """The dimension along which most accesses are contiguous; None where scattered stores leave none, or scans along several."""
+    """The dimension along which most accesses are contiguous; None if scattered stores, or scans along several dimensions, allow none."""
     scanned, ordered = 0, bool(kernel.swept & (kernel.swept - 1))
     for node in kernel.of(("loop.scan",)):
         scanned |= 1 << node.attributes["dim"].value
-        # Products in another order may overflow on the way.
+        # Products in another order may overflow in between.
         ordered |= node.attributes["kind"].value == "mul" and not isinstance(kernel.values[node.results[0]].type, ir.IntegerType)
     barred = scanned if ordered else 0
     allowed = [d for d in dims if not barred >> d & 1 and all(_may_lie_in_lanes(kernel, n, d) for n in kernel.of(("loop.store",)))]
     scores = {d: _score(kernel, d, target) for d in allowed}
-    # Of equals the last: normalized kernels have the contiguous dimension innermost.
+    # Among equals the last: normalized kernels have the contiguous dimension innermost.
     best = max(reversed(allowed), key=lambda d: scores[d], default=None)
-    # Rows in the lanes, each element gathered: slower than one row after the other.
+    # Rows in the lanes, with each element gathered, are slower than one row after the other.
     gathers = best is not None and all(_worth(kernel, n, best) == STRIDED for n in kernel.of(("loop.load", "loop.store")))
     return None if barred and gathers else best
 
@@ -160,12 +163,13 @@ def _worth(kernel: Kernel, node: Node, dim: int) -> float:
 
 
 def stride(kernel: Kernel, node: Node, dim: int) -> int | None:
-    """How far an access moves when a dimension does; None where that is no one number."""
+    """The stride of an access along a dimension; None if it is not one number."""
     return stride_along(kernel, kernel.index_expr(node), dim)
 
 
 def _lanes(kernel: Kernel, target: Target, lane: int | None) -> int:
-    """Registers' worth of the usual element; several where there is little to do with each, so that several are in flight."""
+    """The lanes of a few registers of the common element type; several registers if there is little work for each, so that several loads
+    are in flight."""
     if lane is None:
         return 0
     scanned = [kernel.values[r].type for n in kernel.of(("loop.scan",)) if n.attributes["dim"].value == lane for r in n.results]
@@ -185,7 +189,7 @@ def _element_bits(kernel: Kernel) -> int:
 
 
 def _registers(kernel: Kernel, lane: int) -> int:
-    """How many are used for a value: fewer, the more values there are where the kernel spends its time."""
+    """The number of registers for a value: fewer, the more values are live in the kernel's hot part."""
     kinds = [n.attributes["kind"].value for n in kernel.of(("loop.reduce", "loop.scan"))]
     nodes = [n for n in kernel.nodes if n.deps & kernel.swept == kernel.swept]
     if any(n.name in FUNCTIONS for n in nodes) or any(kind.startswith("arg") for kind in kinds):
@@ -194,7 +198,7 @@ def _registers(kernel: Kernel, lane: int) -> int:
         return 2 if len(kernel.of(("loop.load",))) <= 6 else 1
     size = len([n for n in kernel.nodes if n.deps & kernel.swept and n.name != "loop.store"])
     few = 1 if size > 12 else 2 if size > 5 else 4
-    # Over rows that lie apart, what is read of each should be long.
+    # If rows are not contiguous, reads of each should be long.
     return few if kernel.swept >> lane & 1 else 2 * few
 
 
@@ -207,12 +211,12 @@ def cost(kernel: Kernel) -> int:
 
 
 def may_be_large(kernel: Kernel, schedule: Schedule) -> bool:
-    """Whether there can be work for more than one thread, and more than one item to share out."""
+    """Whether there may be work for several threads, and more than one chunk."""
     return bool(schedule.items) and _is_long(kernel)
 
 
 def _is_long(kernel: Kernel) -> bool:
-    """Whether a kernel can have work for more than one thread."""
+    """Whether a kernel can have work for several threads."""
     work = cost(kernel)
     for extent in kernel.extents:
         if not isinstance(extent, int):
@@ -225,7 +229,7 @@ def _is_long(kernel: Kernel) -> bool:
 
 
 def _cut(kernel: Kernel, schedule: Schedule) -> None:
-    """Cuts long strips, so that there is something to share out."""
+    """Divides long strips, to get several chunks."""
     lane = schedule.lane
     assert lane is not None
     block = max(BLOCK // schedule.lanes, 1) * schedule.lanes if not schedule.swept else _rows_in_lanes(kernel, schedule)
@@ -236,7 +240,7 @@ def _cut(kernel: Kernel, schedule: Schedule) -> None:
 
 
 def _rows_in_lanes(kernel: Kernel, schedule: Schedule) -> int:
-    """How many rows of a reduction an item has where rows lie in the lanes: two registers' worth, more where rows are short."""
+    """The rows of a reduction in a chunk, if rows are in the lanes: two registers' worth, more if rows are short."""
     points = schedule.lanes
     for dim in schedule.swept:
         extent = kernel.extents[dim]
@@ -245,7 +249,7 @@ def _rows_in_lanes(kernel: Kernel, schedule: Schedule) -> int:
 
 
 def _across(kernel: Kernel, lane: int) -> int | None:
-    """The dimension along which accesses are contiguous that are not so along the lanes, as in a transposed copy."""
+    """The dimension along which those accesses are contiguous that are not contiguous along the lanes, as in a transposed copy."""
     strided = [n for n in kernel.of(("loop.load", "loop.store")) if _worth(kernel, n, lane) == STRIDED]
     for dim in reversed(range(len(kernel.extents))):
         if dim != lane and any(stride(kernel, n, dim) == 1 for n in strided):
@@ -254,7 +258,7 @@ def _across(kernel: Kernel, lane: int) -> int | None:
 
 
 def _tile(kernel: Kernel, schedule: Schedule, across: int) -> None:
-    """Walks in tiles: the innermost loop goes along `across`, so that the cache lines that one strip touches are used up."""
+    """Walks in tiles: the innermost loop goes along `across`, which uses the cache lines of a strip completely."""
     lane = schedule.lane
     assert lane is not None
     schedule.items = [d for d in schedule.items if d != across] + [across, lane]
@@ -265,7 +269,7 @@ def _tile(kernel: Kernel, schedule: Schedule, across: int) -> None:
 
 
 def strided_loads(kernel: Kernel, lane: int, across: int) -> list[Node]:
-    """The loads, of all lanes that are on, that step from lane to lane and read neighbours along `across`."""
+    """The unmasked loads that are strided along the lanes and contiguous along `across`."""
 
     def is_one(node: Node) -> bool:
         along = stride(kernel, node, lane)
@@ -275,8 +279,8 @@ def strided_loads(kernel: Kernel, lane: int, across: int) -> list[Node]:
 
 
 def _enlarge_items(kernel: Kernel, schedule: Schedule) -> None:
-    """Moves the last of the items' dimensions into the items while these are small; of a long one, where there is work for several
-    threads, a block."""
+    """Moves the last of the chunks' dimensions into the chunks while these are small; of a long one a block, if there is work for several
+    threads."""
     work, is_long = 1, _is_long(kernel)
     for dim in schedule.swept + schedule.inner:
         extent = kernel.extents[dim]

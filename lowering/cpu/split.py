@@ -1,7 +1,5 @@
-"""Large reductions to few results: parts of the reduced range are items of their own, and their results are merged afterwards.
-
-How the range is cut depends on its size alone, so the result does not depend on the number of threads.
-"""
+"""Split reductions: large reductions to few results. Parts of the reduced range are chunks of their own, and their results are combined
+afterwards. The division depends on the range's size alone, so the result does not depend on the number of threads."""
 
 from __future__ import annotations
 
@@ -17,14 +15,14 @@ from .nest import Nest
 from .schedule import Schedule, cost
 from .threads import GRAIN
 
-PARTS = 64  # items that a split should make
-TOGETHER = 8  # parts whose results are merged before they are merged with others
-STACK = 1 << 17  # bytes of results of parts
+PARTS = 64  # chunks that a split should make
+TOGETHER = 8  # results of parts that are combined with each other first
+STACK = 1 << 17  # bytes of the results of parts
 
 
 @dataclass(frozen=True)
 class Split:
-    """Dimension `dim` is cut into at most `parts` parts; each gives results at `points` points, padded to whole strips."""
+    """Dimension `dim` is divided into at most `parts` parts; each has results at `points` points, padded to whole strips."""
 
     dim: int
     parts: int
@@ -33,12 +31,12 @@ class Split:
 
     @property
     def slots(self) -> int:
-        """How many values a part gives for a point."""
+        """The number of values that a part returns for a point."""
         return sum(carry.slots.stop - carry.slots.start for carry in self.carries)
 
 
 def plan_split(b: Builder, kernel: Kernel, schedule: Schedule) -> Split | None:
-    """How to split; None where the kernel has items enough, too little work, or more than one sweep."""
+    """The split; None if the kernel has enough chunks, too little work, or several reduction passes."""
     roots = sweep_roots(kernel, 0)
     reductions = kernel.of(("loop.reduce",))
     if schedule.many_sums or not reductions:
@@ -67,13 +65,13 @@ def _small(kernel: Kernel) -> bool:
 
 
 def _extent(kernel: Kernel, dim: int) -> int:
-    """The extent; where it is not known, a large number."""
+    """The extent; a large number if it is unknown."""
     extent = kernel.extents[dim]
     return extent if isinstance(extent, int) else 1 << 30
 
 
 def _items(kernel: Kernel, schedule: Schedule) -> int | None:
-    """How many items the schedule has by itself."""
+    """The number of chunks without a split."""
     count = 1
     for dim in schedule.items:
         extent, block = kernel.extents[dim], schedule.blocks.get(dim, 1)
@@ -94,7 +92,7 @@ def _points(kernel: Kernel, schedule: Schedule) -> int | None:
 
 
 def _parallel(kernel: Kernel, schedule: Schedule) -> list[int]:
-    """The dimensions that are not swept; the one in the lanes is the last."""
+    """The dimensions that are not reduced; the one in the lanes is the last."""
     found = [d for d in range(len(kernel.extents)) if d not in schedule.swept and d != schedule.lane]
     return found if schedule.lane is None or schedule.lane_is_swept else [*found, schedule.lane]
 
@@ -104,12 +102,12 @@ def _padded(extent: int, dim: int, schedule: Schedule) -> int:
 
 
 def parts_schedule(nest: Nest, split: Split) -> Schedule:
-    """The schedule of the parts: blocks of the cut dimension are items too."""
+    """The schedule of the parts: blocks of the divided dimension are chunks too."""
     b, schedule = nest.b, nest.schedule
     index = IndexEmitter(b, 0, no_leaf)
     extent = Index(nest.extents[split.dim], bound=ANY)
     size = index.divide("ceildiv", extent, Index(split.parts)).base
-    # Whole strips, and not less than is worth an item.
+    # Whole strips, and at least as many as are worth a chunk.
     unit = 8 * max(schedule.lanes, 64)
     units = index.divide("ceildiv", Index(size, bound=ANY), Index(unit)).base
     size = b.mul(max(units, 1) if isinstance(units, int) else b.binary("maxsi", units, b.integer(1)), unit)
@@ -118,7 +116,7 @@ def parts_schedule(nest: Nest, split: Split) -> Schedule:
 
 @dataclass(slots=True, eq=False)
 class PartsNest(Nest):
-    """Does the sweep for a part of the reduced range, and stores what it carries in `results`, a buffer a slot."""
+    """Reduces a part of the range, and stores the carried values in `results`, one buffer for each slot."""
 
     split: Split | None = None
     results: tuple[Val, ...] = ()
@@ -134,7 +132,7 @@ class PartsNest(Nest):
 
 @dataclass(slots=True, eq=False)
 class RestNest(Nest):
-    """Merges the results of `parts` parts, and goes on from there."""
+    """Combines the results of `parts` parts, and continues from there."""
 
     split: Split | None = None
     results: tuple[Val, ...] = ()
@@ -143,7 +141,7 @@ class RestNest(Nest):
     def _point(self) -> None:
         assert self.split is not None
         lanes = 0 if self.schedule.lane_is_swept else self.schedule.lanes
-        # A sum of sums, as everywhere: one after the other the error of many parts would show.
+        # A sum of sums, as everywhere: added one after the other, the error of many parts would be visible.
         with self.b.loop(0, self.parts, TOGETHER, self._nothing()) as block:
             end = self.b.minimum(self.b.add(block.counter, TOGETHER), self.parts)
             with self.b.loop(block.counter, end, 1, self._nothing()) as part:
@@ -158,7 +156,7 @@ class RestNest(Nest):
         self.row_sinks(1)
 
     def _nothing(self) -> Values:
-        """What changes nothing in any of the reductions."""
+        """The identities of all reductions."""
         assert self.split is not None
         lanes = 0 if self.schedule.lane_is_swept else self.schedule.lanes
         return [self.b.spread(v, lanes) for carry in self.split.carries for v in start(self.b, carry.kind, carry.types, lanes)]
@@ -169,7 +167,7 @@ class RestNest(Nest):
 
 
 def place_of(nest: Nest, split: Split, part: Index) -> Index:
-    """Where the results of a part for this point, or strip of points, lie."""
+    """The position of a part's results for this point, or strip of points."""
     indices, kernel = nest.body.indices, nest.body.kernel
     place = part
     for dim in _parallel(kernel, nest.schedule):

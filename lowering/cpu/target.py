@@ -1,4 +1,4 @@
-"""What the CPU that code is made for can do."""
+"""The features of the CPU that code is generated for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 
 from ...errors import MlirindError
 
-# LLVM's names of what can be switched for x86-64, without what every such CPU has: code without SSE2, say, can't be made.
+# LLVM's names of the features that can be switched for x86-64. Those that every such CPU has are missing: code without SSE2, for example,
+# is impossible.
 FEATURES = frozenset(
     """
     adx aes amx-bf16 amx-complex amx-fp16 amx-fp8 amx-int8 amx-tile avx avx10.1 avx10.2 avx2 avx512bf16 avx512bitalg avx512bw avx512cd
@@ -30,17 +31,17 @@ class Target:
 
     @property
     def fuses(self) -> bool:
-        """Whether there is an instruction that multiplies and adds."""
+        """Whether the CPU has fused multiply-add."""
         return self.bits > 128
 
     def lanes(self, element_bits: int) -> int:
-        """How many elements of a width one register holds."""
+        """The number of elements of a width in one register."""
         return self.bits // element_bits
 
 
 @functools.cache
 def host_flags() -> frozenset[str]:
-    """The CPU's feature names as Linux gives them; none where there are no x86 flags."""
+    """Linux's names of the CPU's features; none if there are no x86 flags."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.exists() else []
     flags = next((line for line in lines if line.startswith("flags")), ":")
@@ -48,7 +49,7 @@ def host_flags() -> frozenset[str]:
 
 
 def check_features(features: str | None) -> None:
-    """Raises MlirindError for what the option `target_features` can't be: LLVM refuses the code, or ignores the name."""
+    """Raises MlirindError for a value of `target_features` that LLVM would refuse, or ignore."""
     for name in _names(features):
         if name[0] not in "+-" or name[1:] not in FEATURES:
             wanted = f"LLVM's features with + or - before them are wanted, with commas between; known: {' '.join(sorted(FEATURES))}"
@@ -57,7 +58,7 @@ def check_features(features: str | None) -> None:
 
 @functools.cache
 def target_for(features: str | None) -> Target:
-    """The host, changed by LLVM feature names: "-avx512f,-avx2" takes two away, "+avx2" adds one."""
+    """The host's features, changed by LLVM feature names: "-avx512f,-avx2" removes two, "+avx2" adds one."""
     names = _names(features)
     flags = set(host_flags())
     for name in names:
