@@ -1,4 +1,4 @@
-"""`allocate-results`: what an operator can write into a tensor that it is given becomes a buffer of ours, allocated before the call."""
+"""`allocate-results`: results that an operator can write into a given tensor become our buffers, allocated before the call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .host.shims import find_shim
 
 
 def allocate_results(module: ir.Module) -> None:
-    """call(x, w) -> y becomes alloc -> y; call(x, w, y), where libtorch has the operator's `out` overload as a C function"""
+    """call(x, w) -> y becomes alloc -> y; call(x, w, y), if libtorch has the operator's `out` overload as a C function"""
     for op in list(graph_function(module).regions[0].blocks[0].operations):
         if op.operation.name == "host.call" and _takes_out(op):
             _write_into_buffer(op)

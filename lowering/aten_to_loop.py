@@ -1,4 +1,4 @@
-"""`convert-aten-to-loop`: every operator that has a lowering rule becomes loop kernels; views and the rest stay."""
+"""`convert-aten-to-loop`: every operator with a lowering rule becomes loop kernels; views and other operators stay."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from .rules import RULES
 from .rules.registry import Call
 from .tt.support import why_unsupported
 
-# Why a call is not to be replaced by the kernels that its rule made, None where it is.
+# Returns why a call must not be replaced by its rule's kernels, or None.
 Objection = Callable[[Call], str | None]
 
 
@@ -68,7 +68,7 @@ def _convert(op: ir.Operation, tables: ContextTables, objections: Sequence[Objec
 
 
 def _is_refused(call: Call, objections: Sequence[Objection]) -> bool:
-    """Whether something is to be said against the kernels that a rule made: then they go, and the operator stays a call."""
+    """Whether an objection to a rule's kernels exists: then they are erased, and the operator stays a call."""
     reason = next(filter(None, (objection(call) for objection in objections)), None) if call.kernels else None
     if reason is None:
         return False
@@ -79,14 +79,14 @@ def _is_refused(call: Call, objections: Sequence[Objection]) -> bool:
 
 
 def _without_gpu_code(deterministic: bool, call: Call) -> str | None:
-    """Why there is no code for one of the kernels of a rule, where they are for a GPU."""
+    """The reason why one of a rule's kernels for a GPU has no code; None if all have."""
     if call.tables.info(call.kernels[0].results[0].type).device == "cpu":
         return None
     return next(filter(None, (why_unsupported(kernel, deterministic) for kernel in call.kernels)), None)
 
 
 def _mark(op: ir.Operation, values: Sequence[ir.Value | None]) -> bool:
-    """Hands the mark of an operator over to the kernel that writes in its place, if it updates the same operand; whether it does."""
+    """Moves an operator's in-place mark to its kernel, if that updates the same operand; returns whether it does."""
     made = values[0].owner if isinstance(values[0], ir.OpResult) else None
     if made is None or made.name != "loop.kernel" or len(made.results) != 1:
         return False
@@ -98,7 +98,7 @@ def _mark(op: ir.Operation, values: Sequence[ir.Value | None]) -> bool:
 
 
 def _drop(results: Sequence[ir.Value]) -> None:
-    """Erases the kernels of results that nothing uses, and those that were only for them."""
+    """Erases the kernels of unused results, and the kernels that only they used."""
     for result in results:
         if result.owner.name == "loop.kernel" and all(next(iter(r.uses), None) is None for r in result.owner.results):
             operands = [v for v in result.owner.operands if isinstance(v, ir.OpResult)]

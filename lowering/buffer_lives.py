@@ -1,4 +1,4 @@
-"""When the buffers of a `host` sequence live, how many bytes they take, and which of them nobody else can come to know."""
+"""The lives of a `host` sequence's buffers, their bytes, and which of them nothing outside can refer to."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ..dialects.size_hints import Hints, evaluated
 from ..passes.memory_overlap import ITEM_SIZES, is_dense
 from .host.shims import find_shim
 
-# C functions that may give what they were given, which their schemas don't tell; or that keep it.
+# C functions that may return an operand's memory although their schemas don't say so, or that keep it.
 _NOT_FRESH = frozenset({"aten.native_dropout.default", "aten.pad.default", "aten._to_sparse.default", "aten.to_sparse.default"})
-# C functions that only a GPU has, and that give memory of their own. Gradients of attention are no such: they may be parts of one buffer.
+# C functions that only a GPU has, and that return new memory. Gradients of attention are missing: they may be parts of one buffer.
 _FRESH = frozenset({"aten._scaled_dot_product_efficient_attention.default", "aten._scaled_dot_product_flash_attention.default"})
 
 
 def bytes_of(type_: ir.Type) -> Size | None:
-    """The bytes of memory that a tensor of its own takes; None where that can't be said of symbolic sizes."""
+    """The bytes of a tensor with its own memory; None if symbolic sizes don't tell."""
     return _bytes(TensorInfo.of(type_))
 
 
@@ -40,14 +40,14 @@ def _bytes(info: TensorInfo) -> Size | None:
 
 
 def guessed_bytes(type_: ir.Type, hints: Hints) -> int:
-    """The bytes of memory that a tensor of its own takes while the symbols have these values."""
+    """The bytes of a tensor with its own memory, for these values of the symbols."""
     size = bytes_of(type_)
     return evaluated(math.prod(TensorInfo.of(type_).sizes) if size is None else size, hints)
 
 
 def forgets_operands(call: ir.OpView) -> bool:
-    """Whether an operator surely keeps nothing of its operands' memory, and its results lie in memory of their own: those for which
-    libtorch has a C function for the CPU were looked at, and two more; of others nothing is assumed."""
+    """Whether an operator certainly keeps no operand's memory and returns new memory. Only operators with a libtorch C function for the
+    CPU, and two more, were reviewed; others may do anything."""
     target = call.attributes["target"].value
     if call_into(call) is not None or target in _FRESH:
         return True
@@ -58,7 +58,7 @@ def forgets_operands(call: ir.OpView) -> bool:
 
 
 def last_uses(operations: Sequence[ir.OpView]) -> dict[ir.Value, int]:
-    """The number of the last operation that uses a value or a view of it, other than to free it."""
+    """The number of the last operation that uses a value or a view of it, except to free it."""
     roots = view_roots(operations)
     last: dict[ir.Value, int] = {}
     for index, op in enumerate(operations):
@@ -68,7 +68,7 @@ def last_uses(operations: Sequence[ir.OpView]) -> dict[ir.Value, int]:
 
 
 def view_roots(operations: Sequence[ir.OpView]) -> dict[ir.Value, ir.Value]:
-    """Of each view the value that it shows, no view itself."""
+    """The value that each view shows, itself no view."""
     roots: dict[ir.Value, ir.Value] = {}
     for op in operations:
         if op.operation.name == "host.view":
@@ -77,21 +77,21 @@ def view_roots(operations: Sequence[ir.OpView]) -> dict[ir.Value, ir.Value]:
 
 
 def taken_inputs(operations: Sequence[ir.OpView]) -> list[ir.Value]:
-    """The inputs whose memory a buffer takes: they are freed with it."""
+    """The inputs whose memory a buffer reuses: they are freed with it."""
     donors = [op.operands[0] for op in operations if op.operation.name == "host.reuse"]
     return [d for d in donors if isinstance(d, ir.BlockArgument)]
 
 
 class Lives:
-    """What is known of the values of a graph in `host` form. `root` leads from a view to the value that it shows."""
+    """The values of a graph in `host` form. `root` maps a view to the value that it shows."""
 
     def __init__(self, function: ir.OpView) -> None:
         block = function.regions[0].blocks[0]
         self.operations: list[ir.OpView] = list(block.operations)
         self._roots = view_roots(self.operations)
         self.last_use = last_uses(self.operations)
-        self.known_outside: set[ir.Value] = set()  # returned, or given to an operator of which nothing is known
-        self.seen_as_tensor: set[ir.Value] = set()  # used by something that wants a tensor, not an address
+        self.known_outside: set[ir.Value] = set()  # returned, or passed to an operator that was not reviewed
+        self.seen_as_tensor: set[ir.Value] = set()  # used as a tensor, not only by address
         for op in self.operations:
             self._note(op)
 
@@ -109,14 +109,13 @@ class Lives:
 
 
 def buffers_made(op: ir.OpView) -> Iterator[ir.Value]:
-    """The results of an operation that are memory of their own."""
+    """The results of an operation that have new memory."""
     if op.operation.name in ("host.alloc", "host.call"):
         yield from (r for r in op.results if isinstance(r.type, ir.RankedTensorType))
 
 
 def bytes_over_time(lives: Lives, hints: Hints, donated: Sequence[ir.Value] = ()) -> list[int]:
-    """The bytes of the buffers that the graph has made and not freed, and of `donated` inputs that it still needs, during each
-    operation."""
+    """During each operation, the bytes of buffers that the graph has made and not freed, and of `donated` inputs that it still needs."""
     dying: dict[int, list[ir.Value]] = {}
     for value in donated:
         dying.setdefault(lives.last_use[value], []).append(value)

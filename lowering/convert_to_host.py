@@ -1,6 +1,6 @@
-"""`convert-to-host`: kernels become functions that the graph launches, views become buffers' views, all else operator calls.
+"""`convert-to-host`: kernels become functions that the graph launches, views become views of buffers, all else operator calls.
 
-The graph's function keeps its operations in their order; from here on a value is a buffer, and the order is the execution's.
+The graph's function keeps the order of its operations. From here on a value is a buffer, and the order is the order of execution.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .rules.calls import call_reason
 
 
 def graph_function(module: ir.Module) -> ir.OpView:
-    """The function `@graph` of a module; raises InvalidIR where there is none."""
+    """The function `@graph` of a module. Raises InvalidIR if there is none."""
     functions = [op for op in module.body.operations if op.operation.name == "func.func"]
     for function in functions:
         if function.name.value == "graph":
@@ -40,8 +40,8 @@ def graph_function(module: ir.Module) -> ir.OpView:
 
 
 class Storages:
-    """Which values share memory: `root` leads from a value to the one that owns its storage; `last_use` is the index of the
-    last operation that uses any value of a storage."""
+    """Which values share memory: `root` maps a value to the owner of its storage; `last_use` is the index of the last operation that uses
+    any value of a storage."""
 
     def __init__(self, block: ir.Block) -> None:
         self._roots: dict[ir.Value, ir.Value] = {}
@@ -113,7 +113,7 @@ class _Conversion:
         op.erase()
 
     def _output(self, index: int, op: ir.OpView, result: ir.Value, update: int, ip: ir.InsertionPoint) -> ir.Value:
-        """The buffer of a kernel's result: new, a copy of the operand that it updates, or that operand itself."""
+        """The buffer of a kernel's result: a new one, a copy of the operand that it updates, or that operand itself."""
         if update >= 0 and (self._is_last_use(index, op, update) or self._is_marked(op, update)):
             return op.operands[update]
         if update >= 0:
@@ -123,13 +123,13 @@ class _Conversion:
         return buffer
 
     def _is_marked(self, op: ir.OpView, number: int) -> bool:
-        """Whether it is proved that the operand may be written: `verify-inplace` says how."""
+        """Whether writing the operand is proved to be safe: see `verify-inplace`."""
         operand = op.operands[number]
         result = op.results[[u.value for u in op.attributes["updates"]].index(number)]
         return operand.type == result.type and any(result == r for r, _ in marked(op))
 
     def _is_last_use(self, index: int, op: ir.OpView, number: int) -> bool:
-        """Whether the operand is memory of this function that nothing else uses now or later, laid out as the result."""
+        """Whether the operand is this function's memory that nothing else uses now or later, with the result's layout."""
         operand = op.operands[number]
         shared = sum(self.storages.root(o) == operand for o in op.operands)
         return (
@@ -140,7 +140,7 @@ class _Conversion:
         )
 
     def _replace(self, old: ir.Value, new: ir.Value) -> None:
-        """`new` stands for `old`, in what is known of storages too."""
+        """Replaces `old` by `new`, in the storages too."""
         old.replace_all_uses_with(new)
         last = self.storages.last_use.pop(old, None)
         if last is not None:
@@ -162,7 +162,7 @@ class _Conversion:
             self._call(op)
 
     def _region(self, op: ir.OpView) -> None:
-        """A marked `slice_scatter` or one of its kin: `src` is copied to its place, unless it is what lies there."""
+        """A marked `slice_scatter` or the like: copies `src` to its place, unless it lies there already."""
         target, source = op.operands[0], op.operands[1]
         replaced = region(op)
         assert replaced is not None
@@ -189,7 +189,7 @@ class _Conversion:
         return buffer
 
     def _copy(self, op: ir.OpView) -> None:
-        """A tensor that was written in place is there already."""
+        """Drops a copy if its source was written in place."""
         target, source = op.operands
         if not next(self.needless):
             ir.Operation.create("host.copy", operands=[target, source], loc=op.location, ip=ir.InsertionPoint(op))
@@ -208,7 +208,7 @@ class _Conversion:
         op.operation.erase()
 
     def _check_within(self, base: ir.Value, op: ir.OpView) -> None:
-        """No meta function compares such a view with the storage, and where kernels alone read it, it is never made."""
+        """Checks that the storage holds the view: no meta function does, and a view that only kernels read is never made."""
         found = view_findings(base, op, Facts.of(self.function))
         if found.refused:
             raise UnprovedAccess(f"as_strided: {found.refused[0][1]}")
@@ -235,24 +235,24 @@ class _Conversion:
 
 
 def _buffer(value: ir.Value) -> ir.Value:
-    """The value, or what it is a `host.view` of."""
+    """The value, or the one that it is a `host.view` of."""
     made = value.owner if isinstance(value, ir.OpResult) else None
     return made.operands[0] if made is not None and made.name == "host.view" else value
 
 
 def _is_strided_view(base: ir.Value, view: ir.Value) -> bool:
-    """Whether the view is sizes, strides and offset over the storage, of the same elements."""
+    """Whether the view is sizes, strides and offset over the storage, with the same elements."""
     return TensorInfo.of(base.type).dtype == TensorInfo.of(view.type).dtype
 
 
 def _tensors(op: ir.OpView) -> list[ir.Value]:
-    """The operands that are tensors, each once, not numbers in a tensor's place, and no token."""
+    """The tensor operands, each once: no Python numbers and no tokens."""
     given = list(op.operands)[takes_token(op) and token_of(op) is not None :]
     return list(dict.fromkeys(v for v in given if not (isinstance(v, ir.OpResult) and v.owner.name == "aten.number")))
 
 
 def _call_arguments(op: ir.OpView, tensors: list[ir.Value]) -> Iterator[ir.Attribute]:
-    """One attribute an argument of the operator that is called; `#aten.operand<N>` for tensors."""
+    """One attribute for each argument of the called operator; `#aten.operand<N>` for tensors."""
     numbers = {v: n for n, v in enumerate(tensors)}
 
     def attribute(value: Any) -> ir.Attribute:
@@ -270,7 +270,7 @@ def _call_arguments(op: ir.OpView, tensors: list[ir.Value]) -> Iterator[ir.Attri
 
 
 def insert_frees(function: ir.OpView) -> None:
-    """Puts a `host.free` behind the last use of every buffer that the function makes and does not return."""
+    """Inserts a `host.free` after the last use of every buffer that the function makes and does not return."""
     block = function.regions[0].blocks[0]
     storages = Storages(block)
     operations = list(block.operations)

@@ -1,4 +1,4 @@
-"""Marked calls in `host`, and calls of functional forms (`bridge/functional_forms.py`): the operator that writes, on the buffers."""
+"""Marked calls in `host`, and calls of functional forms (`bridge/functional_forms.py`): calls of the writing operator on the buffers."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def _writer(op: ir.OpView) -> Any:
 
 
 def call_operator(op: ir.OpView, copied: Callable[[ir.Value, ir.Type], ir.Value]) -> None:
-    """Writes the call of the operator before `op` and replaces its results. `copied(value, type)` makes a buffer with the value's
-    elements; marked operands are written themselves."""
+    """Inserts the call of the writing operator before `op` and replaces its results. `copied(value, type)` makes a buffer with the value's
+    elements; marked operands are written directly."""
     from ..bridge.functional_forms import written_arguments
 
     schema, arguments = aten_ops.schema(op), aten_ops.arguments(op)

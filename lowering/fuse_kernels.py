@@ -1,6 +1,6 @@
-"""`fuse-kernels`: kernels that share a domain become one, producers are computed where their values are needed.
+"""`fuse-kernels`: kernels that share a domain become one, and producers are computed where their values are needed.
 
-The plan is made on light structures (`fusion_graph`, `fusion_groups`, `fusion_stores`); every fused body is then built once.
+The plan is made on light structures (`fusion_graph`, `fusion_groups`, `fusion_stores`); then every fused body is built once.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def fuse_kernels(module: ir.Module) -> None:
 
 
 def _order(graph: Graph, grouping: Grouping) -> list[Group]:
-    """The groups in an order that runs each after what it needs, else as in the graph."""
+    """The groups in an order that runs each after the groups that it needs, otherwise as in the graph."""
     before: dict[Group, set[Group]] = {}
     for node in graph.nodes:
         group = grouping.group_of[node]
@@ -64,8 +64,8 @@ def _order(graph: Graph, grouping: Grouping) -> list[Group]:
 
 
 def _sort(graph: Graph, order: list[Group]) -> None:
-    """Moves the operations into the order of their groups; a view stands behind its base, and behind all of its base's group:
-    the group's kernel is written where the last member is."""
+    """Moves the operations into the order of their groups. The group's kernel is inserted at the last member, so a view stands after its
+    base and after its base's whole group."""
     views: dict[ir.Value, list[ir.OpView]] = {}
     for op in graph.block.operations:
         if graph.is_mapped_view(op):
@@ -86,11 +86,11 @@ def _sort(graph: Graph, order: list[Group]) -> None:
 
 
 class _Builder:
-    """Writes the fused kernels, in order. `current`: what stands now for a value of the graph as it was read."""
+    """Writes the fused kernels, in order. `current`: the present value for each value of the original graph."""
 
     def __init__(self, graph: Graph, stores: Stores) -> None:
         self.graph, self.stores = graph, stores
-        self.replaced: set[ir.Value] = set()  # the first result of each kernel that goes away
+        self.replaced: set[ir.Value] = set()  # the first result of each kernel that is replaced
         self.current: dict[ir.Value, ir.Value] = {}
 
     def build(self, group: Group) -> None:
@@ -117,7 +117,7 @@ class _Builder:
         return any(node.op.operands[step.buffer] != source.value for step, source in node.sources.items())
 
     def _write(self, body: FusedBody, last: Node, outputs: list[tuple[Node, int]], location: ir.Location) -> None:
-        """Writes the kernel before the last member and gives its results to their users."""
+        """Inserts the kernel before the last member and replaces the members' results."""
         kernel, values, updates = body.finish()
         inputs = [self.current.get(v, v) for v in values]
         types = [n.op.results[r].type for n, r in outputs]
@@ -130,13 +130,13 @@ class _Builder:
             node.op.results[number].replace_all_uses_with(result)
 
     def erase(self) -> None:
-        """Erases the kernels that are part of others now, and the views that nobody looks at."""
+        """Erases the replaced kernels and unused views."""
         while self._erase_unused():
             pass
 
     def _erase_unused(self) -> bool:
-        """Whether there was something to erase. A kernel may stand before the view that it reads: then the view is left for the
-        next round."""
+        """Erases what is unused now; returns whether there was anything. A kernel may stand before the view that it reads: then the view
+        is left for the next round."""
         erased = False
         for op in reversed(list(self.graph.block.operations)):
             goes = self.graph.is_mapped_view(op) or any(r in self.replaced for r in op.results)

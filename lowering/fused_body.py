@@ -1,7 +1,7 @@
-"""The body of a fused kernel: every result that it stores is asked for at its place, and asks for what it loads in turn.
+"""The body of a fused kernel, computed from its stored results backwards.
 
-A load of what another member computes becomes that member's value at the loaded coordinates; the same value at the same place
-is computed once.
+A load of a value that another member computes becomes that member's value at the loaded coordinates. The same value at the same
+coordinates is computed once.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from .kernel_body import Kernel, Ref, Step
 
 
 class FusedBody:
-    """Makes the kernel of one group. `inlined`: the nodes whose values may be computed in it; `outputs`: the (node, result) pairs
-    that are its results, in order."""
+    """Makes the kernel of one group. `inlined`: the nodes whose values may be computed in it; `outputs`: the (node, result) pairs that are
+    its results, in order."""
 
     def __init__(self, graph: Graph, group: Group, inlined: set[Node], outputs: Sequence[tuple[Node, int]]) -> None:
         self.graph, self.group, self.inlined, self.outputs = graph, group, inlined, outputs
@@ -37,7 +37,7 @@ class FusedBody:
         self._copies: dict[tuple, _Copy] = {}
 
     def finish(self) -> tuple[Kernel, list[ir.Value], list[int]]:
-        """The kernel, its inputs, and for each output the input that it starts as (-1: none)."""
+        """The kernel, its inputs, and for each output the input that it updates (-1: none)."""
         for output, (node, number) in enumerate(self.outputs):
             if node.fusible:
                 self._store(node, number, output)
@@ -47,7 +47,7 @@ class FusedBody:
         self._order_dims()
         updated = [self._updated(*o) for o in self.outputs]
         used = {s.buffer for s in kernel.steps if s.name == "loop.load"}
-        # What is updated is an input of its own: a kernel does not load from it.
+        # An updated tensor is an input of its own: a kernel does not load from it.
         wanted = [(self.inputs[n], False) for n in sorted(used)] + [(u, True) for u in updated if u is not None]
         inputs = sorted(dict.fromkeys(wanted), key=lambda entry: str(entry[0].type))
         numbers = {entry: n for n, entry in enumerate(inputs)}
@@ -61,7 +61,7 @@ class FusedBody:
         return node.op.operands[update] if update >= 0 else None
 
     def _order_dims(self) -> None:
-        """Puts the dimensions that are reduced over last."""
+        """Makes the reduced dimensions the last ones."""
         order = [*sorted(self.group.parallel), *self.reduced]
         places = {d: n for n, d in enumerate(order)}
         self.kernel.extents = [self.group.extents[d] for d in order]
@@ -70,14 +70,14 @@ class FusedBody:
             step.dims = tuple(places[d] for d in step.dims)
 
     def _store(self, node: Node, number: int, output: int) -> None:
-        """Stores a member's result, computed at its place."""
+        """Stores a member's result at the member's own coordinates."""
         place = self.group.places[node]
         store = node.stores[number]
         coords = tuple(substitute_dims(c, place, self.ranges) for c in store.coords)
         self.kernel.steps.append(Step("loop.store", store.op, [self.copy(node, place, None).stored[number]], output, coords))
 
     def copy(self, node: Node, place: tuple[Expr, ...], mask: Ref | None) -> _Copy:
-        """The steps of `node` with its dimensions at `place`, where `mask` holds."""
+        """The steps of `node` for its dimensions at `place`, where `mask` is true."""
         key = (node, place, mask)
         if key not in self._copies:
             self.names += [n for n in node.body.names if n not in self.names]
@@ -91,7 +91,7 @@ class FusedBody:
             node, number = found
             place = place_of(self.group, node, dims_at(node.stores[number], coords))
             assert place is not None, "planned"
-            # At its own place it is computed for the whole domain, masked or not.
+            # At its own coordinates a node is computed for the whole domain, masked or not.
             inner = None if place == self.group.places.get(node) else mask
             ref = self.copy(node, place, inner).stored[number]
             return ref if mask is None else self._masked(mask, ref, template)
@@ -110,7 +110,7 @@ class FusedBody:
         return (step, 0)
 
     def value(self, ref: Ref) -> Expr:
-        """The variable that stands for `ref`, an index computed in the body."""
+        """The variable for `ref`, an index computed in the body."""
         if ref not in self._values:
             self._values[ref] = len(self.kernel.values)
             self.kernel.values.append(ref)
@@ -143,7 +143,7 @@ class FusedBody:
         return self._masks[a, b]
 
     def _masked(self, mask: Ref, ref: Ref, template: Step) -> Ref:
-        """`ref` where the mask holds, else zero."""
+        """`ref` where the mask is true, else zero."""
         type_ = template.op.results[0].type
         zero = ir.FloatAttr.get(type_, 0.0) if isinstance(type_, ir.FloatType) else ir.IntegerAttr.get(type_, 0)
         key = str(zero)
@@ -153,7 +153,7 @@ class FusedBody:
 
 
 class _Copy:
-    """One member's steps in a fused body; `stored`: the values that the member stores, by result."""
+    """One member's steps in a fused body; `stored`: the member's stored values, by result."""
 
     def __init__(self, body: FusedBody, node: Node, place: tuple[Expr, ...], mask: Ref | None) -> None:
         self.body, self.node, self.place, self.mask = body, node, place, mask
@@ -161,7 +161,7 @@ class _Copy:
         self.copies: dict[Step, Ref] = {}
         self.stored: dict[int, Ref] = {}
         own = body.group.places.get(node)
-        # Away from its place, a reduction's rows are those of its place; only what follows them is computed anew.
+        # At other coordinates a reduction's rows stay those of its own; only the steps after it are computed again.
         self.rows = body.copy(node, own, None) if node.body.reduced and own is not None and own != place else None
         for step in self.source.steps:
             if step.name != "loop.store":
@@ -172,7 +172,7 @@ class _Copy:
                 self._copy_store(step)
 
     def _copy_store(self, step: Step) -> None:
-        """A store that is not plain stays as it is: its kernel stands alone in its group."""
+        """Copies a store that is not plain: its kernel is alone in its group."""
         mask = None if step.mask is None else self._ref(step.mask)
         output = self.body.outputs.index((self.node, step.buffer))
         coords = tuple(map(self._expr, step.coords))
@@ -182,7 +182,7 @@ class _Copy:
         if isinstance(ref, Expr):
             return self._expr(ref)
         copy = self.copies[ref[0]]
-        # A load may have become a later result of a computation; a computation of several results begins with its first.
+        # A load may have become a later result of a computation, whose results start at its first.
         return (copy[0], copy[1] + ref[1]) if isinstance(copy, tuple) else copy
 
     def _expr(self, expr: Expr) -> Expr:

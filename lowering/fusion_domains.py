@@ -1,5 +1,8 @@
-"""How the dimensions of one domain follow from those of another: two kernels access the same tensor, one at coordinates over its
-own dimensions, one at coordinates over the other domain's, and both mean the same element."""
+"""Derives the dimensions of one domain from those of another.
+
+Two kernels access the same element of a tensor, each at coordinates over its own dimensions: the equations between these coordinates
+relate the domains.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,7 @@ def digits(expr: Expr, extents: Sequence[Expr]) -> list[tuple[int, Expr]] | None
 
 
 def solve(links: Sequence[Link], guest: Sequence[Expr], host: Sequence[Expr]) -> list[Expr | None]:
-    """Each of the guest's dimensions as an expression over the host's, None where no link tells."""
+    """Each of the guest's dimensions as an expression over the host's; None if no link determines it."""
     ranges = Ranges(host)
     found: list[Expr | None] = [None] * len(guest)
     for link in links:
@@ -85,7 +88,7 @@ def _solve_link(link: Link, guest: Sequence[Expr], ranges: Ranges) -> list[tuple
 
 
 def covers(places: Sequence[Expr], guest: Sequence[Expr], host: Sequence[Expr]) -> frozenset[int] | None:
-    """The host's dimensions that the guest's points cover, each of their points once; None if they do not."""
+    """The host's dimensions that the guest's points cover, each point once; None if they do not."""
     numbered = digits(simplify(linear(places, guest), Ranges(host)), host)
     if numbered is None or product(host[d] for d, _ in numbered) != product(guest):
         return None
@@ -98,7 +101,7 @@ def is_affine(places: Iterable[Expr]) -> bool:
 
 
 def fill(places: list[Expr | None], guest: Sequence[Expr], host: Sequence[Expr]) -> list[Expr] | None:
-    """Gives the dimensions that no link tells about the host's unused dimensions, in order, where the extents agree."""
+    """Maps the dimensions that no link determines to the host's unused dimensions, in order, if the extents agree."""
     used = {v[1] for p in places if p is not None for v in p.variables() if v[0] == "d"}
     free = [d for d in range(len(host)) if d not in used]
     missing = [d for d, p in enumerate(places) if p is None]

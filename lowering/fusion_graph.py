@@ -1,4 +1,4 @@
-"""What fusion needs to know of a graph: its kernels as light structures, what each load reads through views, what must stay in order."""
+"""What fusion knows of a graph: its kernels as light structures, what each load reads through views, and which order must stay."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .index_substitution import substitute_dims
 from .kernel_body import Kernel, Step, read_kernel
 from .views import is_view, view_base, view_coordinates
 
-# Operations beside arithmetic that count more than one unit of work.
+# Non-arithmetic operations that cost more than one unit of work.
 _HEAVY = {"arith.divsi": 8, "arith.divui": 8, "arith.remsi": 8, "arith.remui": 8, "arith.divf": 3, "math.sqrt": 3}
 _LIGHT_MATH = {"math.absf", "math.absi", "math.floor", "math.ceil", "math.trunc", "math.roundeven", "math.copysign", "math.fma"}
 HEAVY_MATH = 10
@@ -25,7 +25,7 @@ HEAVY_MATH = 10
 
 @dataclass(slots=True, eq=False)
 class Source:
-    """What a load reads: the element of `value` (no view) at `coords`, expressions over the kernel's dimensions."""
+    """What a load reads: the element of `value` (no view) at `coords`, over the kernel's dimensions."""
 
     value: ir.Value
     coords: tuple[Expr, ...]
@@ -33,16 +33,16 @@ class Source:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """An operation of the graph that is no view. `inputs`: the values it reads, views taken away."""
+    """An operation of the graph that is no view. `inputs`: the values that it reads, through views."""
 
     index: int
     op: ir.OpView
-    before: set[Node] = field(default_factory=set)  # nodes that have to run before this one
-    overwritten_by: set[Node] = field(default_factory=set)  # the next nodes that write to what this one reads
+    before: set[Node] = field(default_factory=set)  # nodes that must run before this one
+    overwritten_by: set[Node] = field(default_factory=set)  # the next nodes that write what this one reads
     inputs: list[ir.Value] = field(default_factory=list)
     kernel: Kernel | None = None
     sources: dict[Step, Source] = field(default_factory=dict)  # by load
-    stores: dict[int, Step] = field(default_factory=dict)  # the one plain store of each result; all of them or none
+    stores: dict[int, Step] = field(default_factory=dict)  # the only, plain store of each result; for all results or none
     cost: int = 0
 
     @property
@@ -58,7 +58,7 @@ class Node:
 
     @property
     def fusible(self) -> bool:
-        """A kernel whose results are each written once, wholly, element by element."""
+        """Whether each result of the kernel is written once, completely, element by element."""
         return bool(self.stores)
 
     @property
@@ -130,7 +130,7 @@ class Graph:
         return Source(value, coords)
 
     def is_mapped_view(self, op: ir.OpView) -> bool:
-        """Whether an operation is a view that loads see through."""
+        """Whether an operation is a view that loads can read through."""
         return any(r in self._views for r in op.results)
 
     def base(self, value: ir.Value) -> ir.Value:
@@ -146,7 +146,7 @@ class Graph:
         return self.sizes[value]
 
     def updates(self, node: Node, value: ir.Value) -> bool:
-        """Whether a kernel's result starts as `value`."""
+        """Whether a kernel's result updates `value`."""
         updated = [u.value for u in node.op.attributes["updates"]]
         return any(u >= 0 and self.base(node.op.operands[u]) == value for u in updated)
 
@@ -163,8 +163,8 @@ def _cost(name: str) -> int:
 
 
 def _is_plain(store: Step, kernel: Kernel) -> bool:
-    """Whether a store writes every element of its buffer once: each coordinate is a dimension, all dimensions occur but those
-    reduced over."""
+    """Whether a store writes every element of its buffer once: each coordinate is a dimension, and all dimensions occur except the reduced
+    ones."""
     if store.mask is not None or "accumulate" in store.op.attributes:
         return False
     atoms = [c.atom for c in store.coords if c != ie.ZERO]
@@ -176,12 +176,12 @@ def _is_plain(store: Step, kernel: Kernel) -> bool:
 
 
 def dims_at(store: Step, coords: tuple[Expr, ...]) -> dict[int, Expr]:
-    """The kernel's dimensions, by number, for which a plain store writes the element at `coords`."""
+    """The values of the kernel's dimensions, by number, for which a plain store writes the element at `coords`."""
     return {c.atom[1]: at for c, at in zip(store.coords, coords, strict=True) if c.atom is not None}
 
 
 def _order_effects(graph: Graph) -> None:
-    """Adds to `before` what reads and writes of the same storage, and effects on the random state, demand."""
+    """Adds to `before` the order of reads and writes of a storage, and of effects on the random state."""
     storages = graph.storages
     readers: dict[ir.Value, list[Node]] = {}
     writers: dict[ir.Value, Node] = {}
@@ -206,7 +206,7 @@ def _order_effects(graph: Graph) -> None:
         if schema is not None and schema.mutates:
             written |= _written_roots(node, schema, storages)
         if written:
-            for root in written:  # who read before an earlier write runs before that, and so before this one
+            for root in written:  # a reader from before an earlier write runs before that write, and so before this one
                 _overwrites(node, readers.pop(root, []))
                 writers[root] = node
         for root in roots:

@@ -1,6 +1,5 @@
-"""Which kernels share a loop nest: kernels join the group of a kernel that they read from, or that reads what they read, where
-their domains can be one and no cycle arises.
-"""
+"""Which kernels share a loop nest: a kernel joins the group of a kernel that it reads from, or that reads the same tensors, if their
+domains can be merged and no cycle results."""
 
 from __future__ import annotations
 
@@ -22,11 +21,11 @@ MAX_STEPS = 400
 MAX_READS = 24  # tensors that it takes
 MAX_TYPES = 14  # a `loop.kernel` holds 16 runs of operands of equal type
 MAX_COPIES = 4  # of a member, on average
-# A reduction with few rows of much work is run in parts: nothing that needs its result for every element joins it.
+# A reduction with few rows of much work is split: no kernel that needs its result for every element joins it.
 FEW_ROWS = 16
 MUCH_WORK = 1 << 15
 SYMBOL_ESTIMATE = 64
-# How many groups that read the same tensor a kernel tries to join.
+# The number of groups with a common input that a kernel tries to join.
 SIBLINGS_TRIED = 4
 
 Place = tuple[Expr, ...]
@@ -34,9 +33,11 @@ Place = tuple[Expr, ...]
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """Nodes that become one kernel, or one node of another kind. `places`: each member's dimensions over the group's; `made` and
-    `read`: at which coordinates it makes and reads which tensors; `before` and `after`: the numbers of the groups that it needs and that
-    need it, some of which are part of others by now."""
+    """Nodes that become one kernel, or one node of another kind.
+
+    `places`: each member's dimensions over the group's; `made` and `read`: the coordinates at which it makes and reads tensors; `before`
+    and `after`: the numbers of the groups that it needs and that need it, some of them merged into others by now.
+    """
 
     number: int
     extents: list[Expr] = field(default_factory=list)
@@ -46,7 +47,7 @@ class Group:
     read: dict[ir.Value, list[Place]] = field(default_factory=dict)
     before: set[int] = field(default_factory=set)
     after: set[int] = field(default_factory=set)
-    ancestors: int = 0  # bits of the groups that run before it, and of some that are part of others by now
+    ancestors: int = 0  # bits of the groups that run before it, and of some that are merged into others by now
     fusible: bool = False
     steps: int = 0
     device: str = ""
@@ -58,13 +59,13 @@ class Group:
 
 
 def estimate(expr: Expr) -> int:
-    """A size as a number, symbols guessed."""
+    """A size as a number, with estimates for symbols."""
     return max(1, evaluate(expr, {v: SYMBOL_ESTIMATE for v in expr.variables()}))
 
 
 def place_of(group: Group, node: Node, dims: dict[int, Expr]) -> Place | None:
-    """Where `node` stands when its result is asked for at `dims`. A reduction stands at its rows' place in the group; None if
-    it is asked for in other rows."""
+    """The coordinates of `node` for its result at `dims`. A reduction keeps its rows' coordinates in the group; None if other rows are
+    needed."""
     count = len(node.body.extents)
     own = group.places.get(node)
     if not node.body.reduced and not node.scans:
@@ -78,7 +79,7 @@ def place_of(group: Group, node: Node, dims: dict[int, Expr]) -> Place | None:
 
 
 class Grouping:
-    """All groups of a graph. `group_of` leads from a node to its group."""
+    """All groups of a graph. `group_of` maps a node to its group."""
 
     def __init__(self, graph: Graph, memory: Memory) -> None:
         self.graph, self.memory = graph, memory
@@ -120,18 +121,18 @@ class Grouping:
         return group
 
     def _candidates(self, node: Node) -> list[Group]:
-        """Groups that `node` may join: of what it reads, reductions and latest first; of those that read the same."""
+        """The groups that `node` may join: first those that it reads from, reductions and latest first; then those that read the same."""
         producers = {self.group_of[f[0]] for s in node.sources.values() if (f := self.graph.kernel_of(s.value)) is not None}
         ordered = sorted(producers, key=lambda g: (bool(g.reduced), g.number), reverse=True)
         rank = len(node.kernel.extents) if node.kernel else 0
         found = ordered + (self._siblings(node, producers) if rank else [])
-        if rank == 0:  # work on single numbers goes together, related or not: a launch costs more
+        if rank == 0:  # work on single numbers is merged even if unrelated: a launch costs more
             found += [self.order.group(g.number) for g in self.points[-1:]]
             self.points.append(self.group_of[node])
         return found
 
     def _siblings(self, node: Node, others: Collection[Group]) -> list[Group]:
-        """The latest groups beside `others` that read what `node` reads."""
+        """The latest groups outside of `others` that read a tensor that `node` reads."""
         found: dict[Group, None] = {}
         for source in node.sources.values():
             known = self.readers.get(source.value) if self._is_whole(source.value, node) else None
@@ -177,7 +178,7 @@ class Grouping:
                 yield Link(size(value), places[0], host.read[value][0])
 
     def _placed(self, guest: Group, host: Group, links: Sequence[Link]) -> Group | None:
-        """The two as one group over the host's dimensions, None if the guest's do not fit."""
+        """The two as one group over the host's dimensions; None if the guest's do not fit."""
         found = fill(solve(links, guest.extents, host.extents), guest.extents, host.extents)
         if found is None or not is_affine(found) or _opaque(found):
             return None
@@ -205,7 +206,7 @@ class Grouping:
         return merged
 
     def _needs_parts(self, group: Group) -> bool:
-        """Whether the group reduces few rows of much work, and a member needs a result of that for every element."""
+        """Whether the group reduces few rows of much work, and a member needs that result for every element."""
         if not group.reduced or estimate(product(group.extents)) < MUCH_WORK:
             return False
         if estimate(product(group.extents[d] for d in group.parallel)) >= FEW_ROWS:
@@ -218,7 +219,7 @@ class Grouping:
         return any(_dims_of(group.places[n]) & group.reduced for n in after)
 
     def _consistent(self, group: Group) -> bool:
-        """Whether every reduction in the group is asked for in its own rows only."""
+        """Whether every reduction in the group is needed in its own rows only."""
         if all(at == group.made[v] for v, places in group.read.items() if v in group.made for at in places):
             return True
         ranges, waiting = Ranges(group.extents), list(group.places.items())
@@ -241,12 +242,12 @@ class Grouping:
         return True
 
     def _fits_memory(self, group: Group) -> bool:
-        """Whether what the group's members read can be held until all of it is there."""
+        """Whether the inputs of the group's members can be held until all of them exist."""
         gone = [v for v in group.made if self.memory.only_read_by(v, group.places)]
         return self.memory.allows(group.places, self.memory.ready(group.places), gone)
 
     def _commit(self, merged: Group, later: Group, earlier: Group) -> None:
-        """Puts `merged` in the place of the earlier group; the later one's number is not used any more."""
+        """Replaces the earlier group by `merged`; the later one's number is no longer used."""
         earlier.extents, earlier.reduced = merged.extents, merged.reduced
         earlier.places, earlier.made, earlier.read = merged.places, merged.made, merged.read
         earlier.steps += later.steps

@@ -1,7 +1,7 @@
-"""The bytes that live at each operation of a graph while its kernels are fused: fusion does not raise the peak.
+"""The bytes that are live at each operation while kernels are fused: fusion must not raise the peak.
 
-A fused kernel runs when the last of what it reads is there. What its members read is held until then: gradients that are added up over a
-whole backward would all be, where each sum alone replaces two of them by one. Results that only members read are no tensors any more.
+A fused kernel runs when the last of its inputs exists, and its other inputs are held until then. Gradients that are summed over a whole
+backward would all be held, where each single sum replaces two of them by one. Results that only members read are no longer tensors.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from .buffer_lives import guessed_bytes
 from .fusion_graph import Graph, Node
 from .range_maxima import RangeMaxima
 
-# Below so many bytes a peak may be raised: a launch costs more.
+# A peak below this may be raised: a launch costs more.
 NO_PEAK = 1 << 16
-# The first and the last operation, by number, during which a tensor lives; None for what is no tensor.
+# The numbers of the first and last operation during which a tensor is live; None if it is no tensor.
 Span = tuple[int, int] | None
 
 
 class Memory:
-    """What lives when. `at`: the number of the operation at which a node runs, as far as is decided."""
+    """Which tensors are live when. `at`: the number of the operation at which a node runs, as decided so far."""
 
     def __init__(self, graph: Graph, function: ir.OpView) -> None:
         root = graph.storages.root
@@ -48,12 +48,12 @@ class Memory:
         self.limit = self._live.largest(0, len(graph.nodes), NO_PEAK)
 
     def ready(self, nodes: Collection[Node]) -> int:
-        """When nodes that become one kernel can run."""
+        """The number of the operation at which nodes that become one kernel can run."""
         needed = (self.at[b] for node in nodes for b in node.before if b not in nodes)
         return max([min(n.index for n in nodes), *needed])
 
     def allows(self, nodes: Iterable[Node], at: int, gone: Iterable[ir.Value]) -> bool:
-        """Whether nodes can run at `at` while the results `gone` become no tensors, without raising the peak; if so, that is noted."""
+        """Whether nodes can run at `at`, with the results `gone` no longer tensors, without raising the peak; if so, records it."""
         before = {node: self.at[node] for node in nodes if self.at[node] != at}
         self.at.update(dict.fromkeys(before, at))
         touched = set[ir.Value]().union(*(self._touched[node] for node in before))
@@ -67,7 +67,7 @@ class Memory:
         return False
 
     def only_read_by(self, value: ir.Value, nodes: Collection[Node]) -> bool:
-        """Whether nobody else reads a result."""
+        """Whether only these nodes read a result."""
         return all(user in nodes for user in self._users.get(value, ()))
 
     def _span(self, value: ir.Value) -> Span:
@@ -76,7 +76,7 @@ class Memory:
         return start, max([start, *(self.at[user] for user in self._users.get(value, ()))])
 
     def _bytes_over_time(self, count: int) -> list[int]:
-        """The bytes that live at each of so many operations."""
+        """The live bytes at each of `count` operations."""
         changes = [0] * (count + 1)
         for value, span in self._spans.items():
             if span is not None:
@@ -85,7 +85,7 @@ class Memory:
         return list(accumulate(changes[:-1]))
 
     def _move(self, spans: dict[ir.Value, Span]) -> bool:
-        """Whether the peak is what it was after tensors have got other spans."""
+        """Whether the peak stays the same after tensors get other spans."""
         grown: list[range] = []
         for value, span in spans.items():
             size = self._sizes[value]

@@ -1,4 +1,4 @@
-"""Which groups of kernels run before which, and which read a tensor, while groups become one."""
+"""The order of groups of kernels, and the readers of each tensor, while groups are merged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Order:
-    """The order of groups. `groups`: by number, the group that has this group's nodes, or that had them."""
+    """The order of groups. `groups`: by number, the group that has this group's nodes, or had them."""
 
     def __init__(self) -> None:
         self.groups: list[Group] = []
@@ -44,7 +44,7 @@ class Order:
         return any(self.groups[number].ancestors >> first.number & 1 for number in before)
 
     def merge(self, later: Group, earlier: Group) -> None:
-        """`earlier` has the nodes of both; the later one's number is not used any more."""
+        """Merges: `earlier` has the nodes of both; the later one's number is no longer used."""
         own = 1 << earlier.number | 1 << later.number
         is_new = later.ancestors & ~(earlier.ancestors | own)
         behind_earlier, behind_later = earlier.after, later.after
@@ -57,13 +57,13 @@ class Order:
         earlier.after = _union(behind_earlier, behind_later)
 
     def run_before(self, first: Group, second: Group) -> None:
-        """Orders two groups; the second does not run before the first already."""
+        """Makes the first group run before the second, which does not run before it yet."""
         first.after.add(second.number)
         second.before.add(first.number)
         self._spread(first, [second.number])
 
     def _spread(self, group: Group, after: Collection[int]) -> None:
-        """Tells groups, and those behind them, that `group` runs before them."""
+        """Records for groups, and for those after them, that `group` runs before them."""
         waiting = [(group, after)]
         while waiting:
             first, numbers = waiting.pop()
@@ -81,7 +81,7 @@ def _union(a: set[int], b: set[int]) -> set[int]:
 
 
 class Readers:
-    """The groups that read a tensor, in the order in which the first reader of each came."""
+    """The groups that read a tensor, in the order of the first reader of each."""
 
     def __init__(self) -> None:
         self._row: list[Group | None] = []
@@ -93,7 +93,7 @@ class Readers:
         self._row.append(group)
 
     def replace(self, later: Group, earlier: Group) -> None:
-        """`earlier` has the nodes of both."""
+        """Merges: `earlier` has the nodes of both."""
         place = self._places.pop(later)
         known = self._places.get(earlier, place)
         self._row[max(place, known)] = None

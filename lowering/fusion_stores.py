@@ -1,6 +1,5 @@
-"""Which results of kernels become tensors: those that something beside kernels uses, and those that cost more to compute again
-than to write and read. The others are computed inside the kernels that need them.
-"""
+"""Which results of kernels become tensors: those that other operations than kernels use, and those that cost more to recompute than to
+store and load. The others are computed inside the kernels that need them."""
 
 from __future__ import annotations
 
@@ -13,17 +12,17 @@ from .fusion_updates import reads_what_it_replaces
 from .index_expr import Expr
 from .index_substitution import substitute_dims
 
-# A value that several kernels need is computed in each if that takes at most so many operations and whole tensors read.
+# A value that several kernels need is computed in each if that takes at most this many operations and full tensor reads.
 CHEAP_COST = 8
 CHEAP_READS = 2
 MOST_COST = 1000  # where counting stops
-# A value that one kernel needs is computed there, although at more points than it has elements, for so much extra work.
+# A value that one kernel needs is computed there at up to this much extra work, at more points than it has elements.
 EXTRA_WORK = 1 << 14
 
 
 class Stores:
-    """The decision for a grouping. `stored`: (node, result) of every tensor that is written; `homes`: the groups that compute a
-    node's value; `inlined`: for each group the nodes of other groups that are computed in it."""
+    """The decision for a grouping. `stored`: (node, result) of every tensor that is written; `homes`: the groups that compute a node's
+    value; `inlined`: for each group, the nodes of other groups that it computes."""
 
     def __init__(self, graph: Graph, grouping: Grouping) -> None:
         self.graph, self.grouping = graph, grouping
@@ -40,7 +39,7 @@ class Stores:
                 self._decide(node)
 
     def _read(self, node: Node) -> None:
-        """Notes whom the node uses, and what computing it takes where light producers are computed with it."""
+        """Notes the node's users, and the cost of computing it together with cheap producers."""
         for value in dict.fromkeys(node.inputs):
             found = self.graph.kernel_of(value)
             if found is not None:
@@ -56,7 +55,7 @@ class Stores:
             else:
                 reads.add(value)
         self._costs[node] = min(cost, MOST_COST)
-        if cost > CHEAP_COST:  # what such a node reads is not asked for, and may be as much as the graph
+        if cost > CHEAP_COST:  # the inputs of such a node are not needed, and may be as many as the graph has
             reads = set()
         own = estimate(product(node.body.extents))
         self._reads[node] = {v for v in reads if 2 * estimate(product(self.graph.size(v))) > own}
@@ -121,8 +120,8 @@ class Stores:
         return steps <= MAX_STEPS and len(read) <= MAX_READS and len({v.type for v in read | group.made.keys()}) <= MAX_TYPES
 
     def _asked_points(self, node: Node, group: Group) -> int:
-        """At how many points the group asks for the node's results, as far as the dimensions that the places depend on tell: what
-        changes along a reduced dimension is computed anew for every row."""
+        """The number of points at which the group needs the node's results, by the dimensions that they depend on: a value that changes
+        along a reduced dimension is computed again for every row."""
         most = 1
         for value, places in group.read.items():
             found = self.graph.kernel_of(value)
@@ -142,7 +141,7 @@ class Stores:
         return estimate(product(group.extents[d] for d in dims))
 
     def _inline(self, node: Node, group: Group) -> None:
-        """Computes `node` in `group`, which now reads what the node reads."""
+        """Computes `node` in `group`, which then reads the node's inputs."""
         self.inlined.setdefault(group, set()).add(node)
         for writer in node.overwritten_by:
             if self.grouping.group_of[writer] is not group:

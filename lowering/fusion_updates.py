@@ -1,4 +1,4 @@
-"""When a kernel that writes a part of a tensor may compute in passing what it writes there of the old elements: `x[2:4].add_(y)`."""
+"""Whether a kernel that writes a part of a tensor may also compute the written values from the old elements: `x[2:4].add_(y)`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .index_substitution import substitute_dims
 
 
 def reads_what_it_replaces(graph: Graph, node: Node, writer: Node, places: Sequence[tuple[Expr, ...]]) -> bool:
-    """Whether `node`, computed at these places of the writer's dimensions, reads of the memory that `writer` writes only the very
-    element that is written there, so that it is read before. `writer` is a kernel of its own that stores one region."""
+    """Whether `node`, computed at these coordinates, reads from the memory that `writer` writes only the element that is written there, so
+    that it is read before. `writer` is a separate kernel that stores one region."""
     region = _region(graph, writer)
     if region is None or not places:
         return False
@@ -29,7 +29,7 @@ def reads_what_it_replaces(graph: Graph, node: Node, writer: Node, places: Seque
 
 
 def _region(graph: Graph, writer: Node) -> tuple[ir.Value, tuple[Expr, ...]] | None:
-    """The tensor that a kernel updates, and at which coordinates, if it writes each element once, known before it runs."""
+    """The tensor that a kernel updates, and the coordinates, if it writes each element once and they are known before it runs."""
     kernel = writer.kernel
     if kernel is None or kernel.reduced or writer.scans or writer.checks or len(writer.op.results) != 1:
         return None
@@ -45,7 +45,7 @@ def _region(graph: Graph, writer: Node) -> tuple[ir.Value, tuple[Expr, ...]] | N
 
 
 def _is_simple(coordinate: Expr) -> bool:
-    """Whether a coordinate is a number, or a multiple of one dimension, moved by a number."""
+    """Whether a coordinate is a number, or a multiple of one dimension plus a number."""
     others = [monomial for monomial, _ in coordinate.terms if monomial]
     positive = all(factor > 0 for _, factor in coordinate.terms)
     return positive and len(others) <= 1 and all(len(m) == 1 and m[0][0] == "d" for m in others)

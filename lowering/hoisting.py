@@ -14,7 +14,7 @@ Attributes = dict[str, ir.Attribute]
 
 
 class Emitted(Protocol):
-    """An emitted value: `type` is the element type, `level` the loop that it stands in."""
+    """An emitted value: `type` is the element type, `level` the loop that contains it."""
 
     ssa: ir.Value
     type: ir.Type
@@ -22,12 +22,12 @@ class Emitted(Protocol):
 
 
 V = TypeVar("V", bound=Emitted)
-X = TypeVar("X", bound=Hashable)  # how far a value extends: the lanes of a vector, the axes of a tile
+X = TypeVar("X", bound=Hashable)  # a value's extent: the lanes of a vector, the axes of a tile
 
 
 @dataclass(slots=True)
 class Level:
-    """An open block: where to insert, and what already stands there."""
+    """An open block: the insertion point, and the operations that it has."""
 
     ip: ir.InsertionPoint
     memo: dict[Any, Any] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Loop(Generic[V]):
     yielded: list[V] = field(default_factory=list)
 
     def yield_(self, values: Sequence[V]) -> None:
-        """Gives the carried values of the next iteration."""
+        """Sets the carried values of the next iteration."""
         self.yielded = list(values)
 
 
@@ -64,7 +64,7 @@ class HoistingBuilder(ABC, Generic[V, X]):
 
     @abstractmethod
     def type_of(self, element: ir.Type, extent: X) -> ir.Type:
-        """The MLIR type of a value that extends so far."""
+        """The MLIR type of a value with this extent."""
 
     @abstractmethod
     def elementwise(self, name: str, operands: Sequence[V], element: ir.Type, attributes: Attributes | None = None, key: Any = None) -> V:
@@ -81,14 +81,14 @@ class HoistingBuilder(ABC, Generic[V, X]):
     def pure(
         self, name: str, operands: Sequence[V], element: ir.Type, extent: X, attributes: Attributes | None = None, key: Any = None
     ) -> V:
-        """An operation without effects; `key` tells its attributes apart from those of its equals."""
+        """An operation without effects; `key` distinguishes its attributes from those of others."""
         level = max([v.level for v in operands], default=0)
         memo_key = (name, key, extent, element, *map(id, operands))
         memo = self.levels[level].memo
         entry = memo.get(memo_key)
         if entry is None:
             ssa = self._create(name, operands, [self.type_of(element, extent)], attributes, level).result
-            # The operands are kept: their ids must not be used again while the key lives.
+            # The operands are kept alive: their ids must not be reused while the key lives.
             entry = memo[memo_key] = (self._make(ssa, element, extent, level), tuple(operands))
         return entry[0]
 
@@ -101,7 +101,7 @@ class HoistingBuilder(ABC, Generic[V, X]):
         return ir.Operation.create(name, results=types, operands=ssa, attributes=attributes, loc=self.loc, ip=self.levels[level].ip)
 
     def _constant(self, value: ir.Attribute, type_: ir.Type) -> ir.Value:
-        # At the very start: an outer loop may already be open, and everything in the function may use it.
+        # At the very start: an outer loop may be open already, and everything in the function may use it.
         ip = ir.InsertionPoint.at_block_begin(self.levels[0].ip.block)
         return ir.Operation.create("arith.constant", results=[type_], attributes={"value": value}, loc=self.loc, ip=ip).result
 
@@ -116,7 +116,7 @@ class HoistingBuilder(ABC, Generic[V, X]):
 
     @contextlib.contextmanager
     def _inside(self, op: ir.Operation, block: ir.Block) -> Iterator[None]:
-        """Emits into the body of `op`; what belongs outside is put before it."""
+        """Emits into the body of `op`; hoisted operations go before it."""
         outer = self.levels[-1]
         after, outer.ip = outer.ip, ir.InsertionPoint(op)
         self.levels.append(Level(ir.InsertionPoint(block)))

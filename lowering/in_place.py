@@ -1,7 +1,8 @@
-"""Which output of a kernel may lie in the memory of an input: what the input's elements are read for is over when they are overwritten.
+"""Which output of a kernel may lie in the memory of an input: the input's elements must be read for the last time before they are
+overwritten.
 
-This follows the order in which `cpu/nest.py` emits a kernel: phase by phase, first the stores that depend on no swept dimension,
-then a sweep, at each of whose points come the reductions, then the values that are kept for later sweeps, then stores and checks.
+This follows the order in which `cpu/nest.py` emits a kernel. Phase by phase: first the stores that depend on no reduced dimension, then a
+reduction pass; at each of its points first the reductions, then the values that are kept for later passes, then stores and checks.
 """
 
 from __future__ import annotations
@@ -40,11 +41,11 @@ def _same_width(kernel: Kernel, read: int, written: int) -> bool:
     return bool(widths[0] == widths[1])
 
 
-# Places.
+# Indices.
 
 
 def is_injective(place: Expr, dims: Sequence[int], extents: Sequence[int | Expr]) -> bool:
-    """Whether an index expression surely differs from point to point of these dimensions: its terms are like the digits of a number."""
+    """Whether an index expression certainly differs between points of these dimensions: its terms are like the digits of a number."""
     weights = _weights(place)
     if weights is None or set(dims) - set(weights) or any(d not in dims and extents[d] != 1 for d in weights):
         return False
@@ -91,11 +92,11 @@ def _weights(expr: Expr) -> dict[int, Expr] | None:
     return None
 
 
-# The order of things.
+# The order of loads and stores.
 
 
 def _read_after(kernel: Kernel, store: Node, values: set[int]) -> bool:
-    """Whether one of `values` is, or may be, loaded after `store` or after something that is kept in its place."""
+    """Whether one of `values` is, or may be, loaded after `store`, or after a kept value overwrites it."""
     if not kernel.swept:
         sinks = kernel.sinks()
         return _first_read_behind(kernel, sinks, store, [], values)
@@ -114,14 +115,14 @@ def _read_after(kernel: Kernel, store: Node, values: set[int]) -> bool:
 
 
 def _first_read_behind(kernel: Kernel, sinks: Sequence[Node], store: Node, before: Sequence[Node], values: set[int]) -> bool:
-    """Whether a sink behind `store` at the same point wants a value that nothing has loaded until then."""
+    """Whether a sink after `store` at the same point needs a value that has not been loaded before."""
     at = sinks.index(store)
     loaded = needed(kernel, [*before, *sinks[: at + 1]])
     return bool(values & needed(kernel, sinks[at + 1 :]) - loaded)
 
 
 def _read_beside_kept(kernel: Kernel, store: Node, values: set[int]) -> bool:
-    """Whether what a sweep keeps for the store's may lie in its place while `values` are still to be loaded."""
+    """Whether a value that a pass keeps may lie in the store's memory while `values` are still to be loaded."""
     for value, phase in dear_values(kernel).items():
         beside = [n for n in sweep_roots(kernel, phase) if n.name != "loop.reduce"]
         behind = _sweeps(kernel, range(phase + 1, kernel.phases))

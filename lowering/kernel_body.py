@@ -1,8 +1,8 @@
 """Kernels as light Python structures: read once from `loop.kernel` or `loop.func`, changed, and written once by cloning.
 
-A body is a list of steps. What a step uses is another step's result, `(step, number)`, or an index expression over the
-domain's dimensions (`loop.apply` and the index arguments vanish into these). An index that is computed from loaded values
-appears in expressions as the variable `value(n)` and stands in the kernel's list `values`.
+A body is a list of steps. A step uses other steps' results, `(step, number)`, or index expressions over the domain's dimensions
+(`loop.apply` and the index arguments become such expressions). An index that is computed from loaded values appears in expressions as the
+variable `value(n)`, and is in the kernel's list `values`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ Ref: TypeAlias = "tuple[Step, int] | Expr"
 
 @dataclass(slots=True, eq=False)
 class Step:
-    """One operation of a body. `op` is the operation that it was read from, the template that writing clones; None for one that
-    is `created`: (result type, attributes)."""
+    """One operation of a body. `op` is the operation that it was read from, which writing clones; None for a `created` one: (result type,
+    attributes)."""
 
     name: str
     op: Any
@@ -37,7 +37,7 @@ class Step:
     created: tuple[ir.Type, dict[str, ir.Attribute]] | None = None
 
     def uses(self) -> Iterable[Ref]:
-        """Everything it uses but the values inside its coordinates."""
+        """Everything that it uses except the values inside its coordinates."""
         return self.operands if self.mask is None else [*self.operands, self.mask]
 
 
@@ -56,18 +56,18 @@ class Kernel:
         return frozenset(d for s in self.steps if s.name == "loop.reduce" for d in s.dims)
 
     def ranges(self) -> Ranges:
-        """What is known of the domain's dimensions."""
+        """The ranges of the domain's dimensions."""
         return Ranges(self.extents)
 
     def replace_domain(self, dims: Sequence[Expr], extents: list[Expr]) -> None:
-        """Gives the kernel a new domain; dims[i], over the new dimensions, stands for the old dimension i."""
+        """Sets a new domain; dims[i], over the new dimensions, replaces the old dimension i."""
         self.substitute_dims(dims, Ranges(extents))
         self.extents = extents
         for step in self.steps:
             step.dims = tuple(sorted({v[1] for d in step.dims for v in dims[d].variables() if v[0] == "d"}))
 
     def drop_unit_dims(self) -> None:
-        """Takes dimensions of extent 1 out of the domain. A reduction over nothing else gives what it takes."""
+        """Removes dimensions of extent 1 from the domain. A reduction over nothing else returns its input."""
         self._drop_unit_reductions()
         wanted = {step.dims[-1] for step in self.steps if step.dims}
         scanned = {d for step in self.steps if step.name == "loop.scan" for d in step.dims}
@@ -112,7 +112,7 @@ class Kernel:
             step.mask = None if step.mask is None else followed(step.mask)
 
     def prune(self) -> None:
-        """Removes the steps that nothing needs."""
+        """Removes unused steps."""
         needed: set[Step] = set()
         kept = []
         for step in reversed(self.steps):
@@ -129,7 +129,7 @@ class Kernel:
             step.operands = [substitute_dims(r, dims, ranges) if isinstance(r, Expr) else r for r in step.operands]
 
     def all_uses(self, step: Step) -> Iterable[Ref]:
-        """Everything that `step` uses, the values inside its index expressions too."""
+        """Everything that `step` uses, including the values inside its index expressions."""
         for ref in step.uses():
             yield ref
             if isinstance(ref, Expr):
@@ -143,7 +143,7 @@ class Kernel:
 
 # Reading.
 def symbols_of(op: ir.OpView) -> list[Expr]:
-    """What the symbols of the maps in `op` stand for."""
+    """The values of the symbols of the maps in `op`."""
     return [index_maps.from_size(size_of(s)) for s in op.attributes["symbols"]]
 
 

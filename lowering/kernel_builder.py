@@ -25,7 +25,7 @@ BODY_TYPES = {
 
 
 class ContextTables:
-    """Types and attributes of one MLIR context, made once: what the builders of one pass run share."""
+    """Types and attributes of one MLIR context, made once: the builders of one pass run share them."""
 
     def __init__(self) -> None:
         self.types = {dtype: ir.Type.parse(text) for dtype, text in BODY_TYPES.items()}
@@ -54,11 +54,8 @@ class ContextTables:
 
 
 class KernelBuilder:
-    """A `loop.kernel` in the making.
-
-    `inputs` are the operands, `results` the result types, `domain` the extents. `dims` are the domain's coordinates.
-    `finish()` ends the body and gives the results.
-    """
+    """A `loop.kernel` under construction. `inputs` are the operands, `results` the result types, `domain` the extents. `dims` are the
+    domain's coordinates. `finish()` ends the body and returns the results."""
 
     def __init__(
         self,
@@ -98,7 +95,7 @@ class KernelBuilder:
 
     @property
     def on_gpu(self) -> bool:
-        """Whether the kernel is for a GPU, where eager computes some things otherwise."""
+        """Whether the kernel is for a GPU, where eager computes some things differently."""
         return self.output_infos[0].device != "cpu"
 
     def _domain_map(self) -> ir.AffineMapAttr:
@@ -135,7 +132,7 @@ class KernelBuilder:
         return Scalar(self, value, "bool")
 
     def check(self, condition: Scalar, error: str) -> None:
-        """Fails the kernel with `error` ("index", "zero_division" or "range") where `condition` is false."""
+        """Fails the kernel with `error` ("index", "zero_division" or "range") if `condition` is false."""
         attributes = {"error": self.tables.string(error)}
         ir.Operation.create("loop.check", [], [condition.value], attributes, loc=self.loc, ip=self.ip)
 
@@ -161,7 +158,7 @@ class KernelBuilder:
         return Scalar(self, op.result, "index").to(dtype)
 
     def number(self, size: Size, dtype: str | None = None) -> Scalar:
-        """An expression of sizes as a value: unless told, int64, or float64 for one of `symbolic_floats`."""
+        """An expression of sizes as a value: by default int64, or float64 for one of `symbolic_floats`."""
         if symbolic_floats.is_float(size):
             return emit_float(self, size).to(dtype or "float64")
         return self.position(size if isinstance(size, int) else self.size(size), dtype or "int64")
@@ -172,7 +169,7 @@ class KernelBuilder:
         return [0 if s == 1 and sizes[lead + i] != 1 else coordinates[lead + i] for i, s in enumerate(info.sizes)]
 
     def _map(self, coordinates: Sequence[Coordinate]) -> tuple[ir.AffineMapAttr, list[ir.Value]]:
-        """The map of `coordinates` over the index values that they use, and those values."""
+        """The map of `coordinates` over the index values that they use, and these values."""
         exprs = [self._expr(c) for c in coordinates]
         used = sorted({n for c in coordinates if isinstance(c, Index) for n in c.used})
         key = (len(self.symbols.expressions), tuple(used), *exprs)
@@ -198,7 +195,7 @@ class KernelBuilder:
         return ir.AffineMapAttr.get(ir.AffineMap.get(len(used), symbols, exprs))
 
     def _note(self, op: ir.Operation) -> None:
-        """Remembers an op whose map has to be given the final number of symbols."""
+        """Remembers an op whose map needs the final number of symbols."""
         self._symbolic_ops.append(op)
 
     # Memory.
@@ -226,8 +223,8 @@ class KernelBuilder:
 
     # Reductions.
     def reduce(self, kind: str, inputs: Sequence[Scalar], dims: Sequence[int], contract: bool = False) -> list[Scalar]:
-        """`loop.reduce` over the domain's dimensions `dims`; over none of them the one element is the result. `contract`: products may
-        be added without being rounded first."""
+        """`loop.reduce` over the domain's dimensions `dims`; over none the result is the only element. `contract`: products may be added
+        without being rounded first."""
         if not dims:
             if kind == "welford":
                 return [inputs[0], inputs[0] - inputs[0]]
@@ -249,7 +246,7 @@ class KernelBuilder:
         return [Scalar(self, v, d) for v, d in zip(op.results, dtypes, strict=True)]
 
     def finish(self) -> list[ir.Value]:
-        """Ends the body; the kernel's results."""
+        """Ends the body; returns the kernel's results."""
         ir.Operation.create("loop.yield", [], [], None, loc=self.loc, ip=self.ip)
         count = len(self.symbols.expressions)
         if count:
@@ -267,12 +264,12 @@ class KernelBuilder:
 
 
 def broadcasts_plainly(sizes: Sequence[Size], wanted: Sequence[Size]) -> bool:
-    """Whether a tensor of `sizes` is broadcast to `wanted` where its size is the number 1, and only there; another expression than
-    the wanted size, such as `s0 - 1`, may be 1 when the graph runs."""
+    """Whether a tensor of `sizes` is broadcast to `wanted` exactly where its size is the number 1. Another expression than the wanted
+    size, such as `s0 - 1`, may be 1 at run time."""
     lead = len(wanted) - len(sizes)
     return all(isinstance(s, int) or s == wanted[lead + i] or _exceeds_one(s) for i, s in enumerate(sizes))
 
 
 def _exceeds_one(size: Any) -> bool:
-    """Products of symbols: PyTorch makes no symbol of a size 0 or 1."""
+    """Whether a size is a product of symbols, which exceeds 1: PyTorch makes no symbol of a size 0 or 1."""
     return all(f.is_Symbol or f.is_Integer or (f.is_Pow and f.base.is_Symbol) for f in (size.args if size.is_Mul else (size,)))

@@ -1,7 +1,7 @@
-"""`normalize-kernels`: dimensions of a kernel in the order of memory, as few as possible; equal kernels that arise become one.
+"""`normalize-kernels`: sorts a kernel's dimensions by stride and collapses them; equal kernels that result become one.
 
-Parallel dimensions are ordered by the strides of the first store, then of the other accesses; dimensions of extent 1 vanish;
-neighbours that every access walks as one become one. Bodies are canonicalized, common subexpressions merged.
+Parallel dimensions are ordered by the strides of the first store, then of the other accesses; dimensions of extent 1 are removed;
+neighbours that every access walks as one are merged. Bodies are canonicalized, and common subexpressions merged.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .index_expr import Expr, Ranges
 from .kernel_body import Kernel, names_of, read_kernel, write_func
 
 _CLEANUP = "builtin.module(loop.func(canonicalize,cse))"
-# What a symbol counts where strides are compared.
+# The estimate of a symbol when strides are compared.
 SYMBOL_ESTIMATE = 64
 
 
@@ -70,7 +70,7 @@ def _normalized(op: ir.OpView) -> ir.Operation:
 
 
 def _order_matters(kernel: Kernel) -> bool:
-    """Whether the order of the points can be seen: scans, and stores that may meet at one element."""
+    """Whether the order of the points matters: scans, and stores that may write one element several times."""
     for step in kernel.steps:
         if step.name == "loop.scan" or (step.name == "loop.store" and "accumulate" in step.op.attributes):
             return True
@@ -100,7 +100,7 @@ def _order(kernel: Kernel) -> None:
 
 
 def _strides(offset: Expr) -> dict[int, int]:
-    """How far one step along each dimension moves, where that is the same everywhere; symbols are guessed."""
+    """The stride along each dimension, if it is the same everywhere; symbols are estimated."""
     strides: dict[int, int] = {}
     for monomial, k in offset.terms:
         dims = [a[1] for a in monomial if a[0] == "d"]
@@ -111,7 +111,7 @@ def _strides(offset: Expr) -> dict[int, int]:
 
 
 def _collapse(kernel: Kernel) -> None:
-    """Makes neighbours one dimension, innermost first, where no index expression needs a division for it."""
+    """Merges neighbouring dimensions, innermost first, if no index expression needs a division for it."""
     inner = len(kernel.extents) - 1
     while inner > 0:
         outer = inner - 1
@@ -127,7 +127,7 @@ def _collapse(kernel: Kernel) -> None:
 
 
 def _walked_as_one(expr: Expr, outer: int, inner: int, extent: Expr) -> bool:
-    """Whether `expr` holds the two dimensions only as multiples of outer * extent + inner."""
+    """Whether `expr` has the two dimensions only as multiples of outer * extent + inner."""
     weights = {outer: ie.ZERO, inner: ie.ZERO}
     for monomial, k in expr.terms:
         dims = {v[1] for a in monomial for v in ie.Expr((((a,), 1),)).variables() if v[0] == "d"} & weights.keys()

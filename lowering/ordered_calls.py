@@ -1,4 +1,4 @@
-"""Ordered calls in `host`: the operators themselves. The order is that of the sequence, which needs no tokens."""
+"""Ordered calls in `host`: calls of the operators themselves. The sequence has an order and needs no tokens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..passes.verify_order import takes_token, token_of
 
 
 def order_attributes(op: ir.OpView) -> dict[str, ir.Attribute]:
-    """What says which ordered call of the graph a `host.call` is."""
+    """The attributes that identify the graph's ordered call of a `host.call`."""
     return {ORDER: op.attributes[NODE]} if aten_ops.schema(op).ordered and NODE in op.attributes else {}
 
 
@@ -27,7 +27,7 @@ def original(name: str) -> str:
 
 
 def drop_tokens(function: ir.OpView) -> list[ir.BlockArgument]:
-    """Takes the tokens from what a graph returns: its caller gets None for each. Gives the arguments that are tokens."""
+    """Removes the tokens from a graph's results: its caller gets None for each. Returns the arguments that are tokens."""
     block = function.regions[0].blocks[0]
     forms = [op for op in block.operations if takes_token(op)]
     taken = [token for op in forms if (token := token_of(op)) is not None]
@@ -44,7 +44,7 @@ def drop_tokens(function: ir.OpView) -> list[ir.BlockArgument]:
 
 
 def retype(function: ir.OpView, tokens: Sequence[ir.BlockArgument]) -> None:
-    """Gives the arguments that are tokens, which nothing uses any more, the type of what they are when the graph is called: `none`."""
+    """Changes the type of the token arguments, which are unused by now, to what a call passes: `none`."""
     block = function.regions[0].blocks[0]
     for token in tokens:
         token.set_type(ir.NoneType.get())
@@ -58,7 +58,7 @@ def _all(count: int) -> list[ir.Attribute]:
 
 
 def _entry(entry: ir.Attribute, kept: Sequence[int]) -> ir.Attribute:
-    """An output by the place that its operand has now; None for one that is gone."""
+    """An output by its operand's present position; None for a removed one."""
     if not isinstance(entry, Operand):
         return entry
     number = int(size_of(entry.index))

@@ -16,13 +16,13 @@ from .index_expr import Expr, Ranges
 from .index_substitution import simplify
 from .kernel_body import Kernel, read_kernel, write_func
 
-# Names say what a kernel computes, up to this many operators.
+# A kernel's name lists at most this many operators.
 NAMES_SHOWN = 6
 
 
 @dataclass(frozen=True)
 class Outlined:
-    """A kernel moved out: the name of its function, which of the inputs it reads, the symbols in the function's order."""
+    """An outlined kernel: the name of its function, which of the inputs it reads, the symbols in the function's order."""
 
     name: str
     inputs: tuple[int, ...]
@@ -78,8 +78,8 @@ def kernel_name(computes: Sequence[str]) -> str:
 
 
 def _drop_loads_of_nothing(kernel: Kernel, inputs: Sequence[TensorInfo]) -> None:
-    """A load from a tensor without elements becomes 0: it never happens, but as it may depend on no dimension, it could be
-    moved out of the loops that never run."""
+    """A load from a tensor without elements becomes 0. It never runs, but if it depends on no dimension it could be hoisted out of the
+    empty loops."""
     for step in kernel.steps:
         if step.name == "loop.load" and 0 in inputs[step.buffer].sizes:
             type_ = step.op.results[0].type

@@ -1,4 +1,4 @@
-"""How two parts of a reduction become one, on either target."""
+"""How two parts of a reduction are combined, on either target."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ INTEGER = {"add": "addi", "mul": "muli", "max": "maxsi", "min": "minsi", "maxu":
 
 
 def merge_arg(b: HoistingBuilder[V, Any], largest: bool, left: Sequence[V], right: Sequence[V]) -> list[V]:
-    """The better value wins; NaN is best; of equals the lower index."""
+    """The better value wins; NaN is best; among equals the lower index wins."""
     (a, i), (c, j) = left, right
     lower = b.compare(SLT, j, i)
     if isinstance(a.type, ir.IntegerType):
@@ -33,7 +33,7 @@ def merge_arg(b: HoistingBuilder[V, Any], largest: bool, left: Sequence[V], righ
 
 
 def merge_welford(b: HoistingBuilder[V, Any], left: Sequence[V], right: Sequence[V]) -> list[V]:
-    """Chan's rule; a part of no elements changes nothing."""
+    """Chan's rule; a part without elements changes nothing."""
     (mean_a, squares_a, n_a), (mean_b, squares_b, n_b) = left, right
     element = n_a.type
     count = b.binary("addf", n_a, n_b)

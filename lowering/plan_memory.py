@@ -1,8 +1,8 @@
-"""`plan-memory`: buffers take the memory of buffers that are dead: outputs that of an input of their kernel, others that of any.
+"""`plan-memory`: buffers reuse the memory of dead ones: outputs that of an input of their kernel, others that of any buffer.
 
-A buffer that is allocated when one of as many bytes is dead takes that one's memory, if holding it until then does not raise the peak.
-On a GPU too: what a graph does on a device is done in the order of its stream, by which PyTorch's allocator gives memory to the next one.
-Results of the graph may do so too, where the memory was a whole tensor of their type; then nothing else lies in it afterwards.
+An allocation reuses a dead buffer of as many bytes, if holding that buffer until then does not raise the peak. On a GPU too: a device
+executes a graph in the order of its stream, and PyTorch's allocator also reuses memory in this order. Results of the graph may reuse
+memory if it was a whole tensor of their type; nothing else uses that memory afterwards.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from .in_place import may_lie_in
 from .kernel.analysis import Kernel, read_kernel
 from .range_maxima import RangeMaxima
 
-# What buffers have in common that one allocation may take: a type, or device, bytes and dtype.
+# The property of buffers that one allocation may reuse: a type, or device, bytes and dtype.
 Kind = tuple[str, ir.Type] | tuple[str, str, Size] | tuple[str, str, Size, str]
 
 
 @dataclass(eq=False)
 class Donor:
-    """A buffer whose memory may be taken. `end`: the number of its last use; `gone`: that of the first operation without it; `free`: what
-    frees it, None for an input."""
+    """A buffer whose memory may be reused. `end`: the number of its last use; `gone`: that of the first operation without it; `free`: the
+    operation that frees it, None for an input."""
 
     value: ir.Value
     size: Size
@@ -43,20 +43,19 @@ class Donor:
 
 
 class _Dead:
-    """Buffers that are dead, in the order in which they die, on a stack for each of their `kinds`: those that an allocation may take,
-    latest first."""
+    """Dead buffers in the order of their deaths, on a stack for each of their `kinds`: an allocation takes the latest."""
 
     def __init__(self) -> None:
         self._stacks: dict[Kind, list[Donor]] = {}
-        self._gone: set[Donor] = set()  # they are on other stacks still
+        self._gone: set[Donor] = set()  # which other stacks still hold
 
     def add(self, donor: Donor, kinds: Sequence[Kind]) -> None:
-        """Puts a buffer on the stacks of its kinds."""
+        """Pushes a buffer on the stacks of its kinds."""
         for kind in kinds:
             self._stacks.setdefault(kind, []).append(donor)
 
     def take(self, kind: Kind, can_be_held: Callable[[Donor], bool]) -> Donor | None:
-        """The latest of a kind, which goes. Those that can't be held until now can't be later, and go too."""
+        """Pops the latest of a kind. Those that can't be held until now can't be held later, and are dropped."""
         stack = self._stacks.get(kind, [])
         while stack:
             donor = stack.pop()
@@ -69,7 +68,7 @@ class _Dead:
 
 @dataclass
 class _Plan:
-    """What is found, by number of operations: which allocation takes which buffer's memory."""
+    """The plan, by number of operations: which allocation reuses which buffer's memory."""
 
     taken: dict[int, Donor] = field(default_factory=dict)
     in_place: dict[int, list[int]] = field(default_factory=dict)
@@ -86,12 +85,12 @@ class Planner:
         self.operations = self.lives.operations
         self.hints = size_hints(self.function)
         self.plan = _Plan()
-        self.origins: dict[ir.Value, ir.Value] = {}  # of a buffer in others' memory: the one whose tensor that is
+        self.origins: dict[ir.Value, ir.Value] = {}  # of a buffer in others' memory: the one whose tensor it was first
         self.wanted = set(self.lives.seen_as_tensor)  # buffers that have to be tensors of their types
         self.outside = set(self.lives.known_outside)
         self.bytes = RangeMaxima(bytes_over_time(self.lives, self.hints, self._donated()))
         self.limit = self._peak()
-        # How many operations before each are no allocations.
+        # The number of non-allocations before each operation.
         self.others = [0, *accumulate(op.operation.name != "host.alloc" for op in self.operations)]
 
     def run(self) -> None:
@@ -110,7 +109,7 @@ class Planner:
         return self.bytes.largest(0, len(self.operations))
 
     def _donors(self) -> Iterator[Donor]:
-        """Buffers that die, and that nobody else knows."""
+        """Buffers that die, and that nothing outside refers to."""
         for index, op in enumerate(self.operations):
             if op.operation.name == "host.free" and self._is_private(op.operands[0]):
                 yield from self._donor(op.operands[0], index, op)
@@ -119,7 +118,7 @@ class Planner:
                 yield from self._donor(argument, self.lives.last_use[argument] + 1, None)
 
     def _donated(self) -> list[ir.Value]:
-        """The inputs whose memory is the graph's; where they hold little, they stay with the caller."""
+        """The inputs whose memory the graph may reuse; small ones stay with the caller."""
         numbers = set(self.function.attributes.get(DONATED, ()))
         return [a for a in leaving(self.function) if a.arg_number in numbers and a in self.lives.last_use]
 
@@ -131,7 +130,7 @@ class Planner:
         if size is not None and size != 0 and value in self.lives.last_use:
             yield Donor(value, size, self.lives.last_use[value], gone, free)
 
-    # Outputs in the place of inputs.
+    # Outputs in the memory of inputs.
 
     def _plan_in_place(self, donors: list[Donor]) -> None:
         dying: dict[int, list[Donor]] = {}
@@ -161,11 +160,11 @@ class Planner:
                     break
 
     def _is_made_for(self, made: int, index: int) -> bool:
-        """Whether nothing but allocations stands between an allocation and the launch with this number."""
+        """Whether only allocations stand between an allocation and the launch with this number."""
         return made < index and self.others[made] == self.others[index]
 
     def _place_among(self, operands: list[ir.Value], donor: Donor, output: int) -> int | None:
-        """Which operand, and which alone, shows the memory of `donor` from its start."""
+        """The operand that shows the memory of `donor` from its start, if it is the only one."""
         places = [n for n, v in enumerate(operands) if self.lives.root(v) == donor.value]
         if len(places) != 1 or places[0] >= output:
             return None
@@ -177,12 +176,12 @@ class Planner:
             self._read[name] = read_kernel(kernel)
         return may_lie_in(self._read[name], read, written)
 
-    # Any others.
+    # Other buffers.
 
     def _plan_reuse(self, donors: list[Donor]) -> None:
-        """Each other allocation takes the buffer that died last among those of its type, or else among those that fit."""
+        """Each other allocation reuses the latest dead buffer of its type, or else of those that fit."""
         taken = set(self.plan.taken.values())
-        # Of several that die together the first is taken first.
+        # Of several that die together, the first is reused first.
         waiting = sorted((d for d in donors if d not in taken), key=lambda d: -d.end)
         dead = _Dead()
         for index, op in enumerate(self.operations):
@@ -198,14 +197,14 @@ class Planner:
                     break
 
     def _kinds_of(self, donor: Donor) -> list[Kind]:
-        """Of what kinds a dead buffer is: what `_kinds_for` asks for."""
+        """The kinds of a dead buffer, which `_kinds_for` looks up."""
         origin = self._origin(donor.value)
         info = TensorInfo.of(origin.type)
         own: list[Kind] = [("allocated", origin.type)] if is_allocated(origin) else []
         return [*own, ("type", origin.type), ("bytes", info.device, donor.size, info.dtype), ("bytes", info.device, donor.size)]
 
     def _kinds_for(self, buffer: ir.Value) -> list[Kind]:
-        """The kinds of buffers in whose memory this one can lie, the best first, as `_fits` has it."""
+        """The kinds of buffers whose memory this one can reuse, the best first, as in `_fits`."""
         info, size = TensorInfo.of(buffer.type), bytes_of(buffer.type)
         if size is None:
             return []
@@ -215,8 +214,8 @@ class Planner:
         return [("type", buffer.type), any_other]
 
     def _fits(self, donor: Donor, buffer: ir.Value) -> bool:
-        """Whether a buffer can lie in the memory of `donor`. A result of the graph is the very tensor that was there first, made here;
-        any other that has to be a tensor can be a view of that."""
+        """Whether a buffer can reuse the memory of `donor`. A result of the graph must be the original tensor, made here; any other buffer
+        that has to be a tensor can be a view of it."""
         origin = self._origin(donor.value)
         if TensorInfo.of(origin.type).device != TensorInfo.of(buffer.type).device:
             return False
@@ -239,7 +238,7 @@ class Planner:
         return self.bytes.largest(donor.gone, until) + evaluated(donor.size, self.hints) <= self.limit
 
     def _take(self, made: int, donor: Donor) -> None:
-        """The allocation `made` takes the memory of `donor`."""
+        """Lets the allocation `made` reuse the memory of `donor`."""
         self.plan.taken[made] = donor
         buffer, origin = self.operations[made].results[0], self._origin(donor.value)
         self.origins[buffer] = donor.value
@@ -247,11 +246,11 @@ class Planner:
             if buffer in kind:
                 kind.add(origin)
         size = evaluated(donor.size, self.hints)
-        # Between its end and the allocation the donor is held; while both lived there is one.
+        # The donor is held between its end and the allocation; while both would have lived there is only one.
         self.bytes.add(donor.gone, made, size)
         self.bytes.add(made, donor.gone, -size)
 
-    # The result.
+    # The rewritten graph.
 
     def _rewrite(self) -> None:
         buffers: dict[ir.Value, ir.Value] = {}
@@ -275,12 +274,12 @@ def is_allocated(value: ir.Value) -> bool:
 
 
 def is_on_cpu(value: ir.Value) -> bool:
-    """Whether a tensor lies in the memory of the CPU: there the order of things within a kernel is known, and who refers to an input."""
+    """Whether a tensor is on the CPU, where the order inside a kernel, and references to an input, are known."""
     return TensorInfo.of(value.type).device == "cpu"
 
 
 def mark_donated(module: ir.Module, numbers: Collection[int]) -> None:
-    """Says that the memory of these arguments is the graph's, if no other argument lies there."""
+    """Records that the graph may reuse the memory of these arguments, unless another argument shares it."""
     function = graph_function(module)
     shared = {n for group in io_groups(function) for n in group}
     arguments = function.regions[0].blocks[0].arguments
@@ -289,7 +288,7 @@ def mark_donated(module: ir.Module, numbers: Collection[int]) -> None:
 
 
 def memory_numbers(module: ir.Module) -> tuple[int, int, int, int]:
-    """Of a module in `host` form: the peak of the bytes of its buffers without a plan and with it, the same of their allocations."""
+    """Of a module in `host` form: the peak bytes of its buffers without a plan and with it, and its allocations likewise."""
     function = graph_function(module)
     if MEMORY in function.attributes:
         return tuple(function.attributes[MEMORY])

@@ -1,4 +1,4 @@
-"""Numbers in a row, of which ranges are raised and asked for their largest, in time that grows with the logarithm of the row's length."""
+"""A row of numbers in which ranges are raised and searched for their maximum, in time logarithmic in the row's length."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ _NOTHING = -(1 << 62)
 
 
 class RangeMaxima:
-    """A row of numbers. A binary tree over it has at each place the largest below, in which counts what was added to all of them at once;
-    the children of `n` are `2 * n` and `2 * n + 1`."""
+    """A row of numbers, as a binary tree. A node holds the maximum below it, including what was added to all of them at once; the children
+    of `n` are `2 * n` and `2 * n + 1`."""
 
     def __init__(self, numbers: Sequence[int]) -> None:
-        # A leaf before the first number and one behind the last: the borders of every range are outside of it.
+        # One leaf before the first number and one after the last, so that the borders of every range are outside of it.
         self._leaves = 1 << (len(numbers) + 1).bit_length()
         spare = self._leaves - 1 - len(numbers)
         self._most = [0] * self._leaves + [_NOTHING, *numbers] + [_NOTHING] * spare
@@ -39,7 +39,7 @@ class RangeMaxima:
             place >>= 1
 
     def largest(self, first: int, end: int, least: int = 0) -> int:
-        """The largest of the numbers from `first` to before `end`; `least` if that is larger, or there are none."""
+        """The maximum from `first` to before `end`; `least` if that is larger, or the range is empty."""
         if first >= end:
             return least
         most, added = self._most, self._added

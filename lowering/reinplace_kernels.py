@@ -1,6 +1,7 @@
-"""`reinplace-kernels`: a kernel writes the graph input that a `copy_` puts its result into, where that is proved, and the copy goes.
+"""`reinplace-kernels`: a kernel writes the graph input that a `copy_` stores its result into, if that is proved safe, and the copy is
+erased.
 
-As `reinplace` does it for operators, behind fusion: the kernel's result is marked as an update of the input (`aten.inplace`).
+It does after fusion what `reinplace` does for operators: the kernel's result is marked as an update of the input (`aten.inplace`).
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ def reinplace_kernels(module: ir.Module) -> None:
 
 
 class _Marker:
-    """`updates`: by the place of a kernel, what its results, by number, are to be written over; `earlier`: which results have to be
-    stored before each of these."""
+    """`updates`: for the kernel at each position, the inputs that its results overwrite; `earlier`: the results that must be stored before
+    each of these."""
 
     def __init__(self, function: ir.OpView) -> None:
         self.contents = Contents(function)
@@ -54,12 +55,12 @@ class _Marker:
                 continue
             self.updates.setdefault(self.places[result], {})[result.result_number] = self._current(copy.operands[0], self.places[result])
             self.contents.merge(result, copy.operands[0])
-        # Last first: what a kernel is written over may be a result of an earlier one, which is written anew too.
+        # Last first: a kernel may overwrite a result of an earlier one, which is rewritten too.
         for place in sorted(self.updates, reverse=True):
             _write(self.contents.operations[place], self.updates[place], _order(self.earlier.get(place, {})))
 
     def _refused(self, copy: ir.OpView, result: ir.OpResult) -> str | None:
-        """Why a kernel must not write the input that its result is copied to; None where it may."""
+        """The reason why a kernel must not write the input that its result is copied to; None if it may."""
         contents, (target, source), place = self.contents, copy.operands, self.places[result]
         kernel = contents.operations[place]
         if result.type != target.type or source.type != target.type:
@@ -81,7 +82,7 @@ class _Marker:
         return self._kernel_problem(kernel, result, target, write)
 
     def _kernel_problem(self, kernel: ir.OpView, result: ir.OpResult, target: ir.Value, write: Write) -> str | None:
-        """Why a kernel by what it reads and keeps must not write an input; None where it may."""
+        """The reason, by the kernel's reads and kept values, why it must not write an input; None if it may."""
         contents, place = self.contents, write.place
         current = self._current(target, place)
         if current.type != target.type:
@@ -99,7 +100,8 @@ class _Marker:
         return problem or self._order_problem(place, result.result_number, touched)
 
     def _order_problem(self, place: int, result: int, touched: list[int]) -> str | None:
-        """Why a kernel can't store everything that depends on what its results replace before them; else it is noted."""
+        """The reason why a kernel can't store all results that need replaced elements first; None if it can, and then the order is
+        recorded."""
         earlier = self.earlier.get(place, {}) | {result: self.contents.accesses(place).readers(result, touched)}
         try:
             _order(earlier)
@@ -109,7 +111,7 @@ class _Marker:
         return None
 
     def _current(self, target: ir.Value, place: int) -> ir.Value:
-        """What the memory of an input is known as at `place`: the input, or what was written into it last."""
+        """The value that holds an input's memory at `place`: the input, or the last value written into it."""
         root, found = self.contents.aliases.root(target), target
         for at, result, operand in self.marked:
             if at < place and self.contents.aliases.root(operand) == root:
@@ -118,7 +120,7 @@ class _Marker:
 
 
 def _kept(kernel: ir.OpView, result: int) -> ir.Value | None:
-    """Whose elements a result has where the kernel stores none; None where it stores them all."""
+    """The value whose elements a result has where the kernel stores none; None if it stores all."""
     number = kernel.attributes["updates"][result].value
     return kernel.operands[number] if number >= 0 else None
 
@@ -128,12 +130,12 @@ def _name(op: ir.OpView) -> str:
 
 
 def _order(earlier: dict[int, set[int]]) -> list[int]:
-    """The results that are written over inputs, in the order in which they are to be stored. Raises `graphlib.CycleError`."""
+    """The results that overwrite inputs, in the order of their stores. Raises `graphlib.CycleError`."""
     return list(graphlib.TopologicalSorter({n: before & earlier.keys() for n, before in earlier.items()}).static_order())
 
 
 def _write(op: ir.OpView, updates: dict[int, ir.Value], order: list[int]) -> None:
-    """The kernel with inputs that it updates; each is an input of its own, beside the one that it loads from. Stored in `order`, last."""
+    """The kernel with updated inputs, each an input of its own beside the one that it loads from. They are stored last, in `order`."""
     kept = [(_kept(op, n), v) for n, v in updates.items()]
     assert all(had is None or had == v for had, v in kept), "a result keeps the elements that it had"
     kernel = read_kernel(op)

@@ -1,7 +1,7 @@
-"""Runs the items of a kernel on the threads that ATen uses, or on this one where there is little to do.
+"""Runs the chunks (items) of a kernel on ATen's threads, or on this thread if there is little work.
 
-The kernel writes what its items need to memory: the address of `@k.items`, the number of items, then its arguments.
-`@mlirind_run` calls that function for all items, or lets `@mlirind_worker` call it on each thread for a part of them.
+The kernel writes to memory what its chunks need: the address of `@k.items`, the number of chunks, then its arguments. `@mlirind_run` calls
+that function for all chunks, or lets `@mlirind_worker` call it on each thread for some of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from torch_mlir import ir
 
 from .builder import Builder, Int, Val
 
-# What a thread must have to do, in operations on elements.
+# The least work for a thread, in operations on elements.
 GRAIN = 1 << 17
 RUN, WORKER = "mlirind_run", "mlirind_worker"
 FUNCTION, COUNT, ARGUMENTS = 0, 1, 2  # words of the memory
@@ -20,8 +20,8 @@ LESS_EQUAL, LESS, EQUAL = 7, 6, 0  # unsigned
 
 
 def emit_runner(b: Builder, features: str) -> None:
-    """`@mlirind_run(memory, work)`, once a module. Little work, or work within a parallel region, stays on this thread; the
-    former without a call of OpenMP."""
+    """`@mlirind_run(memory, work)`, once a module. Little work, or work inside a parallel region, stays on this thread; the former without
+    a call of OpenMP."""
     if not b.first_time(RUN):
         return
     _emit_worker(b, features)
@@ -47,7 +47,7 @@ def emit_runner(b: Builder, features: str) -> None:
 
 
 def _emit_worker(b: Builder, features: str) -> None:
-    """`@mlirind_worker(memory)`: this thread's part of the items."""
+    """`@mlirind_worker(memory)`: this thread's share of the chunks."""
     b.declare("omp_get_thread_num", [], b.i32)
     b.declare("omp_get_num_threads", [], b.i32)
     with b.function(WORKER, [b.ptr], None, ("noinline",), features) as (memory,):
@@ -61,7 +61,7 @@ def _emit_worker(b: Builder, features: str) -> None:
 
 
 def emit_run(b: Builder, items: str, arguments: Sequence[Val], count: Int, work: Int) -> None:
-    """Runs `count` items of `work` operations altogether by `@items(memory, lower, upper)`."""
+    """Runs `count` chunks of `work` operations in total by `@items(memory, lower, upper)`."""
     memory = b.alloca(b.i64, ARGUMENTS + len(arguments))
     for number, value in enumerate([b.address_of(items), b.int_value(count), *arguments]):
         b.effect("llvm.store", [value, _word(b, memory, number)])
@@ -69,7 +69,7 @@ def emit_run(b: Builder, items: str, arguments: Sequence[Val], count: Int, work:
 
 
 def unpack(b: Builder, memory: Val, types: Sequence[ir.Type]) -> list[Val]:
-    """The arguments of the kernel, in a function that runs its items."""
+    """The arguments of the kernel, in the function that runs its chunks."""
     return [_load(b, memory, ARGUMENTS + number, type_) for number, type_ in enumerate(types)]
 
 

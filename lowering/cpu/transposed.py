@@ -1,4 +1,5 @@
-"""Loads along one dimension and lanes along another: squares of as many points as there are lanes are read in rows and turned."""
+"""Loads that are contiguous along one dimension, with the lanes along another: reads squares of as many rows as there are lanes, and
+transposes them."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from .schedule import strided_loads
 
 
 class Square:
-    """The points of a strip at the next so many places along the dimension `across`, as many as there are lanes."""
+    """The points of a strip at the next positions along the dimension `across`, as many as there are lanes."""
 
     def __init__(self, body: Body, across: int) -> None:
         self.body, self.across = body, across
@@ -20,7 +21,7 @@ class Square:
         self.columns = {node: self._turned(node) for node in strided_loads(body.kernel, lane, across)}
 
     def _turned(self, node: Node) -> list[Val]:
-        """What a load gives at each place: a vector each."""
+        """The values of a load at each position, as one vector each."""
         body, kernel = self.body, self.body.kernel
         offset = body.indices.emit(kernel.index_expr(node))
         buffer = node.operands[0]
@@ -30,7 +31,7 @@ class Square:
         return transpose(body.b, rows)
 
     def enter(self, place: int) -> None:
-        """Goes to the place with this number: what is emitted from here on is of it."""
+        """Moves to the position with this number: code emitted from here on is for it."""
         memo = self.body.b.levels[-1].memo
         for key in [k for k in memo if k[0] == "value"]:
             del memo[key]
@@ -40,8 +41,8 @@ class Square:
 
 
 def transpose(b: Builder, rows: list[Val]) -> list[Val]:
-    """Vectors of as many lanes as there are vectors, turned: blocks of 1, 2, 4, ... lanes change places (J. O. Eklundh, A Fast Computer
-    Method for Matrix Transposing, IEEE Transactions on Computers C-21, 1972)."""
+    """Transposes as many vectors as each has lanes: exchanges blocks of 1, 2, 4, ... lanes (J. O. Eklundh, A Fast Computer Method for
+    Matrix Transposing, IEEE Transactions on Computers C-21, 1972)."""
     rows, size = list(rows), len(rows)
     step = 1
     while step < size:

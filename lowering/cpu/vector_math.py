@@ -26,10 +26,10 @@ FUNCTIONS = {
 }
 
 
-# From here on Sleef's asinh and acosh overflow, for the square of the argument does: they are a logarithm.
+# From here on Sleef's asinh and acosh overflow, because the square of the argument does: the functions are a logarithm.
 _LARGE = float(1 << 40)
 _LN2 = 0.6931471805599453
-# From here on Sleef's sinh and cosh overflow, where exp does; they themselves are finite for a little longer.
+# From here on Sleef's sinh and cosh overflow, because exp does; the functions themselves are finite a little further.
 _LARGEST_EXPONENT = {32: 88.0, 64: 709.0}
 
 
@@ -43,7 +43,7 @@ def emit_function(b: Builder, target: Target, name: str, operands: Sequence[Val]
 
 
 def _inverse_hyperbolic(b: Builder, target: Target, name: str, operands: Sequence[Val]) -> Val:
-    """log(|x|) + log(2) with the sign of x, where |x| is large"""
+    """log(|x|) + log(2) with the sign of x, if |x| is large"""
     (x,) = operands
     element = x.type
     size = b.elementwise("math.absf", [x], element) if name == "math.asinh" else x
@@ -54,7 +54,7 @@ def _inverse_hyperbolic(b: Builder, target: Target, name: str, operands: Sequenc
 
 
 def _hyperbolic(b: Builder, target: Target, name: str, operands: Sequence[Val]) -> Val:
-    """exp(|x| / 2) ** 2 / 2 with the sign of x, where |x| is large: within 5 ulp there"""
+    """exp(|x| / 2) ** 2 / 2 with the sign of x, if |x| is large: within 5 ulp there"""
     (x,) = operands
     element = x.type
     size = b.elementwise("math.absf", [x], element)
@@ -67,7 +67,7 @@ def _hyperbolic(b: Builder, target: Target, name: str, operands: Sequence[Val]) 
 
 
 def _remainder(b: Builder, target: Target, name: str, operands: Sequence[Val]) -> Val:
-    """fmod(x, y); Sleef's is NaN where x / y or 1 / y overflows: libm computes a vector that has such a lane."""
+    """fmod(x, y). Sleef returns NaN if x / y or 1 / y overflows: libm computes vectors with such a lane."""
     x, y = operands
     value = _function(b, target, name, operands)
     element, lanes = x.type, x.lanes
@@ -122,7 +122,7 @@ def _lane_by_lane(b: Builder, name: str, operands: Sequence[Val], here: bool = F
 
 
 def _call(b: Builder, symbol: str, operands: Sequence[Val], here: bool = False) -> Val:
-    """The call; `here`: not before the region in which it is emitted."""
+    """The call; `here`: not hoisted out of the current region."""
     lanes, element = operands[0].lanes, operands[0].type
     whole = b.type_of(element, lanes)
     b.declare(symbol, [whole] * len(operands), whole)
