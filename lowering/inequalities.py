@@ -189,6 +189,16 @@ class Proof:
                 yield fact
         yield from self._own_bounds(atom, sign)
 
+    def _remainder_bounds(self, dim: Atom, sign: int) -> Iterable[Expr]:
+        """By a fact r + k * (x % c) >= 0, k = sign: x is at least (sign 1) or at most (-1) its bound's multiple of c, less k * r."""
+        for fact in self.facts:
+            for remainder in {a for m, _ in fact.terms for a in m if a[0] == "%"}:
+                x, c = remainder[1], remainder[2]
+                k, rest = _linear(fact, remainder)
+                bound = self.ranges.bounds(x)[0 if sign > 0 else 1]
+                if k == ie.const(sign) and bound is not None and _linear(x, dim)[0] == ie.ONE and self.symbols.is_nonnegative(c - 1):
+                    yield (x - ie.floordiv(bound, c, self.ranges) * c) * sign + rest
+
     def _own_bounds(self, atom: Atom, sign: int) -> Iterable[Expr]:
         it = ie.of_atom(atom)
         low, high = self.atom_interval(atom)
@@ -197,6 +207,7 @@ class Proof:
             yield (it - int(bound)) * sign
         if atom[0] == "d":
             yield it if sign > 0 else self.extents[atom[1]] - 1 - it
+            yield from self._remainder_bounds(atom, sign)
         if atom[0] in "/%" and not self.symbols.is_nonnegative(atom[2] - 1, self.symbol_facts):
             return
         if atom[0] == "%":

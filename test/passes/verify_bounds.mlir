@@ -155,3 +155,22 @@ func.func @graph(%s: !s) -> tensor<2xf32, #aten.layout<"cpu", [2], 3 : i64, unit
   %v = "host.view"(%a) : (!x) -> tensor<2xf32, #aten.layout<"cpu", [2], 3 : i64, unit>>
   return %v : tensor<2xf32, #aten.layout<"cpu", [2], 3 : i64, unit>>
 }
+
+// -----
+
+!x = tensor<8xf32>
+
+// Rows of four, flattened: each element but a row's last reads the next one.
+// CHECK-LABEL: func.func @next_in_row
+func.func @next_in_row(%x: !x) -> !x attributes {aten.stage = "functional"} {
+  %0 = "loop.kernel"(%x) ({
+  ^bb0(%in0: !x, %out: !x, %i: index):
+    %c = "loop.apply"(%i) {map = affine_map<(d0) -> (d0 mod 4)>, operandSegmentSizes = array<i32: 1>} : (index) -> index
+    %size = arith.constant 3 : index
+    %ok = arith.cmpi slt, %c, %size : index
+    %v = "loop.load"(%in0, %i, %ok) {map = affine_map<(d0) -> (d0 + 1)>, operandSegmentSizes = array<i32: 1, 1, 1>} : (!x, index, i1) -> f32
+    "loop.store"(%out, %v, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (!x, f32, index) -> ()
+    "loop.yield"() : () -> ()
+  }) {domain = affine_map<() -> (8)>, symbols = [], updates = [-1], kernel_name = "pad", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x) -> !x
+  return %0 : !x
+}

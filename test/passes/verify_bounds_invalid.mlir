@@ -211,3 +211,22 @@ func.func @graph(%x: !x) -> !v attributes {aten.stage = "host"} {
   %v = "host.view"(%x) : (!x) -> !v
   return %v : !v
 }
+
+// -----
+
+!x = tensor<8xf32>
+
+// The last row's last element has no next one.
+func.func @graph(%x: !x) -> !x attributes {aten.stage = "functional"} {
+  %0 = "loop.kernel"(%x) ({
+  ^bb0(%in0: !x, %out: !x, %i: index):
+    %c = "loop.apply"(%i) {map = affine_map<(d0) -> (d0 mod 4)>, operandSegmentSizes = array<i32: 1>} : (index) -> index
+    %size = arith.constant 4 : index
+    %ok = arith.cmpi slt, %c, %size : index
+    // expected-error@+1 {{index 1 + d0 is not proved to lie within the 8 elements of buffer 0}}
+    %v = "loop.load"(%in0, %i, %ok) {map = affine_map<(d0) -> (d0 + 1)>, operandSegmentSizes = array<i32: 1, 1, 1>} : (!x, index, i1) -> f32
+    "loop.store"(%out, %v, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (!x, f32, index) -> ()
+    "loop.yield"() : () -> ()
+  }) {domain = affine_map<() -> (8)>, symbols = [], updates = [-1], kernel_name = "pad", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x) -> !x
+  return %0 : !x
+}
