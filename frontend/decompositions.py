@@ -13,6 +13,7 @@ from ..torch_internals.operators import core_aten_decompositions
 from .decomposition_conditions import eager_takes, is_conditional
 from .foreach import foreach_decompositions
 from .kernel_layouts import kernel_layout_decompositions
+from .kernel_values import kernel_value_decompositions
 from .long_lists import long_list_decompositions
 from .losses import loss_decompositions
 from .pointwise_layouts import pointwise_layout_decompositions
@@ -50,6 +51,7 @@ def decomposition_table(fallback_random: bool = True, on_cpu: bool = False) -> d
         for overload in packet.overloads():
             table.pop(getattr(packet, overload), None)
     chosen = {o: function for o, function in table.items() if str(o) not in RULES and not (on_cpu and stays_whole(o))}
+    chosen |= {**kernel_value_decompositions(), **loss_decompositions()}
     chosen = {operator: _checked(operator, function) if is_conditional(operator) else function for operator, function in chosen.items()}
     own_random = {} if fallback_random else random_decompositions()
     return {
@@ -57,7 +59,6 @@ def decomposition_table(fallback_random: bool = True, on_cpu: bool = False) -> d
         **long_list_decompositions(),
         **kernel_layout_decompositions(),
         **pointwise_layout_decompositions(),
-        **loss_decompositions(),
         **own_random,
     }
 

@@ -17,13 +17,13 @@ _OF_TWO = (
     aten.copysign.Tensor,
     aten.floor_divide.default,
     aten.heaviside.default,
-    aten.ldexp.Tensor,
     aten.logaddexp.default,
     aten.logaddexp2.default,
     aten.logical_and.default,
     aten.logical_or.default,
     aten.logical_xor.default,
     aten.div.Tensor_mode,
+    aten.special_xlog1py.default,
     aten.xlogy.Tensor,
 )
 
@@ -33,6 +33,7 @@ def pointwise_layout_decompositions() -> dict[Any, Callable[..., Any]]:
     of_two = {operator: functools.partial(_in_order, operator) for operator in _OF_TWO}
     one: dict[Any, Callable[..., Any]] = {
         aten.pow.Scalar: power,
+        aten.ldexp.Tensor: ldexp,
         aten.log_sigmoid_forward.default: log_sigmoid,
         aten.channel_shuffle.default: channel_shuffle,
     }
@@ -78,8 +79,7 @@ def _in_order(operator: Any, *operands: Any, **options: Any) -> Any:
     shape = torch.broadcast_shapes(*(t.shape for t in operands))
     rows = [t if t.dim() == 0 else t[(None,) * (len(shape) - t.dim())] for t in operands]
     order = iteration_order(shape, [_strides(t) for t in rows if t.dim()])
-    as_told = any(t.shape == shape and t.is_contiguous() for t in rows) or all(t.is_contiguous() for t in rows)
-    if as_told and order == sorted(order):
+    if all(t.is_contiguous() for t in rows) and order == sorted(order):
         return NotImplemented
     turned = operator(*(t.permute(order).contiguous() if t.dim() else t for t in rows), **options)
     return turned.permute([order.index(d) for d in range(len(order))])
@@ -93,6 +93,11 @@ def _strides(x: torch.Tensor) -> list[Any]:
 def power(self: Any, exponent: torch.Tensor) -> Any:
     """pow(2.0, x) -> pow(2.0, x.contiguous()): the kernel's result is contiguous"""
     return NotImplemented if exponent.is_contiguous() else aten.pow.Scalar(self, exponent.contiguous())
+
+
+def ldexp(self: torch.Tensor, other: torch.Tensor) -> Any:
+    """ldexp(x, n) -> ldexp(x, n.contiguous()): the kernel multiplies by a power of two, which is contiguous"""
+    return _in_order(aten.ldexp.Tensor, self, other.contiguous())
 
 
 def log_sigmoid(self: torch.Tensor) -> Any:

@@ -53,6 +53,42 @@ def broadcast(x, y, halves, number):
     )
 
 
+# Operands that are laid out otherwise than each other: the first one that is not broadcast has the result's order of dimensions.
+OF_TWO = {
+    "copysign": torch.copysign,
+    "floor_divide": torch.floor_divide,
+    "div_floor": lambda x, y: torch.div(x, y, rounding_mode="floor"),
+    "div_trunc": lambda x, y: torch.div(x, y, rounding_mode="trunc"),
+    "xlogy": torch.xlogy,
+    "xlog1py": torch.special.xlog1py,
+    "heaviside": torch.heaviside,
+    "logaddexp": torch.logaddexp,
+    "ldexp": torch.ldexp,
+    "logical_and": torch.logical_and,
+}
+LAID_OUT = [
+    ((4, 6), lambda: (torch.rand(4, 6), torch.rand(6, 4).t()), (6, 1)),
+    ((4, 6), lambda: (torch.rand(6, 4).t(), torch.rand(4, 6)), (1, 4)),
+    ((4, 6), lambda: (torch.rand(4, 12)[:, ::2], torch.rand(6, 4).t()), (6, 1)),
+    ((4, 6), lambda: (torch.rand(1, 6).expand(4, 6), torch.rand(6, 4).t()), (1, 4)),
+    ((2, 4, 6), lambda: (torch.rand(2, 4, 6), torch.rand(6, 4).t()), (24, 6, 1)),
+    ((2, 3, 4, 5), lambda: (torch.rand(2, 3, 4, 5), channels_last(2, 3, 4, 5).detach()), (60, 20, 5, 1)),
+    ((2, 3, 4, 5), lambda: (channels_last(2, 3, 4, 5).detach(), torch.rand(2, 3, 4, 5)), (60, 1, 15, 3)),
+]
+
+
+@pytest.mark.parametrize("number", range(len(LAID_OUT)))
+@pytest.mark.parametrize("name", OF_TWO)
+def test_results_are_laid_out_as_the_first_operand(backend, name, number):
+    function, (sizes, inputs, strides) = OF_TWO[name], LAID_OUT[number]
+    x, y = inputs()
+    got = torch.compile(function, backend=backend, dynamic=False)(x, y)
+    assert (got.shape, got.stride()) == (sizes, function(x, y).stride())
+    torch.testing.assert_close(got, function(x, y), equal_nan=True)
+    if name in ("copysign", "floor_divide", "xlogy", "xlog1py"):
+        assert got.stride() == strides
+
+
 @programs(lambda: (channels_last(2, 4, 4, 5), channels_last(2, 4, 2, 4, 5), torch.randn(2, 4, 3, 5).transpose(2, 3)))
 def whole_in_another_layout(x, y, z):
     shuffled = () if ON_GPU else (F.channel_shuffle(x, 2), F.channel_shuffle(y, 2))  # there eager refuses them

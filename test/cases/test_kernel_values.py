@@ -75,3 +75,40 @@ def test_remainders_by_denormals(backend):
         want = [math.fmod(v, by) for v in numbers]
         assert_rows(backend, lambda t, d: torch.fmod(t, d), (x, divisor), want)
         assert_rows(backend, lambda t, d: torch.remainder(t, d), (x, divisor), [r + by if r < 0 else r for r in want])
+
+
+def test_take_reads_an_index_without_dimensions(backend):
+    x = torch.arange(12.0).view(3, 4)
+    take = torch.compile(torch.take, backend=backend, dynamic=False)
+    for index, want in ((torch.tensor(5), 5.0), (torch.tensor(-1), 11.0)):
+        assert take(x, index).tolist() == want
+        assert take(x.t(), index).tolist() == torch.take(x.t(), index).item()
+    leaf = x.clone().requires_grad_()
+    take(leaf, torch.tensor(7)).backward()
+    assert leaf.grad.flatten().nonzero().tolist() == [[7]]
+    with pytest.raises(IndexError):
+        take(x, torch.tensor(12))
+
+
+@pytest.mark.parametrize("beta", [1.0, 0.3, 0.0])
+@pytest.mark.parametrize("reduction", ["none", "sum"])
+def test_gradient_of_smooth_l1_loss(backend, beta, reduction):
+    """It is NaN where the difference is; with nothing but lines it is that of `l1_loss`."""
+    x = rows(NAN, 0.1, -0.1, 5.0, -5.0, INF, 0.0).requires_grad_()
+    loss = torch.compile(lambda x, y: F.smooth_l1_loss(x, y, reduction=reduction, beta=beta), backend=backend, dynamic=False)
+    loss(x, torch.zeros_like(x)).sum().backward()
+    near = 0.1 / beta if beta else 1.0
+    want = [NAN if beta else 0.0, near, -near, 1.0, -1.0, 1.0, 0.0]
+    torch.testing.assert_close(x.grad, rows(*want), rtol=1e-6, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_addr_scales_the_column_first(backend, dtype):
+    """(alpha * u) * v: u * v alone would overflow; where beta is 0, what is not read still lays out the result."""
+    largest = torch.finfo(dtype).max
+    column, row = torch.tensor([largest, -largest], dtype=dtype), torch.full((LANES,), 2.0, dtype=dtype)
+    nothing = torch.full((LANES, 2), NAN, dtype=dtype).t()
+    scaled = torch.compile(lambda m, u, v: torch.addr(m, u, v, beta=0, alpha=0.25), backend=backend, dynamic=False)
+    got = scaled(nothing, column, row)
+    assert got.stride() == (1, 2)
+    torch.testing.assert_close(got, (column / 2)[:, None].expand(2, LANES))
