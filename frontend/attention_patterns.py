@@ -1,4 +1,4 @@
-"""Attention as people write it, and what it becomes: the sources of `passes/patterns/attention.pdl.mlir`."""
+"""The forms in which attention is written, and their replacement: the sources of `passes/patterns/attention.pdl.mlir`."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ SCALES: dict[str, Callable[[torch.Tensor, Any], torch.Tensor]] = {
     "plain": lambda scores, _: scores,
     "multiplied": lambda scores, scale: scores * scale,
     "divided": lambda scores, scale: scores / scale,
-    # By a tensor of no dims, whose value nobody knows yet.
+    # By a 0-dimensional tensor, whose value is unknown.
     "multiplied_by_tensor": lambda scores, scale: scores * scale,
     "divided_by_tensor": lambda scores, scale: scores / scale,
 }
-# What stands for the scores where a mask is: added, or chosen by.
+# The scores of a masked attention: the mask is added, or selects.
 MASKS: dict[str, Callable[..., torch.Tensor]] = {
     "unmasked": lambda scores: scores,
     "added": lambda scores, mask: scores + mask,
-    "added_to_product": lambda scores, mask: scores,  # by the operator that multiplies
+    "added_to_product": lambda scores, mask: scores,  # the operator that multiplies adds it
     "kept": lambda scores, mask, fill: torch.where(mask, scores, fill),
     "dropped": lambda scores, mask, fill: torch.where(mask, fill, scores),
     "filled": lambda scores, mask, fill: scores.masked_fill(mask, fill),
 }
-# The mask that is added to the scores, for each.
+# For each, the mask that is added to the scores.
 BIASES: dict[str, Callable[..., torch.Tensor | None]] = {
     "unmasked": lambda: None,
     "added": lambda mask: mask,
@@ -39,7 +39,7 @@ BIASES: dict[str, Callable[..., torch.Tensor | None]] = {
     "filled": lambda mask, fill: torch.where(mask, fill, 0.0),
 }
 
-# `aten.scaled_dot_product_attention` under another name: tracing would take it apart for the device of the examples.
+# `aten.scaled_dot_product_attention` under another name: tracing would decompose it for the device of the examples.
 _library = torch.library.Library("mlirindwhole", "DEF")
 _library.define(
     "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, "
@@ -58,7 +58,7 @@ def inference() -> Iterator[str]:
             yield _pattern(scale, mask, 2, torch.float32)
         narrow = _pattern(scale, mask, 4, torch.bfloat16)
         yield narrow
-        # The same but for the name: nothing in a pattern depends on how its type rounds.
+        # The same except for the name: nothing in a pattern depends on how its type rounds.
         yield narrow.replace("bf16", "f16").replace("bfloat16", "float16")
     for scale, mask in _merged():
         yield _pattern(scale, mask, 3, torch.float32, merged=True)
@@ -85,10 +85,10 @@ def training() -> Iterator[str]:
 
 
 def _pattern(scale: str, mask: str, rank: int, dtype: torch.dtype, joint: bool = False, merged: bool = False) -> str:
-    """One form; `rank`: dims of the mask. A dtype narrower than float32: the softmax is computed in float32. `merged`: batch and heads
+    """One form; `rank`: dims of the mask. For a dtype narrower than float32 the softmax is computed in float32. `merged`: batch and heads
     are one dimension.
 
-    With gradients there is no guard: the pattern's check wants a mask that leaves no row out, and the CPU.
+    With gradients there is no guard: the pattern's check requires a mask that masks no complete row, and the CPU.
     """
     upcast = dtype != torch.float32
     suffixes = ["training"] * joint + ["merged"] * merged + ["of_rank_2"] * (rank == 2) + [str(dtype).removeprefix("torch.")] * upcast
@@ -130,7 +130,7 @@ def _examples(scale: str, mask: str, rank: int, dtype: torch.dtype, merged: bool
     """The example tensors and numbers by name."""
     heads = (4,) if merged else (2, 3)
     tensors = {n: torch.randn(*heads, *rows, dtype=dtype) for n, rows in (("q", (5, 7)), ("k", (6, 7)), ("v", (6, 7)))}
-    tensors["k"] = tensors["k"].mT  # so that its rows lie densely for the fused operator
+    tensors["k"] = tensors["k"].mT  # so that its rows are dense for the fused operator
     numbers = {}
     if mask != "unmasked":
         tensors["mask"] = torch.zeros((2, 4 if merged else 3, 5, 6)[4 - rank :], dtype=dtype if mask.startswith("added") else torch.bool)
@@ -146,7 +146,7 @@ def _examples(scale: str, mask: str, rank: int, dtype: torch.dtype, merged: bool
 
 
 def _with_names(function: Callable[..., torch.Tensor], names: list[str]) -> Callable[..., torch.Tensor]:
-    """The function of these parameters; what is not the scale is given by place."""
+    """The function of these parameters; all but the scale are passed by position."""
 
     def call(*args: Any, **kwargs: Any) -> torch.Tensor:
         given = dict(zip(names, args, strict=False)) | kwargs

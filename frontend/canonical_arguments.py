@@ -1,8 +1,5 @@
-"""Arguments in one form: dims are non-negative, sizes of -1 and the ends of slices are resolved, conversions name what they change,
-a device has its number ("cuda" is the current one, and while the graph runs that may be another).
-
-A pattern never has to guess.
-"""
+"""Arguments in canonical form, so that patterns match: dims are non-negative; sizes of -1 and ends of slices are resolved; conversions
+name only what they change; a device has its number ("cuda" is the current device, which may be another one at run time)."""
 
 from __future__ import annotations
 
@@ -12,13 +9,13 @@ from ..dialects.aten import Size, TensorInfo
 from ..dialects.aten_schema import Schema
 
 _DIMS = frozenset({"dim", "dims", "dim0", "dim1", "dim2", "dimension"})
-# Operators whose `size` (`shape`) may say -1: the result's own size.
+# Operators whose `size` (`shape`) may contain -1: it becomes the result's size.
 _SIZED = frozenset({"view", "reshape", "_unsafe_view", "expand", "_reshape_alias", "_reshape_copy", "view_copy", "expand_copy"})
 _SLICES = frozenset({"slice", "slice_scatter", "slice_copy"})
 _END = 2**63 - 1
-# Operators whose dims count those of the result: it has one more, or the first tensor may be an empty one of any rank.
+# Operators whose dims refer to the result: it has one more, or the first tensor may be an empty one of any rank.
 _RESULT_DIMS = frozenset({"unsqueeze", "unsqueeze_copy", "stack", "diag_embed", "cat"})
-# What gradients say about the sizes of the tensor that their dims count.
+# Arguments of gradients with the sizes of the tensor that their dims refer to.
 _SIZES = ("input_sizes", "self_sizes", "sizes")
 
 
@@ -47,7 +44,7 @@ def canonicalize(schema: Schema, arguments: dict[str, Any], operands: list[Tenso
 
 
 def _forget_what_is(arguments: dict[str, Any], operand: TensorInfo) -> None:
-    """Conversions name only what they change."""
+    """Removes from conversions what they do not change."""
     for name, present in (
         ("device", operand.device),
         ("dtype", operand.dtype),
@@ -59,7 +56,7 @@ def _forget_what_is(arguments: dict[str, Any], operand: TensorInfo) -> None:
 
 
 def _bound(value: Size | None, default: Size, size: Size) -> Size:
-    """A slice's start or end, within 0 and the size where both are numbers."""
+    """A slice's start or end, clamped to 0 and the size if both are numbers."""
     if value is None or (isinstance(value, int) and value == _END):
         return default
     if not isinstance(value, int) or not isinstance(size, int):
@@ -68,7 +65,7 @@ def _bound(value: Size | None, default: Size, size: Size) -> Size:
 
 
 def _rank(base: str, arguments: dict[str, Any], operands: list[TensorInfo], results: list[TensorInfo]) -> int | None:
-    """The number of dims that a dim argument counts; None where that is not known."""
+    """The rank that a dim argument refers to; None if unknown."""
     if base in _RESULT_DIMS:
         return results[0].rank
     sizes = next((arguments[s] for s in _SIZES if s in arguments), None) if base.endswith("_backward") else None

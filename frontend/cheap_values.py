@@ -1,8 +1,8 @@
-"""What a forward saves although the backward can compute it in passing: a few pointwise operators on what is saved too.
+"""Values that a forward saves although the backward can recompute them cheaply: a few pointwise operators on saved values.
 
-Min-cut saves what a matrix product of the backward reads: computing it again is a tensor written once more. But where the backward reads
-its operands anyway, as GELU's gradient reads GELU's input, one kernel does both, and the tensor need not live from the forward on:
-of a transformer's step these are among the largest.
+Min-cut saves an operand of a matrix product in the backward, because recomputing it writes one more tensor. But if the backward reads the
+value's own operands anyway, as GELU's gradient reads GELU's input, one kernel computes both, and the value need not be saved. In a
+transformer's step such values are among the largest.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _KEPT = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
 
 
 def save_less(forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outputs: int) -> None:
-    """Takes such values from what the forward saves and computes them in the backward."""
+    """Removes such values from what the forward saves, and computes them in the backward."""
     output = forward.graph.output_node()
     results, saved = list(output.args[0][:num_fwd_outputs]), list(output.args[0][num_fwd_outputs:])
     held = {_base(n) for n in results if isinstance(n, fx.Node)}
     places = {n.name: n for n in backward.graph.find_nodes(op="placeholder")}
     known = {n: places[n.name] for n in saved if isinstance(n, fx.Node) and n.name in places}
-    # Leaves are what stays saved: values come in the order of the graph, so what one of them needs was decided before.
+    # Operands of recomputed values stay saved. Values come in the order of the graph, so what one needs was decided before.
     order = {node: number for number, node in enumerate(forward.graph.nodes)}
     dropped: set[fx.Node] = set()
     for node in sorted(known, key=order.__getitem__):
@@ -53,7 +53,7 @@ def save_less(forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outputs
 
 
 def _computation(node: fx.Node, known: Collection[fx.Node]) -> list[fx.Node] | None:
-    """The operators, in order, that compute a value from those that are saved; None where they are too many or of other kinds."""
+    """The operators, in order, that compute a value from saved ones; None if they are too many, or of other kinds."""
     found: dict[fx.Node, None] = {}
     waiting = [node]
     while waiting:
@@ -79,7 +79,7 @@ def _may_repeat(node: fx.Node) -> bool:
 
 
 def _base(node: fx.Node) -> fx.Node:
-    """What a value is a view of."""
+    """The value that this is a view of."""
     while node.op == "call_function" and is_view(node):
         node = node.all_input_nodes[0]
     return node
@@ -107,7 +107,7 @@ def _readers(node: fx.Node) -> Iterator[fx.Node]:
 
 
 def _compute(graph: fx.Graph, place: fx.Node, computation: list[fx.Node], known: dict[fx.Node, fx.Node]) -> None:
-    """Computes before its first use what an argument of the backward was, and removes the argument."""
+    """Replaces an argument of the backward by its computation, inserted before its first use."""
     copies = dict(known)
     first = next(n for n in graph.nodes if n in place.users)
     with graph.inserting_before(first):

@@ -1,4 +1,4 @@
-"""What became of the graphs of this process: how many were compiled, and why others were not."""
+"""Counts of this process's graphs: how many were compiled, and why others were not."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Counters:
     unproved: Counter[str] = field(default_factory=Counter)
 
     def reset(self) -> None:
-        """Forgets everything."""
+        """Sets all counts to 0."""
         self.compiled = 0
         self.fallbacks.clear()
         self.joint_unchanged.clear()

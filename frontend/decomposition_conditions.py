@@ -1,5 +1,5 @@
-"""With which arguments eager takes an operator that PyTorch's decomposition takes with more: with others it is not decomposed, and ATen
-raises when the graph runs."""
+"""Which arguments eager accepts, for operators whose PyTorch decomposition accepts more. Other calls are not decomposed: ATen raises at
+run time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def is_conditional(operator: Any) -> bool:
 
 
 def eager_takes(operator: Any, args: Sequence[Any], kwargs: Arguments) -> bool:
-    """Whether eager does not refuse a call of an operator overload for its dtypes, numbers or sizes."""
+    """Whether eager accepts the dtypes, numbers and sizes of an operator overload's call."""
     arguments = _by_name(operator, args, kwargs)
     tensors = [v for value in arguments.values() for v in (value if isinstance(value, (list, tuple)) else [value]) if _is_tensor(v)]
     if not tensors:
@@ -50,7 +50,7 @@ def _dtype(tensor: torch.Tensor) -> str:
 
 
 def _broadcast_to(arguments: Arguments, wanted: str, *others: str) -> bool:
-    """Whether the tensors of these names, if present, are broadcast to the sizes of another."""
+    """Whether the tensors of these names, if present, can be broadcast to the sizes of another."""
     sizes = arguments[wanted].shape
     shapes = [t.shape for n in others if (t := arguments[n]) is not None]
     if any(len(shape) > len(sizes) for shape in shapes):
@@ -59,7 +59,7 @@ def _broadcast_to(arguments: Arguments, wanted: str, *others: str) -> bool:
 
 
 def _nll_loss_of_images(arguments: Arguments) -> bool:
-    """Whether there is a target a pixel."""
+    """Whether there is one target for each pixel."""
     sizes, target = arguments["self"].shape, arguments["target"].shape
     return len(sizes) == 4 and len(target) == 3 and (sizes[0], *sizes[2:]) == tuple(target)
 

@@ -1,4 +1,4 @@
-"""Calls that PyTorch orders by tokens (`with_effects`) become calls of ordered forms: operators that take and give the token."""
+"""Replaces calls that PyTorch orders by tokens (`with_effects`) by calls of ordered forms: operators that take and return the token."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..torch_internals.operators import schema_of
 
 
 def expand_effect_calls(graph_module: fx.GraphModule) -> None:
-    """Rewrites the calls of a graph, in place. Raises UnsupportedGraph for one of no operator with a schema."""
+    """Rewrites the calls of a graph, in place. Raises UnsupportedGraph for a call of something other than an operator with a schema."""
     for node in list(graph_module.graph.find_nodes(op="call_function", target=torch.ops.higher_order.with_effects)):
         token, called, *arguments = node.args
         if not isinstance(called, torch._ops.OpOverload):
@@ -24,7 +24,7 @@ def expand_effect_calls(graph_module: fx.GraphModule) -> None:
 
 
 def _unwrap(graph: fx.Graph, node: fx.Node) -> None:
-    """A form that gives the token alone gives no tuple."""
+    """Adapts users of a form that returns the token only, which is no tuple."""
     node.meta["val"] = node.meta["val"][0]
     for user in list(node.users):
         if user.target is not operator.getitem or user.args[1] != 0:

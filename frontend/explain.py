@@ -1,4 +1,4 @@
-"""What became of a function's graphs: the IR of each stage, the kernels, the calls of ATen."""
+"""`mlirind.explain`: the IR of each stage of a function's graphs, their kernels, their calls of ATen."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from .partition_report import PartitionReport, collect_partitions
 
 @dataclass(frozen=True)
 class Explanation:
-    """One report a compiled graph, forward ones and backward ones, and one a joint graph; each has its IR in `stages`. `missing`: what
-    this PyTorch lacks of its private parts that are used, and what happens instead."""
+    """One report for each compiled graph, forward and backward, and one for each joint graph; `stages` of each holds its IR. `missing`:
+    private parts that this PyTorch lacks, and what happens instead."""
 
     graphs: tuple[GraphReport, ...]
     partitions: tuple[PartitionReport, ...] = ()
@@ -45,9 +45,9 @@ def _explain_partition(report: PartitionReport) -> str:
 
 
 def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
-    """Compiles `function` (again, if it was compiled before), calls it once, prints what became of it and returns that."""
+    """Compiles `function` (again, if it was compiled before), calls it once, prints the reports and returns them."""
     with collect_partitions() as partitions, collect_reports(stages=True) as reports, config.patch(force_non_lazy_backward_lowering=True):
-        # A backend that Dynamo has not seen: nothing that is compiled already is taken.
+        # A new backend for Dynamo: it reuses nothing that is already compiled.
         backend = functools.partial(_compile_with_written_names, reports=reports, partitions=partitions)
         torch.compile(function, backend=backend)(*args, **kwargs)
     explanation = Explanation(tuple(reports), tuple(partitions), tuple(map(str, missing())))

@@ -1,4 +1,4 @@
-"""A module of the `aten` dialect becomes an FX GraphModule of ATen operators again."""
+"""Converts a module of the `aten` dialect to an FX GraphModule of ATen operators."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .importer import ImportedGraph
 
 
 def export_graph(imported: ImportedGraph) -> fx.GraphModule:
-    """The graph of `imported.module`, in whatever way passes changed it. Nodes that are still there keep their name and `meta`."""
+    """The graph of `imported.module`, however passes changed it. Nodes that still exist keep their name and `meta`."""
     return _Exporter(imported).run()
 
 
@@ -53,7 +53,7 @@ class _Exporter:
 
     def _argument(self, argument: ir.BlockArgument, known: Any, constants: Any) -> fx.Node:
         name = known["aten.name"].value if "aten.name" in known else f"arg{argument.arg_number}"
-        # What `frozen.py` computes is an input.
+        # A result of `frozen.py` is an input.
         constant = next(constants, None) if "aten.constant" in known else None
         if constant is not None:
             target = known["aten.constant"].value
@@ -99,14 +99,14 @@ class _Exporter:
             self._bind_item(result, node, index)
 
     def _lies_as(self, op: ir.OpView, value: Any) -> bool:
-        """Whether a node's `meta["val"]` shares storage with what the op is given as the op's results do: it may be another op's."""
+        """Whether a node's `meta["val"]` shares storage with its operands as the op's results do: it may belong to another op."""
         given = {v: _storage(self.env[v].meta["val"]) for v in op.operands if v in self.env}
         sources = [given.get(operand) for _, operand, _ in shared(op)]
         found = [_storage(v) for v in (value if isinstance(value, (tuple, list)) else [value])]
         return all(s in sources if sources else s not in given.values() for s in found if s is not None)
 
     def _bind(self, result: Any, node: fx.Node) -> None:
-        """`result`: a value, or the values of a list."""
+        """Binds `result`: a value, or the values of a list."""
         if isinstance(result, ir.Value):
             self.env[result] = node
             return
@@ -122,7 +122,7 @@ class _Exporter:
         self._bind(result, item)
 
     def _call_arguments(self, op: ir.OpView, schema: Schema) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Positional and keyword arguments, without those at the end that are their defaults."""
+        """Positional and keyword arguments, without trailing defaults."""
         values = aten_ops.arguments(op)
         args: list[Any] = []
         kwargs: dict[str, Any] = {}
@@ -149,7 +149,7 @@ class _Exporter:
         return self.sizes.node(value) if isinstance(value, sympy.Expr) else value
 
     def _new_meta(self, node: fx.Node) -> dict[str, Any]:
-        """What describes a node that is no node of the imported graph: what its operator gives on the arguments' values."""
+        """The `meta` of a node that the imported graph did not have: the results of its operator for the arguments' values."""
         args, kwargs = fx.map_arg((node.args, node.kwargs), lambda n: n.meta["val"])
         with self.fake_mode:
             try:
@@ -183,7 +183,7 @@ def _used(value: ir.Value) -> bool:
 
 
 def _agrees(value: Any, results: list[Any]) -> bool:
-    """Whether a node's `meta["val"]` still describes what the op gives."""
+    """Whether a node's `meta["val"]` still describes the op's results."""
     values = list(value) if isinstance(value, (tuple, list)) else [value]
     flat = [r for result in results for r in (result if isinstance(result, list) else [result])]
     return len(values) == len(flat) and all(_describes(v, r.type) for v, r in zip(values, flat, strict=True))

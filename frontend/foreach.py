@@ -9,7 +9,7 @@ import torch
 
 from ..torch_internals.operators import schema_of
 
-# What each operator does to the elements of its lists; numbers and single tensors go to every call.
+# What each operator does to the elements of its lists; numbers and single tensors are passed to every call.
 _UNARY = (
     "abs", "acos", "asin", "atan", "ceil", "cos", "cosh", "erf", "erfc", "exp", "expm1", "floor", "frac", "lgamma", "log", "log10",
     "log1p", "log2", "neg", "reciprocal", "round", "rsqrt", "sigmoid", "sign", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
@@ -47,7 +47,7 @@ def foreach_decompositions() -> dict[torch._ops.OpOverload, Callable[..., Any]]:
 
 
 def _takes_numbers_as_tensor(operator: torch._ops.OpOverload) -> bool:
-    """Whether the numbers come as a tensor, whose elements only a run knows."""
+    """Whether the numbers are passed as a tensor, whose elements are known only at run time."""
     return any(a.name == "scalars" and isinstance(a.type, torch.TensorType) for a in schema_of(operator).arguments)
 
 

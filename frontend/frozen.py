@@ -1,8 +1,9 @@
-"""What a graph computes of its parameters alone (`freezing=True`): computed when they are first seen, and again when they have changed.
+"""Values that depend on a graph's parameters alone (`freezing=True`): computed when the parameters are first seen, and again when they
+have changed.
 
-A tensor has changed where another object is passed, where its version counter was raised (by any write but through `.data`), where
-its memory is another, or where an optimizer that has it made a step: fused ones leave the counters. One compiled graph may serve
-several modules: each has its own constants.
+A tensor has changed if another object is passed, if its version counter was raised (by any write except through `.data`), if its memory is
+another, or if an optimizer that has it made a step: fused optimizers do not raise counters. One compiled graph may serve several modules:
+each has its own constants.
 """
 
 from __future__ import annotations
@@ -32,27 +33,27 @@ Runner = Callable[[list[Any]], Sequence[Any]]
 
 _place = torch.Tensor.data_ptr
 
-# So many sets of parameters have their constants kept.
+# Constants are kept for this many sets of parameters.
 KEPT = 64
-# All that there are, for the optimizers' steps.
+# All existing parts, for the optimizers' steps.
 _parts: weakref.WeakSet[FrozenPart] = weakref.WeakSet()
 
-# Operators whose operands must be finite: a weight that was folded to infinity would give other values than eager.
+# Operators whose operands must be finite: a weight that folding made infinite would give other values than eager.
 _PRODUCTS = frozenset(aten_ops.op_name(f"aten.{n}.default") for n in ("convolution", "mm", "addmm", "bmm", "baddbmm"))
 
 
 def mark_parameters(imported: ImportedGraph, static: Collection[int]) -> None:
-    """Tells the passes which arguments are parameters and buffers."""
+    """Marks the arguments that are parameters and buffers."""
     mark_frozen(graph_function(imported.module), frozenset(static))
 
 
 class NotFinite(Exception):
-    """A weight that is infinite or nan: the graph must run as it is written."""
+    """A weight is infinite or NaN: the graph must run as it is written."""
 
 
 @dataclass
 class _Kept:
-    """Constants, and the state of the parameters that they were computed of. An entry goes when one of its `parameters` does."""
+    """Constants, and the state of the parameters that they were computed from. An entry is dropped when one of its `parameters` is."""
 
     parameters: list[weakref.ref[torch.Tensor]]
     places: list[int]
@@ -64,7 +65,7 @@ class FrozenPart:
     """The function `@frozen` of a module, as a callable on the graph's inputs."""
 
     def __init__(self, compute: fx.GraphModule, operands: list[int | torch.Tensor], infos: list[TensorInfo], weights: list[int]) -> None:
-        """`operands`: numbers of the graph's inputs, or tensors of the graph's own. `weights`: which results must be finite."""
+        """`operands`: numbers of the graph's inputs, or the graph's own tensors. `weights`: the results that must be finite."""
         self.compute, self.operands, self.infos, self.weights = compute, operands, infos, weights
         self.kept: dict[tuple[int, ...], _Kept] = {}
         _watch_optimizers()
@@ -72,7 +73,7 @@ class FrozenPart:
 
     @staticmethod
     def take(imported: ImportedGraph) -> FrozenPart | None:
-        """Takes the function out of the module; None where nothing is frozen."""
+        """Takes the function out of the module; None if nothing is frozen."""
         module = imported.module
         function = next((op for op in module.body.operations if op.name.value == FUNCTION), None)
         if function is None:
@@ -122,7 +123,7 @@ def _watch_optimizers() -> None:
 
 
 def _forget_stepped(optimizer: torch.optim.Optimizer, _args: Any, _kwargs: Any) -> None:
-    """Drops the constants that were computed of parameters of an optimizer which has made a step."""
+    """Drops the constants computed from parameters of an optimizer that has made a step."""
     stepped = {id(parameter) for group in optimizer.param_groups for parameter in group["params"]}
     for part in list(_parts):
         for key in [key for key in list(part.kept) if not stepped.isdisjoint(key)]:
@@ -130,7 +131,7 @@ def _forget_stepped(optimizer: torch.optim.Optimizer, _args: Any, _kwargs: Any) 
 
 
 def _versions(tensors: Sequence[torch.Tensor]) -> list[int]:
-    """How often each was written; tensors made in inference mode don't count that."""
+    """The version counters; tensors made in inference mode have none."""
     try:
         return list(map(version_of, tensors))
     except RuntimeError:
@@ -138,7 +139,7 @@ def _versions(tensors: Sequence[torch.Tensor]) -> list[int]:
 
 
 def _laid(tensor: torch.Tensor, info: TensorInfo, memory: set[int]) -> torch.Tensor:
-    """The tensor in memory of its own, laid out as the graph was compiled for."""
+    """The tensor in new memory, with the layout that the graph was compiled for."""
     if tensor.stride() == info.strides and tensor.storage_offset() == 0 and tensor.untyped_storage().data_ptr() not in memory:
         return tensor
     made = torch.empty_strided(tuple(info.sizes), tuple(info.strides), dtype=tensor.dtype, device=tensor.device)
@@ -146,13 +147,13 @@ def _laid(tensor: torch.Tensor, info: TensorInfo, memory: set[int]) -> torch.Ten
 
 
 def _weights(arguments: Sequence[ir.Value]) -> list[int]:
-    """Which of the arguments are operands of products."""
+    """The arguments that are operands of products."""
     return [n for n, a in enumerate(arguments) if any(use.owner.operation.name in _PRODUCTS for use in a.uses)]
 
 
 def with_frozen(runner: Runner, part: FrozenPart, own: Sequence[torch.Tensor], unfrozen: Callable[[], Runner]) -> Runner:
-    """The runner with its last arguments: the tensors of the graph's `own`, and what is frozen. Where a weight would be infinite or
-    nan, what `unfrozen` makes runs."""
+    """The runner with its last arguments: the graph's `own` tensors, and the frozen values. If a weight would be infinite or NaN, the
+    runner that `unfrozen` makes runs instead."""
     made: list[Runner] = []
 
     def run(inputs: list[Any]) -> Sequence[Any]:

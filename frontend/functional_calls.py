@@ -1,7 +1,7 @@
-"""`auto_functionalized` calls of custom operators that write to their arguments become calls of functional forms, and scatters.
+"""Replaces `auto_functionalized` calls of custom operators that write to their arguments by calls of functional forms, and scatters.
 
-PyTorch's call holds the tensors that the written arguments are views of, says which view each is, and gives the new values of
-the tensors. Here the views are operators, and so is what puts each written view back into its tensor.
+PyTorch's call holds the base tensors of the written arguments, describes each argument as a view of its base, and returns the new values
+of the bases. Here the views are operators, and so are the scatters that put each written view back into its base.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _CALLS = (auto_functionalized, auto_functionalized_v2)
 
 
 def expand_functional_calls(graph_module: fx.GraphModule) -> fx.GraphModule:
-    """The graph with its calls rewritten: a copy, where there are any. Only the importer may take the copy: it counts places in
-    storages as PyTorch's calls have them, and what the functional forms give FX begins at the start of its own storage."""
+    """The graph with its calls rewritten: a copy, if there are any. Only for the importer: it counts storage offsets as PyTorch's calls
+    do, whereas FX's results of the functional forms begin at the start of their own storages."""
     if not any(node.target in _CALLS for node in graph_module.graph.nodes):
         return graph_module
     graph = fx.Graph()
@@ -44,7 +44,8 @@ def expand_functional_calls(graph_module: fx.GraphModule) -> fx.GraphModule:
 
 @dataclass(frozen=True)
 class _View:
-    """A written argument: the operator that gives it from base number `base`, and the one that puts it back; None: it is the base."""
+    """A written argument: the operator that makes it from base number `base`, and the one that puts it back; None: it is the base
+    itself."""
 
     base: int
     take: torch._ops.OpOverload | None = None
@@ -75,7 +76,7 @@ class _Expansion:
         self._replace([*(outputs[:own] or [None]), *bases])
 
     def _bases(self, written: list[str]) -> tuple[list[Any], dict[str, Any]]:
-        """The tensors, and each written argument as a view of one (or a list of views)."""
+        """The bases, and each written argument as a view of one (or a list of views)."""
         if self.node.target is auto_functionalized:
             bases = [self.given.pop(name) for name in written]
             if not all(isinstance(b, fx.Node) for b in bases):
@@ -122,12 +123,11 @@ class _Expansion:
             bases[view.base] = value if view.put is None else self._put_back(view, bases[view.base], value)
 
     def _put_back(self, view: _View, base: fx.Node, value: fx.Node) -> fx.Node:
-        """The base with a view of it replaced: it begins where the base does. PyTorch's own meta functions of scatters forget that, and
-        count from there."""
+        """The base with a view of it replaced, at the base's offset. PyTorch's own meta functions of scatters ignore the offset."""
         return self._call(view.put, (base, value, *view.arguments), made_as=base)
 
     def _outputs(self, call: fx.Node) -> list[Any]:
-        """The results, lists taken apart."""
+        """The results, with lists unpacked."""
         count = len(schema_of(call.target).returns)
         results = [call] if count == 1 else [self._item(call, n) for n in range(count)]
         return [[self._item(r, n) for n in range(len(r.meta["val"]))] if isinstance(r.meta["val"], list) else r for r in results]
@@ -136,7 +136,7 @@ class _Expansion:
         return self._call(operator.getitem, (node, index))
 
     def _call(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, made_as: fx.Node | None = None) -> fx.Node:
-        """`made_as`: what the result is laid out as, where PyTorch is not to be asked."""
+        """`made_as`: the result's layout, if PyTorch's is not to be used."""
         made = self.graph.call_function(target, args, kwargs or {})
         made.meta = {k: v for k, v in self.node.meta.items() if k not in ("val", "tensor_meta")}
         args, kwargs = fx.map_arg((made.args, made.kwargs), lambda n: n.meta["val"])
@@ -156,7 +156,7 @@ class _Expansion:
         self.graph.erase_node(self.node)
 
     def _take_value(self, node: fx.Node, value: Any) -> None:
-        """The node stands for the fake tensor that later ones are views of."""
+        """Sets the fake tensor of a node, of which later nodes are views."""
         made = node.meta["val"]
         if (made.shape, made.stride()) != (value.shape, value.stride()):
             raise UnsupportedGraph(f"{self.operator} writes to a view of a tensor with strides {value.stride()}")
@@ -164,7 +164,7 @@ class _Expansion:
 
 
 def _set_value(node: fx.Node, value: Any) -> None:
-    """Sets what a node stands for, where it is one of several results in the call's list too."""
+    """Sets a node's value, also in the call's list if it is one of several results."""
     node.meta["val"] = value
     if node.target is operator.getitem:
         source, index = node.args

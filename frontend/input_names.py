@@ -1,4 +1,4 @@
-"""Inputs of a graph by the names that they have in the user's program: `tokens`, `self.layers.0.weight`, `cache['keys'][0]`."""
+"""Inputs of a graph by their names in the user's program: `tokens`, `self.layers.0.weight`, `cache['keys'][0]`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAME = re.compile(r'aten\.name = "(\w+)"')
 
 
 def written_names(graph_module: fx.GraphModule) -> list[str]:
-    """The name of each input of a graph that Dynamo captured; of a parameter its path from the module."""
+    """The name of each input of a graph that Dynamo captured; a parameter's is its path from the module."""
     placeholders = [node for node in graph_module.graph.nodes if node.op == "placeholder"]
     return [_readable(source) for source in source_expressions(placeholders)]
 
@@ -28,14 +28,14 @@ def _readable(source: str) -> str:
 
 
 def renamed_graph(report: GraphReport, names: Mapping[str, str]) -> GraphReport:
-    """The report with other names of the graph's inputs, in the IR too."""
+    """The report with new names for the graph's inputs, in the IR too."""
     writes = tuple(replace(write, name=names.get(write.name, write.name)) for write in report.writes)
     inputs = tuple(names.get(name, name) for name in report.inputs)
     return replace(report, writes=writes, inputs=inputs, stages=_renamed_stages(report.stages, names))
 
 
 def renamed_partition(report: PartitionReport, names: Mapping[str, str]) -> PartitionReport:
-    """The report with other names of the joint graph's inputs, in the IR too."""
+    """The report with new names for the joint graph's inputs, in the IR too."""
     saved = tuple(replace(value, name=names.get(value.name, value.name)) for value in report.saved)
     return replace(report, saved=saved, stages=_renamed_stages(report.stages, names))
 
@@ -49,6 +49,6 @@ def _renamed_stages(stages: Mapping[str, str], names: Mapping[str, str]) -> dict
 
 
 def names_by_argument(reports: Sequence[GraphReport], written: Sequence[str]) -> dict[str, str]:
-    """The written name for each name that AOTAutograd gave, `primals_1`. Empty where the first graph, the forward, has not as many inputs
-    as the captured one: AOTAutograd took several for one, or added some."""
+    """The program's name for each of AOTAutograd's names, such as `primals_1`. Empty if the first graph, the forward, has another number
+    of inputs than the captured one: AOTAutograd merged or added some."""
     return dict(zip(reports[0].inputs, written, strict=True)) if reports and len(reports[0].inputs) == len(written) else {}

@@ -1,7 +1,7 @@
-"""The joint graph of forward and backward: passes on it as `aten`, then the partition into two graphs by functorch's partitioner.
+"""The joint graph of forward and backward: passes on it as `aten`, then functorch's partition into two graphs.
 
-What the partition decides is which values the forward saves: by min-cut, so that the backward reads as little as possible and
-recomputes the rest, within `activation_memory_budget`. A joint graph that can't be imported is partitioned as it is, and counted.
+The partition decides which values the forward saves: by min-cut, so that the backward reads as little as possible and recomputes the rest,
+within `activation_memory_budget`. A joint graph that can't be imported is partitioned unchanged, and counted.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from .triton_calls import expand_triton_calls
 
 log = logging.getLogger(__name__)
 
-# A budget of 0 makes functorch compute everything again, also what is marked as to be saved.
+# At a budget of 0 functorch recomputes everything, even values that are marked to be saved.
 _ALMOST_NOTHING = 1e-6
 
 
@@ -82,7 +82,7 @@ def partition_joint(
 
 
 def _transform(joint_module: fx.GraphModule, options: Options, stages: dict[str, str]) -> str | None:
-    """Runs the passes, in place; the reason why they did not run, if so."""
+    """Runs the passes, in place; returns the reason why they did not run, or None."""
     if options.stop_after == "import":
         return 'stop_after is "import"'
     try:
@@ -118,13 +118,13 @@ def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str
         run_plugins(imported.module, options, "joint_after")
         if stages_wanted():
             stages["joint"] = annotated(imported.module)
-        # Nobody runs the joint graph: its code need not be made.
+        # The joint graph is never run, so its code is not generated.
         with use_lazy_graph_modules(True):
             return export_graph(imported)
 
 
 def _adopt(joint_module: fx.GraphModule, changed: fx.GraphModule) -> None:
-    """Puts the changed graph into the joint module, writes to inputs at the end again."""
+    """Puts the changed graph into the joint module, with writes to inputs at the end again."""
     for name, buffer in changed.named_buffers():
         joint_module.register_buffer(name, buffer, persistent=False)
     copy_assertions(joint_module.graph, changed.graph)
@@ -139,7 +139,7 @@ def _writes(graph: fx.Graph) -> Iterator[fx.Node]:
 
 
 def _write_before_backward(graph: fx.Graph) -> None:
-    """Moves the forward's writes to inputs from the end of the graph to where they happen: before the backward."""
+    """Moves the forward's writes to inputs from the end of the graph to their original position, before the backward."""
     order = {node: n for n, node in enumerate(graph.nodes)}
     start = next((n for n in graph.nodes if n.op == "call_function" and is_backward(n)), None)
     if start is None:
@@ -150,14 +150,14 @@ def _write_before_backward(graph: fx.Graph) -> None:
 
 
 def _readers_of_written_inputs(graph: fx.Graph) -> Iterator[fx.Node]:
-    """What the forward computes from an input that it writes later must not be computed again: the input is another one then."""
+    """Values that the forward computes from an input before it writes that input: a second computation would read the new value."""
     readers = [node.args[0] for node in _writes(graph) if not is_backward(node)]
     while readers:
         value = readers.pop()
         for user in value.users if isinstance(value, fx.Node) else ():
             if user.target is torch.ops.aten.copy_.default or is_backward(user):
                 continue
-            # An element of a list of views is one.
+            # An element of a list of views is a view.
             if is_view(user) or user.target is operator.getitem:
                 readers.append(user)
             else:
@@ -165,7 +165,7 @@ def _readers_of_written_inputs(graph: fx.Graph) -> Iterator[fx.Node]:
 
 
 def _draws(graph: fx.Graph) -> Iterator[fx.Node]:
-    """The calls that take random numbers, but for those that a checkpoint repeats with the generator's state."""
+    """The calls that draw random numbers, except those that a checkpoint repeats with the generator's state."""
     for node in graph.nodes:
         if node.op == "call_function" and is_random(node) and not must_recompute(node):
             yield node
@@ -177,17 +177,17 @@ def is_random(node: fx.Node) -> bool:
         return False
     names = [a.name for a in schema_of(node.target).arguments]
     given = dict(zip(names, node.args, strict=False)) | dict(node.kwargs)
-    # Attention draws for its dropout only.
+    # Attention draws only for its dropout.
     return not ("dropout_p" in names and given.get("dropout_p", 0.0) == 0.0)
 
 
 def _forward_draws(graph: fx.Graph) -> Iterator[fx.Node]:
-    """The forward's: a second draw would give other numbers."""
+    """The forward's draws: a second draw would give other numbers."""
     return (node for node in _draws(graph) if not is_backward(node))
 
 
 def _forward_effects(graph: fx.Graph) -> Iterator[fx.Node]:
-    """The forward's calls that are ordered by tokens: they happen once, but for those that a checkpoint repeats."""
+    """The forward's calls that are ordered by tokens: they happen once, except those that a checkpoint repeats."""
     for node in graph.nodes:
         ordered = isinstance(node.target, torch._ops.OpOverload) and node.target.namespace == ORDERED
         if ordered and not is_backward(node) and not must_recompute(node):

@@ -1,4 +1,4 @@
-"""What the nodes of a joint graph, and of the two that it is cut into, are."""
+"""Properties of the nodes of a joint graph, and of the two graphs that it is partitioned into."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ def is_backward(node: fx.Node) -> bool:
 
 
 def is_view(node: fx.Node) -> bool:
-    """Whether the node is a call of an operator that gives a view."""
+    """Whether the node is a call of an operator that returns a view."""
     return isinstance(node.target, torch._ops.OpOverload) and node.target.is_view

@@ -1,4 +1,4 @@
-"""Decompositions that give results the sizes and strides of PyTorch's kernels on the CPU, where its meta functions give others."""
+"""Decompositions whose results have the sizes and strides of PyTorch's CPU kernels, where its meta functions say otherwise."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..torch_internals.operators import decomposed, suggest_memory_format
 
 aten = torch.ops.aten
 
-# The operators by the place of the argument that lays out the result.
+# The operators by the position of the argument that determines the result's layout.
 _BATCH_NORMS = {
     aten._native_batch_norm_legit_functional.default: 0,
     aten._native_batch_norm_legit.no_stats: 0,
@@ -27,14 +27,14 @@ _SCATTERS = (aten.slice_scatter.default, aten.select_scatter.default, aten.diago
 
 
 def kernel_layout_decompositions() -> dict[Any, Callable[..., Any]]:
-    """The decompositions by operator overload; each leaves calls alone whose meta functions are right."""
+    """The decompositions by operator overload; each leaves calls alone for which the meta functions are right."""
     norms = {operator: functools.partial(_laid_out, operator, place) for operator, place in _BATCH_NORMS.items()}
     scatters = {operator: functools.partial(_into_copy, operator) for operator in _SCATTERS}
     return {**norms, **scatters, aten.roll.default: roll, aten.pixel_unshuffle.default: pixel_unshuffle}
 
 
 def _laid_out(operator: Any, place: int, *args: Any, **kwargs: Any) -> Any:
-    """batch_norm(x) -> batch_norm(x.contiguous()), where x has neither its channels last nor the order of its sizes"""
+    """batch_norm(x) -> batch_norm(x.contiguous()), if x is neither channels-last nor contiguous"""
     x = args[place]
     memory_format = suggest_memory_format(x)
     if x.device.type != "cpu" or x.is_contiguous(memory_format=memory_format):
@@ -43,9 +43,9 @@ def _laid_out(operator: Any, place: int, *args: Any, **kwargs: Any) -> Any:
 
 
 def _into_copy(operator: Any, self: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
-    """scatter(x, ...) -> scatter(x.clone(), ...), where x is expanded: kernels write into a clone then, else into a copy with x's strides
+    """scatter(x, ...) -> scatter(x.clone(), ...), if x is expanded: kernels then write into a clone, else into a copy with x's strides.
 
-    What the tracer says depends on PyTorch's version and on whether sizes are symbolic; of the strides of clones it is right.
+    The tracer's strides depend on PyTorch's version and on whether sizes are symbolic; for clones they are right.
     """
     if not any(stride == 0 and size > 1 for size, stride in zip(self.shape, self.stride(), strict=True)):
         return NotImplemented
@@ -53,7 +53,7 @@ def _into_copy(operator: Any, self: torch.Tensor, *args: Any, **kwargs: Any) -> 
 
 
 def roll(self: torch.Tensor, shifts: Sequence[Any], dims: Sequence[int] = ()) -> Any:
-    """roll(x, s, d) -> cat([x[size - s:], x[:size - s]], d), dimension by dimension, where x has its channels last: the kernel does so"""
+    """roll(x, s, d) -> cat([x[size - s:], x[:size - s]], d), dimension by dimension, if x is channels-last: the kernel does the same"""
     if self.device.type != "cpu" or len(dims) != len(shifts) or _is_empty(self) or suggest_memory_format(self) == torch.contiguous_format:
         return NotImplemented
     result = self
@@ -65,7 +65,7 @@ def roll(self: torch.Tensor, shifts: Sequence[Any], dims: Sequence[int] = ()) ->
 
 
 def pixel_unshuffle(self: torch.Tensor, downscale_factor: int) -> Any:
-    """pixel_unshuffle(x) -> x.clone(), where x has no elements and is on the CPU: the kernel there does so"""
+    """pixel_unshuffle(x) -> x.clone(), if x has no elements and is on the CPU: the kernel does the same"""
     if _is_empty(self) and self.device.type == "cpu":
         return self.clone()
     return decomposed(aten.pixel_unshuffle.default, self, downscale_factor)

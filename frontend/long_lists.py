@@ -44,7 +44,7 @@ def _type(tensor: torch.Tensor) -> tuple[Any, ...]:
 
 
 def _number(size: Any) -> Any:
-    """A size to be compared: an unbacked one is equal to those only that are the same expression."""
+    """A size for comparison: an unbacked one equals only the same expression."""
     return size.node.expr if isinstance(size, torch.SymInt) and free_unbacked_symbols(size) else size
 
 

@@ -1,4 +1,4 @@
-"""Decompositions of losses into their elements, for which there are lowering rules, and what is made of these."""
+"""Decompositions of losses into elementwise losses, which have lowering rules, and their reduction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def loss_decompositions() -> dict[Any, Callable[..., Any]]:
 
 
 def binary_cross_entropy(self: torch.Tensor, target: torch.Tensor, weight: torch.Tensor | None = None, reduction: int = _MEAN) -> Any:
-    """The mean or the sum of the losses; they themselves stay one operator, which asks whether elements are in range."""
+    """The mean or the sum of the losses; the elementwise loss stays one operator, which checks that elements are in range."""
     if reduction == _NONE:
         return NotImplemented
     losses = aten.binary_cross_entropy(self, target, weight, _NONE)

@@ -1,5 +1,8 @@
-"""What must hold of integers for Python to compute a graph's numbers from them without an error: no divisor is 0, no root is one of a
-negative number. The code for sizes and numbers raises nothing; where a condition does not hold, FX runs the graph, and raises."""
+"""Conditions on integers under which Python computes a graph's numbers without an error: no divisor is 0, no root is taken of a negative
+number.
+
+The code for sizes and numbers never raises. If a condition is false, FX runs the graph, and raises.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ _DOMAINS: dict[str, Callable[[Size], list[Condition]]] = {
 
 
 def division_conditions(node: fx.Node) -> list[Condition]:
-    """That the divisor of a node that divides integers is not 0."""
+    """The condition that the divisor of an integer division is not 0."""
     if node.target not in _DIVISIONS:
         return []
     divisor = node.args[1].meta["val"] if isinstance(node.args[1], fx.Node) else node.args[1]
@@ -40,7 +43,7 @@ def division_conditions(node: fx.Node) -> list[Condition]:
 
 
 def float_conditions(number: Any) -> Iterator[Condition]:
-    """That the functions in a float expression (`dialects.symbolic_floats`) are defined for what they take."""
+    """The conditions under which the functions in a float expression (`dialects.symbolic_floats`) are defined for their arguments."""
     for part in sympy.preorder_traversal(number):
         name = function_name(part)
         if name in _DOMAINS:
@@ -52,12 +55,12 @@ def float_conditions(number: Any) -> Iterator[Condition]:
 
 
 def _power_conditions(base: Any, exponent: Any) -> list[Condition]:
-    """Of a power of floats: 0 has no negative ones, and those of a negative number may be complex."""
+    """The conditions of a power of floats: 0 has no negative ones, and those of a negative number may be complex."""
     if exponent.is_Rational and exponent >= 0:
         return [] if exponent.is_Integer else [at_least(base, 0)]
     return [base > 0]
 
 
 def _integer(number: Any) -> Any:
-    """The integer that a float was converted from, where there was no more to it: what is known of integers decides on it."""
+    """The integer of which a float is a plain conversion: what is known of integers then decides."""
     return number.args[0] if function_name(number) == CONVERSION else number

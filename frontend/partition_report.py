@@ -1,4 +1,4 @@
-"""What the partition of a joint graph saves for the backward, and what it computes twice."""
+"""What the partition of a joint graph saves for the backward, and what it recomputes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from torch import fx
 
 @dataclass(frozen=True)
 class SavedTensor:
-    """A value that the forward keeps for the backward: its node, sizes, and bytes (symbolic sizes: as while tracing)."""
+    """A value that the forward saves for the backward: its node, sizes, and bytes (symbolic sizes: those while tracing)."""
 
     name: str
     dtype: str
@@ -30,7 +30,7 @@ class SavedTensor:
 
 @dataclass(frozen=True)
 class PartitionReport:
-    """One joint graph. `recomputed`: operators that run in both graphs. `unchanged`: why no pass ran on it, None if they did."""
+    """One joint graph. `recomputed`: operators that run in both graphs. `unchanged`: the reason why no pass ran on it, or None."""
 
     saved: tuple[SavedTensor, ...]
     recomputed: dict[str, int]
@@ -71,13 +71,13 @@ def _saved(node: fx.Node) -> SavedTensor:
 
 
 def bytes_of(node: fx.Node) -> int:
-    """The bytes of a node's tensor (symbolic sizes: as while tracing)."""
+    """The bytes of a node's tensor (symbolic sizes: those while tracing)."""
     value = node.meta["val"]
     return value.element_size() * math.prod(map(_seen, value.shape))
 
 
 def _seen(size: Any) -> int:
-    """The number that a size had while tracing."""
+    """The value of a size while tracing."""
     if isinstance(size, int):
         return size
     hint = size.node.hint if size.node.has_hint() else None
@@ -89,7 +89,7 @@ _collectors: list[list[PartitionReport]] = []
 
 @contextlib.contextmanager
 def collect_partitions() -> Iterator[list[PartitionReport]]:
-    """A list that gets the report of every partition made meanwhile, in any thread."""
+    """A list that receives the report of every partition made inside, in any thread."""
     found: list[PartitionReport] = []
     _collectors.append(found)
     try:
@@ -99,6 +99,6 @@ def collect_partitions() -> Iterator[list[PartitionReport]]:
 
 
 def record_partition(report: PartitionReport) -> None:
-    """Gives a report to those who collect."""
+    """Gives a report to all collectors."""
     for collector in _collectors:
         collector.append(report)

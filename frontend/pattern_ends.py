@@ -1,6 +1,7 @@
-"""What a search function computes must be computed so in a graph, too, where its results are used: passes may make less of it.
+"""Checks that passes do not simplify the results of a search function when these have uses.
 
-In the search function by itself results are the caller's, which no pass replaces: a copy, a view of a view, a product with 1 stays there.
+In the search function alone the results are the caller's, which no pass replaces: a copy, a view of a view, a product with 1 stays. In a
+graph, where the results are used, it would not.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from ..errors import MlirindError
 from ..passes.driver import QUIET, run_passes
 from ..passes.pattern_conversion import block_of
 
-# What stands for a use: it takes any dtype, and no pass knows what it does. MARK is on it.
+# Stands for a use: it accepts any dtype, and no pass rewrites it. It carries MARK.
 USE, MARK = "aten.flip.default", "pattern.use"
 
 
 def check_ends(name: str, text: str, steps: Sequence[str]) -> None:
-    """Raises MlirindError where the search function, given as a module in normal form, has another one with its results in use."""
+    """Raises MlirindError if the search function, a module in normal form, has another normal form when its results are used."""
     module = ir.Module.parse(text)
     block = block_of(module.body.operations[0])
     wanted = _operators(block)

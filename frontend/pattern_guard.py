@@ -1,4 +1,4 @@
-"""Dynamo's guard on users' patterns: a function whose graphs other patterns would change is compiled anew when it is called."""
+"""Dynamo's guard on users' patterns: a function is compiled again when it is called after its passes' patterns have changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..torch_internals.dynamo import add_guard
 
 
 def guard_on_patterns(options: Options) -> None:
-    """Guards the code that is being compiled with `options`, if Dynamo compiles it."""
+    """Guards the code that Dynamo is compiling with `options`, if it is compiling."""
     context = tracing_context()
     if context is None:
         return
@@ -23,14 +23,14 @@ def guard_on_patterns(options: Options) -> None:
 
 
 class _PatternGuard:
-    """What the patterns of some passes are."""
+    """The patterns of some passes."""
 
     def __init__(self, passes: Sequence[str]) -> None:
         self.passes = passes
         self.changes, self.state = pattern_set.changes(), pattern_set.state(passes)
 
     def holds(self, _scope: Any = None) -> bool:
-        """Whether they are so still."""
+        """Whether the patterns are still the same."""
         changes = pattern_set.changes()
         if changes != self.changes and pattern_set.state(self.passes) == self.state:
             self.changes = changes

@@ -1,8 +1,7 @@
-"""What the functions of a pattern call, seen by running them once on copies of the examples, or on fake tensors where these are large.
+"""Finds the calls of a pattern's functions by running them once on copies of the examples, or on fake tensors if these are large.
 
-That is cheap beside tracing them (symbolic sizes are most of its cost), and says in what graphs the pattern could be found at all: it
-is traced when there is one. Where anything is out of the ordinary there is no outline, and the pattern is traced at once, which tells
-what is wrong with it.
+This is cheap compared to tracing, whose cost is mostly symbolic sizes, and tells which graphs can contain the pattern: it is traced when
+one appears. If anything is unusual there is no outline, and the pattern is traced at once, which finds any mistake in it.
 """
 
 from __future__ import annotations
@@ -34,20 +33,20 @@ from .pattern_sizes import Unusual
 
 log = logging.getLogger(__name__)
 
-# What stands for a tensor: its memory, and how it lies there. Autograd gives what it has saved as another object.
+# Identifies a tensor: its memory and layout. Autograd returns saved tensors as other objects.
 _Key = tuple[Any, ...]
-# These vanish where one operand is a number, not where both depend on inputs.
+# These can vanish if one operand is a number, but not if both depend on inputs.
 _SUMS = frozenset({torch.ops.aten.add.Tensor, torch.ops.aten.sub.Tensor})
 _MAY_VANISH = _SUMS | {torch.ops.aten.mul.Tensor, torch.ops.aten.div.Tensor}
-# These give what they get, whatever its sizes.
+# These return their operand, whatever its sizes.
 _SAME = frozenset({torch.ops.aten.detach.default, torch.ops.aten.alias.default})
-# Writes to tensors of their own by which PyTorch computes gradients, and users may.
+# Writes to their own tensors by which PyTorch computes gradients; users may use them too.
 _WRITING = frozenset(getattr(torch.ops.aten, name).Tensor for name in ("add_", "sub_", "mul_", "div_")) | {torch.ops.aten.fill_.Scalar}
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A call of an operator: its literals in order, a tensor as its number; the numbers of what it gives."""
+    """A call of an operator: its literals in order, with tensors as numbers; and the numbers of its results."""
 
     operator: Any
     arguments: tuple[Any, ...]
@@ -57,26 +56,26 @@ class Seen:
 
 @dataclass(frozen=True)
 class Outline:
-    """The calls of both functions, equal where they are, and the numbers of their inputs; `needs`: what a graph must have for the search
-    function to be in it."""
+    """The calls of both functions, to compare for equality, and the numbers of their inputs; `needs`: what a graph must have for the
+    search function to be in it."""
 
     calls: tuple[tuple[Seen, ...], tuple[Seen, ...]]
     inputs: tuple[tuple[int, ...], tuple[int, ...]]
     needs: Needs
 
 
-# What tells of a tensor's sizes.
+# Functions that return a tensor's sizes.
 _SIZES = frozenset({
     torch.Tensor.shape.__get__, torch.Tensor.size, torch.Tensor.stride, torch.Tensor.numel, torch.Tensor.nelement, torch.Tensor.__len__,
     torch.Tensor.element_size, torch.Tensor.nbytes.__get__, torch.Tensor.storage_offset, torch.numel,
 })  # fmt: skip
-# Examples are copied up to so many elements on the CPU.
+# Examples of up to this many elements are copied on the CPU.
 _SMALL = 1 << 14
 _PLAIN = (torch.Tensor, torch.nn.Parameter, FakeTensor)
 
 
 class _Recorder(TorchDispatchMode):
-    """Notes every call of an operator."""
+    """Records every call of an operator."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -104,7 +103,7 @@ class _Recorder(TorchDispatchMode):
         result = operator(*args, **(kwargs or {}))
         try:
             self._note(operator, args, kwargs or {}, result)
-        except Unusual as reason:  # it may not go through autograd's C++
+        except Unusual as reason:  # it must not pass through autograd's C++
             self.unusual = reason
         return result
 
@@ -146,7 +145,7 @@ class _Recorder(TorchDispatchMode):
         return self.numbers.setdefault(self._key(result), len(self.numbers) + self.forgotten) if isinstance(result, torch.Tensor) else -1
 
     def _forget(self, tensor: torch.Tensor) -> None:
-        """The tensor is written: it gets another number. Raises Unusual where others lie in its memory, or it comes from outside."""
+        """Gives a written tensor a new number. Raises Unusual if other tensors share its memory, or it comes from outside."""
         key = self._key(tensor)
         if self.numbers[key] in self.inputs or sum(other[0] == key[0] for other in self.numbers) > 1:
             raise Unusual("a tensor that others see is written")
@@ -167,8 +166,8 @@ def outline(
     scalars: Mapping[str, int | float],
     joint: bool,
 ) -> Outline | None:
-    """The outline of a search function and its replacement, of parameters `names` and `scalars`; None where the pattern has to be traced
-    to know it. `joint`: with the gradients of the examples that require them."""
+    """The outline of a search function and its replacement, with parameters `names` and `scalars`; None if only tracing can find it.
+    `joint`: with the gradients of the examples that require them."""
     if any(isinstance(v, int) for v in scalars.values()) or has_function_modes() or has_dispatch_modes():
         return None
     try:
@@ -176,7 +175,7 @@ def outline(
         if found.results != made.results:
             return None
         return Outline((tuple(found.calls), tuple(made.calls)), (tuple(found.inputs), tuple(made.inputs)), found.needs())
-    except Exception:  # whatever is wrong, tracing tells it
+    except Exception:  # tracing reports whatever is wrong
         log.debug("no outline", exc_info=True)
         return None
 
@@ -217,7 +216,7 @@ class _Record:
         self.derived = {repr(value) for value, name in known.items() if name not in scalars}
 
     def needs(self) -> Needs:
-        """What a graph must have for the function to be in it. Raises Unusual where it can't be found by its calls."""
+        """What a graph must have for the function to be in it. Raises Unusual if its calls don't tell."""
         live = self._live()
         used = {n for c in live for n in c.operands}
         made = {n for c in live for n in c.results}
@@ -234,7 +233,7 @@ class _Record:
         operators: set[Maker] = set()
         links: set[tuple[Maker, str]] = set()
         for call in live:
-            # A view that lies as another tensor does has its number: whose result that is, is not known from here on.
+            # A view with the layout of another tensor has its number: from here on it is unknown whose result that is.
             for n in call.results if call.operator not in _SAME else ():
                 makers.pop(n, None)
             if not varying.isdisjoint(call.operands) and not _is_fill(call.operator):
@@ -250,7 +249,7 @@ class _Record:
         return Needs(frozenset(operators), frozenset(links))
 
     def _ends(self, live: Sequence[Seen]) -> bool:
-        """Whether each call that gives a result is one of its own in a graph, too: no view of a view, no copy, no product with 1."""
+        """Whether each call that makes a result is a separate call in a graph too: no view of a view, no copy, no product with 1."""
         varying = self._varying(live)
         makers = {n: c for c in live if c.operator not in _SAME for n in c.results}
         return all(self._stays(c, varying, makers) for c in live if not set(self.outputs).isdisjoint(c.results))
@@ -267,7 +266,7 @@ class _Record:
         return not _passes_on(call.operator) or not {0.0, 1.0}.issuperset(numbers)
 
     def _varying(self, live: Sequence[Seen]) -> set[int]:
-        """The numbers of what depends on inputs."""
+        """The numbers of values that depend on inputs."""
         varying = set(self.inputs)
         for call in live:
             if not varying.isdisjoint(call.operands) and not _is_fill(call.operator):
@@ -275,8 +274,8 @@ class _Record:
         return varying
 
     def _number(self, call: Seen) -> float | None:
-        """The number that an arithmetic call has as an operand, where the function says it itself: as it stands, never of a size, and
-        so that the call does not vanish."""
+        """The number that an arithmetic call has as an operand, if it is a literal of the function, not computed from a size, and the call
+        can't vanish."""
         if call.operator not in _MAY_VANISH or self.scalars or self.written.sizes or len(call.arguments) != 2:
             return None
         (kind, text), *_ = [a for a in call.arguments if isinstance(a, tuple)] or [(None, "")]
@@ -294,7 +293,7 @@ class _Record:
 
 
 class _Numbers(TorchFunctionMode):
-    """The numbers that a function passes to torch functions, and whether it asks for a size, from which it may compute some."""
+    """The numbers that a function passes to torch functions, and whether it reads a size, from which it may compute numbers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -308,7 +307,7 @@ class _Numbers(TorchFunctionMode):
 
 
 def _mode(examples: Sequence[torch.Tensor]) -> contextlib.AbstractContextManager[Any]:
-    """What the functions run under: fake tensors cost ten times as much as small ones."""
+    """The mode that the functions run under: fake tensors cost ten times as much as small ones."""
     small = all(e.device.type == "cpu" and e.numel() <= _SMALL for e in examples)
     return contextlib.nullcontext() if small else _fake_mode()
 
@@ -319,7 +318,7 @@ def _fake_mode() -> FakeTensorMode:
 
 
 def _like(example: torch.Tensor, joint: bool) -> torch.Tensor:
-    """A tensor as the example, whose elements are ones."""
+    """A tensor like the example, filled with ones."""
     if type(example) not in _PLAIN or example.layout != torch.strided:
         raise Unusual(type(example))
     made = torch.empty_strided(example.shape, example.stride(), dtype=example.dtype, device=example.device)
@@ -335,7 +334,7 @@ def _flat(arguments: tuple[Any, ...]) -> Iterator[tuple[Any, str]]:
 
 
 def _is_one(calls: Sequence[Seen]) -> bool:
-    """Whether all calls hang together by the tensors that they take and give."""
+    """Whether all calls are connected by their tensors."""
     groups: list[set[int]] = []
     for call in calls:
         group = {*call.operands, *call.results}
@@ -354,22 +353,21 @@ def _is_fill(operator: Any) -> bool:
 
 @functools.cache
 def _shows(operator: Any) -> bool:
-    """Whether an operator gives a view, or another dtype."""
+    """Whether an operator returns a view, or another dtype."""
     schema = aten_registry.add(operator)
     return schema is not None and (schema.is_view or base_name(schema) in STRIDED_VIEWS or base_name(schema) == "_to_copy")
 
 
 @functools.cache
 def _passes_on(operator: Any) -> bool:
-    """Whether an operator gives elements of its operand as they are, perhaps."""
+    """Whether an operator may return elements of its operand unchanged."""
     schema = aten_registry.add(operator)
     return schema is not None and operator not in _MAY_VANISH and (_shows(operator) or gives_again(schema.name))
 
 
 @functools.cache
 def _lasting(operator: Any) -> str | None:
-    """The op's name, if calls of it that depend on an input stay in the graph through tracing and through the passes that bring graphs
-    and patterns to one form."""
+    """The op's name, if its calls that depend on an input remain in the graph through tracing and the normalizing passes."""
     schema = aten_registry.add(operator)
     if schema is None or schema.mutates or operator in decomposition_table() or can_decompose(operator):
         return None

@@ -1,4 +1,4 @@
-"""What can be said of a pattern's parameters before it is traced, or by tracing it with other numbers: each mistake by name."""
+"""Checks a pattern's parameters before it is traced, or by tracing it with other numbers; names each mistake."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..errors import MlirindError
 _NAME = re.compile(r"[A-Za-z_]\w*")
 # What sizes are called.
 _SIZE = re.compile(r"[sd]\d+")
-# By so much an example differs from the number that was given: no literal is equal to it.
+# An example differs by this factor from the given number, so that no literal equals it.
 _APART = 1 + 2.0**-30
 
 
@@ -83,12 +83,12 @@ def _parsed(name: str) -> Any:
 
 
 def distinct_examples(scalars: Mapping[str, Any]) -> dict[str, Any]:
-    """The examples, floats moved so far that no literal is equal to one."""
+    """The examples, with floats changed so that no literal equals one."""
     return {s: value * _APART if isinstance(value, float) else value for s, value in scalars.items()}
 
 
 def check_integers(name: str, scalars: Mapping[str, Any], texts: list[str], traced_with: Callable[[dict[str, Any]], list[str]]) -> None:
-    """Raises where an integer of the functions could be the example of an open one by chance: with another example the texts differ."""
+    """Raises if an integer of the functions could equal an open number's example by chance: with another example the texts would differ."""
     integers = [s for s, value in scalars.items() if isinstance(value, int)]
     if not integers:
         return

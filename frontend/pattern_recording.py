@@ -1,8 +1,8 @@
-"""Traces a pattern's functions by running them on tensors without data, twice, with sizes that can be told from each other by value.
+"""Traces a pattern's functions by running them twice on tensors without data, with sizes that can be told apart by value.
 
-That costs a twentieth of tracing them with symbolic sizes, and gives the same: the calls that remain when those in the table of
-decompositions are taken apart, and what sizes, strides and integers are of the inputs' sizes. Where a call does anything that such a
-run can't tell (data, memory, random numbers, sizes that are no products of sizes) there is no recording, and the functions are traced.
+This costs a twentieth of tracing with symbolic sizes and has the same result: the decomposed calls, and the sizes, strides and integers in
+terms of the inputs' sizes. If a call depends on anything that such a run can't show (data, memory, random numbers, sizes that are no
+products of sizes), there is no recording, and the functions are traced.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .pattern_sizes import Sizes, Unusual
 from .remembered_results import result_of
 
 aten = torch.ops.aten
-# The sizes of two operands that must be equal, from the end.
+# The sizes of two operands that must be equal, counted from the end.
 _CONTRACTIONS = {
     aten.mm.default: ((0, -1, 1, -2),),
     aten.bmm.default: ((0, -1, 1, -2), (0, -3, 1, -3)),
@@ -36,20 +36,20 @@ _CONTRACTIONS = {
 _REFUSED = frozenset({torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape, torch.Tag.nondeterministic_seeded})
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _MATMULS = frozenset({torch.matmul, torch.Tensor.matmul, torch.Tensor.__matmul__})
-# So often sizes are found to be equal and the function runs again.
+# The function runs again at most this often when sizes must be equal.
 _RUNS = 12
 
 
 @dataclass(frozen=True)
 class Ref:
-    """A tensor in the arguments of a call, by its number."""
+    """A tensor among the arguments of a call, by its number."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How a tensor lies in memory, and which memory."""
+    """A tensor's layout and its memory."""
 
     dtype: torch.dtype
     sizes: tuple[int, ...]
@@ -60,7 +60,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Call:
-    """A call of an operator; what it gives by number, None for what it leaves out. `outer`: it was made by no decomposition."""
+    """A call of an operator, with its results by number, None for those left out. `outer`: no decomposition made it."""
 
     operator: Any
     args: tuple[Any, ...]
@@ -69,11 +69,11 @@ class Call:
 
 
 class _Again(Exception):
-    """Two sizes are equal that were not: the function is to run again."""
+    """Two sizes must be equal that were not: the function must run again."""
 
 
 class Recording(TorchDispatchMode):
-    """The calls of a run, taken apart, and the tensors by number: the inputs first, then what the calls made."""
+    """The decomposed calls of a run, and the tensors by number: the inputs first, then the calls' results."""
 
     def __init__(self, sizes: Sizes | None, device: torch.device) -> None:
         super().__init__()
@@ -149,7 +149,8 @@ class Recording(TorchDispatchMode):
         return value
 
     def number(self, tensor: torch.Tensor) -> int:
-        """The number of a tensor. Autograd gives what it has saved as another object: it is known by its memory. Raises Unusual."""
+        """The number of a tensor. Autograd returns saved tensors as other objects, so a tensor is identified by its memory. Raises
+        Unusual."""
         number = self._numbers.get(id(tensor))
         if number is None:
             number = self._known.get(self._shape(tensor))
@@ -159,7 +160,7 @@ class Recording(TorchDispatchMode):
         return number
 
     def _made(self, tensor: Any) -> int:
-        """The number of what a call gives: a new one, if it is a new tensor."""
+        """The number of a call's result: a new one if it is a new tensor."""
         number = self._numbers.get(id(tensor))
         if number is None:
             number, shape = len(self.shapes), self._shape(tensor)
@@ -180,7 +181,7 @@ class Recording(TorchDispatchMode):
 
 
 def _unequal(operator: Any, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
-    """Sizes of a call's operands that it wants to be equal, and are not."""
+    """Sizes of a call's operands that must be equal, and are not."""
     contraction = _CONTRACTIONS.get(operator)
     if contraction is not None:
         pairs = [(shapes[a][i], shapes[b][j]) for a, i, b, j in contraction if max(-i - len(shapes[a]), -j - len(shapes[b])) <= 0]
@@ -226,7 +227,7 @@ class Recorded:
         return one
 
     def agrees(self, seen: Sequence[Seen], inputs: Sequence[int]) -> bool:
-        """Whether the calls are those that were seen with the examples, whose `inputs` have those numbers there."""
+        """Whether the calls are those that were seen with the examples, whose `inputs` have these numbers there."""
         outer = list(zip(self.first.outer, self.second.outer, strict=True))
         numbers = dict(zip(self.first.inputs, inputs, strict=True))
         return len(outer) == len(seen) and all(self._agrees(s, a, b, numbers) for s, (a, b) in zip(seen, outer, strict=True))
@@ -271,10 +272,8 @@ def record(
     accumulated: Sequence[int],
     seen: Outline,
 ) -> list[Recorded]:
-    """The functions, recorded with sizes of which all are equal that either demands to be. Raises Unusual, or whatever the functions do.
-
-    `seen`: what they call with the examples. With `accumulated` they must have been recorded without before.
-    """
+    """The functions, recorded with sizes made equal where either requires it. Raises Unusual, or what the functions raise. `seen`: their
+    calls with the examples. With `accumulated` they must have been recorded without before."""
     device = examples[0].device
     if any(e.storage_offset() or e.device != device for e in examples):
         raise Unusual("examples on several devices, or within others")
@@ -301,7 +300,7 @@ class _Runs:
     accumulated: Sequence[int]
 
     def first(self, call: Any, sizes: Sizes) -> Recording:
-        """A run with the first numbers, repeated while sizes turn out to be equal."""
+        """A run with the first numbers, repeated until no more sizes must be equal."""
         for _ in range(_RUNS):
             try:
                 with _Products(sizes):
@@ -322,7 +321,7 @@ class _Runs:
 
 
 def _like(example: torch.Tensor, shape: tuple[int, ...], joint: bool) -> torch.Tensor:
-    """A tensor without data of another shape that lies dense, in the order of dims that the example has. Raises Unusual."""
+    """A tensor without data of another shape, dense in the example's order of dims. Raises Unusual."""
     order = list(range(example.dim()))
     if example.stride() != contiguous_strides(tuple(example.shape)):
         order.sort(key=lambda d: -example.stride(d))
@@ -334,7 +333,7 @@ def _like(example: torch.Tensor, shape: tuple[int, ...], joint: bool) -> torch.T
 
 
 class _Products(TorchFunctionMode):
-    """Notes what sizes a matrix product wants to be equal, before it is taken apart."""
+    """Records which sizes a matrix product requires to be equal, before it is decomposed."""
 
     def __init__(self, sizes: Sizes) -> None:
         super().__init__()

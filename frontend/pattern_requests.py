@@ -1,4 +1,4 @@
-"""A pattern as a user registers it: traced at once, or when a graph could have it."""
+"""A pattern as a user registers it: traced at once, or when a graph may contain it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .pattern_tracing import record_pattern, summed_gradients, trace_pattern
 
 
 class Request:
-    """A search function and its replacement, with all that tracing them needs. Raises MlirindError for parameters that don't fit."""
+    """A search function and its replacement, with everything needed to trace them. Raises MlirindError for parameters that don't fit."""
 
     def __init__(
         self,
@@ -39,18 +39,18 @@ class Request:
         self.default_dtype = torch.get_default_dtype()
 
     def outline(self) -> Outline | None:
-        """What the functions call; None where only tracing tells."""
+        """The calls of the functions; None if only tracing can find them."""
         return outline((self.search, self.replace), self.tensors, self.examples, distinct_examples(self.scalars), self.joint)
 
     def texts(self, seen: Outline | None = None) -> list[str]:
-        """The pattern, and those in which an input with a gradient is used elsewhere too. Raises MlirindError. `seen`: what the
-        functions call, if that is known."""
+        """The pattern's texts, with variants in which an input with a gradient has other uses too. Raises MlirindError. `seen`: the calls
+        of the functions, if known."""
         recorded = self._texts(functools.partial(record_pattern, seen=seen)) if seen is not None else []
         texts = self._texts(trace_pattern) if not recorded or None in recorded else recorded
         return [text for text in texts if text is not None]
 
     def _texts(self, trace: Callable[..., str | None]) -> list[str | None]:
-        """The texts as `trace` makes them, none after the first that it can't."""
+        """The texts that `trace` makes; stops at the first that it can't make."""
         made = functools.partial(
             trace,
             search=self.search,
@@ -69,13 +69,13 @@ class Request:
         return texts
 
     def texts_later(self, seen: Outline) -> list[str]:
-        """The same while a graph is compiled. Raises UserPassFailed where the functions are not what was seen."""
+        """The same during the compilation of a graph. Raises UserPassFailed if the functions have changed since `seen`."""
         with _as_outside(self.default_dtype):
             self._check(seen)
             return self.texts(seen)
 
     def check_later(self, seen: Outline) -> None:
-        """Raises UserPassFailed where the functions are not what was seen, while a graph is compiled."""
+        """Raises UserPassFailed if the functions have changed since `seen`, during the compilation of a graph."""
         with _as_outside(self.default_dtype):
             self._check(seen)
 
@@ -88,7 +88,7 @@ class Request:
 
 
 def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with the variables around it as they are: in a loop they will be others when it is traced."""
+    """The function with the present values of its surrounding variables: in a loop they will differ when it is traced."""
     if not isinstance(function, types.FunctionType):
         return function
     cells = tuple(_cell(c) for c in function.__closure__ or ())
@@ -108,7 +108,7 @@ def _cell(cell: types.CellType) -> types.CellType:
 
 @contextlib.contextmanager
 def _as_outside(default_dtype: torch.dtype) -> Iterator[None]:
-    """Nothing of the program that is being compiled is seen within: no mode, no autocast, no inference mode."""
+    """Hides the state of the program that is being compiled: modes, autocast, inference mode."""
     now = torch.get_default_dtype()
     with contextlib.ExitStack() as stack:
         stack.enter_context(without_function_modes())

@@ -1,4 +1,4 @@
-"""Runs a pattern's function under a mode that notes what it calls, with its gradients where they are wanted."""
+"""Runs a pattern's function under a mode that records its calls, with gradients if requested."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ def run(
     joint: bool,
     accumulated: Sequence[int] = (),
 ) -> list[torch.Tensor]:
-    """The results of the function, and, if `joint`, the gradients of the inputs that require one: what `with_gradients` gives.
-
-    The recorder gets as inputs those of the function, then the gradients of its results and those of `accumulated` inputs from elsewhere.
-    """
+    """The results of the function, and, if `joint`, the gradients of the inputs that require one: the same as `with_gradients`. The
+    recorder's inputs are those of the function, then the gradients of its results, and the gradients of `accumulated` inputs from their
+    other uses."""
     recorder.add_inputs(inputs)
     with torch.set_grad_enabled(joint), python_dispatcher():
         if not joint:

@@ -1,4 +1,4 @@
-"""Numbers that a pattern leaves open: they are traced as example values, known again by these, and become expressions."""
+"""Numbers that a pattern leaves open: they are traced as example values, recognized by these, and become expressions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..dialects import aten, aten_values
 
 
 class Scalar(float):
-    """The example of an open number. What is computed from it with + - * / ** and unary minus is known by value, too."""
+    """The example of an open number. Results of + - * / ** and unary minus on it are recognized by value too."""
 
     expression: sympy.Expr
     known: dict[float, str]
@@ -56,7 +56,7 @@ class Scalar(float):
 
 
 def open_number(value: int | float, name: str, known: dict[float, str]) -> int | float:
-    """The example that stands for the open number `name`. An integer is known as it is only: nothing may be computed from it."""
+    """The example for the open number `name`. Only an unchanged integer is recognized: nothing may be computed from it."""
     if isinstance(value, float):
         return Scalar(value, name, known)
     known[float(value)] = name
@@ -68,7 +68,7 @@ def _expression(value: Any) -> Any:
 
 
 def as_expressions(function: ir.OpView, known: dict[float, str]) -> None:
-    """Every number of the function's calls that stands for an open one becomes its expression."""
+    """Replaces every number of the function's calls that stands for an open one by its expression."""
     for op in function.regions[0].blocks[0].operations:
         for name in list(op.attributes):
             attribute = op.attributes[name]

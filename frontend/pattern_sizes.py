@@ -1,7 +1,7 @@
-"""Sizes of a pattern's inputs that are told from each other by value: each is a number that no other is made of, in two ways.
+"""Sizes for a pattern's inputs that can be told apart by value: each is a number that can't be computed from the others, in two variants.
 
-A function that runs once with each computes with plain numbers, which is cheap. What the numbers stand for is read from both: equal
-ones are constant, and any other is a product of sizes or unknown.
+A function that runs once with each variant computes with plain numbers, which is cheap. The two runs show what a number stands for: if
+both have the same it is constant; otherwise it is a product of sizes, or unknown.
 """
 
 from __future__ import annotations
@@ -16,18 +16,17 @@ import torch
 from ..dialects import aten
 from ..dialects.aten import Size
 
-# Primes, and twice other primes: no sum, half or remainder of sizes is a product of sizes in both.
+# Primes, and twice other primes: no sum, half or remainder of sizes is a product of sizes in both variants.
 _FIRST = (1009, 1049, 1093, 1151, 1201, 1249, 1297, 1361, 1427, 1459, 1499, 1559, 1607, 1657, 1709, 1759)
 _SECOND = (1202, 1186, 1286, 1042, 1094, 1082, 1046, 1138, 1006, 1142, 1126, 1018, 1174, 1154, 1402, 1238)
 
 
 class Unusual(Exception):
-    """Something of which only tracing tells."""
+    """Something that only tracing can show."""
 
 
 class Sizes:
-    """The sizes of the examples: 0 and 1 are themselves, unless `baked`; any other is a size of its own until something demands that
-    two are equal."""
+    """The sizes of the examples: 0 and 1 stay, unless `baked`; every other size is distinct until something requires two to be equal."""
 
     def __init__(self, examples: Sequence[torch.Tensor], baked: bool) -> None:
         self.examples: list[int] = []
@@ -58,7 +57,7 @@ class Sizes:
         ]
 
     def join(self, one: int, other: int) -> bool:
-        """Notes that two of the first numbers must be equal; whether they are sizes that may be."""
+        """Records that two of the first numbers must be equal; returns whether they are sizes that can be."""
         if one not in _FIRST or other not in _FIRST:
             return False
         a, b = sorted((_FIRST.index(one), _FIRST.index(other)))
@@ -69,7 +68,7 @@ class Sizes:
         return True
 
     def read(self, first: int, second: int) -> tuple[int, tuple[int, ...]]:
-        """What a number stands for that is `first` and `second`: a factor and the sizes that it is times. Raises Unusual."""
+        """The meaning of a number that is `first` and `second`: a factor, and the sizes that it multiplies. Raises Unusual."""
         if first == second:
             return first, ()
         found: list[int] = []
@@ -82,7 +81,7 @@ class Sizes:
         return first, tuple(found)
 
     def size(self, first: int, second: int) -> Size:
-        """The number as a size, when all are known that are equal."""
+        """The number as a size, once all equal sizes are known."""
         factor, numbers = self.read(first, second)
         return factor * math.prod(self._symbols[n] for n in numbers) if numbers else factor
 

@@ -1,4 +1,4 @@
-"""The Python functions of a pattern become functions of the `aten` dialect, with symbols for the sizes of their examples."""
+"""Converts a pattern's Python functions to functions of the `aten` dialect, with symbols for the sizes of their examples."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from .recorded_modules import recorded_module
 
 log = logging.getLogger(__name__)
 
-# What brings both the pattern and the graphs that it is to be found in to one form.
+# Normalizes both the pattern and the graphs that it is searched in.
 NORMALIZE = (
     *("canonicalize-aten", "constant-fold", "fold-cumsum", "simplify-cats", "remove-noops", "remove-redundant-views"),
     *("refresh-metadata", "cse-aten", "dce-aten"),
@@ -61,19 +61,19 @@ def trace_pattern(
     any_size: Sequence[str] = (),
     accumulated: Sequence[str] = (),
 ) -> str:
-    """The text of the pattern. Raises MlirindError where the pattern can't work, with the reason.
+    """The text of the pattern. Raises MlirindError with the reason if the pattern can't work.
 
-    `examples`: a tensor for each parameter of `search` that is not named in `scalars`. A size of 0 or 1 is that size, any other
-    stands for all sizes, unless `bake_shapes`. `prepare`: passes that the graph has gone through when the pattern is looked for.
-    `any_size`: inputs that are broadcast, whose sizes don't count. `accumulated`, with `joint`: inputs that are used elsewhere too; to
-    the gradient from there, a further input, autograd adds that of the function term by term.
+    `examples`: a tensor for each parameter of `search` that is not named in `scalars`. A size of 0 or 1 stays that size; any other stands
+    for all sizes, unless `bake_shapes`. `prepare`: passes that the graph has gone through before the pattern is searched. `any_size`:
+    inputs that are broadcast, whose sizes don't matter. `accumulated`, with `joint`: inputs that have other uses too; autograd adds the
+    function's gradient, term by term, to the gradient from those uses, which is a further input.
     """
     names, scalars, others = _parameters(name, search, replace, examples, scalars, accumulated)
     with compile_context():
         inputs = _fake_inputs(names, examples, bake_shapes)
         steps = _steps(prepare)
         traced = [_Traced(name, function, names, inputs, scalars, joint, others) for function in (search, replace)]
-        # Only now all equalities of sizes are known that either of them demands.
+        # Only now are all equalities of sizes known that either function requires.
         symbols = _symbols_in_order(inputs)
         found, made = (_renamed(t.import_(steps), symbols) for t in traced)
         check_integers(
@@ -98,7 +98,7 @@ def _parameters(
     scalars: Mapping[str, int | float] | None,
     accumulated: Sequence[str],
 ) -> tuple[list[str], dict[str, int | float], list[int]]:
-    """The names of the tensors, an example of each open number, which no literal equals, and where the `accumulated` inputs stand."""
+    """The names of the tensors, an example of each open number that no literal equals, and the positions of the `accumulated` inputs."""
     given = dict(scalars or {})
     names = checked_parameters(name, search, replace, examples, given)
     return names, distinct_examples(given), [names.index(n) for n in accumulated]
@@ -122,7 +122,7 @@ def record_pattern(
     any_size: Sequence[str] = (),
     accumulated: Sequence[str] = (),
 ) -> str | None:
-    """What `trace_pattern` gives, in a tenth of the time; None where it has to be called. `seen`: what the functions call; with
+    """The result of `trace_pattern`, in a tenth of the time; None if that has to be called. `seen`: the calls of the functions; with
     `accumulated` they must have been recorded without before."""
     names, scalars, others = _parameters(name, search, replace, examples, scalars, accumulated)
     try:
@@ -136,13 +136,14 @@ def record_pattern(
                 run_passes(module, _steps(prepare), QUIET)
                 as_expressions(module.body.operations[0], scalar)
             return rename_symbols(convert(name, str(modules[0]), str(modules[1]), list(scalars), any_size))
-    except Exception:  # whatever is wrong, tracing tells it
+    except Exception:  # tracing reports whatever is wrong
         log.debug("not recorded", exc_info=True)
         return None
 
 
 def _inputs(names: Sequence[str], count: int, accumulated: Sequence[int]) -> list[str]:
-    """The names of so many inputs: the function's, the gradients of its results, and those of `accumulated` inputs from elsewhere."""
+    """The names of `count` inputs: the function's, the gradients of its results, and the gradients of `accumulated` inputs from other
+    uses."""
     tangents = count - len(names) - len(accumulated)
     return [*names, *(f"tangent_{i}" for i in range(tangents)), *(f"gradient_{names[i]}" for i in accumulated)]
 
@@ -150,7 +151,7 @@ def _inputs(names: Sequence[str], count: int, accumulated: Sequence[int]) -> lis
 def _caller(
     function: Callable[..., Any], names: Sequence[str], scalars: Mapping[str, Any], known: dict[float, str]
 ) -> Callable[..., list[torch.Tensor]]:
-    """The function on tensors alone; `known` gets the numbers that stand for open ones."""
+    """The function on tensors alone; `known` receives the numbers that stand for open ones."""
 
     def call(*tensors: torch.Tensor) -> list[torch.Tensor]:
         given = {s: open_number(value, s, known) for s, value in scalars.items()}
@@ -165,11 +166,11 @@ def _caller(
 
 def _fake_inputs(names: Sequence[str], examples: Sequence[torch.Tensor], bake_shapes: bool) -> list[torch.Tensor]:
     mode = FakeTensorMode(shape_env=ShapeEnv(duck_shape=False))
-    mode.cache_enabled = False  # it would compute everything twice to remember it, and the mode is used once
+    mode.cache_enabled = False  # the cache would compute everything twice, and the mode is used once
     fakes: list[torch.Tensor] = []
     for number, (name, example) in enumerate(zip(names, examples, strict=True)):
         if any(example is other for other in examples[:number]):
-            example = example.detach().clone().requires_grad_(example.requires_grad)  # two inputs, for all that is known
+            example = example.detach().clone().requires_grad_(example.requires_grad)  # two inputs, as far as the pattern knows
         dims = [DimDynamic.STATIC if bake_shapes or size < 2 else DimDynamic.DYNAMIC for size in example.shape]
         context = StatelessSymbolicContext(dynamic_sizes=dims)
         fakes.append(mode.from_tensor(example, symbolic_context=context, source=ConstantSource(name)))
@@ -203,7 +204,7 @@ class _Traced:
             with torch.set_grad_enabled(joint), python_dispatcher(), mode:
                 self.graph = make_fx(traced, decomposition_table=decomposition_table())(*arguments)
             if any(_writes(node) for node in self.graph.graph.nodes):
-                # Autograd does not work within functionalization: what was traced through it is traced once more.
+                # Autograd does not work within functionalization, so a function traced through it is traced again.
                 functional = torch.func.functionalize(self.graph, remove="mutations")
                 with torch.no_grad(), python_dispatcher(), mode:
                     self.graph = make_fx(functional, decomposition_table=decomposition_table())(*arguments)
@@ -215,7 +216,7 @@ class _Traced:
         self._check()
 
     def _check(self) -> None:
-        """Raises for what a pattern can't have."""
+        """Raises if the graph has what a pattern can't have."""
         nodes = list(self.graph.graph.nodes)
         if any(node.op == "get_attr" for node in nodes):
             raise MlirindError(
@@ -246,7 +247,7 @@ def _writes(node: torch.fx.Node) -> bool:
 
 
 def _reason(error: Exception) -> str:
-    """What an error of tracing says; PyTorch's own words on a tensor from outside would not help."""
+    """The message of a tracing error; PyTorch's own message for a tensor from outside would not help."""
     text = f"{type(error).__name__}: {error}".split("\n")[0]
     if "FakeTensorMode with 'allow_non_fake_inputs'" in text:
         return f"it computes with a tensor from outside (a global, of a closure or module): make it a parameter. ({text})"
@@ -254,7 +255,7 @@ def _reason(error: Exception) -> str:
 
 
 def _line(error: Exception, function: Callable[..., Any]) -> str:
-    """Where in the user's file, if the error arose below a line of it."""
+    """The line in the user's file, if the error arose below it."""
     file = getattr(getattr(function, "__code__", None), "co_filename", None)
     lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
     return f", at {file}:{lines[-1]}" if lines else ""
@@ -263,8 +264,8 @@ def _line(error: Exception, function: Callable[..., Any]) -> str:
 def with_gradients(
     call: Callable[..., list[torch.Tensor]], inputs: Sequence[torch.Tensor], accumulated: Sequence[int]
 ) -> Callable[..., list[torch.Tensor]]:
-    """The function with its gradients: takes inputs and tangents, gives the results and the gradient of each input that wants one.
-    The last tangents are gradients of the `accumulated` inputs that come from elsewhere."""
+    """The function with its gradients: takes inputs and tangents, returns the results and the gradient of each input that requires one.
+    The last tangents are gradients of the `accumulated` inputs from their other uses."""
     wanted = [i for i, t in enumerate(inputs) if t.requires_grad]
 
     def joint(*arguments: torch.Tensor) -> list[torch.Tensor]:
@@ -286,7 +287,7 @@ def _tangents(call: Callable[..., list[torch.Tensor]], inputs: Sequence[torch.Te
 
 
 def summed_gradients(text: str, names: Sequence[str]) -> list[str]:
-    """Which of the inputs `names`, those that have gradients, have one that is a sum: used elsewhere, they have another term in it."""
+    """Which of the inputs `names` have a gradient that is a sum: used elsewhere, it has another term."""
     with compile_context():
         module = ir.Module.parse(text)
         search = next(op for op in module.body.operations if op.operation.name == "func.func")
@@ -296,14 +297,14 @@ def summed_gradients(text: str, names: Sequence[str]) -> list[str]:
 
 
 def _symbols_in_order(inputs: Sequence[torch.Tensor]) -> dict[sympy.Symbol, sympy.Symbol]:
-    """Names for the symbols by where they stand first: PyTorch's own are arbitrary, and so would the order of factors be."""
+    """Names for the symbols by their first position: PyTorch's own are arbitrary, and so would be the order of factors."""
     sizes = (size_from_torch(size) for tensor in inputs for size in tensor.shape)
     found = (s for size in sizes if not isinstance(size, int) for s in sorted(size.free_symbols, key=str))
     return {s: symbol(f"s{n}") for n, s in enumerate(dict.fromkeys(found))}
 
 
 def _renamed(text: str, symbols: Mapping[sympy.Symbol, sympy.Symbol]) -> str:
-    """The text, its expressions written anew with other symbols."""
+    """The text with its expressions rewritten in other symbols."""
 
     @functools.cache
     def renamed(expression: str) -> str:
@@ -313,7 +314,7 @@ def _renamed(text: str, symbols: Mapping[sympy.Symbol, sympy.Symbol]) -> str:
 
 
 def rename_symbols(text: str) -> str:
-    """Sizes are d0, d1, ... in the order in which the text has them."""
+    """Renames sizes to d0, d1, ... in the order of the text."""
     known: dict[str, str] = {}
 
     def renamed(expression: re.Match[str]) -> str:

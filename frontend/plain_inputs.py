@@ -1,7 +1,7 @@
-"""Tensors whose memory is not what they say, and their likes that have it: what kernels read must be there.
+"""Replaces tensors whose memory does not hold their values by plain ones, for kernels.
 
-A wrapper of a functorch transform that the tensor outlived and a tensor of zeros that autograd made have no memory; one with the negative
-or the conjugate bit has other values in it. A graph that Dynamo compiled for other inputs is never called with one, but a backward is.
+No memory: a wrapper of a functorch transform that the tensor outlived, and zeros made by autograd. Other values in memory: tensors with
+the negative or the conjugate bit. Dynamo never calls a graph with these if it was compiled for other inputs, but a backward may get them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .compile import boxed
 
 
 def with_plain_inputs(call: Callable[..., Any], graph_module: fx.GraphModule) -> Callable[..., Any]:
-    """The callable for Dynamo, as it is, unless it is compiled for inputs without memory."""
+    """The callable for Dynamo, unchanged unless it is compiled for inputs without memory."""
     if not isinstance(graph_module, fx.GraphModule):  # what compiled autograd captured, in Dynamo's wrapper
         return call
     seen = examples(graph_module.graph.find_nodes(op="placeholder"))
@@ -40,14 +40,14 @@ def with_plain_inputs(call: Callable[..., Any], graph_module: fx.GraphModule) ->
 
 
 def with_plain_gradients(run: Runner, backward: fx.GraphModule) -> Runner:
-    """The runner of a backward graph, for gradients that may be of any kind. Batches of them (`torch.autograd.grad(is_grads_batched=True)`)
-    go through the graph operator by operator."""
+    """The runner of a backward graph, for gradients of any kind. Batches of gradients (`torch.autograd.grad(is_grads_batched=True)`) go
+    through the graph operator by operator."""
     placeholders = backward.graph.find_nodes(op="placeholder")
     gradients = [n for n, node in enumerate(placeholders) if node.name.startswith("tangents")]
 
     def call(inputs: list[Any]) -> Any:
         for n in gradients:
-            if _is_odd(inputs[n]):  # held by nobody here, so that the run can free it
+            if _is_odd(inputs[n]):  # no reference is held here, so that the run can free it
                 if is_legacy_batch(inputs[n]):
                     return backward(*inputs)
                 inputs[n] = plain(inputs[n])

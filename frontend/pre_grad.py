@@ -1,7 +1,7 @@
-"""The point before AOTAutograd: users' passes on the FX graph of torch functions, in which tensors are written and viewed.
+"""Users' passes before AOTAutograd, on the FX graph of torch functions, in which tensors are written and viewed.
 
-The option `pre_grad` names them, in order. Each is run and then proved harmless as far as PyTorch's fake tensors can tell: results
-of the same sizes, strides and dtypes, over the same memory, and the same inputs written.
+The option `pre_grad` names them, in order. Each is run and then proved harmless, as far as PyTorch's fake tensors can tell: results have
+the same sizes, strides and dtypes, over the same memory, and the same inputs are written.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def register_pre_grad_pass(name: str, run: PreGradPass) -> None:
 
 
 def pre_grad_steps(options: Options) -> list[str]:
-    """The names that the option gives. Raises MlirindError for one that is no pass, with the closest names."""
+    """The names in the option. Raises MlirindError for one that is no pass, with the closest names."""
     texts = [options.pre_grad] if isinstance(options.pre_grad, str) else options.pre_grad
     if not all(isinstance(text, str) for text in texts):
         raise MlirindError(f"option pre_grad: {options.pre_grad!r}, want names of passes")
@@ -46,10 +46,8 @@ def pre_grad_steps(options: Options) -> list[str]:
 
 
 def run_pre_grad(graph_module: fx.GraphModule, options: Options) -> None:
-    """Runs the passes that the options name, in place. Raises UserPassFailed where one fails or changes what a caller can see.
-
-    A graph that can't be observed stays as it is, and is counted.
-    """
+    """Runs the passes that the options name, in place. Raises UserPassFailed if one fails or changes what a caller can see. A graph that
+    can't be observed stays unchanged, and is counted."""
     steps = pre_grad_steps(options)
     if not steps:
         return

@@ -1,7 +1,7 @@
-"""Random draws that a checkpoint repeats: PyTorch's calls with the generator's state become operators like any other.
+"""Random draws that a checkpoint repeats: PyTorch's calls with the generator's state become ordinary operators.
 
-The partition of a checkpointed region has `run_and_save_rng_state(op, ...)` in the forward and `run_with_rng_state(state, op, ...)`
-in the backward. They become `mlirindrandom::save__ns__op(...) -> (state, results)` and `mlirindrandom::with__ns__op(state, ...)`.
+The partition of a checkpointed region has `run_and_save_rng_state(op, ...)` in the forward and `run_with_rng_state(state, op, ...)` in the
+backward. They become `mlirindrandom::save__ns__op(...) -> (state, results)` and `mlirindrandom::with__ns__op(state, ...)`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _expand_with(node: fx.Node) -> None:
 
 
 def _fake_state(value: Any) -> torch.Tensor:
-    """A state like that of the generator that draws `value`. PyTorch's own has a symbol for its size."""
+    """A fake state like that of the generator that draws `value`. PyTorch's own has a symbol for its size."""
     first = value[0] if isinstance(value, (list, tuple)) else value
     size = _generator_state_size(first.device)
     with first.fake_mode:
@@ -77,7 +77,7 @@ def _is_several(drawn: torch._ops.OpOverload) -> bool:
 
 @functools.cache
 def saving_form(drawn: torch._ops.OpOverload) -> torch._ops.OpOverload:
-    """Draws, and gives the state of the generator before it as the first result."""
+    """The form that draws, and returns the generator's previous state as the first result."""
 
     def run(*args: Any, **kwargs: Any) -> Any:
         return _first(_generator_state(_device(args, kwargs)), drawn(*args, **kwargs))
@@ -93,7 +93,7 @@ def saving_form(drawn: torch._ops.OpOverload) -> torch._ops.OpOverload:
 
 @functools.cache
 def repeating_form(drawn: torch._ops.OpOverload) -> torch._ops.OpOverload:
-    """Draws from a generator in the state given, and leaves the generator as it was."""
+    """The form that draws from a generator in the given state, and leaves the generator unchanged."""
 
     def run(state: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
         device = _device(args, kwargs)

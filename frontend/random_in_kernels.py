@@ -1,8 +1,9 @@
-"""Random draws as kernels (option `fallback_random=False`): an operator draws one seed from PyTorch's generator, and numbers are a
-function of the seed and the place in the tensor, computed where they are used.
+"""Random draws in kernels (option `fallback_random=False`): an operator draws one seed from PyTorch's generator; the numbers are a
+function of the seed and the element's position, computed where they are used.
 
-The function is Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel Random Numbers: As Easy as 1, 2, 3, 2011): the key is the seed,
-the counter the number of the element. `lowering/rules/random.py` has it as kernels; here it is on tensors, for what runs uncompiled.
+The function is Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel Random Numbers: As Easy as 1, 2, 3, 2011): the key is the seed, the
+counter the number of the element. `lowering/rules/random.py` has it for kernels; this module has it for tensors, for graphs that run
+uncompiled.
 """
 
 from __future__ import annotations
@@ -37,13 +38,13 @@ def philox(seed: torch.Tensor, count: int) -> list[torch.Tensor]:
 
 
 def _uniform(seed: torch.Tensor, size: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
-    """In [0, 1), of as many bits as the dtype holds (32 at most)."""
+    """Uniform in [0, 1), with as many bits as the dtype holds (32 at most)."""
     bits = uniform_bits(str(dtype).removeprefix("torch."))
     return ((philox(seed, math.prod(size))[0] >> (32 - bits)) * 2.0**-bits).to(dtype).reshape(list(size))
 
 
 def _normal(seed: torch.Tensor, size: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
-    """Mean 0 and variance 1: Box and Muller's transform of two words, in float32."""
+    """Normal, mean 0 and variance 1: Box and Muller's transform of two words, in float32."""
     first, second, *_ = philox(seed, math.prod(size))
     radius = (((first >> 8) + 1).float() * 2.0**-24).log().mul(-2).sqrt()
     return (radius * (((second >> 8).float() * 2.0**-24) * (2 * math.pi)).cos()).to(dtype).reshape(list(size))
@@ -78,7 +79,7 @@ def new_seed(device: torch.device) -> torch.Tensor:
 
 
 def draw_seeds_at_once(graph_module: fx.GraphModule) -> None:
-    """The seeds of a graph that are for the same device become one draw, but for those that are its outputs."""
+    """Merges the seeds of a graph for the same device into one draw, except those that are outputs."""
     graph = graph_module.graph
     nodes = [n for n in graph.find_nodes(op="call_function", target=_DRAW) if n.args == (*_ANY, []) and "val" in n.meta]
     nodes = [n for n in nodes if all(user.op != "output" for user in n.users)]
@@ -110,7 +111,7 @@ def _native_dropout(input: torch.Tensor, p: float, train: bool | None) -> Any:
 
 
 def _bernoulli(self: torch.Tensor, p: float | None = None, *, generator: Any = None) -> Any:
-    """1 with probability p, or each element's own"""
+    """1 with probability p, or with each element's own probability"""
     if generator is not None or not _is_plain(self):
         return NotImplemented
     drawn = uniform(new_seed(self.device), list(self.shape), torch.float32)
@@ -118,7 +119,7 @@ def _bernoulli(self: torch.Tensor, p: float | None = None, *, generator: Any = N
 
 
 def _randint(low: int, high: int, size: Sequence[int], **options: Any) -> Any:
-    """Whole numbers in [low, high)"""
+    """Integers in [low, high)"""
     dtype, device = options.get("dtype") or torch.int64, torch.device(options.get("device") or "cpu")
     if dtype not in _INTEGERS or options.get("layout") not in (None, torch.strided) or options.get("pin_memory"):
         return NotImplemented
@@ -159,7 +160,7 @@ _INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 
 def _is_plain(tensor: torch.Tensor, dtype: torch.dtype | None = None) -> bool:
-    """Whether it lies row by row, so that results do, and has a dtype that numbers are drawn in."""
+    """Whether it is row-major, so that results are, and has a dtype that numbers are drawn in."""
     return tensor.layout == torch.strided and tensor.is_contiguous() and (dtype or tensor.dtype) in _DTYPES
 
 

@@ -1,4 +1,4 @@
-"""A recorded function of a pattern becomes a module of the `aten` dialect, as the importer makes one of a traced graph."""
+"""Converts a recorded function of a pattern to a module of the `aten` dialect, as the importer does for a traced graph."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LARGEST = 2**63 - 1
 
 
 def recorded_module(recorded: Recorded, names: list[str]) -> ir.Module:
-    """The module, its symbols `s0`, `s1`, ... Raises Unusual for what the importer is needed for."""
+    """The module, with symbols `s0`, `s1`, ... Raises Unusual for what needs the importer."""
     return _Builder(recorded).run(names)
 
 
@@ -59,13 +59,13 @@ class _Builder:
         return module
 
     def _symbols(self) -> ir.Attribute:
-        """What is known of the symbols, as the importer has it."""
+        """The symbols' ranges, as the importer has them."""
         i64 = ir.IntegerType.get_signless(64)
         facts = {name: (2, _LARGEST, size) for name, size in self.recorded.sizes.named().items()}
         return ir.DictAttr.get({n: ir.ArrayAttr.get([ir.IntegerAttr.get(i64, v) for v in vs]) for n, vs in facts.items()})
 
     def _aliases(self) -> ir.Attribute:
-        """Which arguments (N) and results (-1 - N) share storage, in groups."""
+        """The groups of arguments (N) and results (-1 - N) that share storage."""
         first, groups = self.recorded.first, dict[int, list[int]]()
         for place, number in [*enumerate(first.inputs), *((-1 - n, r) for n, r in enumerate(first.outputs))]:
             groups.setdefault(first.shapes[number].storage, []).append(place)

@@ -1,4 +1,4 @@
-"""What operators give on tensors without data: PyTorch's meta functions are slow, and patterns ask for the same again and again."""
+"""A cache of operators' results on tensors without data: PyTorch's meta functions are slow, and patterns repeat calls often."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import torch
 
 from ..torch_internals.operators import schema_of
 
-# The dtypes, sizes and strides of what calls give, by what they were given.
+# The dtypes, sizes and strides of calls' results, by the calls' arguments.
 _RESULTS: dict[Any, tuple[torch.dtype, tuple[int, ...], tuple[int, ...]]] = {}
 _MOST = 10_000
 
 
 def result_of(operator: Any, args: Any, kwargs: Any) -> Any:
-    """What a call gives. Meta functions are slow: calls that give memory of their own are remembered."""
+    """The result of a call. Cached for calls that return new memory."""
     key = None if _gives_views(operator) else _key(operator, args, kwargs)
     if key is None:
         return operator(*args, **kwargs)
@@ -38,7 +38,7 @@ def _gives_views(operator: Any) -> bool:
 
 
 def _key(operator: Any, args: Any, kwargs: Any) -> Any:
-    """What the result's metadata depends on: of numbers only the type, where an operator is pointwise. None where more counts."""
+    """The cache key: what the result's metadata depends on; of numbers only the type, if an operator is pointwise. None if more matters."""
     found: list[Any] = []
     by_type = torch.Tag.pointwise in operator.tags
     for value in (*args, *kwargs.items()):

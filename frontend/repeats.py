@@ -1,4 +1,4 @@
-"""A graph done again by ATen, for what it raises: kernels know that an index or an element is out of range, ATen says which."""
+"""Runs a graph again with ATen, for its exception: kernels only know that an index or an element is out of range, ATen says which."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from ..torch_internals.direct_call import NAMESPACES
 from ..torch_internals.fx_graphs import force_recompile
 from ..torch_internals.operators import schema_of
 
-# In the texts of ATen's errors for an index or an element out of range.
+# Texts in ATen's errors for an index or an element out of range.
 _OUT_OF_RANGE = ("out of bounds", "out of range", "should be between")
 
 
 def repeat(graph_module: fx.GraphModule) -> Callable[[list[Any]], str | None] | None:
-    """Runs the graph on a list of inputs, which may go on behind the graph's own, and gives the text of what it raises. None for a graph
-    that must not run twice: it writes, draws random numbers, or calls operators that may do something."""
+    """A function that runs the graph on a list of inputs (which may have further entries) and returns the text of its exception. None for
+    a graph that must not run twice: it writes, draws random numbers, or calls operators that may have effects."""
     attributes = [str(node.target) for node in graph_module.graph.find_nodes(op="get_attr")]
     if not all(_may_be_repeated(node) for node in graph_module.graph.nodes) or any("." in name for name in attributes):
         return None
     if not force_recompile(graph_module):
         return None
     count = len(graph_module.graph.find_nodes(op="placeholder"))
-    # The code and the constants: the graph with all that its nodes know need not live as long.
+    # Keeps the code and the constants: the graph with all its nodes' metadata need not stay alive.
     forward: Any = type(graph_module).forward
     constants = SimpleNamespace(**{name: getattr(graph_module, name) for name in attributes})
 
     def run(inputs: list[Any]) -> str | None:
         given = inputs[:count]
-        if any(value is None for value in given):  # it was let go while the graph ran
+        if any(value is None for value in given):  # it was freed while the graph ran
             return None
         try:
             with torch.no_grad():

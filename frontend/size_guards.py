@@ -1,8 +1,8 @@
-"""What a graph assumes of the sizes of its inputs: it runs through FX where that does not hold.
+"""What a graph assumes of the sizes of its inputs: if a call breaks it, the graph runs through FX.
 
-PyTorch takes a size that is marked unbacked for neither 0 nor 1, and puts what else it needs to know into the graph: `_assert_scalar` of
-comparisons. Lowering rules state what else their kernels need, as requirements of the graph (`dialects/requirements.py`). All are asked of
-the inputs before a call; so no kernel runs on sizes that it is not made for, and FX raises what an assertion or an operator does.
+PyTorch assumes that an unbacked size is neither 0 nor 1, and adds what else it needs to the graph: `_assert_scalar` of comparisons.
+Lowering rules state what else their kernels need, as requirements of the graph (`dialects/requirements.py`). All are checked before a
+call, so no kernel runs on sizes that it was not made for, and FX raises what an assertion or an operator raises.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FUNCTIONS = {torch.sym_not: "not", torch.sym_max: "max", torch.sym_min: "min"}
 
 
 def unbacked_inputs(graph: fx.Graph) -> dict[str, str]:
-    """The unbacked symbols that are inputs of a graph, or sizes of some, by name: where each is in the list `inputs`."""
+    """The unbacked symbols that are inputs of a graph, or sizes of inputs, by name: the position of each in the list `inputs`."""
     found: dict[str, str] = {}
     values = {f"inputs[{number}]": node.meta.get("val") for node, number in _numbers(graph).items()}
     sizes = {f"{place}.size({d})": s for place, v in values.items() if isinstance(v, torch.Tensor) for d, s in enumerate(v.shape)}
@@ -48,20 +48,20 @@ def unbacked_inputs(graph: fx.Graph) -> dict[str, str]:
 
 
 def is_condition(node: fx.Node) -> bool:
-    """Whether a node only says something of sizes, for assertions."""
+    """Whether a node only computes a condition on sizes, for assertions."""
     if node.target is _ASSERT:
         return isinstance(node.args[0], fx.Node)
     return isinstance(node.meta.get("val"), (bool, torch.SymBool)) and all(is_condition(user) for user in node.users)
 
 
 def check_condition(node: fx.Node) -> None:
-    """Raises `UnsupportedGraph` for an assertion that is on more than sizes of inputs."""
+    """Raises `UnsupportedGraph` for an assertion that depends on more than sizes of inputs."""
     if node.target is _ASSERT:
         _source(node.args[0], _numbers(node.graph))
 
 
 def size_guards(graph_module: fx.GraphModule) -> list[str]:
-    """The conditions on the list `inputs`, as Python's expressions; empty for a graph that has neither such sizes nor assertions."""
+    """The conditions on the list `inputs`, as Python expressions; empty for a graph without such sizes and assertions."""
     numbers = _numbers(graph_module.graph)
     least = [f"{place} >= {LEAST}" for place in unbacked_inputs(graph_module.graph).values()]
     asserted = [node.args[0] for node in graph_module.graph.find_nodes(op="call_function", target=_ASSERT)]
@@ -69,7 +69,7 @@ def size_guards(graph_module: fx.GraphModule) -> list[str]:
 
 
 def requirement_guards(module: ir.Module) -> list[str]:
-    """The requirements of a module's graph as conditions on the list `inputs`; empty for one that has none."""
+    """The requirements of a module's graph as conditions on the list `inputs`; empty if it has none."""
     function = next(op for op in module.body.operations if op.operation.name == "func.func" and op.name.value == "graph")
     conditions = requirements(function)
     places = symbol_places(function) if conditions else {}
@@ -80,7 +80,7 @@ def requirement_guards(module: ir.Module) -> list[str]:
 
 
 def copy_assertions(source: fx.Graph, target: fx.Graph) -> None:
-    """Puts the assertions on sizes of a graph in front of another that was made of it: its inputs have the same names."""
+    """Copies a graph's assertions on sizes to the start of a graph that was made from it and has the same input names."""
     inputs = {node.name: node for node in target.find_nodes(op="placeholder")}
     made = {node: inputs[node.name] for node in source.find_nodes(op="placeholder")}
     first = next(node for node in target.nodes if node.op != "placeholder")
@@ -102,8 +102,8 @@ def _numbers(graph: fx.Graph) -> dict[fx.Node, int]:
 
 
 def _source(value: Any, numbers: dict[fx.Node, int]) -> str:
-    """A size, or what is said of sizes, as Python's expression. By the values of the inputs, not the symbols: of two that are asserted
-    to be equal PyTorch makes one symbol."""
+    """A size, or a condition on sizes, as a Python expression of the inputs' values, not of symbols: PyTorch makes one symbol of two that
+    are asserted to be equal."""
     if isinstance(value, (bool, int)):
         return repr(value)
     if not isinstance(value, fx.Node):
@@ -119,7 +119,7 @@ def _source(value: Any, numbers: dict[fx.Node, int]) -> str:
 
 
 def guarded(runner: Runner, conditions: Sequence[str], otherwise: Runner, name: str) -> Runner:
-    """Runs `runner` where the conditions hold, else `otherwise`."""
+    """Runs `runner` if the conditions are true, else `otherwise`."""
     holds: Callable[[list[Any]], bool] = eval(f"lambda inputs: {' and '.join(conditions)}", {"math": math})
 
     def run(inputs: list[Any]) -> Sequence[Any]:

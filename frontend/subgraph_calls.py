@@ -1,4 +1,4 @@
-"""Calls of subgraphs (`torch.compiler.nested_compile_region`) become the nodes of the subgraph."""
+"""Inlines calls of subgraphs (`torch.compiler.nested_compile_region`)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from torch.fx.passes.fake_tensor_prop import FakeTensorProp
 from ..errors import UnsupportedGraph
 from ..torch_internals.fake_tensors import detect_fake_mode
 
-# What a node of the caller says of the nodes that it becomes.
+# The caller's fields that its new nodes get.
 _OF_CALLER = ("partitioner_tag", "recompute", "ac_graph_id")
 
 
 def inline_subgraphs(graph_module: fx.GraphModule) -> None:
-    """Inlines the calls of a graph, in place, and those within."""
+    """Inlines the calls of a graph, in place, and nested calls."""
     calls = _calls(graph_module)
     if not calls:
         return
@@ -34,7 +34,7 @@ def _calls(graph_module: fx.GraphModule) -> list[fx.Node]:
 
 
 def _propagate(graph_module: fx.GraphModule) -> None:
-    """Computes all values anew: those of a subgraph share no memory with what the caller gave."""
+    """Computes all fake values again: those of a subgraph share no memory with the caller's."""
     values = [node.meta.get("val") for node in graph_module.graph.find_nodes(op="placeholder")]
     FakeTensorProp(graph_module, detect_fake_mode(values)).propagate_dont_convert_inputs(*values)
 

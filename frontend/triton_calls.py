@@ -1,8 +1,8 @@
-"""Calls of users' Triton kernels become calls of operators that write: one operator for each kernel with its constants.
+"""Replaces launches of users' Triton kernels by calls of operators that write: one operator for each kernel with its constants.
 
 Dynamo captures a launch as `triton_kernel_wrapper_functional`, with numbers of the kernel and its constants in a table of PyTorch's. The
 operator `mlirindtriton::<kernel>_<n>(Tensor(a0!) x, Tensor y, SymInt n, SymInt[] grid) -> ()` launches the same kernel through Triton,
-autotuned where the user's is; what it writes is copied first only where something still needs it.
+autotuned if the user's is. What it writes is copied first only if something still needs it.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def expand_triton_calls(graph_module: fx.GraphModule) -> None:
 
 @dataclass(frozen=True)
 class _Launch:
-    """What is the same in every launch of an operator. `arguments`: names of the kernel's arguments and their schema types;
-    `fixed`: constants, and arguments that are no tensor and no number; `grids`: how many numbers each grid has, one grid a
+    """The parts that all launches of an operator share. `arguments`: names of the kernel's arguments and their schema types; `fixed`:
+    constants, and arguments that are neither tensors nor numbers; `grids`: the number of entries in each grid, one grid for each
     configuration."""
 
     kernel: int
@@ -63,7 +63,7 @@ class _Launch:
 
 
 def _grid_of_configuration(configs: Sequence[Any], grids: Sequence[tuple[int, ...]], meta: dict[str, Any]) -> tuple[int, ...]:
-    """The grid of the configuration that an autotuned kernel runs with."""
+    """The grid for the configuration that an autotuned kernel runs with."""
     for config, grid in zip(configs, grids, strict=True):
         if all(meta.get(name) == value for name, value in config.kwargs.items()):
             return grid

@@ -1,4 +1,4 @@
-"""Operators of which PyTorch's tracer says other sizes or strides than its kernels give: graphs that depend on it run through FX."""
+"""Operators for which PyTorch's tracer reports other sizes or strides than its kernels return: graphs that depend on it run through FX."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ..passes.memory_overlap import is_expanded
 from ..torch_internals.fake_tensors import FakeTensorMode
 from ..torch_internals.modes import without_dispatch_modes
 
-# What PyTorch has no meta function for is traced by running it on zeros: its sizes are those of zeros then.
+# Without a meta function an operator is traced by running it on zeros: its sizes are those for zeros.
 _SIZED_BY_DATA = ("aten._unique.", "aten._unique2.", "aten.unique_dim.", "aten.unique_consecutive.")
 _FFT = ("aten._fft_r2c.", "aten._fft_c2c.", "aten._fft_c2r.")
 
 
 def check_metadata(schema: Schema, node: fx.Node, results: Sequence[TensorInfo]) -> None:
-    """Raises `UnsupportedGraph` where the results of the call `node` may be other tensors than `results` says."""
+    """Raises `UnsupportedGraph` if the results of the call `node` may differ from `results`."""
     if schema.name.startswith(_SIZED_BY_DATA):
         raise UnsupportedGraph(f"{schema.name}: the sizes of its result depend on data")
     if not schema.name.endswith("_scatter.default"):
@@ -34,16 +34,14 @@ def check_metadata(schema: Schema, node: fx.Node, results: Sequence[TensorInfo])
 
 
 def may_be_untrue(schema: Schema) -> bool:
-    """Whether that has to be asked of calls of an operator at all."""
+    """Whether calls of an operator have to be checked."""
     return schema.name.startswith((*_SIZED_BY_DATA, *_FFT)) or schema.name.endswith("_scatter.default")
 
 
 @functools.cache
 def fft_strides_are_true() -> bool:
-    """Whether the tracer knows how this build of PyTorch (with MKL or without) lays out a Fourier transform.
-
-    The tracer's answer is a fake tensor's: on the device `meta` the same function may say something else.
-    """
+    """Whether the tracer knows the layout of a Fourier transform in this build of PyTorch (with MKL or without). The tracer uses a fake
+    tensor: on the device `meta` the same function may return something else."""
     with without_dispatch_modes():
         real = torch.zeros(2, 4, 3)
         fake = FakeTensorMode().from_tensor(real)
