@@ -19,7 +19,7 @@ from typing import Any
 import torch
 from kernels import chain_64
 from mlirind.tools.backends import find_backend
-from torch._functorch.aot_autograd import aot_module_simplified
+from mlirind.torch_internals.aot import aot_module_simplified
 
 SYMBOLIC = "symbolic sizes"  # in the name of a case that is compiled so
 BATCH = 50  # calls between two looks at the clock

@@ -16,10 +16,10 @@ from typing import Any
 import torch
 from torch import fx
 from torch.fx.passes.utils.matcher_utils import InternalMatch, SubgraphMatcher
-from torch.utils._pytree import tree_leaves
 
 from ..errors import MlirindError
 from ..torch_internals.modes import quiet_fake_tensors
+from ..torch_internals.trees import tree_leaves
 from .observation import Observation, describe, memory_groups, under_autocast
 from .pre_grad import register_pre_grad_pass
 

@@ -13,12 +13,12 @@ from typing import Any
 import torch
 from torch import fx
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
 
 from ..errors import MlirindError
 from ..torch_internals.fake_tensors import detect_fake_mode
 from ..torch_internals.operators import schema_of
 from ..torch_internals.tensors import storage_handle, storage_id, version_of
+from ..torch_internals.trees import tree_leaves
 
 # Device, whether it is on there, and the dtype.
 Autocast = list[tuple[str, bool, torch.dtype]]

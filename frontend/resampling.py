@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-from collections.abc import Iterator
 from typing import Any
 
 import torch
-from torch._C import DispatchKey
+
+from ..torch_internals.python_kernels import kept_whole
 
 _NAMES = (
     *(f"{kind}{rank}d" for kind in ("upsample_nearest", "_upsample_nearest_exact") for rank in (1, 2, 3)),
@@ -17,8 +16,6 @@ _NAMES = (
     "upsample_trilinear3d",
     "upsample_bicubic2d",
 )
-# PyTorch decomposes them at these, before a backend's table of decompositions is asked.
-_KEYS = (DispatchKey.Autograd, DispatchKey.CompositeImplicitAutograd)
 
 
 def stays_whole(operator: Any) -> bool:
@@ -27,31 +24,12 @@ def stays_whole(operator: Any) -> bool:
     return name in _NAMES or name.endswith("_backward") and name.startswith(("upsample_", "_upsample_", "reflection_pad"))
 
 
-@contextlib.contextmanager
-def whole_resampling() -> Iterator[None]:
-    """Graphs that are traced meanwhile have the operators; Dynamo's lock must be held, for the operators' tables change."""
-    operators = [getattr(getattr(torch.ops.aten, name), overload) for name in _NAMES for overload in ("default", "vec")]
-    before = [dict(operator.py_kernels) for operator in operators]
-    try:
-        for operator, kernels in zip(operators, before, strict=True):
-            own = {}
-            if operator._overloadname == "vec":
-                own = dict.fromkeys(_KEYS, functools.partial(_whole_or_empty, operator, kernels[DispatchKey.Autograd]))
-            _replace(operator, {**{key: kernel for key, kernel in kernels.items() if key not in _KEYS}, **own})
-        yield
-    finally:
-        for operator, kernels in zip(operators, before, strict=True):
-            _replace(operator, kernels)
+def whole_resampling() -> contextlib.AbstractContextManager[None]:
+    """What this thread traces of CPU tensors meanwhile has the operators whole; other threads see nothing of it."""
+    packets = [getattr(torch.ops.aten, name) for name in _NAMES]
+    return kept_whole([(packet.vec, _is_empty) for packet in packets] + [(packet.default, None) for packet in packets])
 
 
-def _replace(operator: Any, kernels: dict[Any, Any]) -> None:
-    operator.py_kernels.clear()
-    operator.py_kernels.update(kernels)
-    operator._dispatch_cache.clear()
-
-
-def _whole_or_empty(operator: Any, decomposed: Any, image: torch.Tensor, *rest: Any) -> torch.Tensor:
-    """PyTorch's own way from `upsample_*.vec` to the overload with sizes, whose meta functions refuse what is empty."""
-    if any(isinstance(size, int) and size == 0 for size in image.shape):
-        return decomposed(image, *rest)
-    return operator._op_dk(DispatchKey.CompositeImplicitAutograd, image, *rest)
+def _is_empty(image: torch.Tensor, *_: Any, **__: Any) -> bool:
+    """Whether the meta functions of the overload with sizes, which `vec` calls, refuse the image."""
+    return any(isinstance(size, int) and size == 0 for size in image.shape)

@@ -13,10 +13,10 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch.utils._pytree import tree_leaves
 
 from ..torch_internals.fake_tensors import fake_mode_or_no_grad
 from ..torch_internals.tensors import storage_id
+from ..torch_internals.trees import tree_leaves
 from .joint_nodes import is_backward
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch.utils._pytree import tree_leaves
 from torch_mlir import ir
 
 from ..bridge.tensor_types import tensor_info
@@ -17,6 +16,7 @@ from ..errors import UnsupportedGraph
 from ..lowering.rules.region_scatter import strided_coordinates
 from ..passes.alias_analysis import UNTOLD_VIEWS, base_name
 from ..passes.memory_overlap import is_dense
+from ..torch_internals.trees import tree_leaves
 
 
 class StoragePlaces:

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import torch
-from torch.utils._pytree import tree_leaves
 
 from .entries import needed, private
 from .modes import without_dispatch_modes
+from .trees import tree_leaves
 
 
 class _Nothing:

@@ -39,10 +39,10 @@ can_decompose = private(
     "patterns with composite operators match less",
     lambda called: False,
 )
-_has_kernel = private(
+has_kernel = private(
     "torch._C._dispatch_has_kernel_for_dispatch_key",
     "whether autograd takes an operator apart",
-    "patterns with composite operators match less",
+    "patterns with composite operators match less, resampling is decomposed into gathers",
 )
 _key_of = private("torch._C._dispatch_key_for_device", "the dispatch key of a device", "patterns with composite operators match less")
 _all_names = needed("torch._C._dispatch_get_all_op_names", "the table of operators of the dialect")
@@ -59,9 +59,9 @@ def decomposed(called: Any, *args: Any) -> Any:
 @functools.cache
 def is_composite(called: Any, device: torch.device) -> bool:
     """Whether autograd takes the operator apart on a device: it has no kernel of its own there."""
-    if _has_kernel is None or _key_of is None or not can_decompose(called):
+    if has_kernel is None or _key_of is None or not can_decompose(called):
         return False
-    return not _has_kernel(called.name(), _key_of(device.type))
+    return not has_kernel(called.name(), _key_of(device.type))
 
 
 def registered_schemas(namespaces: Collection[str]) -> Iterator[tuple[Any, bool]]:

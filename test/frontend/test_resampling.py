@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 import torch
 import torch.nn.functional as F
 from mlirind.frontend.resampling import whole_resampling
 from mlirind.runtime.report import collect_reports
 from mlirind.tools.backends import find_backend
+from mlirind.torch_internals import python_kernels
+from mlirind.torch_internals.aot import aot_module_simplified, boxed_function
 
 MODES = {
     "nearest": (3, 4, 5),
@@ -38,11 +44,60 @@ def test_it_is_one_call(mode: str, rank: int, dynamic: bool) -> None:
     assert [c.target.split(".")[1].lstrip("_").startswith("upsample_") for c in reports[0].calls] == [True]
 
 
-def test_pytorchs_tables_are_as_before() -> None:
+_tracing = threading.Lock()  # FX's own tracer is the process's
+
+
+def traced_operators(whole: bool) -> set[str]:
+    """The operators of ATen that AOTAutograd traces of a program."""
+    found: set[str] = set()
+
+    def compiler(graph: torch.fx.GraphModule, _: object) -> object:
+        found.update(str(node.target) for node in graph.graph.nodes if node.op == "call_function")
+        return boxed_function(graph.forward)
+
+    program = torch.fx.symbolic_trace(lambda x: (F.interpolate(x, scale_factor=2.0, mode="bilinear"),))
+    with whole_resampling() if whole else contextlib.nullcontext(), _tracing:
+        aot_module_simplified(program, [torch.randn(1, 2, 4, 4)], fw_compiler=compiler)
+    return found
+
+
+def test_other_threads_see_nothing_of_it() -> None:
+    """Two threads trace by turns, one of them with the operator whole all the time; the other gets what PyTorch gives, then and later."""
+    decomposed, both = traced_operators(whole=False), threading.Barrier(2, timeout=60)
+    assert not any("upsample" in name for name in decomposed)
+
+    def trace(whole: bool) -> list[set[str]]:
+        found = []
+        with whole_resampling() if whole else contextlib.nullcontext():
+            for _ in range(4):
+                both.wait()
+                found.append(traced_operators(whole))
+        return found
+
+    with ThreadPoolExecutor(2) as threads:
+        ours, others = threads.map(trace, (True, False))
+    assert ours == [{"aten.upsample_bilinear2d.default"}] * 4 and others == [decomposed] * 4
+    with whole_resampling(), ThreadPoolExecutor(1) as threads:
+        assert threads.submit(traced_operators, False).result() == decomposed
+    assert traced_operators(whole=False) == decomposed
+
+
+def test_an_error_ends_it() -> None:
+    with pytest.raises(ValueError, match="inside"), whole_resampling():
+        raise ValueError("inside")
+    assert not any("upsample" in name for name in traced_operators(whole=False))
+
+
+def test_an_operator_without_a_decomposition_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a PyTorch without the key gives: no error, and the operator as that PyTorch traces it."""
     operator = torch.ops.aten.upsample_bilinear2d.vec
-    before = dict(operator.py_kernels)
-    with whole_resampling():
-        assert operator.py_kernels != before
-    assert before and operator.py_kernels == before
-    x = torch.randn(1, 2, 4, 4)
-    assert torch.compile(lambda x: F.interpolate(x, scale_factor=2, mode="bilinear"), backend="aot_eager")(x).shape == (1, 2, 8, 8)
+    monkeypatch.setattr(python_kernels, "_wrapped", set())
+    kernels = dict(operator.py_kernels)
+    try:
+        operator.py_kernels.clear()
+        operator._dispatch_cache.clear()
+        assert traced_operators(whole=True) == {"aten.upsample_bilinear2d.default"}
+    finally:
+        operator.py_kernels.update(kernels)
+        operator._dispatch_cache.clear()
+    assert not any("upsample" in name for name in traced_operators(whole=False))

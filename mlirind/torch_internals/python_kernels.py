@@ -1,0 +1,73 @@
+"""Decompositions in Python that PyTorch has in place of operators' kernels, left out for what one thread traces.
+
+Such a decomposition stands in the operator's table of Python kernels under a dispatch key, and runs before a backend's table of
+decompositions is asked. It is wrapped once in a process: the wrapper calls it, but in a thread that wants the operator whole.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from .entries import private
+from .operators import has_kernel
+
+_PURPOSE, _WITHOUT = "resampling stays one operator on the CPU", "it is decomposed into gathers"
+_autograd = private("torch._C.DispatchKey.Autograd", _PURPOSE, _WITHOUT)
+_composite = private("torch._C.DispatchKey.CompositeImplicitAutograd", _PURPOSE, _WITHOUT)
+_kernels = private("torch.ops.aten.upsample_nearest1d.vec.py_kernels", _PURPOSE, _WITHOUT, probe=lambda table: isinstance(table, dict))
+_cache = private("torch.ops.aten.upsample_nearest1d.vec._dispatch_cache", _PURPOSE, _WITHOUT, probe=lambda table: table.clear is not None)
+_at_key = private("torch.ops.aten.upsample_nearest1d.vec._op_dk", _PURPOSE, _WITHOUT)
+_is_known = None not in (has_kernel, _autograd, _composite, _kernels, _cache, _at_key)
+
+_lock = threading.Lock()
+_wrapped: set[Any] = set()
+_thread = threading.local()
+
+Condition = Callable[..., bool]
+
+
+@contextlib.contextmanager
+def kept_whole(operators: Sequence[tuple[Any, Condition | None]]) -> Iterator[None]:
+    """Calls of these operators that the thread traces meanwhile on the CPU are not decomposed; with each, for which arguments they are."""
+    if _is_known:
+        _wrap(operators)
+    before: frozenset[Any] = getattr(_thread, "whole", frozenset())
+    _thread.whole = frozenset(operator for operator, _ in operators)
+    try:
+        yield
+    finally:
+        _thread.whole = before
+
+
+def _wrap(operators: Sequence[tuple[Any, Condition | None]]) -> None:
+    with _lock:
+        for operator, decomposed in operators:
+            if operator not in _wrapped:
+                _wrapped.add(operator)
+                _wrap_kernels(operator, decomposed)
+
+
+def _wrap_kernels(operator: Any, decomposed: Condition | None) -> None:
+    """An operator that has no such kernel under a key is whole there."""
+    for key in (_autograd, _composite):
+        if key in operator.py_kernels:
+            operator.py_kernels[key] = _wrapper(operator, key, operator.py_kernels[key], decomposed)
+    operator._dispatch_cache.clear()
+
+
+def _wrapper(operator: Any, key: Any, kernel: Callable[..., Any], decomposed: Condition | None) -> Callable[..., Any]:
+    is_composite = has_kernel(operator.name(), "CompositeImplicitAutograd")
+
+    @functools.wraps(kernel)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        if operator not in getattr(_thread, "whole", ()) or (decomposed is not None and decomposed(*args, **kwargs)):
+            return kernel(*args, **kwargs)
+        if is_composite:
+            return operator._op_dk(_composite, *args, **kwargs)
+        return NotImplemented if key == _composite else operator._op_dk(_autograd, *args, **kwargs)
+
+    return run

@@ -1,0 +1,18 @@
+"""Nested values: what PyTorch's functions take and give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .entries import private
+
+
+def _leaves(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [leaf for part in value for leaf in _leaves(part)] if isinstance(value, (list, tuple)) else [value]
+
+
+tree_leaves = private(
+    "torch.utils._pytree.tree_leaves", "the tensors in nested values", "those in lists, tuples and dicts are found", _leaves
+)
