@@ -1,4 +1,4 @@
-"""Where compiled things are kept between processes."""
+"""The cache on disk, which processes share."""
 
 import os
 import tempfile
@@ -12,7 +12,7 @@ def cache_root() -> Path:
 
 
 def store(path: Path, content: bytes) -> None:
-    """Writes atomically; a cache that can't be written is only slower."""
+    """Writes a file atomically. If the cache can't be written, compilation is only slower."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:

@@ -9,7 +9,7 @@ class MlirindError(Exception):
 
 
 class UnsupportedGraph(MlirindError):
-    """A graph that the compiler does not take yet; it runs through the FX interpreter instead."""
+    """The compiler does not support a graph; it runs through the FX interpreter instead."""
 
 
 class UserPassFailed(MlirindError):
@@ -17,7 +17,7 @@ class UserPassFailed(MlirindError):
 
 
 class UnsupportedKernel(UnsupportedGraph):
-    """A kernel that there is no GPU code for; the graph is compiled again with a kernel for each operator."""
+    """A kernel has no GPU code; the graph is compiled again with a kernel for each operator."""
 
 
 class ResultNotAsDeclared(MlirindError):
@@ -33,11 +33,8 @@ class UnprovedKernel(UnprovedAccess):
 
 
 class InvalidIR(MlirindError):
-    """The IR breaks a rule; the diagnostics emitted before say which and where.
-
-    `operation`: the one that breaks it. `lost`: where an operation is missing, whether an operation of the module as it was before
-    is the missing one.
-    """
+    """The IR breaks a rule; earlier diagnostics say which and where. `operation`: the one that breaks it. `lost`: for a missing operation,
+    whether a given operation of the previous module is the missing one."""
 
     operation: Any = None
     lost: Callable[[Any], bool] | None = None

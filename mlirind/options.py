@@ -8,11 +8,11 @@ from .errors import MlirindError
 
 
 def _flag(name: str, default: str = "0") -> Any:
-    """A switch that the environment sets; empty, 0, false, no and off in any case are off."""
+    """A switch in the environment; empty, 0, false, no and off, in any case, mean off."""
     return field(default_factory=lambda: os.environ.get(name, default).lower() not in ("", "0", "false", "no", "off"))
 
 
-# What the modes of torch.compile are in options.
+# The options that torch.compile's modes set.
 MODES: dict[str, dict[str, Any]] = {
     "default": {},
     "reduce-overhead": {"cuda_graphs": True},
@@ -23,7 +23,7 @@ MODES: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Options:
-    """What `torch.compile(..., backend="mlirind", options={...})` takes. Environment variables give the defaults."""
+    """The options of `torch.compile(..., backend="mlirind", options={...})`. Environment variables give the defaults."""
 
     verify_each: bool = _flag("MLIRIND_VERIFY_EACH")  # run the verifiers after every pass
     print_ir_before_all: bool = _flag("MLIRIND_PRINT_IR_BEFORE_ALL")  # print the module before every pass, to stderr
@@ -34,7 +34,7 @@ class Options:
     dump_dir: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_DUMP_DIR"))  # reproducers and stages go there
     access_log: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_ACCESS_LOG"))  # how each graph's accesses are proved
     fallback: bool = True  # run a graph that can't be compiled through the FX interpreter; False: raise
-    reuse_memory: bool = _flag("MLIRIND_REUSE_MEMORY", "1")  # of dead buffers
+    reuse_memory: bool = _flag("MLIRIND_REUSE_MEMORY", "1")  # reuse the memory of dead buffers
     stop_after: str | None = None  # run the graph as ATen calls: "import": before any pass on it, "aten": after the passes on `aten`
     partition: str = "min-cut"  # which values the forward saves: "min-cut" recomputes what is cheap, "default" nothing
     activation_memory_budget: float = 1.0  # 0..1: the share of what min-cut saves at 1; the rest is recomputed, in the cheapest way
@@ -45,15 +45,15 @@ class Options:
     joint_after: str | list | tuple = ()  # and after them
     post_grad_before: str | list | tuple = ()  # on each graph as `aten`, before the compiler's own passes
     post_grad_after: str | list | tuple = ()  # and after them
-    rounding: str = "eager"  # "free": sums of products may be rounded otherwise than in eager, where that is faster
+    rounding: str = "eager"  # "free": sums of products may be rounded differently from eager's, where that is faster
     fuse_attention: bool = _flag("MLIRIND_FUSE_ATTENTION", "1")  # attention that is written out becomes PyTorch's fused operator
-    pad_products: bool = False  # matrix products get sizes that are multiples of 16 bytes
-    freezing: bool = _flag("MLIRIND_FREEZING")  # inference: compute what depends on parameters alone once, fold into weights
-    group_linears: bool = False  # linear layers of one input with weights of equal sizes are one product of a batch
-    max_autotune: bool = _flag("MLIRIND_MAX_AUTOTUNE")  # try each kernel on a GPU in several ways, remember the fastest on disk
+    pad_products: bool = False  # pad matrix products to sizes that are multiples of 16 bytes
+    freezing: bool = _flag("MLIRIND_FREEZING")  # inference: compute once what depends on parameters alone, fold into weights
+    group_linears: bool = False  # linear layers of one input with weights of equal sizes become one batched product
+    max_autotune: bool = _flag("MLIRIND_MAX_AUTOTUNE")  # try each kernel on a GPU with several schedules, keep the fastest on disk
     fallback_random: bool = True  # random numbers are eager's; False: others, drawn inside kernels from seeds of PyTorch's generator
-    cuda_graphs: bool = _flag("MLIRIND_CUDA_GRAPHS")  # record what a graph does on a GPU, and replay it
-    replay: bool = _flag("MLIRIND_REPLAY")  # small graphs on a GPU: record what a call launches, replay it where tensors lie as they lay
+    cuda_graphs: bool = _flag("MLIRIND_CUDA_GRAPHS")  # capture a graph's work on a GPU as a CUDA graph, and replay it
+    replay: bool = _flag("MLIRIND_REPLAY")  # small graphs on a GPU: capture a call's launches, replay them for the same input addresses
     target_features: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_TARGET_FEATURES"))  # LLVM features, e.g. "-avx512f"
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Patterns of one's own: a subgraph that is found becomes another. `docs/write_a_pattern.md` shows how."""
+"""Users' patterns: a subgraph that matches is replaced by another. `docs/write_a_pattern.md` explains them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .passes.pattern_matching import Match
     from .passes.pattern_set import Deferred, Pattern
 
-# The pass that applies the patterns which name no other; it is part of every pipeline on graphs.
+# The default pass of patterns; it is part of every pipeline on graphs.
 DEFAULT_PASS = "user-patterns"
 
 
@@ -32,15 +32,15 @@ def register_replacement(
     exclusive_args: Sequence[str] = (),
     bake_shapes: bool = False,
 ) -> Registered:
-    """What computes as `search` does in a graph is computed as in `replace`.
+    """Replaces what computes as `search` does in a graph by what `replace` computes.
 
-    `example_inputs`: a tensor for each tensor parameter of `search`, to trace with; the number of dims counts, and which dtypes are
-    equal. Sizes don't, but for 0 and 1, unless `bake_shapes`. `trace="joint"`: with the gradients of the examples that require them,
-    also where an input is used elsewhere and autograd adds its gradient to the one from there.
-    `scalars`: parameters that are numbers, with example values; all other numbers in `search` must be the same in the graph.
-    `extra_check(match)` says whether a match stands. `exclusive_args`: inputs that nothing else in the graph may use.
-    Both functions run once on tensors without data; they are traced when a graph has the operators that they call, or `.text` of what
-    is returned is read. Raises MlirindError where the pattern can't be traced or could never be found.
+    `example_inputs`: a tensor for each tensor parameter of `search`, for tracing. The number of dims matters, and which dtypes are equal.
+    Sizes don't, except 0 and 1, unless `bake_shapes`. `trace="joint"`: with the gradients of the examples that require them, also where an
+    input has other uses and autograd adds its gradient to the one from there. `scalars`: parameters that are numbers, with example values;
+    all other numbers in `search` must be the same in the graph. `extra_check(match)` returns False to refuse a match. `exclusive_args`:
+    inputs that nothing else in the graph may use. Both functions run once on tensors without data; they are traced when a graph has the
+    operators that they call, or when `.text` of the result is read. Raises MlirindError if the pattern can't be traced or could never be
+    found.
     """
     label = name or getattr(search, "__name__", "pattern").strip("<>").replace("lambda", "pattern")
     try:
@@ -92,14 +92,14 @@ def _register(
 
 
 class Registered:
-    """What was registered: its `name`, and its `text`, for `register_text`."""
+    """A registered pattern: its `name`, and its `text`, for `register_text`."""
 
     def __init__(self, name: str, patterns: Sequence[Pattern | Deferred]) -> None:
         self.name, self._patterns = name, patterns
 
     @functools.cached_property
     def text(self) -> str:
-        """Both functions and PDL for the first, as MLIR text; traced now if nothing wanted it before. Raises MlirindError."""
+        """Both functions, and PDL for the first, as MLIR text; traces them if that has not happened yet. Raises MlirindError."""
         from .passes import pattern_set
 
         texts = [t.text for p in self._patterns for t in (p.traced if isinstance(p, pattern_set.Deferred) else [p])]
@@ -113,8 +113,9 @@ def register_text(
     extra_check: Callable[[Match], bool] | None = None,
     exclusive_args: Sequence[str] = (),
 ) -> None:
-    """A pattern as text, `register_replacement(...).text`, perhaps of another process: nothing is traced. It is parsed when a graph has
-    what it needs; text that is no longer valid then (operators of another PyTorch) is an error of that compilation, by name."""
+    """Registers a pattern's text, `register_replacement(...).text`, perhaps of another process, without tracing. It is parsed when a graph
+    has what it needs; if the text is no longer valid then (operators of another PyTorch), that compilation raises an error with the
+    pattern's name."""
     from .passes import pattern_set
 
     found = [pattern_set.from_text(part, passes, extra_check, tuple(exclusive_args)) for part in text.split(pattern_set.SEPARATOR)]
@@ -124,8 +125,8 @@ def register_text(
 
 
 def register_pdl(text: str, *, passes: str = DEFAULT_PASS) -> None:
-    """PDL patterns as MLIR text, their `pdl.rewrite` regions included. What they make is verified, but neither uses nor memory are
-    looked at: the author knows. Raises MlirindError for text that is no PDL, and for operators and arguments that can't occur."""
+    """Registers PDL patterns as MLIR text with their `pdl.rewrite` regions. Their results are verified, but neither other uses nor memory
+    are checked: that is up to the author. Raises MlirindError for text that is no PDL, and for operators and arguments that don't exist."""
     from .passes import pattern_set
     from .passes.pdl_patterns import checked_names
 
@@ -135,10 +136,11 @@ def register_pdl(text: str, *, passes: str = DEFAULT_PASS) -> None:
 
 
 def register_rewrite(operator: str, rewrite: Callable[[ir.Operation], ir.Value | None], *, passes: str = DEFAULT_PASS) -> None:
-    """`rewrite(op)` for each call of `operator` ("aten.add.Tensor"): the value that its result becomes, or None.
+    """Registers `rewrite(op)` for each call of `operator` ("aten.add.Tensor"); it returns the value that replaces the call's result, or
+    None.
 
-    New calls are made with `mlirind.dialects.aten_ops.create`; they stand before `op`, which the function leaves where it is. The
-    value must have the result's type. Raises MlirindError for an operator that does not exist, or writes.
+    It makes new calls with `mlirind.dialects.aten_ops.create`, before `op`, which it must not erase. The value must have the result's
+    type. Raises MlirindError for an operator that does not exist, or writes.
     """
     from .passes import pattern_set
 
@@ -161,7 +163,8 @@ def _check_operator(operator: str) -> None:
 
 
 def _pass_for(name: str) -> None:
-    """Makes the pass `name` where there is none: it applies the patterns registered for it. Raises where it is no pass of patterns."""
+    """Registers the pass `name` if it does not exist: it applies the patterns registered for it. Raises if the pass exists and is no pass
+    of patterns."""
     from . import passes  # noqa: F401  (registers the built-in ones)
     from .passes.pattern_rewriting import is_pattern_pass, pattern_pass
     from .passes.registry import is_registered, register_pass
@@ -177,9 +180,12 @@ def _pass_for(name: str) -> None:
 def register_function_replacement(
     search: Callable[..., Any], replace: Callable[..., Any], example_inputs: Sequence[torch.Tensor], *, name: str
 ) -> None:
-    """Registers a pass for the option `pre_grad`, on the graph before AOTAutograd: where torch functions are called as `search` calls
-    them, `replace` takes their place. Numbers must agree. Raises MlirindError where a function can't be captured, uses tensors from
-    outside or writes, where `search` does nothing with a parameter, and where the results differ in number, sizes or dtype."""
+    """Registers a pass for the option `pre_grad`, on the graph before AOTAutograd: calls of torch functions as in `search` are replaced by
+    those of `replace`.
+
+    Numbers must be equal. Raises MlirindError if a function can't be captured, uses tensors from outside or writes; if `search` does not
+    use a parameter; and if the results differ in number, sizes or dtype.
+    """
     from .frontend.function_patterns import register_function_replacement as register
 
     register(search, replace, example_inputs, name=name)

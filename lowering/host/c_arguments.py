@@ -1,4 +1,4 @@
-"""The arguments of a `host.call` as a C function takes them, planned before anything is emitted."""
+"""The arguments of a `host.call` as its C function needs them, planned before anything is emitted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LETTERS = {"int64_t": "l", "int32_t": "i", "double": "d"}
 
 
 class NoCForm(Exception):
-    """The C function can't take this argument."""
+    """The C function can't be given this argument."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def device_of(text: str) -> tuple[int, int]:
 
 
 def plan(schema: Schema, attributes: Sequence[ir.Attribute], shim: Shim) -> list[CArgument]:
-    """What the C function gets, in the order of its parameters; `NoCForm` where it can't."""
+    """The arguments of the C function, in the order of its parameters. Raises `NoCForm` if it can't be called."""
     rest = iter(shim.parameters)
     planned = []
     for argument, attribute in zip(schema.arguments, attributes, strict=True):
@@ -101,8 +101,8 @@ def _element(argument: Argument, attribute: ir.Attribute) -> Any:
 
 
 class Marshal:
-    """Emits planned arguments. `room` is memory for what is passed by address; `handle(n)` gives operand n, `undefined()` a tensor that
-    is none."""
+    """Emits planned arguments. `room`: memory for arguments passed by address; `handle(n)` returns operand n, `undefined()` an undefined
+    tensor."""
 
     def __init__(
         self, emitter: Emitter, sizes: Sizes, handle: Callable[[int], ir.Value], undefined: Callable[[], ir.Value], room: Room
@@ -110,7 +110,7 @@ class Marshal:
         self.emitter, self.sizes, self.handle, self.undefined, self.room = emitter, sizes, handle, undefined, room
 
     def emit(self, argument: CArgument) -> tuple[str, ir.Value]:
-        """The letter of the parameter's type and the value for it."""
+        """The letter of the parameter's type, and its value."""
         base, value = argument.type.removeprefix("const "), argument.value
         if base in LETTERS:
             return LETTERS[base], self._number(base, value)
@@ -154,7 +154,7 @@ class Marshal:
 
 
 def _packed(type_: str, values: list[Any]) -> list[int]:
-    """The 8-byte words in which C finds these numbers."""
+    """These numbers as 8-byte words in C's layout."""
     if type_ == "int64_t":
         return [int(v) for v in values] or [0]
     data = struct.pack(f"<{len(values)}{'d' if type_ == 'double' else 'i'}", *(float(v) if type_ == "double" else int(v) for v in values))
@@ -163,7 +163,7 @@ def _packed(type_: str, values: list[Any]) -> list[int]:
 
 
 class Room:
-    """Words on the stack for one call at a time; `used` after all calls says how many it takes."""
+    """Words on the stack for the arguments of one call at a time; `used`: the number that the largest call needs."""
 
     def __init__(self, emitter: Emitter) -> None:
         self.emitter = emitter
@@ -171,7 +171,7 @@ class Room:
         self.next = self.used = 0
 
     def reset(self) -> None:
-        """The next call may use it all."""
+        """Frees all words for the next call."""
         self.next = 0
 
     def keep(self, values: Sequence[ir.Value]) -> ir.Value:

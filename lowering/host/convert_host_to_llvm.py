@@ -1,7 +1,7 @@
 """`convert-host-to-llvm`: the launch sequence becomes one native function, `mlirind_run(callables, inputs) -> outputs`.
 
-It is a Python function in C: `callables` is a tuple, `inputs` a list, which it empties. What Python has to do for it is listed in the
-module's attribute `host.callables`, for the places of the tuple from `OWN` on.
+It is a Python function in C: `callables` is a tuple, `inputs` a list, which it empties. The module's attribute `host.callables` lists what
+Python has to do for it, for the positions of the tuple from `OWN` on.
 """
 
 from __future__ import annotations
@@ -44,8 +44,7 @@ CALLABLES = "host.callables"
 
 
 def written_values(block: ir.Block, outputs: dict[str, int]) -> set[ir.Value]:
-    """What operator calls may write to, what kernels give as results, and what any of it is a view of; `outputs`: how many each kernel
-    has."""
+    """The values that operator calls may write, results of kernels, and the bases of both; `outputs`: the number of each kernel's."""
     written: set[ir.Value] = set()
     bases: dict[ir.Value, ir.Value] = {}
     for op in block.operations:
@@ -64,7 +63,7 @@ def written_values(block: ir.Block, outputs: dict[str, int]) -> set[ir.Value]:
 
 
 def _input_kind(type_: ir.Type) -> int:
-    """What an argument is."""
+    """The kind of an argument."""
     if isinstance(type_, ir.RankedTensorType):
         return TENSOR_INPUT
     return NONE_INPUT if isinstance(type_, ir.NoneType) else NUMBER_INPUT
@@ -89,7 +88,7 @@ class _Conversion:
         self.gpu = GpuLaunches(self.f, gpu, self._callable) if gpu else None
 
     def run(self) -> ir.ArrayAttr:
-        """Writes the function; gives what Python has to do for it."""
+        """Writes the function; returns what Python has to do for it."""
         operations = list(self.block.operations)
         self.early = input_releases(self.graph)
         self.taken = set(taken_inputs(operations))
@@ -110,7 +109,7 @@ class _Conversion:
         self._leave_to_profiler()
         emitter.store(f.callables, f.place(1))
         operands = [f.frame.base, f.list, emitter.integer(len(kinds)), emitter.numbers(kinds or [0])]
-        # Nothing is held yet, and the GIL is: no cleaning up.
+        # Nothing is held yet, and this thread has the GIL: no cleaning up.
         failed = self._block_that_returns(lambda: emitter.null)
         emitter.exit_if(emitter.differs(emitter.call("mlirind_host_unwrap", "pplp:i", operands)), failed)
         self._take_early(failed)
@@ -145,7 +144,7 @@ class _Conversion:
         emitter.exit_if(emitter.call("mlirind_host_profiled", "ppp:b", [f.callables, f.list, f.frame.base]), answer)
 
     def _take_early(self, failed: ir.Block) -> None:
-        """Inputs that die before the call ends become ours, and nobody else's where their memory is taken."""
+        """Takes ownership of inputs that die before the call ends; those whose memory is reused must have no other reference."""
         f, emitter = self.f, self.f.emitter
         taken = [a.arg_number for arguments in self.early.values() for a in arguments]
         for number in taken:
@@ -159,7 +158,7 @@ class _Conversion:
             emitter.call("mlirind_host_take", "ppp:", [f.frame.base, f.list, emitter.numbers([len(taken), *taken])])
 
     def _read_by_kernels(self) -> set[ir.Value]:
-        """The arguments whose memory kernels read, themselves or through views."""
+        """The arguments whose memory kernels read, directly or through views."""
         bases: dict[ir.Value, ir.Value] = {}
         read: set[ir.Value] = set()
         for op in self.block.operations:
@@ -257,7 +256,7 @@ class _Conversion:
         self._compare(op)
 
     def _compare(self, op: ir.OpView) -> None:
-        """Compares what a call leaves behind with what it declares."""
+        """Compares the results and writes of a call with its declaration."""
         declared = declared_tensors(op, self.f.sizes.symbols)
         if not declared:
             return
@@ -271,7 +270,7 @@ class _Conversion:
             self.f.compare(self.f.handles[tensor.value], tensor.info, number, n)
 
     def _call_shim(self, shim: Shim, planned: list[CArgument], slots: list[int], shows: bool) -> ir.Value:
-        """Calls a C function; gives its status. `shows`: the caller gets what it makes, which must not count as a view."""
+        """Calls a C function; returns its status. `shows`: the caller gets the result, which must not count as a view."""
         f = self.f
         given = [("p", f.load(slots[0]))] if shim.out else []
         arguments = [self.marshal.emit(a) for a in planned]
@@ -302,7 +301,7 @@ class _Conversion:
         return TENSOR_OUTPUT if isinstance(value.type, ir.RankedTensorType) else INTEGER_OUTPUT, self.f.handle(value)
 
     def _output(self, entry: ir.Attribute, values: list[ir.Value]) -> tuple[int, int]:
-        """An output: one of the returned values, or what needs none: None, a number."""
+        """An output: one of the returned values, None, or a number."""
         if isinstance(entry, NoneValue):
             return NONE_OUTPUT, 0
         if isinstance(entry, Operand):
@@ -327,7 +326,7 @@ class _Conversion:
 
 
 def _sizes_of(arguments: Sequence[ir.Value]) -> Iterator[tuple[ir.Value, int, int, Size]]:
-    """(tensor, 1 for a stride, dimension, value) of all sizes and strides of inputs."""
+    """(tensor, 1 for a stride, dimension, value) for all sizes and strides of inputs."""
     for argument in (a for a in arguments if isinstance(a.type, ir.RankedTensorType)):
         info = TensorInfo.of(argument.type)
         for is_stride, sizes in ((0, info.sizes), (1, info.strides)):

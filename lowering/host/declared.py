@@ -1,4 +1,4 @@
-"""What a call of an operator leaves behind, as the graph has it from PyTorch's tracer: compared with what the operator really did."""
+"""The declared results and writes of an operator's call, from PyTorch's tracer, for the comparison with the real ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WRITTEN = "a tensor that it writes"
 
 @dataclass(frozen=True)
 class Declared:
-    """A tensor of a call: the value of the graph, what errors call it, and how it is declared."""
+    """A tensor of a call: the graph's value, its name in errors, and its declaration."""
 
     value: ir.Value
     name: str
@@ -25,8 +25,8 @@ class Declared:
 
 
 def declared_tensors(call: ir.OpView, symbols: Collection[str]) -> list[Declared]:
-    """What is compared after a `host.call`: its results, the buffer that it fills, and what a custom operator writes. `symbols` are those
-    that have values; a tensor whose size depends on others is read by no kernel, and left out."""
+    """The tensors to compare after a `host.call`: its results, the buffer that it fills, and what a custom operator writes. `symbols`:
+    those with known values; a tensor whose size depends on others is read by no kernel, and left out."""
     results = list(call.results)
     tensors = [(r, f"result {n} of {len(results)}" if len(results) > 1 else "the result") for n, r in enumerate(results, 1)]
     into, schema = call_into(call), schema_of(call)
@@ -41,12 +41,12 @@ def declared_tensors(call: ir.OpView, symbols: Collection[str]) -> list[Declared
 
 
 def is_pytorchs(target: str) -> bool:
-    """Whether an operator (`aten.mm.default`) is one of PyTorch's own, no custom one."""
+    """Whether an operator (`aten.mm.default`) is PyTorch's own, not a custom one."""
     return target.startswith(("aten.", "prims."))
 
 
 def call_place(call: ir.OpView) -> str:
-    """Where the user called the operator: `file:line`, or nothing where that is not known."""
+    """The user's line of the call: `file:line`, or "" if unknown."""
     found = position(call.location)
     return f"{found.file}:{found.line}" if found else ""
 

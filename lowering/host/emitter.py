@@ -16,21 +16,21 @@ DYNAMIC = -(1 << 31)
 
 @dataclass
 class Words:
-    """Memory on the stack; `size` and `data` are the constants that say how many words and bytes it has."""
+    """Memory on the stack; `size` and `data` are the constants with its numbers of words and bytes."""
 
     base: ir.Value
     size: ir.Operation
     data: ir.Operation
 
     def resize(self, count: int) -> None:
-        """Sets how many words there are, at least one."""
+        """Sets the number of words, at least one."""
         i64 = ir.IntegerType.get_signless(64)
         self.size.attributes["value"] = ir.IntegerAttr.get(i64, max(count, 1))
         self.data.attributes["value"] = ir.IntegerAttr.get(i64, 8 * count)
 
 
 class Emitter:
-    """Emission into the function `name` of `module`; `block` is where the next operation goes."""
+    """Emission into the function `name` of `module`; the next operation goes into `block`."""
 
     def __init__(self, module: ir.Module, name: str, arguments: int) -> None:
         self.module = module
@@ -47,11 +47,11 @@ class Emitter:
         self._text = bytearray()
         self._external = ir.Attribute.parse("#llvm.linkage<external>")
         self.function = self._function(name, "p" * arguments, "p")
-        # MLIR's JIT generates code at LLVM's default level, whatever it is told: this is what makes it fast for straight code.
+        # MLIR's JIT generates code at LLVM's default level in any case; this attribute makes that fast for straight-line code.
         self.function.attributes["passthrough"] = ir.ArrayAttr.get([ir.StringAttr.get(word) for word in ("optnone", "noinline")])
         self.entry = self.function.regions[0].blocks.append(*[self.ptr] * arguments)
         self.arguments = list(self.entry.arguments)
-        # Constants and addresses stand at the start, before what is emitted from here on.
+        # Constants and addresses go to the start, before all later operations.
         self._first = self._op("llvm.mlir.zero", [], [self.ptr], ir.InsertionPoint(self.entry))
         self.null = self._first.result
         self._start = ir.InsertionPoint(self._first)
@@ -78,7 +78,7 @@ class Emitter:
         return self._op("llvm." + name, operands, [type_], self.ip, attributes).result
 
     def load(self, pointer: ir.Value, type_: ir.Type) -> ir.Value:
-        """What stands at an address."""
+        """The value at an address."""
         return self.op("load", [pointer], type_)
 
     def store(self, value: ir.Value, pointer: ir.Value) -> None:
@@ -86,7 +86,7 @@ class Emitter:
         self._op("llvm.store", [value, pointer], [], self.ip)
 
     def at(self, base: ir.Value, words: int) -> ir.Value:
-        """The address `words` times 8 bytes beyond `base`."""
+        """The address `words` * 8 bytes after `base`."""
         return base if words == 0 else self._at(base, words, self.i64, self.ip)
 
     def _at(self, base: ir.Value, index: int, element: ir.Type, ip: ir.InsertionPoint) -> ir.Value:
@@ -94,12 +94,12 @@ class Emitter:
         return self._op("llvm.getelementptr", [base], [self.ptr], ip, attributes).result
 
     def offset(self, base: ir.Value, count: ir.Value) -> ir.Value:
-        """The address `count` bytes beyond `base`."""
+        """The address `count` bytes after `base`."""
         attributes = {"rawConstantIndices": ir.DenseI32ArrayAttr.get([DYNAMIC]), "elem_type": ir.TypeAttr.get(self.i8)}
         return self.op("getelementptr", [base, count], self.ptr, attributes)
 
     def words(self, count: int = 1) -> Words:
-        """8-byte words on the stack, zeros; call it before anything branches. Their number may be set later."""
+        """Zeroed 8-byte words on the stack. Call it before the first branch. Their number may be set later."""
         size, data = (self._op("llvm.mlir.constant", [], [self.i64], self.ip, {"value": self._number(0)}) for _ in range(2))
         attributes = {"elem_type": ir.TypeAttr.get(self.i64), "alignment": ir.IntegerAttr.get(self.i64, 16)}
         base = self.op("alloca", [size.result], self.ptr, attributes)
@@ -115,7 +115,7 @@ class Emitter:
     # Constants.
 
     def integer(self, value: int, type_: ir.Type | None = None) -> ir.Value:
-        """An integer constant, i64 unless told."""
+        """An integer constant, i64 by default."""
         type_ = type_ or self.i64
         return self._constant(type_, value, ir.IntegerAttr.get(type_, value))
 
@@ -141,7 +141,7 @@ class Emitter:
         return self.at(self._pool, start)
 
     def text(self, value: str) -> ir.Value:
-        """The address of a text that ends with a zero."""
+        """The address of a zero-terminated text."""
         start = len(self._text)
         self._text += value.encode() + b"\0"
         return self._at(self._address(TEXT), start, self.i8, self.ip)
@@ -173,8 +173,8 @@ class Emitter:
         return ir.Operation.create("llvm.func", attributes=attributes, regions=1, loc=self.loc, ip=ip)
 
     def call(self, name: str, signature: str, operands: Sequence[ir.Value]) -> ir.Value | None:
-        """Calls an external function; `signature` is a letter an argument, then ":" and that of the result ("" for none): p pointer,
-        l i64, i i32, b i1, d f64."""
+        """Calls an external function. `signature` has one letter for each argument, then ":" and the letter of the result ("" for none): p
+        pointer, l i64, i i32, b i1, d f64."""
         arguments, _, result = signature.partition(":")
         if name not in self._declared:
             self._declared.add(name)
@@ -188,11 +188,11 @@ class Emitter:
         return op.result if result else None
 
     def new_block(self, types: Sequence[ir.Type] = ()) -> ir.Block:
-        """A block behind the others, with arguments of these types."""
+        """A new last block, with arguments of these types."""
         return self.function.regions[0].blocks.append(*types)
 
     def enter(self, block: ir.Block) -> None:
-        """From here on, operations go into `block`."""
+        """Emits into `block` from here on."""
         self.ip = ir.InsertionPoint(block)
 
     def branch(self, block: ir.Block) -> None:
@@ -200,14 +200,14 @@ class Emitter:
         self._op("llvm.br", [], [], self.ip, successors=[block])
 
     def exit_if(self, condition: ir.Value, block: ir.Block, arguments: Sequence[ir.Value] = ()) -> None:
-        """Jumps to `block` where the condition holds, goes on otherwise."""
+        """Jumps to `block` if the condition is true."""
         following = self.new_block()
         sizes = ir.DenseI32ArrayAttr.get([1, len(arguments), 0])
         self._op("llvm.cond_br", [condition, *arguments], [], self.ip, {"operandSegmentSizes": sizes}, [block, following])
         self.enter(following)
 
     def differs(self, status: ir.Value, from_: int = 0) -> ir.Value:
-        """Whether an i32 is not this number."""
+        """Whether an i32 differs from this number."""
         predicate = {"predicate": ir.IntegerAttr.get(self.i64, 1)}
         return self.op("icmp", [status, self.integer(from_, self.i32)], self.i1, predicate)
 

@@ -1,7 +1,7 @@
-"""Kernels on a GPU in the native function of a graph: the stream and the device's guard, arguments, grids, cuLaunchKernel.
+"""GPU kernels in the native function of a graph: the stream and the device guard, arguments, grids, cuLaunchKernel.
 
-A `loop.func` for a GPU says in `grids` (a map for each of its launches) and `scratch` (bytes of each buffer that it needs beside its
-own) what its code wants; where the code is, the object `kernel.<name>` says when the graph runs (`runtime/cuda/launch_record.py`).
+A `loop.func` for a GPU states its needs in `grids` (a map for each of its launches) and `scratch` (bytes of each scratch buffer). At run
+time the object `kernel.<name>` (`runtime/cuda/launch_record.py`) says where its code is.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ GRIDS, SCRATCH = "grids", "scratch"
 
 
 def gpu_of(functions: list[ir.OpView]) -> str | None:
-    """The GPU of the module's kernels, None where all are for the CPU."""
+    """The GPU of the module's kernels; None if all are for the CPU."""
     devices = {op.attributes["device"].value for op in functions if "device" in op.attributes} - {"cpu"}
     assert len(devices) <= 1, "a native function has kernels on one GPU"
     return devices.pop() if devices else None
 
 
 class GpuLaunches:
-    """The launches of a graph on one GPU, "cuda:0"; `callable_` numbers what Python has to do."""
+    """The launches of a graph on one GPU, "cuda:0"; `callable_` returns the number of a Python callable."""
 
     def __init__(self, f: HostFunction, device: str, callable_: Callable[[dict[str, ir.Attribute]], int]) -> None:
         self.f, self.callable_ = f, callable_
@@ -35,7 +35,7 @@ class GpuLaunches:
         self.stream = self.guard + 1
 
     def enter(self) -> None:
-        """Makes the device the current one until `leave`, and asks for its current stream. The GIL is released."""
+        """Makes the device current until `leave`, and reads its current stream, without the GIL."""
         emitter = self.f.emitter
         index = emitter.integer(self.index, emitter.i32)
         for name, word in (("aoti_torch_create_cuda_guard", self.guard), ("aoti_torch_get_current_cuda_stream", self.stream)):
@@ -47,11 +47,11 @@ class GpuLaunches:
         self.f.check(emitter.call("mlirind_host_settle", "pip:i", [self.f.frame.base, status, emitter.numbers(step)]))
 
     def leave(self) -> None:
-        """Makes the device current that was so before; the guard may be null."""
+        """Restores the previous current device; the guard may be null."""
         self.f.emitter.call("aoti_torch_delete_cuda_guard", "p:i", [self.f.load(self.guard)])
 
     def launch(self, op: ir.OpView, function: ir.OpView) -> None:
-        """Launches what a kernel consists of, one after the other, with equal arguments."""
+        """Issues the launches of a kernel, in order, with equal arguments."""
         f, emitter = self.f, self.f.emitter
         symbols = [f.sizes.value(size_of(s)) for s in op.attributes["symbols"]]
         for buffer in op.operands:
@@ -70,7 +70,7 @@ class GpuLaunches:
             f.step(DO_DROP, *scratch)
 
     def _allocate_scratch(self, function: ir.OpView, symbols: list[ir.Value], device: tuple[int, int]) -> list[int]:
-        """The words of new buffers, with their addresses behind them."""
+        """The words of new scratch buffers, followed by their addresses."""
         f = self.f
         found = []
         for expr in function.attributes[SCRATCH].value.results if SCRATCH in function.attributes else ():

@@ -1,7 +1,7 @@
-"""The native function of a graph while it is written: its frame, its exits, and where the frame has what stands for each value.
+"""The native function of a graph under construction: its frame, its exits, and the words of the frame for each value.
 
-What is done between the calls of kernels and operators (allocating, making views, dropping, looking at layouts, calling Python) is
-collected as steps, numbers that a support function works off: that keeps the code small, which is what its compilation costs.
+The work between calls of kernels and operators (allocating, making views, dropping, checking layouts, calling Python) is collected as
+steps, numbers that a support function interprets. That keeps the code small, and so its compilation cheap.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from .emitter import Emitter
 from .sizes import Sizes
 
 ENTRY = "mlirind_run"
-KERNEL_PREFIX = "kernel."  # before the names of kernels, which are other symbols of the module
-# How many launches go to one block when they fail: LLVM takes time that grows with the square of the number.
+KERNEL_PREFIX = "kernel."  # prefix of kernels' names, to keep them apart from the module's other symbols
+# The number of launches that share an exit block: LLVM's time grows with the square of the number.
 EXITS = 32
 
 
 @dataclass(frozen=True)
 class View:
-    """A view that is no tensor yet: `offset` elements past the first element of `base`."""
+    """A view that is no tensor yet, `offset` elements after the first element of `base`."""
 
     base: ir.Value
     info: TensorInfo
@@ -51,14 +51,14 @@ class View:
 
 @dataclass(frozen=True)
 class Address:
-    """An address: `offset` bytes beyond the one in a word of the frame."""
+    """An address, `offset` bytes after the one in a word of the frame."""
 
     word: int
     offset: Size = 0
 
 
 class HostFunction:
-    """The function `mlirind_run(callables, inputs)` of a module. `written`: the values that the graph writes to."""
+    """The function `mlirind_run(callables, inputs)` of a module. `written`: the values that the graph writes."""
 
     def __init__(self, module: ir.Module, arguments: Sequence[ir.Value], written: set[ir.Value]) -> None:
         self.emitter = emitter = Emitter(module, ENTRY, 2)
@@ -79,28 +79,28 @@ class HostFunction:
         self.addresses: dict[ir.Value, Address] = {}
         self.views: dict[ir.Value, View] = {}
         self._views_of: dict[ir.Value, list[ir.Value]] = {}  # by base
-        self.origins: dict[ir.Value, ir.Value] = {}  # of what lies in another's memory: the value that was there first
-        self.own: set[ir.Value] = set()  # allocated here: laid out as their types say
+        self.origins: dict[ir.Value, ir.Value] = {}  # the value that first used the memory of a value
+        self.own: set[ir.Value] = set()  # allocated here, with the layouts of their types
         self.held: dict[ir.Value, list[int]] = {}  # the slots whose content dies with a value
         self.pending: list[int] = []
-        self._undefined: int | None = None  # the word with the handle of a tensor that is none
-        self.leave: Callable[[], None] = lambda: None  # emits what is done before a call ends, on every way out
+        self._undefined: int | None = None  # the word with the handle of an undefined tensor
+        self.leave: Callable[[], None] = lambda: None  # emits what must happen before a call ends, on every way out
 
     # The frame.
 
     def reserve(self, count: int = 1) -> int:
-        """The first of new words."""
+        """The first of `count` new words."""
         first, self.words = self.words, self.words + count
         return first
 
     def slot(self, value: ir.Value, extra: int = 0) -> int:
-        """A new slot, for something that dies with `value`; `extra` words follow it."""
+        """A new slot, for an object that dies with `value`; `extra` words follow it."""
         word = self.reserve(1 + extra)
         self.hold(value, word)
         return word
 
     def hold(self, value: ir.Value, word: int) -> None:
-        """What a word owns dies with `value`."""
+        """Lets what a word owns die with `value`."""
         self.slots.append(word)
         self.held.setdefault(value, []).append(word)
 
@@ -109,7 +109,7 @@ class HostFunction:
         return self.emitter.at(self.frame.base, word)
 
     def load(self, word: int, type_: ir.Type | None = None) -> ir.Value:
-        """What a word of the frame has: an address, unless told."""
+        """The value of a word of the frame, an address by default."""
         return self.emitter.load(self.place(word), type_ or self.emitter.ptr)
 
     # Steps.
@@ -119,14 +119,14 @@ class HostFunction:
         self.pending += coded(operation, words)
 
     def flush(self) -> None:
-        """Writes the call that works off the steps so far."""
+        """Writes the call that runs the steps so far."""
         if self.pending:
             steps = self.emitter.numbers([*self.pending, END])
             self.pending = []
             self.check(self.emitter.call("mlirind_host_steps", "pp:i", [self.frame.base, steps]))
 
     def number(self, size: Size) -> int:
-        """A size as a word of a step: itself, or the word of the frame that has it."""
+        """A size as a word of a step: the number itself, or the word of the frame that holds it."""
         if isinstance(size, int) or size.is_Integer:
             return int(size)
         word = self.size_words.get(size)
@@ -135,7 +135,7 @@ class HostFunction:
         return LEAST + word
 
     def computed(self, value: ir.Value) -> int:
-        """An i64 value as a word of a step: a word of the frame has it."""
+        """An i64 value as a word of a step, stored in a word of the frame."""
         word = self.reserve()
         self.emitter.store(value, self.place(word))
         return LEAST + word
@@ -145,7 +145,7 @@ class HostFunction:
         return [self.number(s) for s in sizes]
 
     def drop(self, value: ir.Value) -> None:
-        """Deletes what is held for a value, for what its memory was before, and for views of it."""
+        """Deletes what is held for a value, for earlier values in its memory, and for views of it."""
         origin = self.origins.get(value, value)
         self._drop([*self._views_of.get(origin, ()), value, origin])
 
@@ -157,18 +157,18 @@ class HostFunction:
     # Exits.
 
     def check(self, status: ir.Value) -> None:
-        """Ends the call where a status says that a Python exception is set."""
+        """Ends the call if a status says that a Python exception is set."""
         self.emitter.exit_if(self.emitter.differs(status), self.error)
 
     def check_kernel(self, status: ir.Value, number: int) -> None:
-        """Ends the call where the status of a kernel says that it failed; `number`: of the callable that knows the kernel."""
+        """Ends the call if a kernel's status says that it failed; `number`: of the callable for this kernel."""
         if self._launches % EXITS == 0:
             self._kernel_errors.append(self.emitter.new_block([self.emitter.i32, self.emitter.i64]))
         self._launches += 1
         self.emitter.exit_if(self.emitter.differs(status), self._kernel_errors[-1], [status, self.emitter.integer(number)])
 
     def owned(self) -> list[ir.Value]:
-        """The list of all slots, as operands; complete when nothing more is emitted."""
+        """The list of all slots, as operands; complete when the function is."""
         return [self.emitter.numbers(self.slots or [0]), self.emitter.integer(len(self.slots))]
 
     def write_exits(self) -> None:
@@ -188,7 +188,7 @@ class HostFunction:
     # Values.
 
     def handle(self, value: ir.Value) -> int:
-        """The word with the handle of the tensor of `value`; a view becomes a tensor here."""
+        """The word with the handle of the tensor of `value`. Makes the tensor of a view."""
         found = self.handles.get(value)
         if found is None:
             view = self.views[value]
@@ -198,7 +198,7 @@ class HostFunction:
         return found
 
     def view(self, value: ir.Value, base: ir.Value) -> None:
-        """`value` shows the storage of `base`."""
+        """Records that `value` is a view of `base`."""
         base = base if base in self.views else self.origins.get(base, base)
         info, outer = TensorInfo.of(value.type), self.views.get(base)
         offset = info.offset - TensorInfo.of(base.type).offset
@@ -217,13 +217,13 @@ class HostFunction:
         return self.laid[value]
 
     def lay_out(self, value: ir.Value, slot: int) -> None:
-        """Adds the step that looks at the layout of `value`; it uses `slot` and the two words behind it."""
+        """Adds the step that checks the layout of `value`; it uses `slot` and the two words after it."""
         callable_ = REFUSE_RESTRIDE if value in self.written else RESTRIDE  # a copy would miss the writes
         self.step(DO_LAY_OUT, slot, self.handle(value), callable_, *self.numbers(TensorInfo.of(value.type).strides))
         self.laid[value], self.addresses[value] = slot + 1, Address(slot + 2)
 
     def address(self, value: ir.Value) -> Address:
-        """Where the first element of `value` is."""
+        """The address of the first element of `value`."""
         found = self.addresses.get(value)
         if found is not None:
             return found
@@ -235,13 +235,13 @@ class HostFunction:
         return Address(base.word, base.offset + view.offset * ITEM_SIZES[view.info.dtype])
 
     def pointer(self, value: ir.Value) -> ir.Value:
-        """The address of the first element of `value`, emitted; its steps have to be done."""
+        """The emitted address of the first element of `value`, after all steps so far."""
         address = self.address(value)
         base = self.load(address.word)
         return base if address.offset == 0 else self.emitter.offset(base, self.sizes.value(address.offset))
 
     def allocate(self, value: ir.Value) -> None:
-        """A new tensor for `value`, as its type says."""
+        """Allocates a new tensor for `value`, of its type."""
         info, slot = TensorInfo.of(value.type), self.slot(value, 1)
         self.own.add(value)
         sizes = self.numbers([*info.sizes, *info.strides])
@@ -249,7 +249,7 @@ class HostFunction:
         self.handles[value], self.addresses[value] = slot, Address(slot + 1)
 
     def compare(self, handle: int, info: TensorInfo, refuse: int, number: int) -> None:
-        """Compares a tensor with what it is declared as; the Python callable `refuse` gets one that differs, and `number`."""
+        """Compares a tensor with its declaration. If it differs, calls the Python callable `refuse` with it and `number`."""
         kind, _, index = info.device.partition(":")
         device = DEVICE_TYPES.get(kind, ANY), int(index) if index else ANY
         self.step(DO_COMPARE, handle, refuse, DTYPES.get(info.dtype, ANY), *device, number, *self.numbers(info.sizes))

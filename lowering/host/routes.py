@@ -11,16 +11,16 @@ from .c_arguments import CArgument, NoCForm, plan
 from .shims import Shim, find_shim
 
 FLOATS = {"float16", "bfloat16", "float32", "float64"}
-PYTHON = "Python"  # the route of what has no C function
+PYTHON = "Python"  # the route of an operator without a C function
 
 
 def schema_of(op: ir.OpView) -> Schema | None:
-    """What is known of the operator that a `host.call` calls."""
+    """The schema of the operator that a `host.call` calls."""
     return aten_registry.schema(aten_ops.op_name(op.attributes["target"].value))
 
 
 def c_call(op: ir.OpView) -> tuple[Shim, list[CArgument]] | None:
-    """The C function for a `host.call`, with its arguments; None where Python has to make the call."""
+    """The C function for a `host.call`, with its arguments; None if Python has to make the call."""
     schema = schema_of(op)
     if schema is None:
         return None
@@ -41,6 +41,6 @@ def c_call(op: ir.OpView) -> tuple[Shim, list[CArgument]] | None:
 
 
 def route(op: ir.OpView) -> str:
-    """The name of the C function that a `host.call` becomes a call of, or `PYTHON`."""
+    """The name of the C function for a `host.call`, or `PYTHON`."""
     found = c_call(op)
     return PYTHON if found is None else found[0].name

@@ -14,8 +14,8 @@ _DECLARATION = re.compile(r"AOTITorchError (aoti_torch_\w+)\(([^)]*)\);")
 
 @dataclass(frozen=True)
 class Shim:
-    """A C function: (type, name) of its parameters, without `out` and those for results. `out`: it writes to a tensor that it is given
-    first; `results`: how many handles it gives."""
+    """A C function: (type, name) of its parameters, without `out` and those for results. `out`: it writes to a tensor that is its first
+    argument; `results`: the number of handles that it returns."""
 
     name: str
     parameters: tuple[tuple[str, str], ...]

@@ -17,7 +17,7 @@ SIGNED_LESS, EQUAL, NOT_EQUAL = 2, 0, 1
 
 
 class Sizes:
-    """The values of sizes; `symbols` is filled with what gives a symbol its value."""
+    """The values of sizes; the caller fills `symbols` with values."""
 
     def __init__(self, emitter: Emitter) -> None:
         self.emitter = emitter
@@ -25,7 +25,7 @@ class Sizes:
         self._known: dict[Any, ir.Value] = {}
 
     def value(self, size: Size) -> ir.Value:
-        """The i64 value of a size. It is remembered: call it where the code goes on, not in a side branch."""
+        """The i64 value of a size. It is cached, so call it only on the main path, not in a side branch."""
         if isinstance(size, int) or size.is_Integer:
             return self.emitter.integer(int(size))
         if is_float(size):
@@ -95,7 +95,7 @@ class Sizes:
         return self._quotient(numerator, denominator)
 
     def _quotient(self, numerator: ir.Value, denominator: ir.Value) -> ir.Value:
-        """Rounded down."""
+        """The quotient, rounded down."""
         divisor = self._divisor(denominator)
         rest = self._binary("srem", numerator, divisor)
         quotient = self._binary("sdiv", numerator, divisor)
@@ -109,7 +109,7 @@ class Sizes:
         return self.emitter.op("select", [crosses, self._binary("add", rest, divisor), rest], self.emitter.i64)
 
     def _crosses(self, rest: ir.Value, divisor: ir.Value) -> ir.Value:
-        """Whether a remainder has the other sign than the divisor: the quotient was rounded up."""
+        """Whether remainder and divisor have different signs: then the quotient was rounded up."""
         zero = self.emitter.integer(0)
         signs = self._compare(SIGNED_LESS, self._binary("xor", rest, divisor), zero)
         return self.emitter.op("and", [signs, self._compare(NOT_EQUAL, rest, zero)], self.emitter.i1)

@@ -1,4 +1,4 @@
-"""Group normalization that adds up each channel first: of images whose channels are neighbours the lanes hold channels then."""
+"""Group normalization that first sums each channel: in channels-last images the lanes then hold channels."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .reduction import Reducer
 from .reduction_space import ReductionSpace
 from .registry import Call
 
-MOST = 32  # channels of a group: rows of more are long enough
-LONG = 256  # pixels of a channel that are worth a sum of their own
+MOST = 32  # channels of a group, at most: with more, rows are long enough
+LONG = 256  # pixels of a channel that are worth a separate sum
 
 
 def has_neighbouring_channels(call: Call) -> bool:
@@ -26,7 +26,7 @@ def has_neighbouring_channels(call: Call) -> bool:
 
 
 def has_long_channels(call: Call) -> bool:
-    """Whether the gradients of group norm should be made from sums a channel, which serve the parameters as well."""
+    """Whether group norm's gradients should be computed from sums for each channel, which the parameters' gradients need too."""
     info = call.info(call["input"])
     pixels = info.sizes[2:]
     if info.device != "cpu" or info.sizes[1] == call["group"] or not all(isinstance(s, int) for s in info.sizes):
@@ -35,7 +35,7 @@ def has_long_channels(call: Call) -> bool:
 
 
 def group_norm_by_channels(call: Call) -> Sequence[ir.Value]:
-    """Moments a channel and sample, from these those of the groups, then an elementwise kernel."""
+    """Moments for each channel and sample, from these those of the groups, then an elementwise kernel."""
     info = call.info(call["input"])
     wide = opmath(info.dtype)
     temporary = _temporary(call)
@@ -49,7 +49,7 @@ def group_norm_by_channels(call: Call) -> Sequence[ir.Value]:
 
 
 def _temporary(call: Call) -> ir.Type:
-    """A number a sample and channel."""
+    """A temporary with one number for each sample and channel."""
     info = call.info(call["input"])
     return TensorInfo(info.sizes[:2], opmath(info.dtype), info.device, (info.sizes[1], 1)).type()
 

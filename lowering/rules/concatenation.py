@@ -1,4 +1,4 @@
-"""Lowering of `cat` and `stack`: each element is loaded from the one tensor that holds it, the other loads are masked off."""
+"""Lowering of `cat` and `stack`: each element is loaded from the tensor that contains it; the other loads are masked."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from ..scalar import Scalar
 from .positions import replaced, without
 from .registry import Call, lowers
 
-# More tensors than this go to kernels of their own, each of which writes its part of the result.
+# More tensors than this need several kernels, each of which writes its part of the result.
 TENSORS_PER_KERNEL = 8
 
 
@@ -29,7 +29,8 @@ def stack(call: Call) -> Sequence[ir.Value]:
 
 
 def _join(call: Call, tensors: Sequence[ir.Value], extents: Sequence[Size]) -> Sequence[ir.Value]:
-    """The tensors, each so many elements along the result's `dim`, in groups: a kernel writes its group into the result so far."""
+    """Concatenates the tensors, with these extents along the result's `dim`, in groups: a kernel writes its group into the result so
+    far."""
     results: Sequence[ir.Value] = []
     start: Size = 0
     for first in range(0, max(len(tensors), 1), TENSORS_PER_KERNEL):
@@ -45,7 +46,7 @@ def _join(call: Call, tensors: Sequence[ir.Value], extents: Sequence[Size]) -> S
 
 
 def _pick(call: Call, builder: KernelBuilder, extents: Sequence[Size]) -> Scalar:
-    """The element at the builder's dims of the tensors `extents` long, which are its first inputs, placed one after another."""
+    """The element at the builder's dims of the concatenation of its first inputs, whose lengths are `extents`."""
     dim, dtype = call["dim"], builder.output_infos[0].dtype
     place = builder.position(builder.dims[dim])
     value: Scalar | None = None
@@ -63,7 +64,7 @@ def _pick(call: Call, builder: KernelBuilder, extents: Sequence[Size]) -> Scalar
 
 
 def _coordinates(builder: KernelBuilder, number: int, dim: int, start: Size) -> list:
-    """Where the tensor that begins at `start` holds the element at the builder's dims; a stacked one lacks `dim`."""
+    """The coordinates of the builder's element in the tensor that begins at `start`; a stacked tensor has no `dim`."""
     if builder.input_infos[number].rank < len(builder.dims):
         return without(builder.dims, dim)
     return replaced(builder.dims, dim, builder.dims[dim] - builder.size(start) if number else builder.dims[dim])

@@ -1,5 +1,5 @@
-"""For tensors of which dtypes eager has an operator, where PyTorch's meta functions and decompositions don't ask: with others it stays a
-call of ATen, which raises as eager does."""
+"""The dtypes for which eager has an operator, where PyTorch's meta functions and decompositions don't check it: for other dtypes the
+operator stays a call of ATen, which raises as eager does."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ FLOAT_ONLY = frozenset({
     "soft_margin_loss", "soft_margin_loss_backward", "softplus", "softplus_backward", "softshrink", "softshrink_backward",
     "std", "std_mean", "tanh_backward", "upsample_linear1d", "upsample_nearest1d", "var", "var_mean",
 })  # fmt: skip
-# Those that it has for integers, too, but not where a tensor is of booleans.
+# Operators that eager has for integers too, but not for booleans.
 NOT_OF_BOOLEANS = frozenset({
     "abs", "addcmul", "argmax", "argmin", "ceil", "clamp", "clamp_max", "clamp_min", "cross", "floor", "fmod", "isin", "linalg_cross",
     "max_pool2d_with_indices", "max_pool3d_with_indices", "mvlgamma", "reflection_pad1d", "reflection_pad2d", "reflection_pad3d",
     "relu", "remainder", "round", "rsub", "sub", "threshold", "trace", "trunc",
 })  # fmt: skip
 FLOAT_ONLY_OVERLOADS = frozenset({"aten.round.decimals"})
-# Those of them that it has for complex numbers, too.
+# Of these, the operators that eager has for complex numbers too.
 COMPLEX_TOO = frozenset({
     "_adaptive_avg_pool2d", "col2im", "im2col", "lerp", "logaddexp", "sigmoid_backward", "silu", "silu_backward", "soft_margin_loss",
     "soft_margin_loss_backward", "std", "std_mean", "tanh_backward", "var", "var_mean",
 })  # fmt: skip
-# Those that it has for integers only, and booleans.
+# Operators that eager has for integers and booleans only.
 NOT_OF_FLOATS = frozenset({
     "__lshift__", "__rshift__", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
 })  # fmt: skip
-# Those that it has on the CPU not for these dtypes.
+# Operators that eager does not have on the CPU for these dtypes.
 NOT_ON_CPU = {
     "avg_pool3d": ("bfloat16", "float16"),
     "avg_pool3d_backward": ("bfloat16", "float16"),
     "multi_margin_loss": ("bfloat16", "float16"),
     "special_log_ndtr": ("bfloat16", "float16"),
 }
-# The argument that holds positions, and its dtypes.
+# The argument that holds indices, and its dtypes.
 INDEX_DTYPES: dict[str, tuple[str, tuple[str, ...]]] = {
     "embedding_dense_backward": ("indices", ("int32", "int64")),
     **dict.fromkeys(("index_add", "index_select"), ("index", ("int32", "int64"))),
@@ -56,7 +56,7 @@ INDEX_DTYPES: dict[str, tuple[str, tuple[str, ...]]] = {
     "nll_loss_forward": ("target", ("int64", "uint8")),
     "take": ("index", ("int64",)),
 }
-# Arguments that are tensors of one dtype, by operator.
+# Arguments that must have one dtype, by operator.
 ONE_DTYPE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("mm", "bmm"), ("self", "mat2")),
     "addmm": ("self", "mat1", "mat2"),
@@ -75,7 +75,7 @@ ONE_DTYPE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("nll_loss_forward", "nll_loss2d_forward"), ("self", "weight")),
     **dict.fromkeys(("nll_loss_backward", "nll_loss2d_backward"), ("grad_output", "self", "weight", "total_weight")),
 }
-# The same, but of half types the input may have parameters and statistics in float32.
+# The same, except that for an input of a half type, parameters and statistics may be float32.
 ONE_DTYPE_BUT_HALVES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("native_layer_norm", "native_group_norm"), ("input", "weight", "bias")),
     **dict.fromkeys(
@@ -94,7 +94,8 @@ def has_conditions(name: str) -> bool:
 
 
 def why_refused(name: str, dtypes: Sequence[str], on_cpu: bool) -> str | None:
-    """Why eager does not have the operator "aten.gelu.default" for tensors of `dtypes`, in the order of its arguments; None if it has."""
+    """The reason why eager does not have the operator "aten.gelu.default" for tensors of `dtypes`, in the order of its arguments; None if
+    it has."""
     namespace, base, _ = name.split(".")
     if namespace != "aten" or not dtypes:
         return None
@@ -112,8 +113,8 @@ def why_refused(name: str, dtypes: Sequence[str], on_cpu: bool) -> str | None:
 
 
 def do_not_fit(base: str, dtype_of: Callable[[str], str | None]) -> bool:
-    """Whether eager refuses the tensors of an operator ("mm") for the dtypes that they have together, or for that of their positions.
-    `dtype_of` gives the dtype of an argument by its name, None for an absent one."""
+    """Whether eager refuses the combination of the dtypes of an operator's ("mm") tensors, or the dtype of its indices. `dtype_of` returns
+    the dtype of an argument by name, None for an absent one."""
     if base in INDEX_DTYPES:
         name, allowed = INDEX_DTYPES[base]
         if dtype_of(name) not in (None, *allowed):

@@ -1,4 +1,4 @@
-"""Positions that are read from index tensors, and the coordinates that an operator with a `dim` changes."""
+"""Indices read from index tensors, and coordinates for operators with a `dim`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from ..scalar import Scalar
 
 @dataclass(frozen=True)
 class Position:
-    """A coordinate read from an index tensor: `at` is in range wherever `valid` holds."""
+    """A coordinate read from an index tensor: `at` is in range if `valid` is true."""
 
     at: Coordinate
     valid: Scalar
 
 
 def position_in(builder: KernelBuilder, value: Scalar, size: Size, wraps: bool) -> Position:
-    """`value` as a coordinate in a dimension of `size`; negative ones count from the end where eager's operator `wraps`."""
+    """`value` as a coordinate in a dimension of `size`; negative ones count from the end if eager's operator `wraps`."""
     value = value.to("int64")
     extent = builder.number(size)
     if wraps:
@@ -27,14 +27,14 @@ def position_in(builder: KernelBuilder, value: Scalar, size: Size, wraps: bool) 
 
 
 def checked_position(builder: KernelBuilder, value: Scalar, size: Size, wraps: bool) -> Position:
-    """`position_in`; a position out of range fails the kernel."""
+    """`position_in`; an out-of-range index fails the kernel."""
     position = position_in(builder, value, size, wraps)
     builder.check(position.valid, "index")
     return position
 
 
 def replaced(coordinates: Sequence[Coordinate], dim: int, coordinate: Coordinate) -> list[Coordinate]:
-    """`coordinates` with another one at `dim`."""
+    """`coordinates` with `coordinate` at `dim`."""
     return [*coordinates[:dim], coordinate, *coordinates[dim + 1 :]]
 
 

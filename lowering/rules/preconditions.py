@@ -1,4 +1,4 @@
-"""What eager's kernels ask of their arguments and PyTorch's meta functions do not: a call that breaks it stays a call of ATen, which
+"""What eager's kernels require of their arguments and PyTorch's meta functions do not: a call that breaks it stays a call of ATen, which
 raises as eager does."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SHAPES: dict[str, Shapes] = {}
 
 
 def broken(call: Call) -> str | None:
-    """What the call's arguments lack, if something."""
+    """The requirement that the call's arguments break; None if there is none."""
     base = call.short_name
 
     def dtype(name: str) -> str | None:
@@ -41,7 +41,7 @@ def broken(call: Call) -> str | None:
 
 
 def _has_dims(call: Call) -> bool:
-    """Whether every argument that says a dimension lies in the rank that it counts in; hand-written graphs may count from the end."""
+    """Whether every dim argument is within the rank that it refers to; hand-written graphs may count from the end."""
     infos = [call.info(v) for v in call.tensors()]
     if not infos:
         return True
@@ -56,7 +56,8 @@ def _has_dims(call: Call) -> bool:
 
 
 def shapes(*bases: str) -> Callable[[Shapes], Shapes]:
-    """Registers the decorated function for operators: whether their tensors' sizes fit, `call.require`d where they are symbolic."""
+    """Registers the decorated function for operators: it returns whether the sizes of a call's tensors fit, and calls `call.require` for
+    symbolic ones."""
 
     def register(function: Shapes) -> Shapes:
         for base in bases:
@@ -82,14 +83,14 @@ def _broadcasts(call: Call, name: str, wanted: Sequence[Size]) -> bool:
 
 @shapes("addmm")
 def _addmm(call: Call) -> bool:
-    """self is broadcast to the product"""
+    """self can be broadcast to the product"""
     product = [_sizes(call, "mat1")[0], _sizes(call, "mat2")[1]]
     return _equal(call, call.result().sizes, product) and _broadcasts(call, "self", product)
 
 
 @shapes("index_add", "index_copy")
 def _lines_from_source(call: Call) -> bool:
-    """source has the sizes of self, but along dim as many as index has elements"""
+    """source has the sizes of self, except as many slices along dim as index has elements"""
     index, own, source = _sizes(call, "index"), list(_sizes(call, "self")), list(_sizes(call, "source"))
     if len(index) > 1 or len(own) != len(source) or not own:
         return not own or len(own) == len(source)  # the rule declines the first
@@ -99,32 +100,33 @@ def _lines_from_source(call: Call) -> bool:
 
 @shapes("index_fill")
 def _index_fill(call: Call) -> bool:
-    """index has one dimension at most, a value that is a tensor none"""
+    """index has at most one dimension, a tensor value has none"""
     value = call["value"]
     return len(_sizes(call, "index")) <= 1 and not (isinstance(value, ir.Value) and call.info(value).rank)
 
 
 @shapes("index_select")
 def _index_select(call: Call) -> bool:
-    """index has one dimension at most"""
+    """index has at most one dimension"""
     return len(_sizes(call, "index")) <= 1
 
 
 @shapes("gather")
 def _gather(call: Call) -> bool:
-    """index is nowhere larger than self, but along dim"""
+    """index is not larger than self in any dimension except dim"""
     return _covers(call, "self", but=call["dim"])
 
 
 @shapes("scatter", "scatter_add", "scatter_reduce")
 def _scatter(call: Call) -> bool:
-    """index is nowhere larger than src, and nowhere than self, but along dim"""
+    """index is not larger than src in any dimension, nor than self except in dim"""
     source = call.arguments.get("src")
     return _covers(call, "self", but=call["dim"]) and (not isinstance(source, ir.Value) or _covers(call, "src", but=None))
 
 
 def _covers(call: Call, name: str, but: int | None) -> bool:
-    """Whether the tensor `name` is in no dimension smaller than index; its rank is another only where one of them has none."""
+    """Whether the tensor `name` is at least as large as index in every dimension except `but`; their ranks differ only if one of them is
+    0."""
     sizes, index = _sizes(call, name), _sizes(call, "index")
     if len(sizes) != len(index):
         return not sizes or not index

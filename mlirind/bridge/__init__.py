@@ -1,1 +1,1 @@
-"""Values of PyTorch and values of the IR in each other's terms: operators, tensors' types, sizes. Every layer may import it."""
+"""Conversions between PyTorch's values and the IR's: operators, tensor types, sizes. Every layer may import it."""

@@ -1,7 +1,7 @@
-"""Functional forms of operators that write to their arguments: what they write to is copied first, and the copies are results.
+"""Functional forms of operators that write to their arguments: they copy these first, and return the copies as results.
 
-The form of `ns::op(Tensor(a!) x, Tensor y) -> Tensor` is `mlirindfunctional::ns__op(Tensor x, Tensor y) -> (Tensor, Tensor)`, an
-operator like any other.
+The form of `ns::op(Tensor(a!) x, Tensor y) -> Tensor` is `mlirindfunctional::ns__op(Tensor x, Tensor y) -> (Tensor, Tensor)`, an ordinary
+operator.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NAMESPACE = "mlirindfunctional"
 _ALIAS = re.compile(r"\(\w+(!| -> \*)?\)")
 
 _library = torch.library.Library(NAMESPACE, "FRAGMENT")
-# The operator that each form stands for, by the form's name.
+# The operator of each form, by the form's name.
 originals: dict[str, torch._ops.OpOverload] = {}
 
 
@@ -69,7 +69,7 @@ def _run(operator: torch._ops.OpOverload, *args: Any, **kwargs: Any) -> Any:
 
 
 def _copy(value: Any) -> Any:
-    """A copy with the same strides; of each tensor of a list."""
+    """A copy with the same strides; for a list, of each tensor."""
     if isinstance(value, (list, tuple)):
         return [_copy(v) for v in value]
     return torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=value.device).copy_(value)

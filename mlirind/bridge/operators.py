@@ -1,4 +1,4 @@
-"""PyTorch's operators and their arguments for names and values of the `aten` dialect."""
+"""PyTorch's operators and arguments, from names and values of the `aten` dialect."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .ordered_forms import form_named
 
 
 def overload(name: str) -> torch._ops.OpOverload:
-    """The operator of a name like "aten.add.Tensor"."""
+    """The operator with a name like "aten.add.Tensor"."""
     namespace, base, overload_name = name.split(".")
     return getattr(getattr(getattr(torch.ops, namespace), base), overload_name)
 
@@ -22,7 +22,7 @@ def operator_of(schema: Schema) -> torch._ops.OpOverload:
 
 
 def to_torch(value: Any, argument: Argument) -> Any:
-    """An argument as PyTorch wants it: the inverse of the importer's `plain`."""
+    """An argument as PyTorch expects it: the inverse of the importer's `plain`."""
     if isinstance(value, list):
         return [to_torch(v, argument) for v in value]
     if not isinstance(value, str) or argument.kind == "str":

@@ -1,7 +1,7 @@
-"""Ordered forms of operators with effects: operators that take and give the token that orders the call.
+"""Ordered forms of operators with effects: operators that take and return the token that orders the call.
 
-The form of `ns::op(Tensor x, str y) -> Tensor` is `mlirindordered::ns_op(Tensor? effect_token, Tensor x, str y) -> (Tensor, Tensor)`;
-the first result is the next call's token. A token says nothing but the order: when a graph runs, it is None.
+The form of `ns::op(Tensor x, str y) -> Tensor` is `mlirindordered::ns_op(Tensor? effect_token, Tensor x, str y) -> (Tensor, Tensor)`; the
+first result is the next call's token. A token only represents the order: at run time it is None.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..torch_internals.operators import schema_of
 from .functional_forms import schema_type
 
 _library = torch.library.Library(ORDERED, "FRAGMENT")
-# The operator that each form stands for, by the form's name.
+# The operator of each form, by the form's name.
 originals: dict[str, torch._ops.OpOverload] = {}
 
 
@@ -40,7 +40,7 @@ def ordered_form(called: torch._ops.OpOverload) -> torch._ops.OpOverload:
 
 
 def form_named(name: str) -> torch._ops.OpOverload:
-    """The form of a name; those of PyTorch's own operators are made here, where IR from elsewhere has them."""
+    """The form with a name; makes those of PyTorch's own operators, for IR from elsewhere."""
     if name not in originals:
         own = next(n for n in EFFECTFUL if ordered_name(n) == name)
         _, base, overload = own.split(".")
@@ -49,7 +49,7 @@ def form_named(name: str) -> torch._ops.OpOverload:
 
 
 def _free_name(called: torch._ops.OpOverload) -> str:
-    """The form's name without its namespace; of two operators for which that would be one, the second gets a number."""
+    """The form's name without its namespace; a second operator with the same name gets a number."""
     _, name, _ = ordered_name(str(called)).split(".")
     candidates = itertools.chain([name], (f"{name}_{n}" for n in itertools.count(2)))
     return next(c for c in candidates if f"{ORDERED}.{c}.default" not in originals)
@@ -60,7 +60,7 @@ def _run(called: torch._ops.OpOverload, _token: torch.Tensor | None, *args: Any,
 
 
 def _fake(called: torch._ops.OpOverload, token: torch.Tensor | None, *args: Any, **kwargs: Any) -> Any:
-    """Nothing is called that gives nothing: it might happen."""
+    """Does not call an operator without results: it might have its effect."""
     made = torch.empty(0) if token is None else torch.empty_like(token)
     return _with_token(called, made, called(*args, **kwargs) if schema_of(called).returns else None)
 

@@ -19,7 +19,7 @@ _FLOAT_FUNCTIONS: dict[str, Callable[..., Any]] = {"tofloat": torch.sym_float, "
 
 
 class SymbolNodes:
-    """Makes the nodes that compute expressions, each once, from the graph's inputs. Without a graph: from PyTorch's symbolic integers."""
+    """Makes the nodes that compute expressions, each once, from the graph's inputs. Without a graph it uses PyTorch's symbolic integers."""
 
     def __init__(self, graph: fx.Graph | None) -> None:
         self._graph = graph
@@ -27,12 +27,12 @@ class SymbolNodes:
         self._sources: dict[sympy.Expr, tuple[fx.Node, Callable[..., Any], int]] = {}
 
     def bind(self, expression: Size, node: Any) -> None:
-        """`node` has the value of `expression`."""
+        """Records that `node` has the value of `expression`."""
         if not isinstance(expression, int):
             self._known.setdefault(expression, node)
 
     def bind_tensor(self, node: fx.Node, sizes: Iterable[Size], strides: Iterable[Size]) -> None:
-        """The sizes and strides of an input are where a symbol's value can be read."""
+        """Records the sizes and strides of an input, from which symbols can be read."""
         for function, values in ((torch.ops.aten.sym_size.int, sizes), (torch.ops.aten.sym_stride.int, strides)):
             for dim, value in enumerate(values):
                 if not isinstance(value, int) and value.is_Symbol:

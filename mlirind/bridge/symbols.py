@@ -1,5 +1,5 @@
-"""PyTorch's symbolic integers as the expressions of `dialects.aten`: sympy's own floor, Mod, Max, Min over integer symbols; its
-symbolic floats as those of `dialects.symbolic_floats`."""
+"""Converts PyTorch's symbolic integers to the expressions of `dialects.aten` (sympy's own floor, Mod, Max, Min over integer symbols), and
+its symbolic floats to those of `dialects.symbolic_floats`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ..dialects.symbolic_floats import UNARY, function
 from ..errors import UnsupportedGraph
 from ..torch_internals.fx_graphs import is_size_symbol, is_unbacked_symbol
 
-# What a size is taken for that PyTorch has no example of, where nobody says.
+# The assumed value of a size for which PyTorch has no example.
 UNBACKED_HINT = 1024
-# PyTorch takes an unbacked size for neither 0 nor 1.
+# PyTorch assumes that an unbacked size is neither 0 nor 1.
 LEAST = 2
 
 # PyTorch's sympy functions by name.
@@ -45,12 +45,12 @@ _FUNCTIONS: dict[str, Callable[..., sympy.Expr]] = {
     "floor": sympy.floor,
     "ceiling": sympy.ceiling,
 }
-# What makes integers of floats; only floats of 0 or more are truncated.
+# Functions from floats to integers; only floats of 0 or more are truncated.
 _ROUNDINGS: dict[str, Any] = {"CeilToInt": sympy.ceiling, "FloorToInt": sympy.floor, "TruncToInt": sympy.floor}
 
 
 def size_from_torch(size: int | torch.SymInt) -> Size:
-    """The int or expression that stands for a size of PyTorch's."""
+    """The int or expression for a size of PyTorch's."""
     if isinstance(size, int):
         return size
     expression = convert(size.node.expr)
@@ -60,14 +60,14 @@ def size_from_torch(size: int | torch.SymInt) -> Size:
 
 
 def float_from_torch(number: torch.SymFloat) -> sympy.Expr | float:
-    """The expression of `dialects.symbolic_floats` (a float where it is constant) that stands for a float of PyTorch's."""
+    """The expression of `dialects.symbolic_floats` (a float if it is constant) for a float of PyTorch's."""
     converted = _convert(number.node.expr)
     return float(converted) if converted.is_Rational else converted
 
 
 @functools.lru_cache(maxsize=4096)
 def convert(expression: sympy.Expr) -> Size:
-    """The expression of `dialects.aten` (an int where it is constant) for one of PyTorch's."""
+    """The expression of `dialects.aten` (an int if it is constant) for one of PyTorch's."""
     converted = _convert(expression)
     return int(converted) if converted.is_Integer else converted
 
@@ -110,7 +110,7 @@ def _convert_symbol(symbol: sympy.Symbol) -> sympy.Symbol:
 
 
 def is_unbacked(expression: Any) -> bool:
-    """Whether an expression is a symbol of which PyTorch has no example."""
+    """Whether an expression is a symbol for which PyTorch has no example."""
     return bool(expression.is_Symbol) and is_unbacked_symbol(expression)
 
 
