@@ -7,6 +7,7 @@ from typing import Any
 
 from ..dialects.aten import Size, TensorInfo
 from ..dialects.aten_schema import Schema
+from ..errors import UnsupportedGraph
 
 _DIMS = frozenset({"dim", "dims", "dim0", "dim1", "dim2", "dimension"})
 # Operators whose `size` (`shape`) may contain -1: it becomes the result's size.
@@ -30,7 +31,9 @@ def canonicalize(schema: Schema, arguments: dict[str, Any], operands: list[Tenso
             continue
         if argument.name in _DIMS:
             rank = _rank(base, arguments, operands, results)
-            arguments[argument.name] = _non_negative(value, rank)
+            arguments[argument.name] = found = _non_negative(value, rank)
+            if schema.is_view and not _in_range(found, rank):
+                raise UnsupportedGraph(f"{schema.name}: dimension {found} is out of range")  # a view is never computed, so nothing asks
         elif argument.name in ("size", "shape") and base in _SIZED:
             arguments[argument.name] = _resolved(value, results[0].sizes)
     if arguments.get("device") == results[0].device.split(":")[0]:
@@ -80,6 +83,11 @@ def _non_negative(value: Any, rank: int | None) -> Any:
     if not isinstance(value, int) or value >= 0 or rank is None or value < -max(rank, 1):
         return value  # out of range: ATen raises
     return value + max(rank, 1)
+
+
+def _in_range(dims: Any, rank: int | None) -> bool:
+    numbers = dims if isinstance(dims, list) else [dims]
+    return rank is None or all(0 <= n < max(rank, 1) for n in numbers if isinstance(n, int))
 
 
 def _resolved(sizes: list[Size], result: tuple[Size, ...]) -> list[Size]:

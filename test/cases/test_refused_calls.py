@@ -203,3 +203,15 @@ def test_what_half_types_may_have_in_float32(backend):
     x, weight = counting(2, 3).half(), torch.tensor([1.0, 2.0, 3.0])
     check(backend, lambda x, w: F.layer_norm(x, (3,), w, w), lambda: (x.clone(), weight.clone()), rtol=2e-3)
     check(backend, lambda x, w: F.batch_norm(x, w, w, w, w), lambda: (x.clone(), weight.clone()), rtol=2e-3)
+
+
+@pytest.mark.parametrize("dynamic", [None, True])
+@pytest.mark.parametrize("fn", [lambda x, n: x.select(n, 0) * 2, lambda x, n: x.select(0, n) * 2], ids=["dim", "index"])
+def test_select_out_of_range_after_a_valid_one(backend, fn, dynamic):
+    compiled = torch.compile(lambda x, n: fn(x, n), backend=backend, dynamic=dynamic)
+    for n in (1, 0, -1, -2):
+        assert torch.equal(compiled(counting(2, 2), n), fn(counting(2, 2), n))
+    for n in (2, 5, -3):
+        with pytest.raises(IndexError):
+            compiled(counting(2, 2), n)
+    assert torch.equal(compiled(counting(2, 2), 1), fn(counting(2, 2), 1))
