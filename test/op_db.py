@@ -24,7 +24,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-TASKS_PER_WORKER = 100  # Dynamo keeps memory for everything it compiled
+SAMPLES_PER_WORKER = 2000  # Dynamo keeps memory for everything it compiled
 OUTCOMES = ("same type", "written before", "another type", "not raised", "crashed")  # of a call that eager and aot_eager refuse
 # What every backend on AOTAutograd loses in mode `errors`: a pattern of the difference, and the reason.
 LOST = {
@@ -44,11 +44,10 @@ class Worker:
         self.process = subprocess.Popen(
             [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
-        self.tasks = 0
+        self.samples = 0
         self.buffer = b""
 
     def send(self, task: dict[str, Any]) -> None:
-        self.tasks += 1
         assert self.process.stdin
         self.process.stdin.write(json.dumps(task).encode() + b"\n")
         self.process.stdin.flush()
@@ -99,6 +98,7 @@ def run_task(worker: Worker | None, task: dict[str, Any], timeout: float, save: 
         elif "step" in answer:
             running = answer
         else:
+            worker.samples += 1
             save(answer)
 
 
@@ -132,15 +132,22 @@ class Run:
 
     def work(self, tasks: queue.SimpleQueue) -> None:
         worker: Worker | None = None
-        while not tasks.empty():
-            task = tasks.get()
-            if worker and worker.tasks >= TASKS_PER_WORKER:
+        while (task := next_of(tasks)) is not None:
+            if worker and worker.samples >= SAMPLES_PER_WORKER:
                 worker.close()
                 worker = None
             worker = run_task(worker, task, self.args.timeout, lambda record, task=task: self.save(record, task))
             self.save({"finished": True}, task)
         if worker:
             worker.close()
+
+
+def next_of(tasks: queue.SimpleQueue) -> dict[str, Any] | None:
+    """The next task; None where another thread has taken the last."""
+    try:
+        return tasks.get_nowait()
+    except queue.Empty:
+        return None
 
 
 def _key(record: dict[str, Any]) -> tuple[str, str, str]:

@@ -1,9 +1,12 @@
 """A fixed tenth of PyTorch's operator database against eager; `python test/op_db.py` runs all of it."""
 
+import os
+
 import op_db
 import pytest
 
-TENTH = ["--fraction", "0.1", "--workers", "2"]
+WORKERS = ["--workers", str(min(len(os.sched_getaffinity(0)), 8))]
+TENTH = ["--fraction", "0.1", *WORKERS]
 
 
 def test_forward(backend_name):
@@ -17,7 +20,7 @@ def test_unknown_operator():
 
 def test_errors(backend_name):
     """A fixed part of the wrong calls made of each operator's first sample, and of those that the database has."""
-    part = ["--mode", "errors", "--samples", "1", "--dtype", "float32", "--fraction", "0.003", "--workers", "2"]
+    part = ["--mode", "errors", "--samples", "1", "--dtype", "float32", "--fraction", "0.003", *WORKERS]
     assert op_db.main(["--backend", backend_name, "--at-least", "100", *part]) == 0
 
 
