@@ -79,7 +79,8 @@ def _called(
 
 def _is_named(value: Any) -> bool:
     """Whether it is a tensor with named dimensions, which PyTorch has until 2.12: `aten` knows no names."""
-    return any(name is not None for name in getattr(value, "names", ()))
+    has_names = getattr(value, "has_names", None)  # PyTorch 2.11's fake tensors raise where their names are read
+    return has_names is not None and bool(has_names())
 
 
 def _partition(*args: Any, options: Options, made: Training, **kwargs: Any) -> Any:

@@ -71,6 +71,7 @@ def training_peak(module, call, x):
     return peak_bytes(lambda: call(x).sum().backward())
 
 
+@pytest.mark.usefixtures("fresh_counters")
 @pytest.mark.parametrize("name", CASES)
 def test_training_has_no_higher_peak_than_eager(name):
     make, sizes = CASES[name]
