@@ -30,16 +30,17 @@ from .pre_grad import run_pre_grad
 from .resampling import whole_resampling
 
 skip_own_files()
-wrappers_are_known()  # asked here, for it may compile small graphs, and no compilation is under way
+wrappers_are_known()  # computed and cached at import: it may compile small graphs, and no compilation is running yet
 
 
 def mlirind(
     graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: dict[str, Any] | None = None, mode: str | None = None
 ) -> Callable[..., Any]:
-    """Compiles what Dynamo captured; `options` are those of `mlirind.Options`, `mode` one of `mlirind.options.MODES`."""
+    """Compiles the graph that Dynamo captured, and returns the callable. `options`: fields of `mlirind.Options`; `mode`: one of
+    `mlirind.options.MODES`."""
     if not can_compile() or any(map(_is_named, example_inputs)):
         return graph_module.forward
-    if any(isinstance(value, (list, tuple, dict)) for value in example_inputs):  # of graphs that compiled autograd captured
+    if any(isinstance(value, (list, tuple, dict)) for value in example_inputs):  # compiled autograd's graphs have these
         if flatten_graph_inputs is None:
             return graph_module.forward
         return flatten_graph_inputs(graph_module, list(example_inputs), functools.partial(mlirind, options=options, mode=mode))
@@ -50,8 +51,8 @@ def mlirind(
     run_pre_grad(graph_module, given)
     inference, training = Inference(), Training()
     on_cpu = all(value.device.type == "cpu" for value in example_inputs if isinstance(value, torch.Tensor))
-    counters["aot_autograd"]["total"] += 1  # by which DistributedDataParallel's splitter sees that AOTAutograd is at work
-    # Not to be traced, as the compiler is not; Dynamo sees to it for what it is given, and once more would cost each call a microsecond.
+    counters["aot_autograd"]["total"] += 1  # DistributedDataParallel's graph splitter reads this: AOTAutograd is in use
+    # Dynamo must not trace the compilers. It marks the returned callable itself; a second mark would cost a microsecond per call.
     with whole_resampling() if on_cpu else contextlib.nullcontext():
         wrapped = aot_module_simplified(
             graph_module,
@@ -69,7 +70,7 @@ def mlirind(
 def _called(
     wrapped: Callable[..., Any], graph_module: fx.GraphModule, inputs: Sequence[Any], inference: Inference, training: Training
 ) -> Any:
-    """What Dynamo calls: AOTAutograd's callable, or what does the same without its wrappers."""
+    """The callable for Dynamo: AOTAutograd's own, or an equivalent one without its wrappers."""
     if not wrappers_are_known():
         return wrapped
     if training.runner is not None:
@@ -78,8 +79,8 @@ def _called(
 
 
 def _is_named(value: Any) -> bool:
-    """Whether it is a tensor with named dimensions, which PyTorch has until 2.12: `aten` knows no names."""
-    has_names = getattr(value, "has_names", None)  # PyTorch 2.11's fake tensors raise where their names are read
+    """Whether `value` is a tensor with named dimensions (PyTorch up to 2.12). `aten` has no names, so such graphs are not compiled."""
+    has_names = getattr(value, "has_names", None)  # not `value.names`: PyTorch 2.11's fake tensors raise there
     return has_names is not None and bool(has_names())
 
 

@@ -1,7 +1,7 @@
 """Integer index expressions: sums of coefficient * product of atoms, simplified by the ranges of their variables.
 
-An atom is a variable (`dim`: a dimension of a domain, `value`: an opaque index, `sym`: a symbol of the graph), `x // c` or
-`x % c`. Everything is exact integer arithmetic with positive divisors; the rewrites that need ranges take a `Ranges`.
+An atom is a variable (`dim`: a dimension of a domain, `value`: an index computed at run time, `sym`: a symbol of the graph), `x // c`
+or `x % c`. Arithmetic is exact and divisors are positive. Rewrites that need ranges take a `Ranges`.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache, reduce
 
-CACHED = 1 << 14  # results that each operation remembers
+CACHED = 1 << 14  # size of each cache of results
 
 Atom = tuple  # ("d", int) | ("v", int) | ("s", str) | ("/", Expr, Expr) | ("%", Expr, Expr)
 Monomial = tuple[Atom, ...]
 
 
 class Expr:
-    """An immutable expression; equal expressions in normal form compare equal and hash alike. `divides`: a division or remainder
-    occurs in it."""
+    """An immutable expression in normal form; equal normal forms compare and hash equal. `divides`: it contains a division or a
+    remainder."""
 
     __slots__ = ("_hash", "divides", "terms")
 
@@ -63,7 +63,7 @@ class Expr:
 
     @property
     def atom(self) -> Atom | None:
-        """The atom that the expression is, else None."""
+        """The atom, if the expression is a single atom, else None."""
         if len(self.terms) != 1 or self.terms[0][1] != 1 or len(self.terms[0][0]) != 1:
             return None
         return self.terms[0][0][0]
@@ -96,12 +96,12 @@ def const(value: int) -> Expr:
 
 @lru_cache(64)
 def dim(position: int) -> Expr:
-    """The dimension number `position` of a domain."""
+    """Dimension `position` of a domain."""
     return of_atom(("d", position))
 
 
 def value(number: int) -> Expr:
-    """An index that is computed at run time, known by `number`."""
+    """Index number `number` of those computed at run time."""
     return of_atom(("v", number))
 
 
@@ -116,7 +116,7 @@ def as_expr(given: Expr | int) -> Expr:
 
 
 def of_atom(atom: Atom) -> Expr:
-    """The expression that is an atom."""
+    """An atom as an expression."""
     return Expr((((atom,), 1),))
 
 
@@ -139,7 +139,7 @@ def add(parts: Iterable[Expr]) -> Expr:
 
 @lru_cache(CACHED)
 def plus(a: Expr, b: Expr) -> Expr:
-    """The sum of two."""
+    """a + b"""
     if not a.terms or not b.terms:
         return a if not b.terms else b
     return add((a, b))
@@ -147,7 +147,7 @@ def plus(a: Expr, b: Expr) -> Expr:
 
 @lru_cache(CACHED)
 def multiply(a: Expr, b: Expr) -> Expr:
-    """The product."""
+    """a * b"""
     if not a.terms or not b.terms:
         return ZERO
     for one, other in ((a, b), (b, a)):
@@ -203,8 +203,8 @@ def _next_digit_of(terms: dict[Monomial, int], rest: Expr, x: Expr, a: Expr) -> 
 
 
 class Ranges:
-    """What is known of the variables: dimension i runs over [0, extents[i]); `nonnegative` symbols are >= 0. A symbol that
-    is an extent, or a factor of one, counts as >= 1 (the domain would be empty otherwise)."""
+    """Ranges of the variables: dimension i is in [0, extents[i]); symbols in `nonnegative` are >= 0. A symbol that is an extent, or a
+    factor of one, is assumed to be >= 1: otherwise the domain is empty."""
 
     def __init__(self, extents: Sequence[Expr | int]) -> None:
         self.extents = tuple([as_expr(e) for e in extents])
@@ -316,7 +316,7 @@ def _divide(x: Expr, c: Expr, ranges: Ranges) -> tuple[Expr, Expr]:
 
 
 def _split(x: Expr, c: Expr) -> tuple[Expr, Expr]:
-    """q, r with x = q*c + r: every multiple of c's leading term is in q."""
+    """q, r with x = q*c + r. All multiples of c's leading term go into q."""
     lead, lead_k = max(c.terms, key=lambda t: (len(t[0]), t))
     quotient: dict[Monomial, int] = {}
     for monomial, k in x.terms:
@@ -331,7 +331,7 @@ def _split(x: Expr, c: Expr) -> tuple[Expr, Expr]:
 
 
 def _without(monomial: Monomial, part: Monomial) -> Monomial | None:
-    """`monomial` divided by `part`, None if it does not divide."""
+    """`monomial` divided by `part`; None if `part` is no factor of it."""
     left = list(monomial)
     for atom in part:
         if atom not in left:
@@ -361,7 +361,7 @@ def _divide_rest(x: Expr, c: Expr, ranges: Ranges) -> tuple[Expr, Expr]:
 
 
 def _common_factors(x: Expr, c: Expr) -> list[Expr]:
-    """Factors g of c, largest first, that some of x's terms are multiples of."""
+    """The factors of c that divide at least one term of x, largest first."""
     if len(c.terms) != 1:
         return []
     lead, lead_k = c.terms[0]

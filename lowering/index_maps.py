@@ -1,4 +1,4 @@
-"""Index expressions to and from affine maps and sympy sizes."""
+"""Converts index expressions to and from affine maps and sympy sizes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from .index_expr import Atom, Expr, Ranges
 
 @functools.lru_cache(maxsize=4096)
 def from_size(size: Size) -> Expr:
-    """A size, stride or offset as an expression. What is no polynomial, floor or remainder becomes a symbol named by its text."""
+    """A size, stride or offset as an expression. Functions other than sums, products, floor and Mod become a symbol named by their
+    text."""
     if isinstance(size, int):
         return ie.const(size)
     if size.is_Integer:
@@ -54,7 +55,7 @@ def to_size(expr: Expr) -> Size:
 
 
 def from_affine(expr: ir.AffineExpr, dims: Sequence[Expr], symbols: Sequence[Expr], ranges: Ranges | None) -> Expr:
-    """`expr` with its dims and symbols replaced by expressions; `ranges`: of the variables in these."""
+    """`expr` with its dims and symbols replaced by expressions. `ranges`: the ranges of the variables in `dims` and `symbols`."""
     kind = type(expr)
     if kind is ir.AffineDimExpr:
         return dims[expr.position]
@@ -76,21 +77,21 @@ def from_affine(expr: ir.AffineExpr, dims: Sequence[Expr], symbols: Sequence[Exp
 
 
 class MapBuilder:
-    """Makes affine maps over one list of symbols, which grows as expressions need them."""
+    """Makes affine maps that share one growing list of symbols."""
 
     def __init__(self, symbols: Sequence[str] = ()) -> None:
         self.symbols: list[str] = list(symbols)
         self._positions = {name: i for i, name in enumerate(self.symbols)}
 
     def add_symbols(self, exprs: Sequence[Expr]) -> None:
-        """Enters the symbols of `exprs`; every map made afterwards has them."""
+        """Adds the symbols of `exprs` to the list of all later maps."""
         for name in sorted({v[1] for e in exprs for v in e.variables() if v[0] == "s"}):
             if name not in self._positions:
                 self._positions[name] = len(self.symbols)
                 self.symbols.append(name)
 
     def map(self, exprs: Sequence[Expr]) -> tuple[ir.AffineMap, list[Atom]]:
-        """The map of `exprs`, whose dims are the variables of `exprs` in the order returned."""
+        """The map to `exprs`, and the variable of each of its dims."""
         variables = sorted({v for e in exprs for v in e.variables() if v[0] != "s"})
         positions = {v: i for i, v in enumerate(variables)}
         results = [self._affine(e, positions) for e in exprs]

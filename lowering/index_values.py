@@ -1,4 +1,4 @@
-"""What is known of the integers that a body computes: their index expressions, their intervals, what a condition says of them."""
+"""Facts about the integers that a kernel's body computes: index expressions, intervals, and what conditions imply."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .index_substitution import substitute
 from .inequalities import divided_interval, number_interval
 from .kernel_body import Kernel, Ref, Step
 
-# arith.cmpi's predicates: equal, not equal, then less, less or equal, greater, greater or equal: signed ones, and unsigned ones.
+# Predicates of arith.cmpi: eq, ne, then lt, le, gt, ge for signed integers, then the same four for unsigned ones.
 EQUAL, NOT_EQUAL, FIRST_SIGNED, FIRST_UNSIGNED = 0, 1, 2, 6
-# A product of sizes by a number below this is taken to stay within 64 bits.
+# Sizes multiplied by a number below this are assumed to fit in 64 bits.
 SMALL = 2**20
 _OPPOSITE = {0: 1, 1: 0, 2: 5, 3: 4, 4: 3, 5: 2, 6: 9, 7: 8, 8: 7, 9: 6}
 _SAME = ("arith.index_cast", "arith.extsi", "arith.trunci", "arith.index_castui", "arith.extui")
@@ -29,8 +29,8 @@ _LOWER, _HIGHER = ("arith.minsi", "arith.minui"), ("arith.maxsi", "arith.maxui")
 
 
 class IndexValues:
-    """The integers of one kernel. An integer that is no expression of others is a variable `value(n)` of its own, the same for all casts
-    of it; `of_atom`: numbers between which a variable of the graph or domain lies."""
+    """The integers of one kernel. An integer that can't be expressed by others becomes a variable `value(n)`; its casts share that
+    variable. `of_atom`: the interval of a dimension or symbol."""
 
     def __init__(self, kernel: Kernel, of_atom: Callable[[Atom], Interval]) -> None:
         self.kernel, self._of_atom = kernel, of_atom
@@ -40,7 +40,7 @@ class IndexValues:
 
     # Expressions.
     def resolved(self, expr: Expr) -> Expr:
-        """An index expression of the body over dimensions, symbols and variables of this table."""
+        """An index expression of the body, rewritten over dimensions, symbols and this table's variables."""
         if not any(v[0] == "v" for v in expr.variables()):
             return expr
         return substitute(expr, lambda a: self.expr(self.kernel.values[a[1]]) if a[0] == "v" else None, None)
@@ -74,14 +74,14 @@ class IndexValues:
         return ie.value(len(self.variables) - 1)
 
     def _divided(self, step: Step) -> Expr | None:
-        """A quotient or remainder of what is not negative by a positive number."""
+        """A quotient or remainder with a non-negative dividend and a positive constant divisor; None for others."""
         x, c = map(self.expr, step.operands)
         if c.constant is None or c.constant < 1 or (self.interval(x)[0] < 0 and step.name != "arith.floordivsi"):
             return None
         return ie.floordiv(x, c, None) if "div" in step.name else ie.mod(x, c, None)
 
     def _fits(self, expr: Expr, limits: Interval | None) -> bool:
-        """Whether no value of an expression would wrap around. Sizes, dimensions and small multiples of them never do in 64 bits."""
+        """Whether an expression never overflows `limits`. Sizes, dimensions and small multiples of them are assumed to fit in 64 bits."""
         if limits is None:
             return False
         low, high = self.interval(expr)
@@ -92,17 +92,17 @@ class IndexValues:
 
     # Numbers.
     def interval(self, expr: Expr) -> Interval:
-        """Numbers between which an expression lies."""
+        """The interval of an expression."""
         return number_interval(expr, self.atom_interval)
 
     def atom_interval(self, atom: Atom) -> Interval:
-        """Numbers between which an atom lies."""
+        """The interval of an atom."""
         if atom[0] != "v":
             divided = atom[0] in "/%"
             return divided_interval(atom[0], *map(self.interval, atom[1:])) if divided else self._of_atom(atom)
         if atom not in self._intervals:
             step, number = self.variables[atom[1]]
-            self._intervals[atom] = _limits(step, number) or UNKNOWN  # meanwhile: it may depend on itself in no body
+            self._intervals[atom] = _limits(step, number) or UNKNOWN  # a placeholder: no value of a body depends on itself
             self._intervals[atom] = self._variable_interval(step, number)
         return self._intervals[atom]
 
@@ -115,12 +115,12 @@ class IndexValues:
         return (max(found[0], limits[0]), min(found[1], limits[1])) if found[0] <= limits[1] and found[1] >= limits[0] else limits
 
     def operands(self, step: Step) -> list[Interval]:
-        """The intervals of what a step takes."""
+        """The intervals of a step's operands."""
         return [self.interval(self.expr(ref)) if _is_integer(ref) else UNKNOWN for ref in step.operands]
 
     # Conditions.
     def facts(self, ref: Ref | None, holds: bool = True) -> list[Expr]:
-        """Expressions that are not negative where a condition of the body holds, or does not."""
+        """Expressions that are >= 0 where the condition `ref` is true (`holds`), or where it is false (not `holds`)."""
         if ref is None or isinstance(ref, Expr):
             return []
         step = ref[0]
@@ -141,7 +141,7 @@ class IndexValues:
         return []
 
     def _chosen(self, step: Step, holds: bool) -> list[Expr]:
-        """select(c, x, false) holds where both do; select(c, true, x) does not hold where neither does."""
+        """select(c, x, false) is true only if c and x are; select(c, true, x) is false only if c and x are."""
         condition, then, otherwise = step.operands
         if self.facts(otherwise, holds) == [ie.MINUS_ONE]:
             return self.facts(condition, True) + self.facts(then, holds)
@@ -162,13 +162,14 @@ class IndexValues:
         return [] if predicate == NOT_EQUAL else [_difference(predicate - FIRST_SIGNED, a, b)]
 
     def _unsigned(self, predicate: int, a: Expr, b: Expr) -> list[Expr]:
-        """Of numbers that are not negative, what the signed comparison says; and what is below one of them is one as well."""
+        """Facts of an unsigned comparison: if the larger side is >= 0 as a signed number, so is the smaller one, and the signed comparison
+        holds too."""
         kind = predicate - FIRST_UNSIGNED
         lower, larger = (a, b) if kind < 2 else (b, a)
         return [lower, _difference(kind, a, b)] if self.interval(larger)[0] >= 0 else []
 
     def cases(self, atom: Atom) -> list[tuple[Expr, list[Expr]]]:
-        """What a variable that is chosen of two may be, each with what holds then; empty for others."""
+        """The two values of a select, minimum or maximum, each with the facts that hold if it is chosen; empty for other variables."""
         step, _ = self.variables[atom[1]]
         if step.name == "arith.select":
             condition, then, otherwise = step.operands
@@ -186,7 +187,7 @@ class IndexValues:
         return {v[1] for e in exprs for v in e.variables() if v[0] == "d"}
 
     def is_read(self, expr: Expr) -> bool:
-        """Whether an index depends on what is read from memory."""
+        """Whether an index depends on a load."""
         return any(step.name == "loop.load" for step in self._needed(expr, None)[1])
 
     def _needed(self, expr: Expr, mask: Ref | None) -> tuple[list[Expr], set[Step]]:
@@ -206,7 +207,7 @@ class IndexValues:
 
 
 def _difference(kind: int, a: Expr, b: Expr) -> Expr:
-    """What is not negative where a < b, a <= b, a > b or a >= b."""
+    """The expression that is >= 0 exactly where a < b (`kind` 0), a <= b (1), a > b (2) or a >= b (3)."""
     return (b - a - 1, b - a, a - b - 1, a - b)[kind]
 
 
@@ -243,14 +244,14 @@ def _extremum(choose: Callable[..., Any]) -> Callable[[IndexValues, Step, int], 
 
 
 def _extended(values: IndexValues, step: Step, number: int) -> Interval:
-    """Of an unsigned cast: of what may be negative, any number of as many bits."""
+    """The interval of an unsigned cast of a possibly negative integer: every unsigned number of the source's width."""
     operand = step.operands[0]
     limits = None if isinstance(operand, Expr) else _limits(*operand)
     return UNKNOWN if limits is None else (0, limits[1] * 2 + 1)
 
 
 def _remainder(values: IndexValues, step: Step, number: int) -> Interval:
-    """Of a remainder by what is positive."""
+    """The interval of a remainder, if the divisor is positive."""
     (low, _), (least, most) = values.operands(step)
     if least < 1:
         return UNKNOWN
@@ -258,13 +259,13 @@ def _remainder(values: IndexValues, step: Step, number: int) -> Interval:
 
 
 def _below_both(values: IndexValues, step: Step, number: int) -> Interval:
-    """Of what is no larger, as an unsigned number, than either operand."""
+    """The interval of an unsigned minimum or a bitwise and: at most each non-negative operand."""
     highs = [high for low, high in values.operands(step) if low >= 0]
     return (0, min(highs)) if highs else UNKNOWN
 
 
 def _combined(values: IndexValues, step: Step, number: int) -> Interval:
-    """Of a reduction that gives one of the numbers that it takes; over nothing it gives another."""
+    """The interval of a reduction that selects one of its operands' elements. An empty reduction returns its identity instead."""
     kind = step.op.attributes["kind"].value
     filled = all(values.interval(values.kernel.extents[d])[0] >= 1 for d in step.dims)
     if filled and kind in ("max", "min", "argmax", "argmin"):
@@ -288,5 +289,5 @@ _INTERVALS: dict[str, Callable[[IndexValues, Step, int], Interval]] = {
 
 
 def variables_of(exprs: Sequence[Expr]) -> Iterator[Atom]:
-    """The computed indices in expressions, each once."""
+    """The variables `value(n)` in expressions, each once."""
     yield from dict.fromkeys(v for e in exprs for v in sorted(e.variables()) if v[0] == "v")

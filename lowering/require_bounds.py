@@ -1,7 +1,7 @@
-"""`require-bounds`: what the proof of accesses needs of symbolic sizes becomes a requirement; an access without a proof is refused.
+"""`require-bounds`: adds the conditions on symbolic sizes that accesses need as requirements, and refuses accesses without a proof.
 
-It computes the obligations of `verify-bounds` in every compilation, once, where they are fewest, and notes on the function as `host.bounds`
-how many accesses are proved by sizes, checked by a mask of their kernel, or hold by a requirement (`aten.requires`).
+It runs the proof of `verify-bounds` in every compilation, once, when there are fewest accesses. The function's attribute `host.bounds`
+counts the accesses that are proved by sizes, by a mask of their kernel, or by a requirement (`aten.requires`).
 """
 
 from torch_mlir import ir
@@ -16,7 +16,7 @@ from .verify_bounds import BOUNDS, HostBounds, host_findings
 
 
 def require_bounds(module: ir.Module) -> None:
-    """Raises `UnprovedKernel` for a kernel, `UnprovedAccess` for a view that is not proved."""
+    """Raises `UnprovedKernel` if an access of a kernel has no proof, `UnprovedAccess` if a view has none."""
     function = graph_function(module)
     total = Findings()
     for op, found in host_findings(module, HostBounds(function)):
@@ -34,7 +34,7 @@ def require_bounds(module: ir.Module) -> None:
 
 
 def access_counts(module: ir.Module) -> dict[str, int]:
-    """How many accesses of a module's kernels, and views, are proved in which way; empty before `require-bounds`."""
+    """The number of accesses and views of a module by kind of proof; empty before `require-bounds`."""
     noted = graph_function(module).attributes.get(BOUNDS, ())
     return {entry.name: ir.IntegerAttr(entry.attr).value for entry in noted}
 

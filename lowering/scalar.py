@@ -1,7 +1,7 @@
 """Typed scalar values in the body of a kernel: PyTorch's arithmetic on `arith` and `math` operations.
 
-Every operation here is defined for all inputs (no poison, no trap) and gives eager's value on x86: casts from floats out
-of range, shifts by any amount, integer division after its check.
+Every operation is defined for all inputs (no poison, no trap) and gives eager's value on x86. This includes casts of out-of-range
+floats.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _FLOAT_PREDICATES = {"eq": 1, "gt": 2, "ge": 3, "lt": 4, "le": 5, "ne": 13}
 
 
 class Scalar:
-    """A value in a kernel's body. `dtype`: PyTorch's name, or "index". Arithmetic needs equal dtypes on both sides; numbers
-    take the dtype of the other side. Half types are stored and converted only: compute on `.to("float32")`. `number`: the
-    value of a constant, else None."""
+    """A value in a kernel's body. `dtype`: PyTorch's name, or "index". Arithmetic needs equal dtypes; Python numbers take the dtype of
+    the other operand. Half types can only be stored and converted: compute on `.to("float32")`. `number`: the value of a constant, else
+    None."""
 
     __slots__ = ("builder", "dtype", "number", "value")
 
@@ -38,18 +38,18 @@ class Scalar:
 
     @property
     def is_unsigned(self) -> bool:
-        """Whether integer operations on it are unsigned."""
+        """Whether the dtype is an unsigned integer or bool."""
         return self.dtype in ("bool", "uint8")
 
     def like(self, number: Operand) -> Scalar:
-        """`number` as a constant of this dtype; a Scalar of this dtype as it is."""
+        """`number` as a constant of this dtype; a Scalar, which must have this dtype, is returned unchanged."""
         if not isinstance(number, Scalar):
             return self.builder.constant(number, self.dtype)
         assert number.dtype == self.dtype, f"operands of {self.dtype} and {number.dtype}"
         return number
 
     def emit(self, name: str, *others: Scalar, dtype: str | None = None) -> Scalar:
-        """The operation `name` on this value and `others`; its result has this dtype unless told."""
+        """Emits the operation `name` on this value and `others`. `dtype` of the result: this one's by default."""
         dtype = dtype or self.dtype
         value = self.builder.emit(name, self.builder.types[dtype], [self.value, *[o.value for o in others]])
         return Scalar(self.builder, value, dtype)
@@ -100,9 +100,9 @@ class Scalar:
     def __invert__(self) -> Scalar:
         return self ^ (True if self.dtype == "bool" else -1)
 
-    # Comparisons, all false on NaN but `ne`.
+    # Comparisons with NaN are false, except `ne`.
     def compare(self, other: Operand, kind: str) -> Scalar:
-        """Compares with eq, ne, lt, le, gt or ge: a bool."""
+        """The comparison `kind` (eq, ne, lt, le, gt or ge) as a bool."""
         other = self.like(other)
         if self.is_float:
             return self.builder.compare("arith.cmpf", _FLOAT_PREDICATES[kind], self, other)
@@ -130,11 +130,11 @@ class Scalar:
         return self.compare(other, "ne")
 
     def is_nan(self) -> Scalar:
-        """Whether it is NaN; false for integers."""
+        """Whether the value is NaN; false for integers."""
         return self.ne(self) if self.is_float else self.builder.constant(False, "bool")
 
     def select(self, a: Operand, b: Operand) -> Scalar:
-        """self ? a : b, for a bool; at least one of them is a Scalar and gives the dtype."""
+        """self ? a : b, for a bool. At least one of a and b is a Scalar, which gives the dtype."""
         scalar = a if isinstance(a, Scalar) else b
         assert isinstance(scalar, Scalar) and self.dtype == "bool"
         return self.emit("arith.select", scalar.like(a), scalar.like(b), dtype=scalar.dtype)
@@ -146,28 +146,28 @@ class Scalar:
         return self.emit(f"math.{name}", *[self.like(o) for o in others])
 
     def abs(self) -> Scalar:
-        """|self|, wrapping at the lowest integer."""
+        """|self|; the lowest integer wraps to itself."""
         if self.is_float:
             return self.math("absf")
         return self if self.is_unsigned else (self < 0).select(-self, self)
 
     def maximum(self, other: Operand) -> Scalar:
-        """The larger; NaN if either is."""
+        """The larger operand; NaN if either is NaN."""
         signed = "arith.maxui" if self.is_unsigned else "arith.maxsi"
         return self.emit("arith.maximumf" if self.is_float else signed, self.like(other))
 
     def minimum(self, other: Operand) -> Scalar:
-        """The smaller; NaN if either is."""
+        """The smaller operand; NaN if either is NaN."""
         signed = "arith.minui" if self.is_unsigned else "arith.minsi"
         return self.emit("arith.minimumf" if self.is_float else signed, self.like(other))
 
     def fma(self, factor: Operand, addend: Operand) -> Scalar:
-        """self * factor + addend with one rounding (floats), as eager's fmadd; wrapping for integers."""
+        """self * factor + addend. Floats are rounded once, as in eager's fmadd; integers wrap."""
         return self.math("fma", factor, addend) if self.is_float else self * factor + addend
 
     # Casts.
     def to(self, dtype: str) -> Scalar:
-        """The value as `dtype`, as eager converts it."""
+        """The value converted to `dtype` as eager does."""
         if dtype == self.dtype:
             return self
         if dtype == "bool":
@@ -187,7 +187,7 @@ class Scalar:
         return self.to("int64").emit("arith.index_cast", dtype="index")
 
     def _resize(self, dtype: str) -> Scalar:
-        """Between integer types: truncation wraps, widening follows the source's sign."""
+        """Converts between integer types: narrowing wraps; widening extends the sign of signed sources, and zeros of unsigned ones."""
         old, new = WIDTHS[self.dtype], WIDTHS[dtype]
         if old == new:
             return Scalar(self.builder, self.value, dtype)
@@ -202,8 +202,8 @@ class Scalar:
         return self.emit("arith.extf" if WIDTHS[dtype] > WIDTHS[self.dtype] else "arith.truncf", dtype=dtype)
 
     def _float_to_integer(self, dtype: str) -> Scalar:
-        """x86's conversion: the lowest int32 (int64 for int64 and uint8) out of range and for NaN, then truncation. On GPUs
-        their own, which is what eager has there."""
+        """As x86 converts: to int64 for int64 and uint8, else to int32; out of range and for NaN the lowest integer; then narrows. On GPUs
+        the GPU's own conversion, as in eager."""
         if self.dtype in HALVES:
             return self.to("float32").to(dtype)
         wide = "int64" if dtype in ("int64", "uint8") else "int32"

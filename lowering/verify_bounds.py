@@ -1,9 +1,9 @@
-"""`verify-bounds`: proves of every load and store of a kernel that it lies within its buffer, and of every view that its base holds it.
+"""`verify-bounds`: proves that each load and store of a kernel stays within its buffer, and each view within its base.
 
-Sizes are those of the operands' types, between the numbers in `aten.symbols` and as `aten.requires` has them. An index that is read from
-memory must be masked; a `loop.check` stops nothing by itself. Of kernels in value form each coordinate is proved to lie within its
-dimension, of kernels on flat buffers the element offset, for each launch, within what the operand's layout spans. What generated code
-adds to that, vectors with tails and tiles, it masks by the domain.
+Sizes come from the operands' types, with the ranges in `aten.symbols` and the conditions in `aten.requires`. An index that is read from
+memory must be masked; a `loop.check` does not count, for it stops nothing. For a kernel in value form the proof is that each coordinate
+is within its dimension. For a kernel on flat buffers it is, at each launch, that the element offset is within the span of the operand's
+layout. Vector tails and tiles of generated code are masked by the domain and need no proof here.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ..passes.verify_ir import report
 from .access_bounds import Accesses, Facts, Findings, extents_of, flat_extent, view_findings
 from .kernel_body import Kernel, read_kernel
 
-# On a function: all that the proof needs of sizes is among its requirements; how many accesses are proved, and how.
+# Attribute of a function whose requirements contain all conditions that the proof needs: the number of accesses by kind of proof.
 BOUNDS = "host.bounds"
 
 Broken = tuple[ir.Operation, str]
 
 
 def kernel_findings(op: ir.OpView, facts: Facts) -> Findings:
-    """The proof of a `loop.kernel`. Loads from tensors without elements are numbers once it is outlined."""
+    """The proof of a `loop.kernel`. Loads from empty tensors are not checked: outlining replaces them by constants."""
     infos = [TensorInfo.of(v.type) for v in op.operands]
     inputs = [None if 0 in info.sizes else extents_of(info) for info in infos]
     outputs = [extents_of(TensorInfo.of(v.type)) for v in op.results]
@@ -34,8 +34,8 @@ def kernel_findings(op: ir.OpView, facts: Facts) -> Findings:
 
 
 class HostBounds:
-    """The proof of a graph in `host` form. Launches of a kernel on operands of equal types are proved once and counted once, and so are
-    views of equal types."""
+    """The proof of a graph in `host` form. Launches of one kernel on equal types are proved and counted once; so are views of equal
+    types."""
 
     def __init__(self, function: ir.OpView) -> None:
         self.facts = Facts.of(function)
@@ -58,7 +58,7 @@ class HostBounds:
 
 
 def host_findings(module: ir.Module, bounds: HostBounds) -> Iterator[tuple[ir.OpView, Findings]]:
-    """What is proved of each view and kernel of a module in `host` form."""
+    """Each view and kernel of a module in `host` form, with its findings."""
     for view in bounds.views.values():
         yield view, view_findings(view.operands[0], view, bounds.facts)
     for op in module.body.operations:
@@ -80,14 +80,14 @@ def _broken(module: ir.Module) -> Iterator[Broken]:
 
 
 def _problems(op: ir.OpView, found: Findings, settled: bool) -> Iterator[Broken]:
-    """What is refused; `settled`: all requirements are made, and whatever else would have to be asked of sizes is wrong."""
+    """The accesses without a proof. `settled`: the requirements are final, so a condition that is missing from them is an error."""
     yield from ((step.op.operation, message) for step, message in found.refused)
     if settled and found.conditions:
         yield op.operation, f"needs {found.conditions[0]}, which nobody asks"
 
 
 def verify_bounds(module: ir.Module) -> None:
-    """Emits a diagnostic for every access that is not proved, then raises `InvalidIR` if there was one."""
+    """Emits a diagnostic for each access without a proof, then raises `InvalidIR` if there was one."""
     report(list(_broken(module)))
 
 

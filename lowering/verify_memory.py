@@ -1,4 +1,4 @@
-"""`verify-memory`: proves the plan of buffers: none is used while its memory belongs to another, none that others know gives its own."""
+"""`verify-memory`: proves the memory plan: no buffer is used after its memory is reused, and memory that is known outside is not reused."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Broken = tuple[ir.Operation, str]
 
 
 class _Walk:
-    """The sequence, operation after operation. `takers`: what has taken the memory of a value; `origins`: the buffer whose tensor that
-    memory is; `used`: the buffers that something has used so far."""
+    """Walks the sequence in order. `takers`: the buffer that took over a value's memory; `origins`: the buffer for which that memory was
+    first allocated; `used`: buffers used so far."""
 
     def __init__(self, module: ir.Module, function: ir.OpView) -> None:
         self.kernels = {launched_name(o.operation): o.operation for o in module.body.operations}
@@ -33,7 +33,7 @@ class _Walk:
         self.used: set[ir.Value] = set()
 
     def broken(self) -> Iterator[Broken]:
-        """Each rule that an operation breaks."""
+        """Each broken rule with its operation."""
         for view in self.lives.operations:
             op = view.operation
             excused = set()
@@ -76,14 +76,14 @@ class _Walk:
             yield "takes memory of another dtype for what is used as a tensor"
 
     def _is_own(self, value: ir.Value) -> bool:
-        """Whether the memory of a value is made here, or the caller gave it away."""
+        """Whether the graph allocated a value's memory, or the caller donated it."""
         if isinstance(value, ir.BlockArgument):
             return value in self.donated
         made = value.owner
         return made.name in ("host.alloc", "host.reuse") or (made.name == "host.call" and forgets_operands(made))
 
     def _in_place(self, op: ir.Operation, read: int, written: int) -> str | None:
-        """What is wrong with a launch's output in the memory of an input."""
+        """The error in a launch that writes output `written` into the memory of input `read`, or None."""
         operands = list(op.operands)
         if not 0 <= read < written < len(operands):
             return f"has no operands {read} and {written}"
@@ -103,7 +103,7 @@ class _Walk:
 
 
 def verify_memory(module: ir.Module) -> None:
-    """Emits a diagnostic for every broken rule, then raises `InvalidIR` if there was one. Looks at graphs in `host` form."""
+    """Emits a diagnostic for each broken rule of graphs in `host` form, then raises `InvalidIR` if there was one."""
     functions = [o for o in module.body.operations if o.operation.name == "func.func" and "aten.stage" in o.attributes]
     planned = [f for f in functions if f.attributes["aten.stage"].value == "host"]
     report([broken for function in planned for broken in _Walk(module, function).broken()])

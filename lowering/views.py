@@ -1,4 +1,4 @@
-"""View operators as coordinate maps: which element of its base a view shows at each of its coordinates."""
+"""View operators as coordinate maps: for each coordinate of a view, the coordinate of that element in its base."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .index_maps import from_size
 
 @dataclass(frozen=True)
 class ViewCall:
-    """A view operator: its arguments, what is known of its base and of the result in question (number `number`)."""
+    """A call of a view operator: its arguments, and the types of its base and of result `number`."""
 
     arguments: dict[str, Any]
     base: TensorInfo
@@ -46,8 +46,8 @@ def view_base(op: ir.Operation) -> ir.Value:
 
 
 def view_coordinates(op: ir.Operation, number: int = 0) -> list[Expr] | None:
-    """The coordinates in the base of result `number` of a view operator, as expressions over that result's coordinates
-    (`index_expr.dim(i)`) and the graph's symbols. None: the operator is no view, or the map is not known."""
+    """The base coordinates of each element of a view operator's result `number`, as expressions over the result's coordinates
+    (`index_expr.dim(i)`) and the graph's symbols. None if the operator is no view or the map is unknown."""
     if not aten_ops.is_operator(op):
         return None
     rule = _VIEWS.get(aten_ops.pytorch_name(op))
@@ -87,7 +87,7 @@ def _permute(call: ViewCall) -> list[Expr]:
 
 @_view("aten.transpose.int")
 def _transpose(call: ViewCall) -> list[Expr]:
-    """Two coordinates swap places."""
+    """view[.. i .. j ..] = base[.. j .. i ..]"""
     coordinates = _dims(call.base.rank)
     if coordinates:
         a, b = call["dim0"], call["dim1"]
@@ -97,13 +97,13 @@ def _transpose(call: ViewCall) -> list[Expr]:
 
 @_view("aten.t.default")
 def _t(call: ViewCall) -> list[Expr]:
-    """A matrix is transposed, a vector stays."""
+    """Transposes a matrix; a vector is unchanged."""
     return _dims(call.base.rank)[::-1]
 
 
 @_view("aten.expand.default")
 def _expand(call: ViewCall) -> list[Expr]:
-    """Dimensions of size 1 repeat their element; new ones stand in front."""
+    """Repeats the element of each dimension of size 1; new dimensions come first."""
     lead = call.view.rank - call.base.rank
     return [ie.ZERO if s == 1 else ie.dim(lead + d) for d, s in enumerate(call.base.sizes)]
 
@@ -121,7 +121,8 @@ def _slice(call: ViewCall) -> list[Expr] | None:
 
 
 def _start(call: ViewCall, dim: int, start: Size, clamp: bool) -> Expr | None:
-    """A possibly negative start along `dim` as an expression; where its sign is not known, the view's offset tells it."""
+    """A possibly negative start along `dim` as an expression. If its sign is unknown, the start is computed from the view's offset; None
+    if that fails."""
     size = call.base.sizes[dim]
     if isinstance(start, int) and isinstance(size, int):
         start = start + size if start < 0 else start
@@ -148,7 +149,7 @@ def _select(call: ViewCall) -> list[Expr] | None:
 
 @_view("aten.squeeze.default", "aten.squeeze.dim", "aten.squeeze.dims")
 def _squeeze(call: ViewCall) -> list[Expr] | None:
-    """Dimensions of size 1 vanish: all of them, or those named."""
+    """Removes dimensions of size 1: all of them, or those in `dim`."""
     dims = call.arguments.get("dim", list(range(call.base.rank)))
     dims = {d % max(call.base.rank, 1) for d in (dims if isinstance(dims, list) else [dims])}
     kept = [d for d in range(call.base.rank) if d not in dims or call.base.sizes[d] != 1]
@@ -159,7 +160,7 @@ def _squeeze(call: ViewCall) -> list[Expr] | None:
 
 @_view("aten.unsqueeze.default")
 def _unsqueeze(call: ViewCall) -> list[Expr]:
-    """A dimension of size 1 appears."""
+    """Inserts a dimension of size 1."""
     dim = call["dim"] % call.view.rank
     return [ie.dim(d) for d in range(call.view.rank) if d != dim]
 
@@ -210,8 +211,8 @@ def _reshape(call: ViewCall) -> list[Expr]:
 
 
 def reshape_coordinates(base: Sequence[Size], view: Sequence[Size]) -> list[Expr]:
-    """The coordinates in `base` sizes of the element at the coordinates of `view` sizes, both in row-major order. Dimensions
-    whose products agree are mapped by themselves, so that a map stays affine wherever it can."""
+    """The coordinates in a tensor of sizes `base` of each element of its reshape to sizes `view`. Groups of dimensions with equal products
+    are mapped separately, so that the map stays affine where possible."""
     base_sizes, view_sizes = [from_size(s) for s in base], [from_size(s) for s in view]
     ranges = Ranges(view_sizes)
     base_dims = [d for d, s in enumerate(base_sizes) if s != ie.ONE]
@@ -231,7 +232,7 @@ def reshape_coordinates(base: Sequence[Size], view: Sequence[Size]) -> list[Expr
 
 
 def _groups(base: list[int], base_sizes: list[Expr], view: list[int], view_sizes: list[Expr]) -> list[tuple[list[int], list[int]]]:
-    """Cuts both lists of dimensions where their running products agree."""
+    """Splits both lists of dimensions into groups, where their running products are equal."""
     if any(s == ie.ZERO for s in base_sizes + view_sizes):
         return []
     running = functools.partial(functools.reduce, ie.multiply)
@@ -244,7 +245,7 @@ def _groups(base: list[int], base_sizes: list[Expr], view: list[int], view_sizes
 
 @_view("aten.as_strided.default")
 def _as_strided(call: ViewCall) -> list[Expr] | None:
-    """The storage offset of the view's element, taken apart by the strides of a dense base."""
+    """Divides the element's storage offset by the strides of a dense base. None if sizes are symbolic or the view leaves the base."""
     base = call.base
     offset = base.offset if call["storage_offset"] is None else call["storage_offset"]
     order = sorted((d for d in range(base.rank) if base.sizes[d] != 1), key=lambda d: -_static(base.strides[d]))
