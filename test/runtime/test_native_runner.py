@@ -104,6 +104,7 @@ def test_threads_compile_and_call_different_functions():
     in_threads([lambda number=number: work(number) for number in range(4)])
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")  # Python 3.12: a fork in one is what is tested
 def test_call_after_fork():
     call = compiled(program)
     x, w = two()
