@@ -12,7 +12,7 @@ from .registry import Call
 SQRT1_2 = math.sqrt(0.5)
 TANH_SCALE = math.sqrt(2 / math.pi)
 TANH_CUBIC = 0.044715
-SIXTH = 0.1666666716337204  # 1 / 6 in float32, which eager has for float64, too
+SIXTH = 0.1666666716337204  # 1 / 6 rounded to float32; eager uses it for float64 too
 
 
 def logistic(x: Scalar) -> Scalar:
@@ -27,7 +27,7 @@ def normal_cdf(x: Scalar) -> Scalar:
 
 @pointwise("aten.relu.default")
 def relu(self: Scalar) -> Scalar:
-    """0 below zero; NaN stays, and -0.0 but on GPUs"""
+    """max(x, 0); NaN stays NaN, and -0.0 stays -0.0 except on GPUs"""
     if self.is_unsigned:
         return self
     return self.maximum(0) if self.builder.on_gpu else (self < 0).select(0, self)
@@ -35,7 +35,7 @@ def relu(self: Scalar) -> Scalar:
 
 @pointwise("aten.gelu.default")
 def gelu(self: Scalar, *, approximate: str) -> Scalar:
-    """x * Phi(x), or its tanh form"""
+    """x * Phi(x), or the tanh approximation"""
     if approximate == "none":
         return _gelu_of_erf(self)
     inner = TANH_SCALE * (self + TANH_CUBIC * (self * self * self))
@@ -43,7 +43,7 @@ def gelu(self: Scalar, *, approximate: str) -> Scalar:
 
 
 def _gelu_of_erf(x: Scalar) -> Scalar:
-    """x * Phi(x), with the infinities and zeros of the code that eager runs on this machine: see `bridge/eager_probes.py`."""
+    """x * Phi(x). Results for infinities and signs of zeros are those of eager's kernel on this CPU (`bridge/eager_probes.py`)."""
     half, code = x * 0.5, "aten"
     if _is_contiguous_on_cpu(x.builder):
         from ...bridge.eager_probes import gelu_code
@@ -77,25 +77,25 @@ def mish(self: Scalar) -> Scalar:
 
 @pointwise("aten.leaky_relu.default")
 def leaky_relu(self: Scalar, *, negative_slope: float) -> Scalar:
-    """x, below zero times negative_slope"""
+    """x if x > 0, else x * negative_slope"""
     return (self > 0).select(self, self * negative_slope)
 
 
 @pointwise("aten._prelu_kernel.default")
 def prelu(self: Scalar, weight: Scalar) -> Scalar:
-    """x, below zero times weight"""
+    """x if x > 0, else x * weight"""
     return (self > 0).select(self, weight * self)
 
 
 @pointwise("aten.elu.default")
 def elu(self: Scalar, *, alpha: float, scale: float, input_scale: float) -> Scalar:
-    """scale * x, below zero scale * alpha * (exp(x * input_scale) - 1)"""
+    """scale * x if x > 0, else scale * alpha * (exp(x * input_scale) - 1)"""
     return (self < 0).select((self * input_scale).math("expm1") * (alpha * scale), self * scale)
 
 
 @pointwise("aten.hardtanh.default")
 def hardtanh(self: Scalar, min_val: Scalar, max_val: Scalar) -> Scalar:
-    """x clamped"""
+    """x clamped to [min_val, max_val]"""
     return at_most(at_least(self, min_val), max_val)
 
 
@@ -134,17 +134,17 @@ def log_sigmoid(self: Scalar, *, call: Call) -> tuple[Scalar, Scalar] | None:
 
 @pointwise("aten.threshold.default", exact=("threshold", "value"))
 def threshold(self: Scalar, threshold: Scalar, value: Scalar) -> Scalar:
-    """x above threshold, else value; NaN stays"""
+    """x if x > threshold, else value; NaN stays NaN"""
     return (self <= threshold).select(value, self)
 
 
 @pointwise("aten.hardshrink.default")
 def hardshrink(self: Scalar, lambd: Scalar) -> Scalar:
-    """0 within [-lambd, lambd]"""
+    """0 if -lambd <= x <= lambd, else x"""
     return ((self >= -lambd) & (self <= lambd)).select(0, self)
 
 
 @pointwise("aten.softshrink.default", exact=("lambd",))
 def softshrink(self: Scalar, lambd: Scalar) -> Scalar:
-    """x moved towards 0 by lambd; NaN stays"""
+    """x moved towards 0 by lambd, at most to 0; NaN stays NaN"""
     return (self > lambd).select(self - lambd, (self < -lambd).select(self + lambd, self * 0))

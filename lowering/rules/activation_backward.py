@@ -27,7 +27,7 @@ def threshold_backward(grad_output: Scalar, self: Scalar, threshold: Scalar) -> 
 
 @pointwise("aten.gelu_backward.default")
 def gelu_backward(grad_output: Scalar, self: Scalar, *, approximate: str) -> Scalar:
-    """g * (Phi(x) + x * phi(x)), or the derivative of the tanh form"""
+    """g * (Phi(x) + x * phi(x)), or the derivative of the tanh approximation"""
     if approximate == "none":
         density = (self * self * -0.5).math("exp") * (1 / math.sqrt(2 * math.pi))
         return grad_output * (normal_cdf(self) + self * density)
@@ -53,20 +53,20 @@ def mish_backward(grad_output: Scalar, self: Scalar) -> Scalar:
 
 @pointwise("aten.leaky_relu_backward.default")
 def leaky_relu_backward(grad_output: Scalar, self: Scalar, *, negative_slope: float) -> Scalar:
-    """g, below zero times negative_slope"""
+    """g if x > 0, else g * negative_slope"""
     return (self > 0).select(grad_output, grad_output * negative_slope)
 
 
 @pointwise("aten._prelu_kernel_backward.default")
 def prelu_backward(grad_output: Scalar, self: Scalar, weight: Scalar) -> tuple[Scalar, Scalar]:
-    """The gradients of x and, before the sum, of the weight"""
+    """The gradients of x, and of the weight per element (summed by a later operator)"""
     positive = self > 0
     return positive.select(grad_output, weight * grad_output), positive.select(0, self * grad_output)
 
 
 @pointwise("aten.elu_backward.default")
 def elu_backward(grad_output: Scalar, self_or_result: Scalar, *, alpha: float, scale: float, input_scale: float, is_result: bool) -> Scalar:
-    """g * scale, at and below zero the slope of the exponential, from x or from the result"""
+    """g * scale if x > 0, else g times the slope of the exponential, computed from x or from the result"""
     negative = alpha * scale
     if is_result:
         slope = grad_output * input_scale * (self_or_result + negative)
@@ -83,13 +83,13 @@ def hardtanh_backward(grad_output: Scalar, self: Scalar, min_val: Scalar, max_va
 
 @pointwise("aten.hardsigmoid_backward.default")
 def hardsigmoid_backward(grad_output: Scalar, self: Scalar) -> Scalar:
-    """g / 6 inside (-3, 3), else 0; eager has 1 / 6 in float32 for every dtype"""
+    """g / 6 inside (-3, 3), else 0; eager's 1 / 6 is rounded to float32 for every dtype"""
     return ((self > -3) & (self < 3)).select(grad_output * SIXTH, 0)
 
 
 @pointwise("aten.hardswish_backward.default")
 def hardswish_backward(grad_output: Scalar, self: Scalar) -> Scalar:
-    """0 up to -3, g * (x / 3 + 1/2) up to 3, g above"""
+    """0 below -3, g * (x / 3 + 1/2) between -3 and 3, g above 3"""
     inner = (self >= 3).select(grad_output, grad_output * (self / 3 + 0.5))
     return (self <= -3).select(0, inner)
 

@@ -16,8 +16,8 @@ from .registry import Call, lowers
 
 @dataclass(frozen=True)
 class Subscript:
-    """`x[indices]`: which dimensions of x are indexed, the index tensors' common sizes, and where these stand in the result:
-    at the first indexed dimension if all of them are neighbours, else in front."""
+    """`x[indices]`: the indexed dimensions of x, and the broadcast sizes of the index tensors. In the result these sizes replace the
+    indexed dimensions if they are adjacent; otherwise they come first."""
 
     sizes: tuple[Size, ...]
     indexed: dict[int, ir.Value]
@@ -25,7 +25,7 @@ class Subscript:
 
     @property
     def place(self) -> int:
-        """The result's dimension that the common sizes start at."""
+        """The result dimension where the index tensors' sizes begin."""
         dims = list(self.indexed)
         return dims[0] if dims == list(range(dims[0], dims[-1] + 1)) else 0
 
@@ -36,8 +36,8 @@ class Subscript:
         return [*kept[: self.place], *self.common, *kept[self.place :]]
 
     def position(self, builder: KernelBuilder, first_input: int) -> tuple[list[Coordinate], Scalar]:
-        """The coordinates in x of the result's element at the builder's dims, and whether they are in range. The index tensors
-        are the inputs from `first_input` on."""
+        """The coordinates in x of the result's element at the builder's dims, and whether they are in range. The index tensors are the
+        inputs from number `first_input` on."""
         place, end = self.place, self.place + len(self.common)
         found = dict(zip(self.indexed, self._read(builder, first_input, builder.dims[place:end]), strict=True))
         kept = iter([*builder.dims[:place], *builder.dims[end:]])
@@ -58,7 +58,7 @@ class Subscript:
 
 
 def subscript(call: Call, indices: Sequence[ir.Value | None]) -> Subscript | None:
-    """What `indices` pick from the call's `self`; declines where one of them is a mask."""
+    """The `Subscript` of the call's `self` by `indices`; declines if one of them is a mask."""
     indexed = {d: i for d, i in enumerate(indices) if i is not None}
     infos = [call.info(i) for i in indexed.values()]
     if not infos or any(i.dtype not in ("int64", "int32") for i in infos):
@@ -72,7 +72,7 @@ def subscript(call: Call, indices: Sequence[ir.Value | None]) -> Subscript | Non
 
 
 def broadcast_sizes(a: Sequence[Size], b: Sequence[Size]) -> list[Size]:
-    """The sizes that two tensors are broadcast to; sizes that are not 1 agree."""
+    """The broadcast sizes of two tensors, whose sizes are known to agree where neither is 1."""
     longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
     lead = len(longer) - len(shorter)
     return [*longer[:lead], *(y if x == 1 else x for x, y in zip(longer[lead:], shorter, strict=True))]
@@ -92,7 +92,7 @@ def index(call: Call) -> Sequence[ir.Value] | None:
 
 @lowers("aten.index_put.default", "aten._unsafe_index_put.default")
 def index_put(call: Call) -> Sequence[ir.Value] | None:
-    """self with self[indices] = values, or += values"""
+    """self after self[indices] = values, or self[indices] += values"""
     if _is_single_mask(call):
         return _masked_put(call)
     found = subscript(call, call["indices"])
@@ -110,7 +110,7 @@ def index_put(call: Call) -> Sequence[ir.Value] | None:
 
 
 def _is_single_mask(call: Call) -> bool:
-    """Whether one number goes where one mask, over the first dimensions, is true."""
+    """Whether the indices are one mask over the leading dimensions, and the values a single element."""
     first, *rest = call["indices"]
     if first is None or any(i is not None for i in rest) or call.info(first).dtype != "bool":
         return False
@@ -118,7 +118,7 @@ def _is_single_mask(call: Call) -> bool:
 
 
 def _masked_put(call: Call) -> Sequence[ir.Value]:
-    """where(mask, value, self), or self + value there"""
+    """where(mask, value, self), or where(mask, self + value, self)"""
     builder = call.kernel([call["self"], call["values"], call["indices"][0]], call.result().sizes)
     mask = builder.load(2, builder.dims[: builder.input_infos[2].rank])
     old, value = builder.load(0, builder.dims), builder.load(1, [0] * builder.input_infos[1].rank)

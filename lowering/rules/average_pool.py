@@ -15,7 +15,7 @@ from .window import UNROLLED, AdaptiveAxis, Axes, Axis, covering_of, is_small, t
 
 @lowers("aten.avg_pool2d.default", "aten.avg_pool3d.default")
 def average_pool(call: Call) -> Sequence[ir.Value] | None:
-    """The sum of each window by its number of elements, or by divisor_override"""
+    """The sum of each window divided by its number of elements, or by divisor_override"""
     axes = window_axes(call, call.info(call["self"]).sizes, call.result().sizes)
     if axes is None or not is_float(call.result().dtype):
         return call.decline("a symbolic window, or integers")
@@ -24,7 +24,7 @@ def average_pool(call: Call) -> Sequence[ir.Value] | None:
 
 @lowers("aten._adaptive_avg_pool2d.default", "aten._adaptive_avg_pool3d.default")
 def adaptive_average_pool(call: Call) -> Sequence[ir.Value] | None:
-    """The mean of windows that share the dimensions out"""
+    """The mean of each of the windows that divide the dimensions among the outputs"""
     axes = AdaptiveAxis.of(call.info(call["self"]).sizes, call["output_size"])
     if axes is None or not is_float(call.result().dtype):
         return call.decline("a symbolic window, or integers")
@@ -48,7 +48,7 @@ def _pool(call: Call, axes: Axes) -> Sequence[ir.Value]:
 
 
 def _divisors(call: Call, builder: KernelBuilder, axes: Axes, outputs: Sequence[Index]) -> list[Scalar | int]:
-    """What sums are divided by, one after another as eager does."""
+    """The divisors of the sums, applied one after another as in eager."""
     if call.arguments.get("divisor_override") is not None:
         return [call["divisor_override"]]
     with_padding = call.arguments.get("count_include_pad", False)
@@ -62,14 +62,14 @@ def _as_float(number: Scalar | int, like: Scalar) -> Scalar | int:
 
 @lowers("aten.avg_pool2d_backward.default", "aten.avg_pool3d_backward.default")
 def average_pool_backward(call: Call) -> Sequence[ir.Value] | None:
-    """The sum of the gradients of the windows that hold an element, each by its number of elements"""
+    """For each element, the sum of gradient / window size over the windows that contain it"""
     axes = window_axes(call, call.result().sizes, call.info(call["grad_output"]).sizes)
     return _spread(call, axes)
 
 
 @lowers("aten._adaptive_avg_pool2d_backward.default", "aten._adaptive_avg_pool3d_backward.default")
 def adaptive_average_pool_backward(call: Call) -> Sequence[ir.Value] | None:
-    """average_pool_backward, for windows of equal size"""
+    """As average_pool_backward; only for windows of equal size"""
     rank = 3 if "3d" in call.short_name else 2
     adaptive = AdaptiveAxis.of(call.result().sizes, call.info(call["grad_output"]).sizes[-rank:])
     return _spread(call, None if adaptive is None else [axis.regular for axis in adaptive])
@@ -85,7 +85,7 @@ def _spread(call: Call, axes: Sequence[Axis | None] | None) -> Sequence[ir.Value
     for tap in covering_of(builder, found, places):
         gradient = builder.load(0, [*lead, *tap.at], tap.inside).to(total.dtype)
         (divisor,) = _divisors(call, builder, found, [c for c in tap.at if isinstance(c, Index)])
-        # Where there is no window, its number of elements may be 0.
+        # Masked windows may have 0 elements.
         part = gradient / _as_float(divisor, total)
         total = total + (tap.value(part, 0) if isinstance(divisor, Scalar) else part)
     builder.store(0, total, builder.dims)

@@ -1,4 +1,4 @@
-"""Lowering of batch normalization: statistics a channel over samples and space, then an elementwise kernel."""
+"""Lowering of batch normalization: statistics per channel over samples and space, then an elementwise kernel."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .reduction import Reducer
 from .reduction_space import ReductionSpace
 from .registry import Call, lowers
 
-# The operators' results by role; None: a reserve that nothing reads.
+# The roles of each operator's results; None: the reserve buffer, which nothing reads.
 _TRAINING_RESULTS = {
     "aten._native_batch_norm_legit_functional.default": ("out", "mean", "rstd", "running_mean", "running_var"),
     "aten._batch_norm_with_update_functional.default": ("out", "mean", "rstd", None, "running_mean", "running_var"),
@@ -29,7 +29,7 @@ def _channels(call: Call) -> ReductionSpace:
 
 
 def _empty(call: Call, number: int) -> ir.Value:
-    """A result that holds nothing."""
+    """A result whose elements, if any, nothing reads: zeros."""
     builder = call.kernel([], call.result(number).sizes, [call.result_types[number]], name="empty")
     builder.store(0, builder.constant(0, call.result(number).dtype), builder.dims)
     return builder.finish()[0]
@@ -37,7 +37,7 @@ def _empty(call: Call, number: int) -> ir.Value:
 
 @lowers(*_TRAINING_RESULTS)
 def batch_norm(call: Call) -> Sequence[ir.Value] | None:
-    """(x - mean) * alpha + beta a channel, from the batch's statistics, which also move the running ones"""
+    """(x - mean) * rstd * weight + bias with the batch's statistics; updates the running statistics"""
     if not call.arguments.get("training", True):
         return _batch_norm_inference(call)
     roles = _TRAINING_RESULTS[call.name]
@@ -56,7 +56,7 @@ def batch_norm(call: Call) -> Sequence[ir.Value] | None:
 
 
 def _statistics(call: Call, builder: KernelBuilder, space: ReductionSpace) -> dict[str, Scalar]:
-    """Mean and rstd of the batch and the new running statistics."""
+    """The batch's mean and rstd, and the new running statistics, by role."""
     wide = opmath(builder.input_infos[0].dtype)
     reduce = Reducer(builder, space)
     mean, squares = reduce.moments(builder.load(0, space.coordinates(builder)).to(wide))
@@ -72,7 +72,7 @@ def _statistics(call: Call, builder: KernelBuilder, space: ReductionSpace) -> di
 
 
 def _apply(call: Call, mean: ir.Value, spread: ir.Value, variance: bool) -> ir.Value:
-    """(x - mean) * rstd * weight + bias; `spread` is rstd, or the variance."""
+    """(x - mean) * rstd * weight + bias. `spread`: the variance if `variance`, else rstd."""
     weight, bias = call["weight"], call["bias"]
     inputs = [call["input"], mean, spread, *[v for v in (weight, bias) if v is not None]]
     builder = call.kernel(inputs, call.result(0).sizes, call.result_types[:1], name="batch_norm")
@@ -92,7 +92,7 @@ def _apply(call: Call, mean: ir.Value, spread: ir.Value, variance: bool) -> ir.V
 
 @lowers("aten._native_batch_norm_legit_no_training.default", "aten._batch_norm_no_update.default")
 def _batch_norm_inference(call: Call) -> Sequence[ir.Value] | None:
-    """(x - mean) * alpha + beta a channel, from the running statistics; on the CPU nothing is saved, on GPUs what a backward would need"""
+    """(x - mean) * rstd * weight + bias with the running statistics; as in eager, mean and rstd are saved on GPUs only"""
     roles = _TRAINING_RESULTS.get(call.name, (None,) * len(call.result_types))
     saved = [n for n in range(1, len(roles)) if roles[n] not in ("running_mean", "running_var")]
     if any(call.result(n).sizes != (0,) for n in saved if n > 2):
@@ -102,7 +102,7 @@ def _batch_norm_inference(call: Call) -> Sequence[ir.Value] | None:
 
 
 def _saved(call: Call, number: int) -> ir.Value:
-    """The mean (result 1) or 1 / sqrt(variance + eps) (result 2) a channel, or a result that holds nothing."""
+    """The running mean (result 1) or 1 / sqrt(running variance + eps) (result 2); an empty tensor where eager saves nothing."""
     if call.result(number).sizes == (0,):
         return _empty(call, number)
     source = call["running_mean" if number == 1 else "running_var"]
@@ -115,7 +115,7 @@ def _saved(call: Call, number: int) -> ir.Value:
 
 
 def _copied(call: Call, number: int, source: ir.Value) -> ir.Value:
-    """A running statistic that does not move, as a result."""
+    """A copy of an unchanged running statistic, as result `number`."""
     builder = call.kernel([source], call.result(number).sizes, [call.result_types[number]], name="clone")
     builder.store(0, builder.load(0, builder.dims), builder.dims)
     return builder.finish()[0]
@@ -137,7 +137,7 @@ def _rstd(call: Call, value: Scalar, training: bool) -> Scalar:
 
 
 def _gradient_sums(call: Call, statistics: list[ir.Value], training: bool) -> tuple[list[ir.Value], list[ir.Value | None]]:
-    """sum(g) and sum(g * (x - mean)) a channel, and the gradients of weight and bias"""
+    """sum(g) and sum(g * (x - mean)) per channel, and the gradients of weight and bias"""
     info = call.info(call["input"])
     wide = opmath(info.dtype)
     space = _channels(call)

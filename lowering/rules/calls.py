@@ -1,4 +1,4 @@
-"""The operators that stay calls of ATen by choice, with the reason."""
+"""Operators that are ATen calls by choice, with the reason for each."""
 
 import fnmatch
 import functools
@@ -101,7 +101,7 @@ ATEN_CALLS = {
     "aten.item.*": "read by the host",
     "aten._local_scalar_dense.*": "read by the host",
     "aten.copy_.*": "writes to an input",
-    # Tensors that are more than strides over one storage, and other devices' own operators.
+    # Tensors that are not plain strided ones (sparse, quantized, nested, complex), and operators of other devices.
     "aten.*sparse*": "sparse tensors",
     "aten._cslt_*": "sparse tensors",
     "aten.hspmm.*": "sparse tensors",
@@ -142,7 +142,7 @@ ATEN_CALLS = {
     "aten._triton_*": "another device's operator",
     "aten._nnpack_*": "another device's operator",
     "aten.*mkldnn*": "library: oneDNN",
-    # Operators that are fused by hand, and lists of tensors.
+    # Operators with hand-written fused kernels, and operators on lists of tensors.
     "aten._foreach_*": "lists of tensors",
     "aten._amp_*": "lists of tensors",
     "aten._fused_*": "fused by hand",
@@ -166,7 +166,7 @@ ATEN_CALLS = {
     "aten._add_relu.*": "fused by hand",
     "aten.batch_norm_*": "statistics over several devices",
     "aten.native_batch_norm.*": "writes to its arguments",
-    # What answers the host, or stands in a graph for its own sake.
+    # Operators whose results the host reads, and operators without a tensor result.
     "aten.equal.*": "read by the host",
     "aten.allclose.*": "read by the host",
     "aten.is_*": "read by the host",
@@ -216,5 +216,5 @@ ATEN_CALLS = {
 
 @functools.cache
 def call_reason(name: str) -> str:
-    """Why the operator ("aten.mm.default") stays a call: the declared reason, or "no lowering"."""
+    """The reason why the operator ("aten.mm.default") stays a call: the declared one, or "no lowering"."""
     return next((reason for pattern, reason in ATEN_CALLS.items() if fnmatch.fnmatchcase(name, pattern)), "no lowering")

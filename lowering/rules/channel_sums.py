@@ -1,4 +1,4 @@
-"""Group normalization that first sums each channel: in channels-last images the lanes then hold channels."""
+"""Group normalization that sums each channel first. For channels-last images the vector lanes are then channels."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .reduction import Reducer
 from .reduction_space import ReductionSpace
 from .registry import Call
 
-MOST = 32  # channels of a group, at most: with more, rows are long enough
-LONG = 256  # pixels of a channel that are worth a separate sum
+MOST = 32  # channels per group: with more, a group's contiguous rows are long enough
+LONG = 256  # pixels per channel from which a sum for each channel is worthwhile
 
 
 def has_neighbouring_channels(call: Call) -> bool:
-    """Whether `native_group_norm` is of an image in channels last, in groups of few channels, on the CPU."""
+    """Whether the call normalizes a channels-last image on the CPU, with 2 to `MOST` channels per group."""
     info = call.info(call["input"])
     if info.device != "cpu" or info.rank < 3 or info.strides[1] != 1 or not isinstance(info.sizes[1], int):
         return False
@@ -26,7 +26,7 @@ def has_neighbouring_channels(call: Call) -> bool:
 
 
 def has_long_channels(call: Call) -> bool:
-    """Whether group norm's gradients should be computed from sums for each channel, which the parameters' gradients need too."""
+    """Whether to compute group norm's gradients from sums for each channel. The gradients of weight and bias share these sums."""
     info = call.info(call["input"])
     pixels = info.sizes[2:]
     if info.device != "cpu" or info.sizes[1] == call["group"] or not all(isinstance(s, int) for s in info.sizes):
@@ -35,7 +35,7 @@ def has_long_channels(call: Call) -> bool:
 
 
 def group_norm_by_channels(call: Call) -> Sequence[ir.Value]:
-    """Moments for each channel and sample, from these those of the groups, then an elementwise kernel."""
+    """Computes the moments of each channel and sample, from them those of each group, then normalizes elementwise."""
     info = call.info(call["input"])
     wide = opmath(info.dtype)
     temporary = _temporary(call)
@@ -49,13 +49,13 @@ def group_norm_by_channels(call: Call) -> Sequence[ir.Value]:
 
 
 def _temporary(call: Call) -> ir.Type:
-    """A temporary with one number for each sample and channel."""
+    """The type of a temporary with one element for each sample and channel."""
     info = call.info(call["input"])
     return TensorInfo(info.sizes[:2], opmath(info.dtype), info.device, (info.sizes[1], 1)).type()
 
 
 def _groups(call: Call, moments: Sequence[ir.Value], space: ReductionSpace, temporary: ir.Type) -> list[ir.Value]:
-    """Mean and rstd of the groups; the mean, and rstd * weight, for each channel."""
+    """Mean and rstd for each group; mean and rstd * weight for each channel."""
     samples, channels = space.sizes[:2]
     assert isinstance(channels, int)
     each = channels // call["group"]
@@ -91,7 +91,7 @@ def _apply(call: Call, both: Sequence[ir.Value]) -> ir.Value:
 
 
 def group_norm_backward_by_channels(call: Call) -> Sequence[ir.Value | None]:
-    """The gradients of input, weight and bias, all from sum(g) and sum(g (x - mean)) a channel and sample"""
+    """The gradients of input, weight and bias, from sum(g) and sum(g (x - mean)) for each channel and sample"""
     info, temporary = call.info(call["input"]), _temporary(call)
     assert isinstance(info.sizes[1], int)
     each = info.sizes[1] // call["group"]
@@ -111,7 +111,7 @@ def group_norm_backward_by_channels(call: Call) -> Sequence[ir.Value | None]:
 
 
 def _input_gradient(call: Call, sums: list[ir.Value], space: ReductionSpace, each: int) -> ir.Value:
-    """rstd w g - rstd sum(w g) / n - (x - mean) rstd^3 sum(w g (x - mean)) / n, the factors of each channel first"""
+    """rstd w g - rstd sum(w g) / n - (x - mean) rstd^3 sum(w g (x - mean)) / n; a first kernel computes each channel's factors"""
     weight = [v for v in [call["weight"]] if v is not None]
     groups = ReductionSpace((space.sizes[0], call["group"], each), (2,))
     types = [_temporary(call)] * 4
@@ -135,7 +135,7 @@ def _input_gradient(call: Call, sums: list[ir.Value], space: ReductionSpace, eac
 
 
 def _parameter_gradients(call: Call, sums: list[ir.Value], each: int) -> list[ir.Value | None]:
-    """The sums over samples of rstd sum(g (x - mean)) and sum(g)"""
+    """The gradients of weight and bias: rstd sum(g (x - mean)) and sum(g), summed over samples"""
     wanted = [n for n in (1, 2) if call.is_wanted(n)]
     if not wanted:
         return [None, None]

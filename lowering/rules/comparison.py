@@ -19,25 +19,25 @@ for _kind in ("eq", "ne", "lt", "le", "gt", "ge"):
 
 @pointwise("aten.logical_and.default", raw=("self", "other"))
 def logical_and(self: Scalar, other: Scalar) -> Scalar:
-    """Both are nonzero."""
+    """self != 0 and other != 0"""
     return self.to("bool") & other.to("bool")
 
 
 @pointwise("aten.logical_or.default", raw=("self", "other"))
 def logical_or(self: Scalar, other: Scalar) -> Scalar:
-    """One is nonzero."""
+    """self != 0 or other != 0"""
     return self.to("bool") | other.to("bool")
 
 
 @pointwise("aten.logical_xor.default", raw=("self", "other"))
 def logical_xor(self: Scalar, other: Scalar) -> Scalar:
-    """Exactly one is nonzero."""
+    """(self != 0) != (other != 0)"""
     return self.to("bool") ^ other.to("bool")
 
 
 @pointwise("aten.logical_not.default", raw=("self",))
 def logical_not(self: Scalar) -> Scalar:
-    """It is zero."""
+    """self == 0"""
     return ~self.to("bool")
 
 
@@ -76,7 +76,7 @@ def _shift_overloads(name: str, operator: str) -> list[str]:
 
 @pointwise(*_shift_overloads("bitwise_left_shift", "__lshift__"))
 def left_shift(self: Scalar, other: Scalar) -> Scalar:
-    """self << other; 0 where the amount is negative or at least the width"""
+    """self << other; 0 if the amount is negative or at least the width in bits"""
     if self.is_float:
         return self * self.like(2).math("powf", other)
     valid, amount = _amount(self, other)
@@ -85,7 +85,7 @@ def left_shift(self: Scalar, other: Scalar) -> Scalar:
 
 @pointwise(*_shift_overloads("bitwise_right_shift", "__rshift__"))
 def right_shift(self: Scalar, other: Scalar) -> Scalar:
-    """self >> other; only the sign is left where the amount is negative or at least the width"""
+    """self >> other; if the amount is negative or at least the width in bits, every bit is the sign bit"""
     if self.is_float:
         return self / self.like(2).math("powf", other)
     valid, amount = _amount(self, other)
@@ -95,7 +95,7 @@ def right_shift(self: Scalar, other: Scalar) -> Scalar:
 
 
 def _amount(value: Scalar, amount: Scalar) -> tuple[Scalar, Scalar]:
-    """Whether the shift amount is less than the width, and an amount that is."""
+    """Whether the shift amount is in range, and the amount, replaced by a valid one if it is not."""
     valid = amount < WIDTHS[value.dtype]
     if not amount.is_unsigned:
         valid = valid & (amount >= 0)
@@ -104,31 +104,31 @@ def _amount(value: Scalar, amount: Scalar) -> tuple[Scalar, Scalar]:
 
 @pointwise("aten.isnan.default", promotion="operands")
 def isnan(self: Scalar) -> Scalar:
-    """It is NaN."""
+    """Whether self is NaN"""
     return self.is_nan()
 
 
 @pointwise("aten.isinf.default", promotion="operands")
 def isinf(self: Scalar) -> Scalar:
-    """It is infinite."""
+    """Whether self is inf or -inf"""
     return self.abs().eq(math.inf) if self.is_float else self.builder.constant(False, "bool")
 
 
 @pointwise("aten.isposinf.default", promotion="operands")
 def isposinf(self: Scalar) -> Scalar:
-    """It is +inf."""
+    """self == inf"""
     return self.eq(math.inf) if self.is_float else self.builder.constant(False, "bool")
 
 
 @pointwise("aten.isneginf.default", promotion="operands")
 def isneginf(self: Scalar) -> Scalar:
-    """It is -inf."""
+    """self == -inf"""
     return self.eq(-math.inf) if self.is_float else self.builder.constant(False, "bool")
 
 
 @pointwise("aten.signbit.default", promotion="operands")
 def signbit(self: Scalar) -> Scalar:
-    """Its sign bit is set: true for -0.0 too."""
+    """Whether self's sign bit is set: true for -0.0 too"""
     if self.is_unsigned:
         return self.builder.constant(False, "bool")
     return (self.like(1).math("copysign", self) if self.is_float else self) < 0
@@ -148,7 +148,7 @@ def masked_fill(self: Scalar, mask: Scalar, value: Scalar) -> Scalar:
 
 @pointwise("aten.heaviside.default", promotion="copy")
 def heaviside(self: Scalar, values: Scalar) -> Scalar:
-    """0 below zero and 1 above; `values` at zero"""
+    """0 if self < 0, 1 if self > 0, `values` if self == 0"""
     wide = self.to("float32") if self.is_float and WIDTHS[self.dtype] == 16 else self
     step = (wide > 0).select(values.like(1), 0)
     return wide.eq(0).select(values, step)

@@ -10,13 +10,13 @@ from ..scalar import Scalar
 from .positions import replaced, without
 from .registry import Call, lowers
 
-# More tensors than this need several kernels, each of which writes its part of the result.
+# Concatenations of more tensors use several kernels; each writes its part of the result.
 TENSORS_PER_KERNEL = 8
 
 
 @lowers("aten.cat.default")
 def cat(call: Call) -> Sequence[ir.Value]:
-    """The tensors one after another along `dim`; tensors of size [0] count as absent"""
+    """The tensors one after another along `dim`; tensors of size [0] are skipped"""
     rank, dim = call.result().rank, call["dim"]
     tensors = [t for t in call["tensors"] if call.info(t).rank == rank]
     return _join(call, tensors, [call.info(t).sizes[dim] for t in tensors])
@@ -29,8 +29,8 @@ def stack(call: Call) -> Sequence[ir.Value]:
 
 
 def _join(call: Call, tensors: Sequence[ir.Value], extents: Sequence[Size]) -> Sequence[ir.Value]:
-    """Concatenates the tensors, with these extents along the result's `dim`, in groups: a kernel writes its group into the result so
-    far."""
+    """Concatenates tensors whose sizes along the result's `dim` are `extents`, in groups: each kernel writes its group into the previous
+    kernel's result."""
     results: Sequence[ir.Value] = []
     start: Size = 0
     for first in range(0, max(len(tensors), 1), TENSORS_PER_KERNEL):
@@ -46,7 +46,7 @@ def _join(call: Call, tensors: Sequence[ir.Value], extents: Sequence[Size]) -> S
 
 
 def _pick(call: Call, builder: KernelBuilder, extents: Sequence[Size]) -> Scalar:
-    """The element at the builder's dims of the concatenation of its first inputs, whose lengths are `extents`."""
+    """The element at the builder's dims of the concatenation of its first inputs, whose sizes along `dim` are `extents`."""
     dim, dtype = call["dim"], builder.output_infos[0].dtype
     place = builder.position(builder.dims[dim])
     value: Scalar | None = None
@@ -64,7 +64,7 @@ def _pick(call: Call, builder: KernelBuilder, extents: Sequence[Size]) -> Scalar
 
 
 def _coordinates(builder: KernelBuilder, number: int, dim: int, start: Size) -> list:
-    """The coordinates of the builder's element in the tensor that begins at `start`; a stacked tensor has no `dim`."""
+    """The builder's coordinates within the tensor that begins at `start` along `dim`; a stacked tensor lacks that dimension."""
     if builder.input_infos[number].rank < len(builder.dims):
         return without(builder.dims, dim)
     return replaced(builder.dims, dim, builder.dims[dim] - builder.size(start) if number else builder.dims[dim])

@@ -14,13 +14,13 @@ from .registry import Call, lowers
 
 @pointwise("aten._to_copy.default", "aten.clone.default", "aten.lift_fresh_copy.default", raw=("self",))
 def copy(self: Scalar) -> Scalar:
-    """The same values, in the result's dtype and layout"""
+    """self in the result's dtype and layout"""
     return self
 
 
 @pointwise("prims.convert_element_type.default", raw=("a",))
 def convert_element_type(a: Scalar) -> Scalar:
-    """The same values in the result's dtype"""
+    """a in the result's dtype"""
     return a
 
 
@@ -76,7 +76,7 @@ def ones(*, builder: KernelBuilder) -> Scalar:
     "aten.new_empty_strided.default", "aten.empty_permuted.default",
 )  # fmt: skip
 def empty(call: Call) -> Sequence[ir.Value]:
-    """Any values: zeros, which fuse away where they are overwritten"""
+    """Zeros, for any values will do; fusion removes them if they are overwritten"""
     builder = call.kernel([], call.result().sizes)
     builder.store(0, _filled(builder, 0), builder.dims)
     return builder.finish()
@@ -118,7 +118,7 @@ def _number(builder: KernelBuilder, value: Any, dtype: str) -> Scalar:
 
 @pointwise("aten.linspace.default")
 def linspace(*, start: float, end: float, steps: int, builder: KernelBuilder, call: Call) -> Scalar | None:
-    """From start up in the first half, from end down in the second"""
+    """As eager: the first half is counted up from start, the second half down from end"""
     if not is_float(builder.output_infos[0].dtype) or not all(isinstance(v, (int, float)) for v in (start, end, steps)):
         return call.decline("linspace of integers, or with symbolic ends or size")
     i = builder.position(builder.dims[0], "float64")
@@ -135,13 +135,13 @@ def eye(*, builder: KernelBuilder) -> Scalar:
 
 @pointwise("aten.tril.default", promotion="copy")
 def tril(self: Scalar, *, diagonal: int, builder: KernelBuilder) -> Scalar:
-    """What lies at or below a diagonal; 0 elsewhere"""
+    """self at and below a diagonal; 0 above"""
     return _above(builder, diagonal).select(self.like(0), self)
 
 
 @pointwise("aten.triu.default", promotion="copy")
 def triu(self: Scalar, *, diagonal: int, builder: KernelBuilder) -> Scalar:
-    """What lies at or above a diagonal; 0 elsewhere"""
+    """self at and above a diagonal; 0 below"""
     return _above(builder, diagonal - 1).select(self, 0)
 
 

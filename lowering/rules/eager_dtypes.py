@@ -1,4 +1,4 @@
-"""The dtypes for which eager has an operator, where PyTorch's meta functions and decompositions don't check it: for other dtypes the
+"""The dtypes that eager's operators accept, where PyTorch's meta functions and decompositions don't check them. With other dtypes an
 operator stays a call of ATen, which raises as eager does."""
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ FLOAT_ONLY = frozenset({
     "soft_margin_loss", "soft_margin_loss_backward", "softplus", "softplus_backward", "softshrink", "softshrink_backward",
     "std", "std_mean", "tanh_backward", "upsample_linear1d", "upsample_nearest1d", "var", "var_mean",
 })  # fmt: skip
-# Operators that eager has for integers too, but not for booleans.
+# Operators that accept floats and integers, but no booleans.
 NOT_OF_BOOLEANS = frozenset({
     "abs", "addcmul", "argmax", "argmin", "ceil", "clamp", "clamp_max", "clamp_min", "cross", "floor", "fmod", "isin", "linalg_cross",
     "max_pool2d_with_indices", "max_pool3d_with_indices", "mvlgamma", "reflection_pad1d", "reflection_pad2d", "reflection_pad3d",
     "relu", "remainder", "round", "rsub", "sub", "threshold", "trace", "trunc",
 })  # fmt: skip
 FLOAT_ONLY_OVERLOADS = frozenset({"aten.round.decimals"})
-# Of these, the operators that eager has for complex numbers too.
+# Those of them that accept complex numbers too.
 COMPLEX_TOO = frozenset({
     "_adaptive_avg_pool2d", "col2im", "im2col", "lerp", "logaddexp", "sigmoid_backward", "silu", "silu_backward", "soft_margin_loss",
     "soft_margin_loss_backward", "std", "std_mean", "tanh_backward", "var", "var_mean",
 })  # fmt: skip
-# Operators that eager has for integers and booleans only.
+# Operators that accept only integers and booleans.
 NOT_OF_FLOATS = frozenset({
     "__lshift__", "__rshift__", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
 })  # fmt: skip
-# Operators that eager does not have on the CPU for these dtypes.
+# Operators that reject these dtypes on the CPU.
 NOT_ON_CPU = {
     "avg_pool3d": ("bfloat16", "float16"),
     "avg_pool3d_backward": ("bfloat16", "float16"),
     "multi_margin_loss": ("bfloat16", "float16"),
     "special_log_ndtr": ("bfloat16", "float16"),
 }
-# The argument that holds indices, and its dtypes.
+# The index argument of an operator, and the dtypes that it may have.
 INDEX_DTYPES: dict[str, tuple[str, tuple[str, ...]]] = {
     "embedding_dense_backward": ("indices", ("int32", "int64")),
     **dict.fromkeys(("index_add", "index_select"), ("index", ("int32", "int64"))),
@@ -56,7 +56,7 @@ INDEX_DTYPES: dict[str, tuple[str, tuple[str, ...]]] = {
     "nll_loss_forward": ("target", ("int64", "uint8")),
     "take": ("index", ("int64",)),
 }
-# Arguments that must have one dtype, by operator.
+# Arguments that must have equal dtypes, by operator.
 ONE_DTYPE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("mm", "bmm"), ("self", "mat2")),
     "addmm": ("self", "mat1", "mat2"),
@@ -75,7 +75,7 @@ ONE_DTYPE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("nll_loss_forward", "nll_loss2d_forward"), ("self", "weight")),
     **dict.fromkeys(("nll_loss_backward", "nll_loss2d_backward"), ("grad_output", "self", "weight", "total_weight")),
 }
-# The same, except that for an input of a half type, parameters and statistics may be float32.
+# The same, but if the input has a half type, parameters and statistics may be float32.
 ONE_DTYPE_BUT_HALVES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("native_layer_norm", "native_group_norm"), ("input", "weight", "bias")),
     **dict.fromkeys(
@@ -87,15 +87,15 @@ ONE_DTYPE_BUT_HALVES: dict[str, tuple[str, ...]] = {
 
 
 def has_conditions(name: str) -> bool:
-    """Whether the functions below may refuse tensors of the operator "aten.gelu.default"."""
+    """Whether the functions below can refuse some dtypes of the operator `name` ("aten.gelu.default")."""
     namespace, base, _ = name.split(".")
     tables = (FLOAT_ONLY, NOT_OF_BOOLEANS, NOT_OF_FLOATS, NOT_ON_CPU, INDEX_DTYPES, ONE_DTYPE, ONE_DTYPE_BUT_HALVES)
     return namespace == "aten" and any(base in table for table in tables) or name in FLOAT_ONLY_OVERLOADS
 
 
 def why_refused(name: str, dtypes: Sequence[str], on_cpu: bool) -> str | None:
-    """The reason why eager does not have the operator "aten.gelu.default" for tensors of `dtypes`, in the order of its arguments; None if
-    it has."""
+    """The reason why eager's operator `name` ("aten.gelu.default") rejects tensors of `dtypes`, given in the order of its arguments; None
+    if it accepts them."""
     namespace, base, _ = name.split(".")
     if namespace != "aten" or not dtypes:
         return None
@@ -113,8 +113,8 @@ def why_refused(name: str, dtypes: Sequence[str], on_cpu: bool) -> str | None:
 
 
 def do_not_fit(base: str, dtype_of: Callable[[str], str | None]) -> bool:
-    """Whether eager refuses the combination of the dtypes of an operator's ("mm") tensors, or the dtype of its indices. `dtype_of` returns
-    the dtype of an argument by name, None for an absent one."""
+    """Whether eager rejects the combination of tensor dtypes, or the dtype of the indices, of operator `base` ("mm"). `dtype_of`: the dtype
+    of an argument by name; None if it is absent."""
     if base in INDEX_DTYPES:
         name, allowed = INDEX_DTYPES[base]
         if dtype_of(name) not in (None, *allowed):

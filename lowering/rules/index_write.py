@@ -1,4 +1,4 @@
-"""Lowering of writes of whole slices through a list of positions, in the order of the list."""
+"""Lowering of writes of whole slices at the positions in an index tensor, in the tensor's order."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,8 @@ from .registry import Call, lowers
 
 
 def _writer(call: Call, source: ir.Value | None, sizes: Sequence[Size], wraps: bool) -> tuple[KernelBuilder, Position]:
-    """A kernel over `sizes` that starts as the call's `self`, and where in its dimension `dim` each slice goes."""
+    """A kernel over `sizes` whose result is initialized with the call's `self`, and the position along `dim` that each slice is written
+    to."""
     inputs = [call["self"], call["index"], *([] if source is None else [source])]
     builder = call.kernel(inputs, sizes, updates=[0])
     dim = call["dim"]

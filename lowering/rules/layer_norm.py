@@ -1,4 +1,4 @@
-"""Lowering of layer and group normalization: rows are whole samples or groups of channels."""
+"""Lowering of layer and group normalization. A row, the elements that are normalized together, is a sample or a group of channels."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from .registry import Call, lowers
 
 @dataclass(frozen=True)
 class Rows:
-    """What is normalized together: `space` lists the row's dimensions last.
+    """The rows of a normalization. `space`: a domain whose reduced dimensions are a row's.
 
-    `channels_a_group`: in a group norm, `space` has the channels taken apart into groups and channels of a group.
+    `channels_a_group`: in a group norm, `space` splits the channel dimension into groups and channels within a group.
     """
 
     space: ReductionSpace
@@ -62,13 +62,13 @@ def _group_rows(call: Call, tensor: ir.Value) -> Rows | None:
 
 @lowers("aten.native_layer_norm.default")
 def layer_norm(call: Call) -> Sequence[ir.Value]:
-    """(x - mean) * rstd * weight + bias, mean and rstd of the last dimensions"""
+    """(x - mean) * rstd * weight + bias, with mean and rstd over the last dimensions"""
     return _normalize(call, _layer_rows(call, call["input"]))
 
 
 @lowers("aten.native_group_norm.default")
 def group_norm(call: Call) -> Sequence[ir.Value] | None:
-    """(x - mean) * rstd * weight + bias, mean and rstd of a group of channels"""
+    """(x - mean) * rstd * weight + bias, with mean and rstd over a group of channels"""
     if has_neighbouring_channels(call):
         return group_norm_by_channels(call)
     rows = _group_rows(call, call["input"])
@@ -138,14 +138,14 @@ def _input_gradient(call: Call, rows: Rows) -> ir.Value | None:
 def _normalized(
     builder: KernelBuilder, wide: str, place: Sequence[Coordinate], statistic: Sequence[Coordinate]
 ) -> tuple[Scalar, Scalar, Scalar]:
-    """The output's gradient, the normalized input and rstd, from inputs 0 to 3."""
+    """The output's gradient, the normalized input and rstd, loaded from inputs 0 to 3."""
     gradient, x = (builder.load(i, place).to(wide) for i in (0, 1))
     mean, rstd = (builder.load(i, statistic).to(wide) for i in (2, 3))
     return gradient, (x - mean) * rstd, rstd
 
 
 def _parameter_gradients(call: Call, columns: ReductionSpace, channels_a_group: int | None) -> list[ir.Value | None]:
-    """sum(g * xhat) and sum(g) over all but the parameters' dimensions"""
+    """The gradients of weight and bias: sum(g * xhat) and sum(g) over all dimensions that the parameters lack"""
     wanted = [n for n in (1, 2) if call.is_wanted(n)]
     if not wanted:
         return [None, None]

@@ -1,4 +1,4 @@
-"""Lowering of small matrix products: one kernel, fused with the operations on its result; larger products stay calls of the library."""
+"""Lowering of small matrix products to one kernel, which fuses with operations on its result. Larger products stay library calls."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ..promotion import is_float, opmath
 from ..scalar import Scalar
 from .registry import Call, lowers
 
-# A library call costs about 2 us; up to this many multiplications a plain loop takes less (measured on one thread, with AVX-512). On a GPU
-# the call costs the host 13 to 21 us and a launch 4, and the GPU has finished so few multiplications before either.
+# Up to this many multiplications a plain loop takes less time than the 2 us of a library call (measured on one thread with AVX-512). On a
+# GPU a library call costs the host 13 to 21 us and a kernel launch 4 us; this few multiplications take the GPU less than either.
 SMALL = {"cpu": 1 << 17, "cuda": 1 << 15}
-# With one row the library has nothing to reuse: memory bounds both.
+# The limit for products with one row or column: there the library reuses no data either, and memory bounds both.
 SMALL_ROW = {"cpu": 1 << 18, "cuda": 1 << 16}
 
 
 def _is_small(call: Call, sizes: Sequence[object]) -> bool:
-    """Whether a product of these sizes, rows first, is too small for a library call."""
+    """Whether a product of `sizes` (rows, columns, ...) is faster as a kernel than as a library call."""
     device = call.result().device.partition(":")[0]
     if not is_float(call.result().dtype) or device not in SMALL:
         return False
@@ -31,7 +31,7 @@ def _is_small(call: Call, sizes: Sequence[object]) -> bool:
 
 
 def _product(call: Call, names: Sequence[str], bias: str | None = None) -> Sequence[ir.Value] | None:
-    """A kernel over rows, columns and the summed dimension, with batches before them."""
+    """A kernel over batches, rows, columns and the summed dimension; None if the product is not small."""
     a, b = (call[name] for name in names)
     *batch, rows, common = call.info(a).sizes
     columns = call.info(b).sizes[-1]

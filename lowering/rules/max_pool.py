@@ -1,4 +1,4 @@
-"""Lowering of max pooling: values and the places in the plane they come from."""
+"""Lowering of max pooling: the values, and their positions in the plane."""
 
 import math
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ from .window import UNROLLED, AdaptiveAxis, Axes, both, covering_of, is_small, t
 
 @lowers("aten.max_pool2d_with_indices.default", "aten.max_pool3d_with_indices.default")
 def max_pool(call: Call) -> Sequence[ir.Value | None] | None:
-    """The largest element of each window, NaN above all, and where it is: the first of equals, the last NaN"""
+    """The largest element of each window and its position: the first of equal elements; if there are NaNs, the last NaN"""
     axes = window_axes(call, call.info(call["self"]).sizes, call.result().sizes)
     return call.decline("a symbolic window") if axes is None else _pool(call, axes)
 
 
 @lowers("aten.adaptive_max_pool2d.default", "aten.adaptive_max_pool3d.default")
 def adaptive_max_pool(call: Call) -> Sequence[ir.Value | None] | None:
-    """max_pool with windows that share the dimensions out"""
+    """max_pool with windows that divide the dimensions among the outputs"""
     axes = AdaptiveAxis.of(call.info(call["self"]).sizes, call["output_size"])
     return call.decline("a symbolic window") if axes is None else _pool(call, axes)
 
@@ -40,7 +40,7 @@ def _pool(call: Call, axes: Axes) -> Sequence[ir.Value | None]:
 
 
 def _plane_place(builder: KernelBuilder, sizes: Sequence[Size], coordinates: Sequence[Coordinate]) -> Scalar:
-    """The row-major position of `coordinates` in a plane, the last of `sizes`."""
+    """The row-major position of `coordinates` in a plane. Its sizes are the last ones of `sizes`."""
     place, *rest = coordinates
     for coordinate, size in zip(rest, sizes[-len(rest) :] if rest else (), strict=True):
         place = builder.size(size) * place + coordinate
@@ -48,12 +48,12 @@ def _plane_place(builder: KernelBuilder, sizes: Sequence[Size], coordinates: Seq
 
 
 def _ordered_dtype(dtype: str) -> str:
-    """A dtype that holds the values of `dtype` and whose signed order is theirs."""
+    """A dtype that represents all values of `dtype` and orders them by signed comparison."""
     return opmath(dtype) if is_float(dtype) else "int64"
 
 
 def _written_out(builder: KernelBuilder, axes: Axes, lead: int) -> list[Scalar]:
-    """Value and, if the kernel has a second output, place of the window at the builder's dims, element after element as eager goes."""
+    """The maximum of the window at the builder's dims and, if the kernel has a second output, its position. Unrolled, in eager's order."""
     sizes, dtype = builder.input_infos[0].sizes, _ordered_dtype(builder.input_infos[0].dtype)
     outputs = builder.dims[lead:]
     best = builder.constant(lowest(dtype), dtype)
@@ -73,7 +73,7 @@ def _written_out(builder: KernelBuilder, axes: Axes, lead: int) -> list[Scalar]:
 
 
 def _reduced(builder: KernelBuilder, axes: Axes, lead: int) -> list[Scalar]:
-    """Value and, if the kernel has a second output, place of a window whose elements are the last dimensions of the domain."""
+    """The maximum of a window and, if the kernel has a second output, its position, as reductions over the domain's last dimensions."""
     sizes, dtype = builder.input_infos[0].sizes, _ordered_dtype(builder.input_infos[0].dtype)
     rank, count = lead + len(axes), len(builder.dims)
     outputs, numbers, dims = builder.dims[lead:rank], builder.dims[rank:], list(range(rank, count))
@@ -94,7 +94,7 @@ def _reduced(builder: KernelBuilder, axes: Axes, lead: int) -> list[Scalar]:
 
 @lowers("aten.max_pool2d_with_indices_backward.default", "aten.max_pool3d_with_indices_backward.default")
 def max_pool_backward(call: Call) -> Sequence[ir.Value] | None:
-    """The gradients of those windows whose largest element this one was"""
+    """For each element, the sum of the gradients of the windows of which it is the maximum"""
     sizes = call.result().sizes
     axes = window_axes(call, sizes, call.info(call["grad_output"]).sizes)
     if axes is None or any(a.dilation != 1 for a in axes) or math.prod(a.covers for a in axes) > UNROLLED:

@@ -1,4 +1,4 @@
-"""Lowering of padding: with a number, with the reflection of the tensor, with its border."""
+"""Lowering of padding: with a constant, by reflection, by repeating the border."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from .registry import Call, lowers
 
 
 def _pads(call: Call, rank: int) -> list[tuple[Size, Size]]:
-    """How many elements before and after, a pair a dimension; the operator's list begins with the last dimension."""
+    """The padding before and after each dimension, in the order of dimensions; the operator's list begins with the last one."""
     argument = "pad" if "pad" in call.arguments else "padding"
     pad = call[argument]
     pairs = list(zip(pad[::2], pad[1::2], strict=True))
@@ -23,7 +23,7 @@ def _pads(call: Call, rank: int) -> list[tuple[Size, Size]]:
 
 @lowers("aten.constant_pad_nd.default")
 def constant_pad(call: Call) -> Sequence[ir.Value] | None:
-    """self with `value` around it; a negative pad cuts off"""
+    """self with `value` around it; negative padding removes elements"""
     if not isinstance(call["value"], (bool, int, float)) or not (is_float(call.result().dtype) or math.isfinite(call["value"])):
         return call.decline("a value that is no constant of the dtype")
     builder = call.kernel([call["self"]], call.result().sizes)
@@ -43,7 +43,7 @@ def constant_pad(call: Call) -> Sequence[ir.Value] | None:
 
 
 def _inside(builder: KernelBuilder, coordinate: Coordinate, size: Size, before: Size, after: Size) -> list[Scalar]:
-    """What must hold for `coordinate` to be in [0, size); where nothing was added, nothing."""
+    """The conditions for `coordinate` to be in [0, size); none for a side without padding."""
     conditions = []
     if not _cuts(before):
         conditions.append(builder.position(coordinate) >= 0)
@@ -62,7 +62,7 @@ def _is_zero(value: float) -> bool:
 
 @lowers("aten.reflection_pad1d.default", "aten.reflection_pad2d.default", "aten.reflection_pad3d.default")
 def reflection_pad(call: Call) -> Sequence[ir.Value]:
-    """self mirrored at its border elements"""
+    """self reflected at its border elements, which are not repeated"""
     return _from_nearby(call, lambda i, last: last - (last - i.abs()).abs())
 
 
@@ -73,7 +73,7 @@ def replication_pad(call: Call) -> Sequence[ir.Value]:
 
 
 def _from_nearby(call: Call, fold: Callable[[Scalar, Scalar], Scalar]) -> Sequence[ir.Value]:
-    """self, and around it the element that `fold(coordinate, last coordinate)` names"""
+    """self, padded with the element at `fold(coordinate, last coordinate)` along each dimension"""
     builder = call.kernel([call["self"]], call.result().sizes)
     info = builder.input_infos[0]
     coordinates: list[Coordinate] = []

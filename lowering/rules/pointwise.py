@@ -1,5 +1,5 @@
-"""The frame of elementwise rules: broadcasting, PyTorch's type promotion, computing in float32 for half types, the cast to
-the result's dtype. The rules themselves are functions on scalars."""
+"""The decorator of elementwise rules, which are functions on scalars. It adds broadcasting, PyTorch's type promotion, computation of
+half types in float32, and the cast to the result's dtype."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from .registry import Call, lowers
 ScalarRule = Callable[..., Scalar | tuple[Scalar, ...] | None]
 _Rule = TypeVar("_Rule", bound=ScalarRule)
 
-# Keyword-only parameters of a rule that are no arguments of its operator.
+# Keyword-only parameters of a rule that are not arguments of its operator.
 _TOOLS = ("builder", "call")
 
 
 def pointwise(*names: str, promotion: str = "result", raw: tuple[str, ...] = (), exact: tuple[str, ...] = ()) -> Callable[[_Rule], _Rule]:
     """Registers a function on scalars as the elementwise rule for `names`.
 
-    Its positional parameters are the operator's tensors (and numbers that take part in promotion) by schema name: each comes
-    as a Scalar of the computation's dtype, an absent tensor as None. Keyword-only parameters come as they are; a keyword-only
-    parameter `builder` is the kernel builder, `call` the `Call`. A rule that can't compute the operator right for these operands
-    returns `call.decline("why")`, or None.
+    Positional parameters are the operator's tensors, and numbers that take part in promotion, by schema name. The rule gets each as a
+    Scalar of the computation's dtype, or None for an absent tensor. Keyword-only parameters are other arguments, unconverted, or
+    `builder` (the kernel builder) or `call` (the `Call`). If the rule can't compute these operands right, it returns
+    `call.decline("why")`, or None.
 
-    promotion: what dtype the computation has: "result" (the result's), "operands" (promoted from them: comparisons and
-        others with a bool result), each float32 for half types; "copy" (exactly the result's: values only move).
-    raw: positional parameters that are loaded as they are and take no part in promotion.
-    exact: with half tensors, numbers and 0-dim tensors are not rounded to the half type first where these parameters get them; on
-        GPUs, numbers are not wherever they are, and 0-dim tensors are.
+    promotion: the dtype of the computation. "result": the result's. "operands": promoted from the operands, as for comparisons. Both
+        compute half types in float32. "copy": exactly the result's, for rules that only move values.
+    raw: positional parameters that keep their own dtype and take no part in promotion.
+    exact: positional parameters for which numbers and 0-dim tensors are not rounded to the half type when other operands are half
+        tensors. On GPUs, if this is not empty, no number is rounded, and every 0-dim tensor is.
     """
 
     def register(function: _Rule) -> _Rule:
@@ -45,7 +45,7 @@ def pointwise(*names: str, promotion: str = "result", raw: tuple[str, ...] = (),
 
 
 class _Frame:
-    """One elementwise rule with what its signature says."""
+    """One elementwise rule and the parameters of its signature."""
 
     def __init__(self, function: ScalarRule, promotion: str, raw: tuple[str, ...], exact: tuple[str, ...]):
         self.function, self.promotion, self.raw, self.exact = function, promotion, raw, exact
@@ -117,6 +117,6 @@ class _Frame:
 
 
 def rounded(value: Scalar) -> Scalar:
-    """`value` rounded to the result's dtype where that is a half type: eager's steps on half tensors on the CPU; on GPUs as it is."""
+    """`value` rounded to the result's dtype if that is a half type, as eager does between steps on the CPU. On GPUs `value` unchanged."""
     stored = value.builder.output_infos[0].dtype
     return value.to(stored).to(value.dtype) if stored in HALVES and not value.builder.on_gpu else value

@@ -1,4 +1,4 @@
-"""Indices read from index tensors, and coordinates for operators with a `dim`."""
+"""Positions read from index tensors, and coordinates for operators with a `dim` argument."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from ..scalar import Scalar
 
 @dataclass(frozen=True)
 class Position:
-    """A coordinate read from an index tensor: `at` is in range if `valid` is true."""
+    """A coordinate read from an index tensor. `valid`: whether `at` is in range."""
 
     at: Coordinate
     valid: Scalar
 
 
 def position_in(builder: KernelBuilder, value: Scalar, size: Size, wraps: bool) -> Position:
-    """`value` as a coordinate in a dimension of `size`; negative ones count from the end if eager's operator `wraps`."""
+    """`value` as a coordinate in a dimension of `size`. `wraps`: negative values count from the end."""
     value = value.to("int64")
     extent = builder.number(size)
     if wraps:
@@ -27,7 +27,7 @@ def position_in(builder: KernelBuilder, value: Scalar, size: Size, wraps: bool) 
 
 
 def checked_position(builder: KernelBuilder, value: Scalar, size: Size, wraps: bool) -> Position:
-    """`position_in`; an out-of-range index fails the kernel."""
+    """`position_in`, with a check: the kernel fails if the index is out of range."""
     position = position_in(builder, value, size, wraps)
     builder.check(position.valid, "index")
     return position

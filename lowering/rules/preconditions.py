@@ -1,5 +1,5 @@
-"""What eager's kernels require of their arguments and PyTorch's meta functions do not: a call that breaks it stays a call of ATen, which
-raises as eager does."""
+"""Requirements of eager's kernels that PyTorch's meta functions don't check. A call that violates one stays a call of ATen, which raises
+as eager does."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHAPES: dict[str, Shapes] = {}
 
 
 def broken(call: Call) -> str | None:
-    """The requirement that the call's arguments break; None if there is none."""
+    """The requirement that the call's arguments violate, or None."""
     base = call.short_name
 
     def dtype(name: str) -> str | None:
@@ -41,7 +41,7 @@ def broken(call: Call) -> str | None:
 
 
 def _has_dims(call: Call) -> bool:
-    """Whether every dim argument is within the rank that it refers to; hand-written graphs may count from the end."""
+    """Whether every dim argument is within the rank. Negative ones occur in hand-written graphs."""
     infos = [call.info(v) for v in call.tensors()]
     if not infos:
         return True
@@ -56,8 +56,8 @@ def _has_dims(call: Call) -> bool:
 
 
 def shapes(*bases: str) -> Callable[[Shapes], Shapes]:
-    """Registers the decorated function for operators: it returns whether the sizes of a call's tensors fit, and calls `call.require` for
-    symbolic ones."""
+    """Registers the decorated check for operators `bases`. It returns whether the sizes of a call's tensors fit; it calls `call.require`
+    for symbolic sizes."""
 
     def register(function: Shapes) -> Shapes:
         for base in bases:
@@ -90,10 +90,10 @@ def _addmm(call: Call) -> bool:
 
 @shapes("index_add", "index_copy")
 def _lines_from_source(call: Call) -> bool:
-    """source has the sizes of self, except as many slices along dim as index has elements"""
+    """source has the sizes of self, except along dim: there it has as many as index has elements"""
     index, own, source = _sizes(call, "index"), list(_sizes(call, "self")), list(_sizes(call, "source"))
     if len(index) > 1 or len(own) != len(source) or not own:
-        return not own or len(own) == len(source)  # the rule declines the first
+        return not own or len(own) == len(source)  # a 0-dim self is declined by the rule
     own[call["dim"]] = index[0] if index else 1
     return _equal(call, own, source)
 
@@ -113,20 +113,19 @@ def _index_select(call: Call) -> bool:
 
 @shapes("gather")
 def _gather(call: Call) -> bool:
-    """index is not larger than self in any dimension except dim"""
+    """index is not larger than self in every dimension except dim"""
     return _covers(call, "self", but=call["dim"])
 
 
 @shapes("scatter", "scatter_add", "scatter_reduce")
 def _scatter(call: Call) -> bool:
-    """index is not larger than src in any dimension, nor than self except in dim"""
+    """index is not larger than src in every dimension, and not larger than self in every dimension except dim"""
     source = call.arguments.get("src")
     return _covers(call, "self", but=call["dim"]) and (not isinstance(source, ir.Value) or _covers(call, "src", but=None))
 
 
 def _covers(call: Call, name: str, but: int | None) -> bool:
-    """Whether the tensor `name` is at least as large as index in every dimension except `but`; their ranks differ only if one of them is
-    0."""
+    """Whether the tensor `name` is at least as large as index in every dimension except `but`. Different ranks fit only if one is 0."""
     sizes, index = _sizes(call, name), _sizes(call, "index")
     if len(sizes) != len(index):
         return not sizes or not index
@@ -135,7 +134,7 @@ def _covers(call: Call, name: str, but: int | None) -> bool:
 
 @shapes("select_scatter")
 def _select_scatter(call: Call) -> bool:
-    """src has the sizes of self without dim, where index is in range"""
+    """index is in range, and src has the sizes of self without dim"""
     sizes, dim, index = _sizes(call, "self"), call["dim"], call["index"]
     low = index if isinstance(index, int) and index >= 0 else index + sizes[dim]
     in_range = call.require(at_least(low, 0)) and call.require(at_least(sizes[dim], index + 1))
@@ -144,11 +143,11 @@ def _select_scatter(call: Call) -> bool:
 
 @shapes("slice_scatter")
 def _slice_scatter(call: Call) -> bool:
-    """src has the sizes of self, but along dim as many as the slice"""
+    """src has the sizes of self, except along dim: there it has the size of the slice"""
     sizes, dim, step = list(_sizes(call, "self")), call["dim"], call["step"]
     size = sizes[dim]
     if not isinstance(step, int) or step < 1:
-        return not isinstance(step, int)  # the rule declines symbols
+        return not isinstance(step, int)  # a symbolic step is declined by the rule
     start = 0 if call["start"] is None else call["start"]
     if not isinstance(start, int) and not call.is_at_least(start, 0):
         return True  # the rule declines
@@ -159,7 +158,7 @@ def _slice_scatter(call: Call) -> bool:
 
 
 def _bounded(call: Call, place: Size, size: Size) -> Size:
-    """A slice's start or end as a number from 0 to the size."""
+    """A slice's start or end, clamped to [0, size]; a negative one counts from the end."""
     if not call.is_at_least(place, 0) and not call.require(at_least(place, 0)):
         place = _largest(call, place + size, 0)
     return _least(call, place, size)
@@ -179,7 +178,7 @@ def _largest(call: Call, a: Size, b: Size) -> Size:
 
 @shapes("diagonal_scatter")
 def _diagonal_scatter(call: Call) -> bool:
-    """src has the sizes of the diagonal, which runs along its last dimension"""
+    """src has the sizes of self without the two dims, and last the length of the diagonal"""
     sizes, offset, dims = _sizes(call, "self"), call["offset"], (call["dim1"], call["dim2"])
     rows, columns = (sizes[d] for d in dims)
     source = _sizes(call, "src")
@@ -194,32 +193,32 @@ def _diagonal_scatter(call: Call) -> bool:
 
 @shapes("binary_cross_entropy")
 def _binary_cross_entropy(call: Call) -> bool:
-    """target has the sizes of self, to which weight is broadcast"""
+    """target has the sizes of self, and weight can be broadcast to them"""
     sizes = _sizes(call, "self")
     return _equal(call, _sizes(call, "target"), sizes) and _broadcasts(call, "weight", sizes)
 
 
 @shapes("as_strided_scatter")
 def _as_strided_scatter(call: Call) -> bool:
-    """src has the sizes that are said"""
+    """src has the sizes of the argument `size`"""
     return _equal(call, _sizes(call, "src"), call["size"])
 
 
 @shapes("_softmax_backward_data", "_log_softmax_backward_data")
 def _softmax_backward(call: Call) -> bool:
-    """Both have equal sizes"""
+    """grad_output and output have equal sizes"""
     return _equal(call, _sizes(call, "grad_output"), _sizes(call, "output"))
 
 
 @shapes("embedding_dense_backward")
 def _embedding_backward(call: Call) -> bool:
-    """grad_output has the sizes of indices, and those of a row"""
+    """grad_output has the sizes of indices, followed by the size of a row"""
     return _equal(call, _sizes(call, "grad_output"), [*_sizes(call, "indices"), call.result().sizes[1]])
 
 
 @shapes("native_layer_norm")
 def _layer_norm(call: Call) -> bool:
-    """weight and bias have the sizes of what is normalized, the input's last ones"""
+    """normalized_shape equals the input's last sizes; weight and bias have these sizes too"""
     shape = call["normalized_shape"]
     input_sizes = _sizes(call, "input")
     if len(shape) > len(input_sizes) or not _equal(call, input_sizes[len(input_sizes) - len(shape) :], shape):
@@ -229,7 +228,7 @@ def _layer_norm(call: Call) -> bool:
 
 @shapes("native_group_norm")
 def _group_norm(call: Call) -> bool:
-    """weight and bias have an element a channel, and the groups are of equal size"""
+    """The channels divide into groups of equal size; weight and bias have one element per channel"""
     channels = _sizes(call, "input")[1]
     whole = not isinstance(channels, int) or call["group"] > 0 and channels % call["group"] == 0
     return whole and _has_channels(call, channels, "weight", "bias")
@@ -238,7 +237,7 @@ def _group_norm(call: Call) -> bool:
 @shapes("_native_batch_norm_legit_functional", "_native_batch_norm_legit", "_native_batch_norm_legit_no_training",
         "_batch_norm_with_update_functional", "_batch_norm_no_update")  # fmt: skip
 def _batch_norm(call: Call) -> bool:
-    """weight, bias and statistics have an element a channel, and there is a sample"""
+    """weight, bias and statistics have one element per channel; in training the input is not empty"""
     sizes = _sizes(call, "input")
     if len(sizes) < 2 or any(s == 0 for s in sizes):
         return len(sizes) >= 2 and not call.arguments.get("training", True)

@@ -1,4 +1,4 @@
-"""Lowering of random numbers that are a function of a seed and the place in the tensor (`frontend/random_in_kernels.py`)."""
+"""Lowering of random draws as functions of a seed and the position in the tensor (`frontend/random_in_kernels.py`)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ WEYL = (0x9E3779B9, 0xBB67AE85)
 
 
 def uniform_bits(dtype: str) -> int:
-    """Of how many bits a number in [0, 1) is made, so that it is exact."""
+    """The number of random bits of a draw in [0, 1): as many as `dtype` represents exactly."""
     return {"bfloat16": 8, "float16": 11}.get(dtype, 24)
 
 
 def philox(builder: KernelBuilder, seed: Scalar, number: Scalar) -> list[Scalar]:
-    """Four words of 32 bits (int32) for a 64-bit key and a 64-bit counter."""
+    """Four random int32 words for the 64-bit key `seed` and the 64-bit counter `number`."""
     zero = builder.constant(0, "int32")
     words, keys = [*_halves(number), zero, zero], list(_halves(seed))
     for _ in range(ROUNDS):
@@ -44,12 +44,12 @@ def _product(word: Scalar, factor: int) -> tuple[Scalar, Scalar]:
 
 
 def _fraction(word: Scalar, bits: int, least: int = 0) -> Scalar:
-    """The highest bits of a word, plus `least`, as a number in [0, 1) in float32."""
+    """(the top `bits` bits of `word` + `least`) / 2**bits, in float32: in [0, 1), or in (0, 1] for `least` 1."""
     return (word.emit("arith.shrui", word.like(32 - bits)) + least).to("float32") * 2.0**-bits
 
 
 def _drawn(call: Call, value: Callable[[list[Scalar]], Scalar]) -> Sequence[ir.Value]:
-    """A kernel of what `value` makes of the words of each element."""
+    """A kernel that computes each element by `value` from the element's four random words."""
     sizes = call.result().sizes
     builder = call.kernel([call["seed"]], sizes)
     place: Coordinate = 0
@@ -67,7 +67,7 @@ def uniform(call: Call) -> Sequence[ir.Value]:
 
 @lowers("mlirindrandom.integers.default")
 def integers(call: Call) -> Sequence[ir.Value]:
-    """low + a number of 63 bits modulo high - low"""
+    """low + (63 random bits modulo high - low)"""
 
     def value(words: list[Scalar]) -> Scalar:
         low, high = (w.emit("arith.extui", dtype="int64") for w in (words[0], words[1] & 0x7FFFFFFF))
@@ -79,7 +79,7 @@ def integers(call: Call) -> Sequence[ir.Value]:
 
 @lowers("mlirindrandom.normal.default")
 def normal(call: Call) -> Sequence[ir.Value]:
-    """Box and Muller's transform: sqrt(-2 log u) cos(2 pi v), u in (0, 1], v in [0, 1)"""
+    """The Box-Muller transform: sqrt(-2 log u) cos(2 pi v), u in (0, 1], v in [0, 1)"""
 
     def value(words: list[Scalar]) -> Scalar:
         radius = (_fraction(words[0], 24, least=1).math("log") * -2.0).math("sqrt")

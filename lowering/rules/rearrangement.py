@@ -1,4 +1,4 @@
-"""Lowering of operators that only move elements: each is loaded from where an index expression says."""
+"""Lowering of operators that only move elements: each result element is loaded at the coordinates of an index expression."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ def _moved(builder: KernelBuilder, coordinates: Sequence[Coordinate]) -> Sequenc
 
 @lowers("aten.flip.default")
 def flip(call: Call) -> Sequence[ir.Value]:
-    """The dimensions `dims` backwards"""
+    """result[.. i ..] = self[.. size - 1 - i ..] along `dims`"""
     builder = call.kernel([call["self"]], call.result().sizes)
     coordinates = list(builder.dims)
     for dim in call["dims"]:
@@ -37,7 +37,7 @@ def roll(call: Call) -> Sequence[ir.Value] | None:
     for dim, shift in zip(dims, shifts, strict=True):
         size = builder.domain[dim]
         if size not in (0, 1):
-            # An int shift and size give an int; a symbolic remainder becomes a symbol of the kernel.
+            # The remainder is an int if shift and size are; a symbolic one becomes a symbol of the kernel.
             back = size - (shift % size if isinstance(shift, int) and isinstance(size, int) else sympy.Mod(shift, size))
             coordinates[dim] = (coordinates[dim] + builder.size(back)) % builder.size(size)
     return _moved(builder, coordinates)

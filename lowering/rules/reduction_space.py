@@ -14,9 +14,9 @@ from ..scalar import Scalar
 
 @dataclass(frozen=True)
 class ReductionSpace:
-    """How dimensions of a tensor with `sizes` lie in the domain of a kernel that reduces over `dims`.
+    """The domain of a kernel that reduces a tensor of `sizes` over `dims`.
 
-    Where nothing is reduced, the domain ends with a dimension of extent 1 that is.
+    If `dims` is empty, the domain gets a last dimension of extent 1 to reduce over.
     """
 
     sizes: tuple[Size, ...]
@@ -24,14 +24,14 @@ class ReductionSpace:
 
     @staticmethod
     def of(sizes: Sequence[Size], dims: Sequence[int] | int | None) -> ReductionSpace:
-        """`dims`: what PyTorch's argument says: one, several, or all (None or an empty list)."""
+        """The space for PyTorch's argument `dims`: one dimension or several; None or an empty list means all."""
         rank = len(sizes)
         chosen = [dims] if isinstance(dims, int) else list(dims or range(rank))
         return ReductionSpace(tuple(sizes), tuple(sorted(d % rank for d in chosen)) if rank else ())
 
     @property
     def kept(self) -> list[int]:
-        """The dimensions that stay."""
+        """The tensor's dimensions that are not reduced."""
         return [d for d in range(len(self.sizes)) if d not in self.dims]
 
     @property
@@ -47,7 +47,7 @@ class ReductionSpace:
 
     @property
     def count(self) -> Size:
-        """How many elements are combined into one."""
+        """The number of elements that are reduced to one."""
         return math.prod((self.sizes[d] for d in self.dims), start=1)
 
     def coordinates(self, builder: KernelBuilder) -> list[Coordinate]:
@@ -56,13 +56,13 @@ class ReductionSpace:
         return [builder.dims[place[d]] for d in range(len(self.sizes))]
 
     def result_coordinates(self, builder: KernelBuilder, keepdim: bool) -> list[Coordinate]:
-        """The coordinates in a result that has lost the reduced dimensions, or has them with size 1."""
+        """The coordinates in the result. With `keepdim` it keeps the reduced dimensions with size 1."""
         if not keepdim:
             return list(builder.dims[: len(self.kept)])
         return [0 if d in self.dims else builder.dims[self.kept.index(d)] for d in range(len(self.sizes))]
 
     def linear_position(self, builder: KernelBuilder) -> Scalar:
-        """The position among the combined elements, in row-major order."""
+        """The row-major position of an element among those that are reduced together."""
         position: Coordinate = 0
         for number, d in zip(self.reduced, self.dims, strict=False):
             position = builder.dims[number] + position * builder.size(self.sizes[d])

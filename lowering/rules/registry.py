@@ -1,5 +1,5 @@
-"""The lowering rules by operator. A rule takes a `Call` and gives the values that replace the operator's results, or None:
-then the operator stays a call of ATen."""
+"""The lowering rules by operator. A rule takes a `Call` and returns the values that replace the operator's results. If it returns None,
+the operator stays a call of ATen."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from ..promotion import KERNEL_DTYPES, is_representable
 from .eager_dtypes import why_refused
 from .preconditions import broken
 
-# None for the operator's absent results.
+# A value is None if the operator does not return that result.
 Rule = Callable[["Call"], Sequence[ir.Value | None] | None]
 
 RULES: dict[str, Rule] = {}
 
 
 class Call:
-    """An `aten` operator that is being lowered: its arguments by schema name, what is known of its tensors, and the way to
-    make kernels in its place."""
+    """An `aten` operator that is being lowered: its arguments by schema name, the types of its tensors, and methods that create kernels
+    in its place."""
 
     def __init__(self, tables: ContextTables, op: ir.Operation, name: str, arguments: dict[str, Any]):
         self.tables, self.op, self.name, self.arguments = tables, op, name, arguments
         self.result_types = [r.type for r in op.results]
         self.ip = ir.InsertionPoint(op)
         self.loc = op.location
-        self.kernels: list[ir.Operation] = []  # those that the rule made
-        self.required: list[Condition] = []  # what it relies on
+        self.kernels: list[ir.Operation] = []  # created by the rule
+        self.required: list[Condition] = []  # conditions that the kernels rely on
 
     def __getitem__(self, argument: str) -> Any:
-        """An argument by its schema name; an unknown name raises with the schema's."""
+        """An argument by its schema name. The error for an unknown name lists the schema's names."""
         if argument not in self.arguments:
             raise MlirindError(f"{self.name} has no argument {argument!r}; its arguments: {', '.join(self.arguments)}")
         return self.arguments[argument]
@@ -56,21 +56,21 @@ class Call:
         return self.tables.info(self.result_types[number])
 
     def is_wanted(self, number: int) -> bool:
-        """Whether the operator gives that result at all."""
+        """Whether the operator returns result `number`."""
         return not isinstance(self.result_types[number], ir.NoneType)
 
     def tensors(self) -> list[ir.Value]:
-        """All tensor arguments, those in lists too."""
+        """All tensor arguments, including those in lists."""
         groups = (v if isinstance(v, list) else [v] for v in self.arguments.values())
         return [v for group in groups for v in group if isinstance(v, ir.Value)]
 
     def is_at_least(self, size: Size, bound: int) -> bool:
-        """Whether a size is known to be `bound` or more, from the graph's ranges of its symbols."""
+        """Whether the graph's ranges of symbols prove `size` >= `bound`."""
         return lowest_size(size, self.op.parent) >= bound
 
     def require(self, condition: Condition) -> bool:
-        """Whether the kernels may rely on a condition on sizes (`dialects.requirements`): it always holds, or is asked of the inputs
-        before each call. False if it does not hold, or depends on sizes that no input gives: then the rule declines, and ATen asks."""
+        """Whether the kernels may rely on a condition on sizes (`dialects.requirements`): it always holds, or is checked before each call.
+        False if it does not hold, or if it depends on sizes that no input has: then the rule must decline, and ATen checks it."""
         holds = decided(condition, self.op.parent)
         if holds is None:
             holds = {s.name for s in condition.free_symbols} <= symbol_places(self.op.parent).keys()
@@ -78,7 +78,8 @@ class Call:
         return holds is not False
 
     def require_broadcast(self, sizes: Sequence[Size], wanted: Sequence[Size]) -> bool:
-        """`require` for all that `KernelBuilder.broadcast` needs: each size is the number 1, or the wanted one."""
+        """Whether `sizes` broadcast to `wanted` as in `KernelBuilder.broadcast`: each size is the number 1, or is required to equal the
+        wanted one."""
         lead = len(wanted) - len(sizes)
         return lead >= 0 and all(s == 1 or self.require(equal(s, w)) for s, w in zip(sizes, wanted[lead:], strict=True))
 
@@ -90,24 +91,24 @@ class Call:
         updates: Sequence[int] | None = None,
         name: str | None = None,
     ) -> KernelBuilder:
-        """A kernel before the operator; `results` are the operator's unless told."""
+        """Creates a kernel in front of the operator. `results`: its result types; the operator's by default."""
         results = self.result_types if results is None else results
         builder = KernelBuilder(self.tables, self.ip, self.loc, inputs, results, domain, name or self.short_name, updates)
         self.kernels.append(builder.op)
         return builder
 
     def decline(self, reason: str) -> Any:
-        """None, and a note of why the operator stays a call: `return call.decline("...")`."""
+        """Records why the operator stays a call, and returns None: `return call.decline("...")`."""
         self.op.attributes["aten.reason"] = self.tables.string(reason)
 
     def _numbers(self) -> Iterator[Any]:
-        """What was given for arguments that are numbers of any type, and in place of tensors."""
+        """The values of arguments that the schema declares as Scalar or Tensor; a number may stand for a tensor."""
         for argument in aten_ops.schema(self.op).arguments:
             if argument.kind in ("Scalar", "Tensor"):
                 yield self.arguments[argument.name]
 
     def unsupported(self) -> str | None:
-        """Why no kernel can hold this operator's tensors, if so."""
+        """The reason why no kernel can compute with these arguments and results, whatever the rule; None if one can."""
         tensors = self.tensors()
         types = [v.type for v in tensors] + self.result_types
         infos = [self.tables.info(t) for t in types if not isinstance(t, ir.NoneType)]
@@ -130,7 +131,7 @@ class Call:
 
 
 def lowers(*names: str) -> Callable[[Rule], Rule]:
-    """Registers the decorated rule for PyTorch's operators `names` ("aten.gelu.default"); a second rule for one raises."""
+    """Registers the decorated rule for PyTorch's operators `names` ("aten.gelu.default"). Raises if one already has a rule."""
 
     def register(rule: Rule) -> Rule:
         for name in names:

@@ -11,7 +11,7 @@ from .registry import Call, lowers
 
 
 def _accumulator(dtype: str) -> str:
-    """What eager sums and multiplies in: double for float, float for half types, the dtype itself for integers."""
+    """The dtype in which eager accumulates: double for float, float for half types, the dtype itself for integers."""
     if not is_float(dtype):
         return dtype
     return "float64" if dtype in ("float32", "float64") else "float32"
@@ -43,13 +43,13 @@ def _cumulate(call: Call, kind: str) -> Sequence[ir.Value] | None:
 
 @lowers("aten.cummax.default")
 def cummax(call: Call) -> Sequence[ir.Value] | None:
-    """The largest of self[0], ..., self[i] along `dim` (NaN wins) and where it stands, the last of equals"""
+    """The largest of self[0], ..., self[i] along `dim` (NaN counts as largest) and its index, the last one of equal elements"""
     return _extreme(call, "max")
 
 
 @lowers("aten.cummin.default")
 def cummin(call: Call) -> Sequence[ir.Value] | None:
-    """The smallest of self[0], ..., self[i] along `dim` (NaN wins) and where it stands, the last of equals"""
+    """The smallest of self[0], ..., self[i] along `dim` (NaN counts as smallest) and its index, the last one of equal elements"""
     return _extreme(call, "min")
 
 
@@ -62,7 +62,7 @@ def _extreme(call: Call, kind: str) -> Sequence[ir.Value] | None:
     wide = _ordered(value)
     (extreme,) = builder.scan(kind, [wide], dim)
     place = _last_place(builder, wide, extreme, dim)
-    if value.is_float:  # what stands there: of two zeros the last
+    if value.is_float:  # load the value at that index: 0.0 and -0.0 are equal, and the last one counts
         extreme = builder.load(0, [*builder.dims[:dim], builder.index(place), *builder.dims[dim + 1 :]])
     builder.store(0, extreme.to(dtype), builder.dims)
     builder.store(1, place, builder.dims)
@@ -70,14 +70,14 @@ def _extreme(call: Call, kind: str) -> Sequence[ir.Value] | None:
 
 
 def _ordered(value: Scalar) -> Scalar:
-    """`value` in a dtype whose signed order is its own; half types as float32."""
+    """`value` in a dtype that orders its values by signed comparison; half types as float32."""
     if value.is_float:
         return value if value.dtype == "float64" else value.to("float32")
     return value.to("int64") if value.is_unsigned else value
 
 
 def _last_place(builder: KernelBuilder, value: Scalar, extreme: Scalar, dim: int) -> Scalar:
-    """The last place up to here where the value was the extreme so far."""
+    """The last index up to this one at which the value equalled the running extreme."""
     reached = value.eq(extreme) | value.is_nan() if value.is_float else value.eq(extreme)
     (place,) = builder.scan("max", [reached.select(builder.position(builder.dims[dim]), 0)], dim)
     return place

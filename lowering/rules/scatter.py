@@ -1,5 +1,5 @@
-"""Lowering of writes through an index tensor along one dimension. Where positions repeat, the writes happen in the order of
-the index tensor."""
+"""Lowering of writes at the positions in an index tensor, along one dimension. Writes to one position happen in the order of the index
+tensor."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from ..scalar import Operand, Scalar
 from .positions import checked_position, replaced
 from .registry import Call, lowers
 
-# How `scatter` and `scatter_reduce` call their combinations, the kernel's name for each.
+# The `reduce` argument of `scatter` and `scatter_reduce`, and the kernel's name of that reduction.
 COMBINATIONS = {"add": "add", "sum": "add", "multiply": "mul", "prod": "mul", "amax": "max", "amin": "min"}
 
 
@@ -27,7 +27,7 @@ def _identity(kind: str, dtype: str) -> Operand:
 
 
 def _unsupported(call: Call, kind: str | None) -> str | None:
-    """Why no kernel can write to the call's `self` in this way."""
+    """The reason why no kernel can do these writes, or None."""
     info = call.info(call["self"])
     if not 0 < info.rank == call.info(call["index"]).rank:
         return "a tensor without dimensions, or an empty index of another rank"
@@ -50,13 +50,13 @@ def scatter_value(call: Call) -> Sequence[ir.Value] | None:
 
 @lowers("aten.scatter.reduce", "aten.scatter.value_reduce")
 def scatter_combine(call: Call) -> Sequence[ir.Value] | None:
-    """self[.. index[.. i ..] ..] += or *= src, or a number"""
+    """self[.. index[.. i ..] ..] += src, or *= src; src may be a number"""
     return _scatter(call, COMBINATIONS[call["reduce"]])
 
 
 @lowers("aten.scatter_reduce.two")
 def scatter_reduce(call: Call) -> Sequence[ir.Value] | None:
-    """scatter with sum, prod, amax or amin; without `include_self` what is written to starts at the identity"""
+    """scatter with sum, prod, amax or amin; without `include_self`, elements that are written to start at the reduction's identity"""
     kind = COMBINATIONS.get(call["reduce"])
     if kind is None:
         return call.decline(f"scatter with {call['reduce']}")
@@ -80,13 +80,13 @@ def _scatter(call: Call, kind: str | None) -> Sequence[ir.Value] | None:
 
 
 def _is_one_a_line(call: Call) -> bool:
-    """Whether each line along the dimension takes exactly one write."""
+    """Whether each line along `dim` gets exactly one write."""
     sizes = list(call.info(call["self"]).sizes)
     return replaced(sizes, call["dim"], 1) == list(call.info(call["index"]).sizes)
 
 
 def _select(call: Call, source: ir.Value | Operand, kind: str | None) -> Sequence[ir.Value]:
-    """One write a line: where(index == position in the line, src, self), elementwise"""
+    """For one write per line: where(index == position in the line, src, self), elementwise"""
     dim = call["dim"]
     inputs = [call["self"], call["index"], *([source] if isinstance(source, ir.Value) else [])]
     builder = call.kernel(inputs, call.result().sizes)
@@ -101,13 +101,13 @@ def _select(call: Call, source: ir.Value | Operand, kind: str | None) -> Sequenc
 
 
 def _source(builder: KernelBuilder, source: ir.Value | Operand, number: int, coordinates: Sequence) -> Scalar:
-    """What is written, in the result's dtype: an element of input `number`, or a number."""
+    """The value to write, in the result's dtype: an element of input `number`, or the number `source`."""
     dtype = builder.output_infos[0].dtype
     return builder.load(number, coordinates).to(dtype) if isinstance(source, ir.Value) else builder.constant(source, dtype)
 
 
 def _scatter_to(call: Call, start: ir.Value, source: ir.Value | Operand, kind: str | None) -> Sequence[ir.Value]:
-    """`start` with the writes done one after another"""
+    """`start` after all writes, done one after another"""
     inputs = [start, call["index"], *([source] if isinstance(source, ir.Value) else [])]
     builder = call.kernel(inputs, call.info(call["index"]).sizes, updates=[0])
     dim = call["dim"]

@@ -14,7 +14,7 @@ from .registry import Call, lowers
 
 
 def _rows(call: Call, tensors: Sequence[str], body: Callable[..., Scalar]) -> Sequence[ir.Value]:
-    """A kernel over the rows along `dim`: `body` takes the tensors' elements and the reducer, and gives the result's element."""
+    """A kernel over the rows along `dim`. `body` takes an element of each tensor and the reducer, and returns the result's element."""
     inputs = [call[name] for name in tensors]
     space = ReductionSpace.of(call.info(inputs[0]).sizes, call["dim"])
     builder = call.kernel(inputs, space.domain)
@@ -38,7 +38,7 @@ def _softmax(call: Call) -> Sequence[ir.Value]:
 
 @lowers("aten._safe_softmax.default")
 def _safe_softmax(call: Call) -> Sequence[ir.Value]:
-    """softmax, 0 in rows that are -inf throughout"""
+    """softmax; rows of only -inf become 0"""
 
     def body(x: Scalar, reduce: Reducer) -> Scalar:
         largest = reduce("max", x)

@@ -37,7 +37,7 @@ def hypot(self: Scalar, other: Scalar) -> Scalar:
 
 @pointwise("aten.angle.default")
 def angle(self: Scalar) -> Scalar:
-    """0, or pi below zero; NaN stays"""
+    """pi if self < 0, else 0; NaN stays NaN"""
     return self.is_nan().select(self, (self < 0).select(self.like(math.pi), 0))
 
 
@@ -65,14 +65,14 @@ def logit(self: Scalar, *, eps: float | None) -> Scalar:
 
 @pointwise("aten.logaddexp.default")
 def logaddexp(self: Scalar, other: Scalar) -> Scalar:
-    """log(exp(self) + exp(other)); equal infinities stay"""
+    """log(exp(self) + exp(other)); that infinity if both are the same one"""
     total = self.maximum(other) + (-(self - other).abs()).math("exp").math("log1p")
     return (self.abs().eq(math.inf) & self.eq(other)).select(self, total)
 
 
 @pointwise("aten.logaddexp2.default")
 def logaddexp2(self: Scalar, other: Scalar) -> Scalar:
-    """log2(2 ** self + 2 ** other); equal infinities stay"""
+    """log2(2 ** self + 2 ** other); that infinity if both are the same one"""
     total = self.maximum(other) + (-(self - other).abs()).math("exp2").math("log1p") * (1 / math.log(2))
     return (self.abs().eq(math.inf) & self.eq(other)).select(self, total)
 
@@ -95,7 +95,7 @@ def xlog1py(self: Scalar, other: Scalar) -> Scalar:
 
 @pointwise("aten.special_entr.default")
 def entr(self: Scalar) -> Scalar:
-    """-x log x; 0 at 0, -inf below, NaN stays"""
+    """-x log x; 0 at 0, -inf below 0, NaN stays NaN"""
     positive = (self > 0).select(-self * rounded(self.math("log")), self.eq(0).select(self.like(0), -math.inf))
     return self.is_nan().select(self, positive)
 

@@ -1,4 +1,4 @@
-"""The windows of pooling operators: which input elements belong to an output, and which outputs an input element feeds."""
+"""The windows of pooling operators: the input elements of an output's window, and the windows that contain an input element."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from ..kernel_index import Coordinate, Index
 from ..scalar import Scalar
 from .registry import Call
 
-# Windows of up to so many elements are written out in the body; larger ones are reductions.
+# Windows of up to this many elements are unrolled in the body; larger ones are reductions.
 UNROLLED = 16
 
 
 @dataclass(frozen=True)
 class Tap:
-    """One element of a window, or one window of an element: coordinates, and whether they exist (None: always)."""
+    """One element of a window, or one window that contains an element. `at`: coordinates; `inside`: whether it exists (None: always)."""
 
     at: tuple[Coordinate, ...]
     inside: Scalar | None
 
     @staticmethod
     def join(parts: Sequence[Tap]) -> Tap:
-        """The tap with the coordinates of all `parts`, inside where all are."""
+        """The tap with the coordinates of all `parts`; it is inside if all of them are."""
         return Tap(tuple(c for p in parts for c in p.at), both(*(p.inside for p in parts)))
 
     def value(self, scalar: Scalar, otherwise: Scalar | float) -> Scalar:
-        """`scalar` where it exists."""
+        """`scalar` if the tap is inside, else `otherwise`."""
         return scalar if self.inside is None else self.inside.select(scalar, otherwise)
 
 
 def both(*conditions: Scalar | None) -> Scalar | None:
-    """All conditions; None: always."""
+    """The conjunction of the conditions. None means always true."""
     result: Scalar | None = None
     for condition in conditions:
         if condition is not None:
@@ -45,7 +45,7 @@ def both(*conditions: Scalar | None) -> Scalar | None:
 
 @dataclass(frozen=True)
 class Axis:
-    """Regular windows along one dimension: output o sees o * stride - padding + t * dilation for t < kernel."""
+    """Regular windows along one dimension: the window of output o has the coordinates o * stride - padding + t * dilation, t < kernel."""
 
     size: Size
     outputs: Size
@@ -61,17 +61,17 @@ class Axis:
 
     @property
     def _reach(self) -> Size:
-        """One more than the last coordinate that a window sees."""
+        """The last coordinate of the last window, plus 1."""
         return (self.outputs - 1) * self.stride - self.padding + (self.kernel - 1) * self.dilation + 1
 
     @property
     def is_full(self) -> bool:
-        """Whether no window reaches beyond the padding."""
+        """Whether all windows lie within the padded tensor."""
         return _at_most(self._reach, self.size + self.padding)
 
     @property
     def is_inside(self) -> bool:
-        """Whether no window reaches beyond the tensor."""
+        """Whether all windows lie within the tensor."""
         return self.padding == 0 and _at_most(self._reach, self.size)
 
     def tap(self, builder: KernelBuilder, output: Index, number: Coordinate) -> Tap:
@@ -85,7 +85,7 @@ class Axis:
         return Tap((at,), both(low, high))
 
     def first(self, builder: KernelBuilder, output: Index) -> Coordinate:
-        """The first coordinate of a window that is in the tensor."""
+        """The window's first coordinate that is inside the tensor."""
         start = output * self.stride - self.padding
         if self.padding == 0:
             return start
@@ -94,7 +94,7 @@ class Axis:
         return builder.index((position < 0).select(builder.position(lifted % self.dilation), position))
 
     def length(self, builder: KernelBuilder, output: Index, with_padding: bool) -> Scalar | int:
-        """How many elements a window has, those in the padding included or not."""
+        """The number of elements of a window. `with_padding`: count elements in the padding too."""
         if self.is_inside or with_padding and self.is_full:
             return self.kernel
         start = builder.position(output * self.stride - self.padding)
@@ -103,11 +103,11 @@ class Axis:
 
     @property
     def covers(self) -> int:
-        """How many windows at most an element is in; without dilation."""
+        """The most windows that contain one element; only for dilation 1."""
         return -(-self.kernel // self.stride)
 
     def covering(self, builder: KernelBuilder, place: Index, number: int) -> Tap:
-        """The window of an element at `place` that is `number` before the last one."""
+        """The window that contains the element at `place` and is `number` windows before the last such one."""
         padded = place + self.padding
         window = padded // self.stride - number
         position = builder.position(window)
@@ -121,14 +121,14 @@ class Axis:
 
 @dataclass(frozen=True)
 class AdaptiveAxis:
-    """Windows that share a dimension out: output o sees floor(o * size / outputs) up to ceil((o + 1) * size / outputs)."""
+    """Windows that divide a dimension among the outputs: output o has floor(o * size / outputs) to ceil((o + 1) * size / outputs)."""
 
     size: int
     outputs: int
 
     @staticmethod
     def of(sizes: Sequence[Size], outputs: Sequence[Size]) -> list[AdaptiveAxis] | None:
-        """The axes of the last dimensions of `sizes`; None where one is symbolic."""
+        """The axes of the last dimensions of `sizes`; None if one is symbolic."""
         axes = []
         for size, output in zip(sizes[-len(outputs) :], outputs, strict=True):
             if not isinstance(size, int) or not isinstance(output, int):
@@ -138,7 +138,7 @@ class AdaptiveAxis:
 
     @property
     def regular(self) -> Axis | None:
-        """The same windows where all are of one size and none overlap."""
+        """The same windows as an `Axis` if they have equal sizes and do not overlap, else None."""
         if self.outputs == 0 or self.size % self.outputs:
             return None
         length = self.size // self.outputs
@@ -176,13 +176,13 @@ Axes = Sequence[Axis | AdaptiveAxis]
 
 
 def _at_most(a: Size, b: Size) -> bool:
-    """Whether a <= b is known."""
+    """Whether a <= b is provable."""
     difference = b - a
     return isinstance(difference, int) and difference >= 0 or not isinstance(difference, int) and bool(difference.is_nonnegative)
 
 
 def window_axes(call: Call, input_sizes: Sequence[Size], output_sizes: Sequence[Size]) -> list[Axis] | None:
-    """The axes of a pooling operator with a kernel_size, over the last dimensions."""
+    """The axes of a pooling operator with a kernel_size, over the last dimensions; None if an argument is symbolic."""
     rank = 3 if "3d" in call.short_name else 2
     lists = [_per_axis(call, name, rank) for name in ("kernel_size", "stride", "padding", "dilation")]
     if not all(isinstance(v, int) for values in lists for v in values):
@@ -198,7 +198,7 @@ def _per_axis(call: Call, name: str, rank: int) -> list[int]:
 
 
 def taps_of(builder: KernelBuilder, axes: Axes, outputs: Sequence[Index], numbers: Sequence[Index] | None) -> Iterator[Tap]:
-    """The elements of the window of `outputs`, row by row; with `numbers`, the one of these numbers."""
+    """The elements of the window of `outputs` in row-major order; with `numbers`, only the element of these numbers."""
     if numbers is not None:
         yield Tap.join([axis.tap(builder, o, n) for axis, o, n in zip(axes, outputs, numbers, strict=True)])
         return
@@ -208,12 +208,12 @@ def taps_of(builder: KernelBuilder, axes: Axes, outputs: Sequence[Index], number
 
 
 def covering_of(builder: KernelBuilder, axes: Sequence[Axis], places: Sequence[Index]) -> Iterator[Tap]:
-    """The windows that hold the element at `places`, in the order of the output."""
+    """The windows that contain the element at `places`, in the order of the outputs."""
     lines = [[axis.covering(builder, p, n) for n in reversed(range(axis.covers))] for axis, p in zip(axes, places, strict=True)]
     for parts in itertools.product(*lines):
         yield Tap.join(parts)
 
 
 def is_small(axes: Axes) -> bool:
-    """Whether the windows are written out."""
+    """Whether the windows are unrolled."""
     return math.prod(a.taps for a in axes) <= UNROLLED
