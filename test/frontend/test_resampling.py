@@ -55,7 +55,8 @@ def traced_operators(whole: bool) -> set[str]:
         found.update(str(node.target) for node in graph.graph.nodes if node.op == "call_function")
         return boxed_function(graph.forward)
 
-    program = torch.fx.symbolic_trace(lambda x: (F.interpolate(x, scale_factor=2.0, mode="bilinear"),))
+    with _tracing:
+        program = torch.fx.symbolic_trace(lambda x: (F.interpolate(x, scale_factor=2.0, mode="bilinear"),))
     with whole_resampling() if whole else contextlib.nullcontext(), _tracing:
         aot_module_simplified(program, [torch.randn(1, 2, 4, 4)], fw_compiler=compiler)
     return found
