@@ -24,6 +24,7 @@ from typing import Any
 
 import torch
 from fresh_caches import use_fresh_caches
+from mlirind.torch_internals.modes import hide_profiler
 from torch.profiler import ProfilerActivity, profile
 
 BACKENDS = ["eager", "inductor", "mlirind", "mlirind-plain"]
@@ -36,7 +37,7 @@ def peak_bytes(run: Callable[[], object]) -> int:
     """The most bytes that `run` has allocated at a time."""
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
         # The allocator goes on reporting; a graph runs as it does without a profiler.
-        torch.autograd.profiler._is_profiler_enabled = False
+        hide_profiler()
         run()
     events = [e for e in profiler.profiler.kineto_results.events() if e.name() == "[memory]"]
     live = peak = 0

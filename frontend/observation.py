@@ -1,7 +1,7 @@
 """What fake tensors show of a graph of torch functions: results and their memory, what is written, what changes how PyTorch computes.
 
 Writes are what the schemas of the operators say that the functions come down to. Version counters don't tell: operators on lists of
-tensors, such as `torch._foreach_mul_` and the steps of fused optimizers, leave them.
+tensors, such as `aten._foreach_mul_` and the steps of fused optimizers, leave them.
 """
 
 from __future__ import annotations

@@ -14,12 +14,14 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Entry:
-    """A private name of PyTorch. `without`: what happens where it is missing; `needed`: no graph is compiled then."""
+    """A private name of PyTorch. `without`: what happens where it is missing; `probed`: how that is found out; `needed`: no graph is
+    compiled then."""
 
     name: str
     purpose: str
     without: str
     found: bool
+    probed: str
     needed: bool = False
 
     def __str__(self) -> str:
@@ -46,14 +48,14 @@ def private(
     if name in _entries:
         raise ValueError(f"{name} is registered twice")
     found = None if name in _hidden else next((o for o in map(_find, (name, *older)) if o is not None and _is_right(o, probe)), None)
-    _note(Entry(name, purpose, without, found is not None or not expected))
+    _note(Entry(name, purpose, without, found is not None or not expected, "name" if probe is None else "name, and what it gives"))
     return instead if found is None else found
 
 
 def needed(name: str, purpose: str, instead: Any = None) -> Any:
     """The object of a name without which no graph is compiled, or `instead`, which is never called."""
     found = None if name in _hidden else _find(name)
-    _note(Entry(name, purpose, NOTHING_COMPILES, found is not None, needed=True))
+    _note(Entry(name, purpose, NOTHING_COMPILES, found is not None, "name", needed=True))
     return instead if found is None else found
 
 
@@ -64,7 +66,7 @@ def fact(name: str, purpose: str, without: str, holds: Callable[[], bool]) -> bo
     except Exception:
         log.debug("%s can't be asked", name, exc_info=True)
         found = False
-    _note(Entry(name, purpose, without, found))
+    _note(Entry(name, purpose, without, found, "behaviour"))
     return found
 
 

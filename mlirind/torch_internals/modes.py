@@ -74,6 +74,11 @@ def profiler_runs() -> bool:
     return _profiler[PROFILER_FLAG]
 
 
+def hide_profiler() -> None:
+    """Graphs run as without a profiler from now on, until the next one starts: its records go on."""
+    _profiler[PROFILER_FLAG] = False
+
+
 def has_function_modes() -> bool:
     """Whether the thread is under a mode on torch functions; True where that can't be known."""
     return _function_modes is None or _function_modes() > 0

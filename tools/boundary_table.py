@@ -1,0 +1,44 @@
+"""Writes the table of docs/design/torch_boundary.md: `python -m mlirind.tools.boundary_table`. A test compares both."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import pkgutil
+from pathlib import Path
+
+from .. import torch_internals
+from ..torch_internals.entries import Entry, entries
+
+PAGE = Path(__file__).parent.parent / "docs" / "design" / "torch_boundary.md"
+BEGIN, END = "<!-- table -->", "<!-- end of table -->"
+HEAD = ("name", "what for", "probed", "without it")
+
+
+def table() -> str:
+    """The entries of the boundary, a line for those of one purpose."""
+    lines = [" | ".join(HEAD), " | ".join("---" for _ in HEAD)]
+    for _, same in itertools.groupby(every_entry(), lambda e: (e.purpose, e.without, e.probed)):
+        group = list(same)
+        names = ", ".join(f"`{entry.name}`" for entry in group)
+        lines.append(" | ".join((names, group[0].purpose, group[0].probed, group[0].without)))
+    return "\n".join(f"| {line} |" for line in lines)
+
+
+def every_entry() -> list[Entry]:
+    """The entries of all modules of the boundary, by name; those of facts too, which are asked for that."""
+    for module in pkgutil.iter_modules(torch_internals.__path__):
+        importlib.import_module(f"{torch_internals.__name__}.{module.name}")
+    importlib.import_module(f"{torch_internals.__name__}.c_numbers").numbers_hold()
+    importlib.import_module(f"{torch_internals.__name__}.wrapper_check").wrappers_are_known()
+    return sorted(entries(), key=lambda e: (e.purpose, e.without, e.probed, e.name))
+
+
+def with_table(page: str) -> str:
+    """The page with the table as it is now."""
+    before, rest = page.split(BEGIN)
+    return f"{before}{BEGIN}\n{table()}\n{END}{rest.split(END)[1]}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(with_table(PAGE.read_text()))
