@@ -8,8 +8,8 @@ from typing import Any
 
 
 def find_backend(name: str) -> str | Callable[..., Any]:
-    """What `torch.compile(backend=...)` takes for `name`; mlirind is found without being installed. `mlirind+freezing` switches an
-    option on, further ones behind further signs."""
+    """The backend named `name`, as `torch.compile(backend=...)` takes it; mlirind need not be installed. Options follow plus signs:
+    `mlirind+freezing` sets option `freezing` to True."""
     first, *switches = name.split("+")
     if first != "mlirind":
         return name

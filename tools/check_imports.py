@@ -1,7 +1,7 @@
-"""Checks which folder imports which: `python tools/check_imports.py`. The rules are `[tool.importlinter]` in pyproject.toml.
+"""Checks which folders import which: `python tools/check_imports.py`. The rules are `[tool.importlinter]` in pyproject.toml.
 
-Imports inside functions count. import-linter looks for `mlirind.dialects` in `mlirind/dialects`; so it reads a copy of the package that
-has the package's shape.
+Imports inside functions count. import-linter expects `mlirind.dialects` in `mlirind/dialects`, which is not where the repository has it.
+So it reads a copy with that structure.
 """
 
 import os
@@ -16,7 +16,7 @@ SUBPACKAGES = ("frontend", "dialects", "passes", "lowering", "runtime", "tools")
 
 
 def copy_package(folder: str) -> Path:
-    """Copies the package into `folder`; returns where it is."""
+    """Copies the package into `folder`; returns the path of the copy."""
     without_caches = shutil.ignore_patterns("__pycache__")
     package = Path(folder, "mlirind")
     shutil.copytree(ROOT / "mlirind", package, ignore=without_caches)
@@ -26,14 +26,14 @@ def copy_package(folder: str) -> Path:
 
 
 def check(package: Path) -> subprocess.CompletedProcess[str]:
-    """Runs import-linter over a copied package: the exit code is 0 where every rule holds, the output says what breaks one."""
+    """Runs import-linter on a copied package. The exit code is 0 if every rule holds; the output lists violations."""
     command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()", "--no-cache"]
     environment = {**os.environ, "PYTHONPATH": str(package.parent)}
     return subprocess.run([*command, str(ROOT / "pyproject.toml")], cwd=package.parent, env=environment, capture_output=True, text=True)
 
 
 def main() -> int:
-    """The exit code of import-linter; its output is printed where a rule is broken."""
+    """Returns import-linter's exit code; prints its output if a rule is violated."""
     with tempfile.TemporaryDirectory() as folder:
         checked = check(copy_package(folder))
     if checked.returncode:

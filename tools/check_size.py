@@ -1,4 +1,4 @@
-"""Fails where a Python file has more than 400 lines or a function more than 50: `python tools/check_size.py`."""
+"""Fails if a Python file has more than 400 lines or a function more than 50: `python tools/check_size.py`."""
 
 import ast
 import subprocess
@@ -11,7 +11,7 @@ MAX_FUNCTION = 50
 
 
 def main() -> int:
-    """Checks every Python file that git knows or would add."""
+    """Checks every Python file that git tracks or does not ignore."""
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.py"], capture_output=True, text=True, check=True)
     complaints = [line for path in listed.stdout.split() if Path(path).exists() for line in _complaints(Path(path))]
     print("\n".join(complaints), end="\n" if complaints else "")

@@ -1,6 +1,7 @@
 """Runs mypy over the package: `python tools/check_types.py`.
 
-mypy looks for `mlirind.dialects` in `mlirind/dialects`; so it reads a folder of links that has the package's shape.
+mypy expects `mlirind.dialects` in `mlirind/dialects`, which is not where the repository has it. So it reads a folder of symbolic links
+with that structure.
 """
 
 import subprocess

@@ -1,11 +1,11 @@
-"""Runs a command and adds up how the accesses of all graphs that it compiles are proved.
+"""Runs a command and counts, over all graphs that it compiles, the kinds of proof of their memory accesses.
 
 python -m mlirind.tools.count_accesses pytest test
 python -m mlirind.tools.count_accesses python test/fuzz_programs.py --seeds 0:20000
 
-`proved`: by sizes; `checked`: of an index from memory, by a mask while the kernel runs; `required`: by a condition on sizes that is asked
-before each call; `unproved`: kernels and views that were refused: operators of theirs are calls of ATen, or the graph runs through FX.
-Accesses are loads, stores and views; equal kernels of a graph count once.
+`proved`: by sizes. `checked`: an index that is read from memory is masked in the kernel. `required`: by a condition on sizes that is
+checked before each call. `unproved`: a refused kernel or view, whose operators become calls of ATen, or whose graph runs through FX.
+Accesses are loads, stores and views. Equal kernels of a graph count once.
 """
 
 import collections
@@ -20,7 +20,7 @@ from ..lowering.access_bounds import MASKED, REQUIRED, STATIC
 
 
 def main() -> int:
-    """Gives the command's exit status."""
+    """Returns the command's exit status."""
     if not sys.argv[1:]:
         print(__doc__)
         return 2
@@ -31,7 +31,7 @@ def main() -> int:
 
 
 def summary(records: Iterable[dict[str, object]]) -> str:
-    """The sums over the lines of an access log, and each reason of an unproved access with its number."""
+    """The totals over the lines of an access log, and each reason of an unproved access with its count."""
     counts: collections.Counter[str] = collections.Counter({STATIC: 0, MASKED: 0, REQUIRED: 0})
     reasons: collections.Counter[str] = collections.Counter()
     graphs = 0

@@ -13,7 +13,7 @@ MODELS = ("bert", "resnet")
 
 
 def main() -> int:
-    """Prints a line for each model and mode; 0 if all are right."""
+    """Prints a line for each model and mode; returns 0 if all are right."""
     parser = argparse.ArgumentParser(prog="python -m mlirind.tools.demo", description=__doc__)
     parser.add_argument("--backend", default="mlirind")
     args = parser.parse_args()

@@ -1,4 +1,4 @@
-"""What `mlirind-opt --emit` prints in place of the module: each GPU kernel's text for Triton, or the PTX that Triton makes of it."""
+"""The output of `mlirind-opt --emit`: each GPU kernel as Triton IR, or as the PTX that Triton compiles it to."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ KINDS = ("mlir", "ttir", "ptx")
 
 
 def check_target(target: str) -> None:
-    """Raises MlirindError for what is no name of an NVIDIA GPU's architecture that Triton makes kernels for."""
+    """Raises MlirindError if `target` is not the name of an NVIDIA architecture that Triton supports."""
     if not re.fullmatch(r"sm_\d{2,3}", target) or int(target.removeprefix("sm_")) < 75:
         raise MlirindError(f"--target={target}: the architecture of an NVIDIA GPU is wanted, sm_75 or later (sm_80, sm_90)")
 
 
 def emit(module: ir.Module, kind: str, target: str) -> str:
-    """The module as `kind`; `target` ("sm_90") is what PTX is made for."""
+    """The module as `kind`. `target`: the architecture of PTX ("sm_90")."""
     if kind == "mlir":
         return str(module)
     functions = [op.operation for op in module.body.operations if op.operation.name == "tt.func"]
@@ -42,7 +42,7 @@ def emit(module: ir.Module, kind: str, target: str) -> str:
 
 
 def without_kernels(module: ir.Module) -> list[Diagnostic]:
-    """For each operator and kernel that is not in Triton's IR, views aside: what it is and why, where it comes from."""
+    """A remark for each operator and kernel that has no Triton IR, except views: its name, the reason, its source position."""
     found: list[Diagnostic] = []
 
     def look(op: ir.Operation) -> ir.WalkResult:
@@ -74,7 +74,7 @@ def _staying(op: ir.Operation) -> str | None:
 
 
 def triton_kernel(func: ir.Operation, target: str) -> Any:
-    """Triton's compiled kernel of a `tt.func`, for a named target: no GPU is needed. Its cache lies in a folder that is deleted."""
+    """Compiles a `tt.func` with Triton for `target`, without a GPU. Triton's cache is a temporary folder."""
     try:
         import triton
         from triton.backends.compiler import GPUTarget

@@ -1,7 +1,7 @@
 """`--verify-diagnostics`: compares the errors with the `// expected-error {{text}}` comments of the input.
 
-`expected-error` means its own line, `expected-error@+2`, `@-1` a line that far away, `@above` and `@below` the neighbours;
-the text has to occur in the message.
+`expected-error` stands for an error on its own line, `expected-error@+2` and `@-1` for one that many lines below or above, `@above` and
+`@below` for one on the neighbouring line. The message must contain the text.
 """
 
 import re
@@ -13,7 +13,7 @@ _EXPECTED = re.compile(r"expected-error(?:@(above|below|[+-]\d+))?\s*\{\{(.*?)\}
 
 
 def mismatches(text: str, diagnostics: Sequence[Diagnostic]) -> list[str]:
-    """`line: what is wrong` for each expected error that did not come and each error that was not expected."""
+    """A line `LINE: PROBLEM` for each expected error that is missing and each error that is unexpected."""
     expected = _expectations(text)
     wrong = []
     for diagnostic in diagnostics:

@@ -16,7 +16,7 @@ FILES: dict[str, Callable[[], Iterator[str]]] = {
 
 
 def main() -> int:
-    """Writes the files; with `--check` says which ones would change, and fails if one would."""
+    """Writes the files. With `--check` it only lists the files that would change, and fails if there are any."""
     parser = argparse.ArgumentParser("gen_patterns", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is not as it would be written")
     check = parser.parse_args().check

@@ -1,4 +1,4 @@
-"""What hand-written graphs lack: names and attributes of operators, and what a function must say for a verifier to compare with."""
+"""Diagnoses hand-written graphs: wrong operator names, missing attributes of operators and of functions."""
 
 import difflib
 from collections.abc import Iterator, Sequence
@@ -10,22 +10,22 @@ from ..dialects.locations import position
 from ..passes.alias_analysis import functions
 from ..passes.driver import VERIFIERS, Diagnostic
 
-# What the parser says.
+# The parser's messages.
 _LACKS = "is expected but not provided"
 _UNKNOWN = "unregistered operation 'aten."
-# Operations of the dialect that stand for no operator.
+# Operations of the dialect that are not PyTorch operators.
 _OWN = frozenset({"aten.number", "aten.sym_value"})
-# How many overloads a hint names.
+# The most overloads that a hint lists.
 _SHOWN = 6
 
 
 def complete(diagnostics: Sequence[Diagnostic], text: str) -> list[Diagnostic]:
-    """The parser's diagnostics. It stops at the first operator that lacks an attribute, of which it names one by chance, or that the
-    dialect does not have: in their place all such operators of the text, in order, each with all that it lacks or with a hint."""
+    """The parser's diagnostics, made complete. The parser stops at the first unknown operator or missing attribute. The result lists all
+    such operators of the text in order, each with all its missing attributes, or with a hint at its name."""
     if not any(_LACKS in d.message or _UNKNOWN in d.message for d in diagnostics):
         return list(diagnostics)
     found: list[Diagnostic] = []
-    with ir.Context() as context, ir.Location.unknown():  # knows no operator, so that it demands nothing of one
+    with ir.Context() as context, ir.Location.unknown():  # without the dialect, so nothing is required
         context.allow_unregistered_dialects = True
         context.attach_diagnostic_handler(lambda _: True)
         try:
@@ -55,7 +55,8 @@ def _problem(op: ir.Operation) -> str | None:
 
 
 def _hint(name: str) -> str:
-    """What the dialect calls an operator that is written as PyTorch calls it ("aten._softmax", "aten.sum.dim_IntList"), or nearly so."""
+    """A hint for an unknown name: the dialect's name if it is PyTorch's name ("aten._softmax", "aten.sum.dim_IntList"), else similar
+    names."""
     by_name = aten_registry.pytorch_names()
     written = by_name.get(name) or by_name.get(f"{name}.default")
     if written:
@@ -67,7 +68,7 @@ def _hint(name: str) -> str:
 
 
 def unclaimed(module: ir.Module, steps: Sequence[str]) -> Iterator[Diagnostic]:
-    """For each function of operators what it has to say of itself before the verifiers among the steps look at it."""
+    """A diagnostic for each function that lacks attributes which the verifiers in `steps` need."""
     for function in functions(module):
         problem = _unclaimed(function, steps) if any(map(aten_ops.is_operator, function.regions[0].blocks[0].operations)) else None
         if problem:

@@ -1,7 +1,7 @@
 """`mlirind-opt`: reads MLIR text, runs passes on it, prints the result.
 
-Passes are named as flags, in order (`--cse-aten --canonicalize --dce-aten`), or as a pipeline (`--pipeline='cse-aten,cse'`).
-MLIR's own passes are named likewise, their options behind the name: `--canonicalize='max-iterations=3 top-down=false'`.
+Passes are flags, in order (`--cse-aten --canonicalize --dce-aten`), or a pipeline (`--pipeline='cse-aten,cse'`).
+MLIR's own passes work too, with options: `--canonicalize='max-iterations=3 top-down=false'`.
 """
 
 import argparse
@@ -33,7 +33,7 @@ from .upstream_passes import driver_steps
 
 SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
 
-# What makes kernels and buffers of the operators' types, and what says that all is as it should be.
+# Passes that rely on the types of operators: those that create kernels and buffers, and the verifier of kernels and buffers.
 _TYPED = {"verify-ir", *KERNELS, *HOST}
 
 
@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with compile_context():
             steps = driver_steps(given)
         return _run(arguments, steps, _read(arguments.file))
-    except BrokenPipeError:  # the reader has gone, as after `| head`: nothing more is to be said, at exit neither
+    except BrokenPipeError:  # the reader has closed the pipe (`| head`): print nothing more, not even at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (MlirindError, OSError) as error:
@@ -64,7 +64,7 @@ def _parse(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     """The command's own options, and the flags that name passes."""
     parser = _parser()
     own = {option for action in parser._actions for option in action.option_strings}
-    # argparse would take an unknown option with a space in it for the file.
+    # argparse mistakes an unknown option that contains a space for the file name.
     flags = [a for a in argv if a.startswith("--") and a.partition("=")[0] not in own]
     arguments, rest = parser.parse_known_args([a for a in argv if a not in flags])
     for argument in rest:
@@ -116,7 +116,8 @@ def _pass_list() -> str:
 
 
 def _steps(flags: Sequence[str], pipeline: str) -> list[str]:
-    """The passes named as flags, their options in braces (`--canonicalize=top-down=false`), then those of --pipeline."""
+    """The passes of the flags, then those of --pipeline. Options move into braces: `--canonicalize=top-down=false` becomes
+    `canonicalize{top-down=false}`."""
     named = [flag[2:].partition("=") for flag in flags]
     return [name + f"{{{options}}}" * bool(options) for name, _, options in named] + parse_pipeline(pipeline)
 
@@ -132,7 +133,7 @@ def _read(path: str) -> str:
 
 
 def _parts(text: str, split: bool) -> list[str]:
-    """The parts of the input, each with empty lines before it so that its line numbers are those of the file."""
+    """The parts of the input. Each is preceded by empty lines, so that its line numbers are those of the file."""
     if not split:
         return [text]
     parts, start = [], 0
@@ -159,7 +160,7 @@ def _run(arguments: argparse.Namespace, steps: Sequence[str], text: str) -> int:
 
 
 def _options(arguments: argparse.Namespace) -> Options:
-    """The environment's options and those of the command line."""
+    """The options of the environment, overridden by those of the command line."""
     flags = ("verify_each", "print_ir_before_all", "print_ir_after_all", "print_ir_after_change", "timing")
     given: dict[str, Any] = {flag: True for flag in flags if getattr(arguments, flag)}
     return replace(Options(), reproducer=not arguments.verify_diagnostics, **given)
@@ -198,14 +199,14 @@ def _process(text: str, steps: Sequence[str], arguments: argparse.Namespace) -> 
 
 
 def _steps_to_run(module: ir.Module, steps: Sequence[str]) -> Sequence[str]:
-    """The steps, or all that compile the graph where none is named."""
-    from .run_graph import steps_to_host  # imports torch, which no other use of the command needs
+    """`steps`; if there are none, all passes that compile the graph."""
+    from .run_graph import steps_to_host  # imports torch, which only --run needs
 
     return steps_to_host(module, bool(steps)) or steps
 
 
 def _compare_runs(text: str, module: ir.Module, arguments: argparse.Namespace) -> tuple[str, list[Diagnostic]]:
-    """What a run of the module gives beside the text's, and what differs."""
+    """Runs the text and the module on equal inputs: a report, and a diagnostic for each difference."""
     from .run_graph import Settings, compare_runs
 
     settings = Settings.of(arguments.size, arguments.ints, arguments.seed)
@@ -214,26 +215,27 @@ def _compare_runs(text: str, module: ir.Module, arguments: argparse.Namespace) -
 
 
 def _input_verifiers(steps: Sequence[str], options: Options) -> list[str]:
-    """What the text is verified by before any pass: the rules; the types too where a pass relies on them (torch is imported for that)."""
-    if steps and all(step in VERIFIERS for step in steps):  # they are what is asked for
+    """The verifiers to run before the first pass: `verify-ir`, and if a pass relies on operators' types `verify-metadata`, which imports
+    torch."""
+    if steps and all(step in VERIFIERS for step in steps):  # only verifiers are requested
         return []
     return ["verify-ir", "verify-metadata"] if options.verify_each or _TYPED.intersection(steps) else ["verify-ir"]
 
 
 def _with_types(steps: Sequence[str]) -> list[str]:
-    """The steps, where `verify-ir` verifies the types of operators too."""
+    """The steps, with `verify-metadata` after each `verify-ir`."""
     return [s for step in steps for s in ((step, "verify-metadata") if step == "verify-ir" else (step,))]
 
 
 def _internal(failure: PassFailed) -> Diagnostic:
-    """An exception in a pass as a diagnostic; the traceback of what is no error of the input goes to stderr."""
+    """An exception in a pass as a diagnostic. Unless the input is invalid, the traceback goes to stderr."""
     if not isinstance(failure.__cause__, InvalidIR):
         traceback.print_exception(failure.__cause__)
     return Diagnostic(str(failure), failure.position)
 
 
 def _place(position: Position | None, name: str) -> str:
-    """`file:line:column`; the parser calls the text that it reads `-`."""
+    """`file:line:column`, with the file's name instead of the parser's `-`."""
     if position is None:
         return name
     return str(replace(position, file=name) if position.file == "-" else position)

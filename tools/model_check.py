@@ -18,7 +18,7 @@ from ..torch_internals.dynamo import counters as dynamo_counters
 from . import model_zoo
 from .backends import find_backend
 
-# The largest difference allowed, as a fraction of the tensor's largest element. Gradients sum over every token of a batch.
+# The tolerance, as a fraction of the tensor's largest element. Gradients get more, for they are sums over all tokens of a batch.
 TOLERANCES = {
     (torch.float32, "outputs"): 1e-4,
     (torch.float32, "gradients"): 1e-4,
@@ -33,7 +33,7 @@ Results = dict[str, torch.Tensor]
 
 @dataclass
 class Outcome:
-    """What one model gave. `errors`: the largest relative error by group of tensors ("outputs", "gradients", ...)."""
+    """The result of checking one model. `errors`: the largest relative error by group of tensors ("outputs", "gradients", ...)."""
 
     name: str
     dtype: torch.dtype
@@ -46,7 +46,7 @@ class Outcome:
     reports: list[GraphReport] = field(default_factory=list)  # mlirind's, one a graph
 
     def line(self) -> str:
-        """One line for people."""
+        """A line of text."""
         errors = ", ".join(f"{group} {error:.1e}" for group, error in self.errors.items())
         text = f"{self.name:10} {'FAIL' if self.failures else 'ok':4}  max error: {errors}"
         text += f"; eager {self.eager_ms:.1f} ms, compiled {self.compiled_ms:.1f} ms, compile {self.compile_s:.2f} s"
@@ -56,7 +56,7 @@ class Outcome:
         return "\n    ".join([text, *self.failures[:3], *more])
 
     def contents(self) -> str:
-        """How many kernels the graphs have, which operators go to ATen, which graphs are not compiled."""
+        """The number of kernels, the operators that are calls of ATen, and the graphs that are not compiled."""
         calls: Counter[str] = Counter()
         for call in (call for report in self.reports for call in report.calls):
             calls[call.target.removeprefix("aten.")] += call.count
@@ -67,8 +67,8 @@ class Outcome:
 
 
 def step(module: torch.nn.Module, call: Callable[..., Any], inputs: Results, train: bool, autocast: torch.dtype | None = None) -> Results:
-    """Runs `call` (the module, or its compiled form), the forward under `torch.autocast` if asked; gives outputs, and gradients and
-    buffers of a training step."""
+    """Runs `call` (the module, or its compiled form); returns its outputs and, of a training step, gradients and buffers. `autocast`: the
+    dtype for `torch.autocast` around the forward."""
     device = next(iter(inputs.values())).device.type
     with torch.set_grad_enabled(train), torch.autocast(device, autocast, enabled=autocast is not None):
         outputs = call(**inputs)
@@ -96,8 +96,8 @@ def median_ms(run: Callable[[], object], repeats: int) -> float:
 def compare(outcome: Outcome, want: Results, got: Results, exact: Results | None = None, note: str = "") -> None:
     """Adds the errors of `got` to the outcome, and a failure for each tensor beyond its tolerance.
 
-    `exact` is what float32 gives, for narrower types: a tensor beyond its tolerance is no failure if it is about as far from that
-    as eager's tensors of its group are, but the group as a whole may not be farther.
+    `exact`: eager's float32 results, for narrower types. A tensor beyond its tolerance passes if its error against `exact` is about that
+    of eager's tensors in its group. The group's median error against `exact` must not exceed eager's by much.
     """
     if want.keys() != got.keys():
         outcome.failures.append(f"{note}results differ: {sorted(want.keys() ^ got.keys())}")
@@ -116,18 +116,18 @@ def compare(outcome: Outcome, want: Results, got: Results, exact: Results | None
 
 
 def tolerance(dtype: torch.dtype, group: str) -> float:
-    """What a tensor of a group may differ."""
+    """The tolerance for a tensor of a group."""
     return TOLERANCES[dtype, "gradients" if group == "gradients" else "outputs"]
 
 
 def widened(results: Results, exact: Results) -> Results:
-    """The results in the types of `exact`."""
+    """The results converted to the dtypes of `exact`."""
     return {name: value.to(exact[name].dtype) for name, value in results.items()}
 
 
 def relative_errors(want: Results, got: Results) -> dict[str, float]:
-    """The relative error of each tensor. A gradient that is zero but for rounding (the bias of attention keys), or such a mean of
-    a batch norm, is measured against the largest of its group."""
+    """The relative error of each tensor. The magnitude counts as at least 1/1000 of the group's largest: some gradients (the bias of
+    attention keys) and batch-norm means are zero up to rounding."""
     groups: dict[str, float] = {}
     for name, tensor in want.items():
         group = name.split(".")[0]
@@ -137,14 +137,14 @@ def relative_errors(want: Results, got: Results) -> dict[str, float]:
 
 
 def in_float32(module: torch.nn.Module, inputs: Results, train: bool) -> Results:
-    """What eager gives in float32 with the weights of `module`: in bfloat16 a batch norm over few values amplifies one rounding
-    to tens of per cent, in eager as in compiled code."""
+    """Eager's float32 results with the weights of `module`. They are needed because in bfloat16 a batch norm over few values amplifies one
+    rounding error to tens of per cent, in eager too."""
     wide = copy.deepcopy(module).float()
     return step(wide, wide, {key: value.float() if value.is_floating_point() else value for key, value in inputs.items()}, train)
 
 
 def mark_sizes(inputs: Results) -> Results:
-    """Marks the batch, and the sequence length of tokens, as symbols."""
+    """Marks the batch size and the sequence length as dynamic."""
     for value in inputs.values():
         torch._dynamo.mark_dynamic(value, 0)
         if not value.is_floating_point():
@@ -155,7 +155,7 @@ def mark_sizes(inputs: Results) -> Results:
 def check_other_sizes(
     outcome: Outcome, stored: torch.dtype, eager: Callable[[Results], Results], compiled: Callable[[Results], Results], train: bool
 ) -> None:
-    """The compiled step takes other sizes without another compile and gives eager's answer for each."""
+    """Checks that the compiled step runs on other sizes without recompiling, and agrees with eager on each."""
     before = dynamo_counters["stats"]["unique_graphs"]
     for batch, length in ((3, 48), (5, 96)):
         inputs = model_zoo.make_inputs(outcome.name, stored, train, batch, length, outcome.device)
@@ -176,10 +176,10 @@ def check_model(
     mode: str | None = None,
     autocast: bool = False,
 ) -> Outcome:
-    """Compiles model `name` with `backend` and compares one step with eager's; `repeats` more steps are timed. `autocast`: weights
-    and inputs are float32, and `dtype` is what `torch.autocast` computes in."""
+    """Compiles model `name` with `backend`, compares one step with eager's, and times `repeats` more steps. `autocast`: weights and inputs
+    are float32, and `dtype` is that of `torch.autocast`."""
     torch._dynamo.reset()
-    torch.backends.cudnn.allow_tf32 = False  # its rounding of what differs in the last bit would be compared
+    torch.backends.cudnn.allow_tf32 = False  # TF32 would amplify differences in the last bit
     outcome = Outcome(name, dtype, device=device)
     stored, cast = (torch.float32, dtype) if autocast else (dtype, None)
     inputs = model_zoo.make_inputs(name, stored, train, device=device)
@@ -199,14 +199,14 @@ def check_model(
     if repeats:
         outcome.eager_ms = median_ms(lambda: eager(inputs), repeats)
         outcome.compiled_ms = median_ms(lambda: compiled(inputs), repeats)
-        if mode:  # what is replayed now is not what ran first
+        if mode:  # these calls replay a capture, the first one did not
             compare(outcome, eager(inputs), compiled(inputs), exact, "again: ")
     outcome.compile_s = first - outcome.compiled_ms / 1000
     return outcome
 
 
 def relative_error(want: torch.Tensor, got: torch.Tensor, floor: float = 0.0) -> float:
-    """The largest difference as a fraction of the largest wanted magnitude (at least `floor`); infinite where NaN or infinity disagree."""
+    """The largest difference, divided by the largest magnitude of `want` (at least `floor`); infinite if NaNs or infinities disagree."""
     if want.shape != got.shape or want.dtype != got.dtype:
         return float("inf")
     a, b = want.detach().double(), got.detach().double()

@@ -16,9 +16,9 @@ Inputs = dict[str, torch.Tensor]
 
 @dataclass(frozen=True)
 class Model:
-    """A model of the zoo. `build()` makes the module without dropout, `inputs(batch, length)` its keyword arguments and
-    `labels(inputs)` what turns a forward into a loss. `length` is tokens for a text model (twice those of Whisper's text; its
-    sound has one length); other models have a fixed one."""
+    """A model of the zoo. `build()` returns the module without dropout, `inputs(batch, length)` its keyword arguments, `labels(inputs)`
+    the keyword arguments for a loss. `length`: the number of tokens of a text model; Whisper's text has half as many, and its sound a
+    fixed length. Other models ignore it."""
 
     name: str
     text: bool
@@ -161,7 +161,7 @@ MODELS = {
 
 
 def build(name: str, dtype: torch.dtype = torch.float32, train: bool = False, device: str = "cpu") -> torch.nn.Module:
-    """The module of model `name`, always with the same weights."""
+    """The module of model `name`, with the same weights in every call."""
     torch.manual_seed(0)
     return MODELS[name].build().to(device, dtype).train(train)
 
@@ -169,7 +169,7 @@ def build(name: str, dtype: torch.dtype = torch.float32, train: bool = False, de
 def make_inputs(
     name: str, dtype: torch.dtype = torch.float32, train: bool = False, batch: int = 4, length: int = 64, device: str = "cpu"
 ) -> Inputs:
-    """Keyword arguments for model `name`, always the same ones; with labels, so that the model gives a loss, if `train`."""
+    """Keyword arguments for model `name`, the same in every call. `train`: with labels, so that the model returns a loss."""
     torch.manual_seed(1)
     model = MODELS[name]
     inputs = model.inputs(batch, length)

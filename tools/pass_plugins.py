@@ -1,4 +1,4 @@
-"""Python files and modules that register passes of their own, for `mlirind-opt`."""
+"""Loads Python files and modules that register users' passes, for `mlirind-opt`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ..errors import MlirindError
 
 
 def load_plugin(name: str) -> None:
-    """Runs a file ("fold_relu.py"), or imports a module ("my_package.passes"), which calls `mlirind.register_pass`.
+    """Runs a file ("fold_relu.py") or imports a module ("my_package.passes") that calls `mlirind.register_pass`.
 
-    Raises MlirindError where there is none, or where it raises.
+    Raises MlirindError if it is missing or raises.
     """
     is_file = name.endswith(".py")
     if is_file and not Path(name).is_file():
@@ -28,7 +28,7 @@ def load_plugin(name: str) -> None:
 
 
 def _run_file(path: Path) -> None:
-    """Imports a file under a name of its own, once; modules beside it are found, as for a script."""
+    """Imports a file once, under a unique module name. As for a script, its folder is on the import path."""
     name = f"mlirind_plugin_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None or name in sys.modules:

@@ -20,7 +20,7 @@ from ..runtime.build import build_runner
 from ..runtime.evaluate import concrete
 from ..runtime.evaluate_graph import evaluate_graph
 
-# (relative, absolute): how far a result may be from ATen's; all other dtypes are compared exactly.
+# (relative, absolute) tolerances against ATen's results; other dtypes are compared exactly.
 TOLERANCES = {
     torch.float64: (1e-7, 1e-7),
     torch.float32: (1e-4, 1e-5),
@@ -33,8 +33,8 @@ TOLERANCES = {
 
 @dataclass(frozen=True)
 class Settings:
-    """How inputs are generated: the values of symbols that are not to be those of `aten.symbols`, the lowest integer and the one
-    behind the highest (None: up to the smallest dimension, so that integers are indices in range), the seed."""
+    """How inputs are generated. `sizes`: values of symbols that override those in `aten.symbols`. `integers`: the half-open range of
+    integers; None: from 0 to the smallest dimension, so that they are valid indices."""
 
     sizes: Mapping[str, int]
     integers: tuple[int, int] | None
@@ -42,7 +42,7 @@ class Settings:
 
     @staticmethod
     def of(sizes: Sequence[str], integers: str | None, seed: int) -> Settings:
-        """Reads `s0=5` and `0:10`. Raises MlirindError for anything else."""
+        """Parses `s0=5` and `0:10`. Raises MlirindError for other forms."""
         try:
             low, high = map(int, integers.split(":")) if integers else (0, 1)
             named = {name: int(value) for name, value in (size.split("=") for size in sizes)}
@@ -54,7 +54,8 @@ class Settings:
 
 
 def steps_to_host(module: ir.Module, named: bool) -> list[str]:
-    """The passes that compile a text; none where the command names passes. The only function becomes @graph, as the passes want it."""
+    """The passes that compile the graph; none if the command names passes (`named`). Renames the only function to @graph, which the passes
+    expect."""
     function = graph_of(module)
     function.attributes["sym_name"] = ir.StringAttr.get("graph")
     names = _operation_names(function)
@@ -76,9 +77,9 @@ def graph_of(module: ir.Module) -> ir.OpView:
 
 
 def compare_runs(before: ir.Module, after: ir.Module, settings: Settings) -> tuple[list[str], list[str]]:
-    """Runs both on equal inputs. A line for each result and each input that is written, and what differs, empty where nothing does.
+    """Runs both modules on equal inputs. Returns a line for each result and each written input, and a list of differences.
 
-    `before` is in `aten` or `loop` form, and gives ATen's results; `after` may be in `host` form too.
+    `before` is in `aten` or `loop` form and computes ATen's results; `after` may also be in `host` form.
     """
     inputs = _Inputs(graph_of(before), settings)
     wanted, expected_inputs = _outcome(_runner(before, inputs.symbols), inputs.make(), settings.seed)
@@ -104,7 +105,7 @@ def _operation_names(function: ir.OpView) -> set[str]:
 
 
 def _runner(module: ir.Module, symbols: Mapping[str, int]) -> Callable[[list[Any]], Sequence[Any]]:
-    """What runs a graph: native code where it is in `host` form, else ATen for operators and the reference evaluator for kernels."""
+    """A callable for the graph: native code if it is in `host` form, else ATen for operators and the reference evaluator for kernels."""
     if any(op.operation.name not in ("func.func", "loop.func") for op in module.body.operations):
         raise MlirindError("--run runs graphs in the forms `aten`, `loop` and `host`: leave out the passes behind them")
     function = graph_of(module)
@@ -126,14 +127,14 @@ def _stage(function: ir.OpView) -> str:
 
 
 def _check(conditions: Sequence[str], inputs: list[Any]) -> None:
-    """Raises where the kernels are not for inputs of these sizes."""
+    """Raises if the inputs' sizes violate a requirement of the kernels."""
     broken = [c for c in conditions if not eval(c, {"inputs": inputs})]
     if broken:
         raise MlirindError(f"the kernels are for calls where {' and '.join(broken)}; others run through FX: choose sizes with --size")
 
 
 class _Inputs:
-    """The inputs of a function, made of its types."""
+    """Generates a function's inputs from its argument types."""
 
     def __init__(self, function: ir.OpView, settings: Settings) -> None:
         self.settings = settings
@@ -156,21 +157,21 @@ class _Inputs:
         return found | dict(self.settings.sizes)
 
     def name(self, number: int) -> str:
-        """The name of an argument, else its number."""
+        """The name of an argument, or its number if it has none."""
         return str(self.notes[number]["aten.name"].value) if "aten.name" in self.notes[number] else str(number)
 
     def make(self) -> list[Any]:
-        """The inputs, equal ones each time; no two share memory."""
+        """New inputs, with equal values in every call. No two share memory."""
         generator = torch.Generator().manual_seed(self.settings.seed)
         return [self._input(type_, note, generator) for type_, note in zip(self.types, self.notes, strict=True)]
 
     def described(self) -> list[str]:
-        """What the inputs are made for: symbols and integers."""
+        """Lines that describe the inputs: the values of symbols, if there are any."""
         sizes = ", ".join(f"{name}={value}" for name, value in self.symbols.items())
         return [f"sizes: {sizes}"] if sizes else []
 
     def written(self, inputs: Sequence[Any]) -> list[bool]:
-        """Which of these, the inputs after a call, are not what they were."""
+        """Whether each of `inputs`, the inputs after a call, was written."""
         return [isinstance(a, torch.Tensor) and not _equal(a, b) for a, b in zip(inputs, self.make(), strict=True)]
 
     def _input(self, type_: ir.Type, note: Any, generator: torch.Generator) -> Any:
@@ -213,7 +214,7 @@ class _Inputs:
 
 
 def _outcome(run: Callable[[list[Any]], Sequence[Any]], inputs: list[Any], seed: int) -> tuple[list[Any] | Exception, list[Any]]:
-    """The results or the exception of a run, and the inputs after it."""
+    """The results or the exception of a run, and the inputs afterwards."""
     torch.manual_seed(seed)
     try:
         return list(run(list(inputs))), inputs
@@ -231,7 +232,7 @@ def _compare_errors(wanted: Any, found: Any) -> tuple[list[str], list[str]]:
 
 
 def _compare(a: Any, b: Any) -> tuple[str, str | None]:
-    """How far `b` is from `a`, ATen's, and what is wrong with it, if anything."""
+    """A description of the difference between `b` and ATen's `a`, and the problem if it is too large, else None."""
     if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
         equal = type(a) is type(b) and a == b
         return str(b), None if equal else f"{b} in place of {a}"
@@ -247,12 +248,12 @@ def _compare(a: Any, b: Any) -> tuple[str, str | None]:
 
 
 def _strides(tensor: torch.Tensor) -> tuple[int, ...]:
-    """The strides that count: of dimensions longer than 1, in a tensor with elements."""
+    """The strides that matter: those of dimensions longer than 1, if the tensor has elements."""
     return tuple(d for s, d in zip(tensor.shape, tensor.stride(), strict=True) if s > 1) if tensor.numel() else ()
 
 
 def _wide(tensor: torch.Tensor) -> torch.Tensor:
-    """The values without rounding, integers as they are, on the CPU."""
+    """The values on the CPU in a dtype that represents them exactly; integers unchanged."""
     tensor = tensor.detach().cpu()
     if tensor.dtype.is_complex:
         return tensor.to(torch.complex128)
@@ -264,7 +265,7 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def _largest_error(a: torch.Tensor, b: torch.Tensor) -> float:
-    """The largest difference; nan where only one of both is, 0 where both are or both are the same infinity."""
+    """The largest difference. Where one value is NaN it is NaN; where both are NaN or the same infinity it is 0."""
     a, b = _wide(a), _wide(b)
     same = (a == b) | (a.isnan() & b.isnan())
     return float(torch.where(same, 0.0, (a - b).abs()).max()) if a.numel() else 0.0

@@ -11,7 +11,7 @@ from ..passes.driver import UPSTREAM, parse_upstream
 from ..passes.registry import is_registered
 from ..passes.registry import passes as registered_passes
 
-# The names, for hints only: MLIR's Python interface can't list its passes. What MLIR accepts decides.
+# Names for hints only, for MLIR's Python interface can't list its passes. Whether a pass exists is decided by MLIR's parser.
 UPSTREAM_PASSES = """
     acc-bind-routine acc-cg-to-gpu acc-compute-lowering acc-declare-gpu-module-insertion acc-emit-remarks-data acc-emit-remarks-loop
     acc-emit-remarks-private acc-if-clause-lowering acc-implicit-data acc-implicit-declare acc-implicit-routine acc-legalize-serial
@@ -80,10 +80,10 @@ UPSTREAM_PASSES = """
 
 
 def driver_steps(given: Sequence[str]) -> list[str]:
-    """The steps as the driver takes them, where MLIR's passes are `upstream{...}`. A context must be current.
+    """The steps for the driver, with MLIR's passes wrapped in `upstream{...}`. Needs a current context.
 
-    `given`: passes by name, ours and MLIR's, options in braces (`canonicalize{max-iterations=3}`). Raises MlirindError for an
-    unknown name, with the closest names, and for options that a pass does not take.
+    `given`: names of our passes and MLIR's, with options in braces (`canonicalize{max-iterations=3}`). Raises MlirindError for an unknown
+    name, with the closest names, and for options that a pass does not have.
     """
     return [_driver_step(step) for step in given]
 
@@ -110,13 +110,13 @@ def _is_upstream(name: str) -> bool:
 
 
 def _anchor(name: str) -> str | None:
-    """The operation that a pass runs on, where that is not the module: "func.func" for `affine-loop-tile`."""
+    """The operation that a pass runs on ("func.func" for `affine-loop-tile`), or None if that is the module."""
     found = re.search(r"restricted to '([\w.]+)'", _refusal(name))
     return found[1] if found else None
 
 
 def _refusal(name: str) -> str:
-    """Why MLIR does not run a pass on a module; empty where it does."""
+    """MLIR's reason for not running a pass on a module; empty if it runs."""
     try:
         PassManager.parse(f"builtin.module({name})")
     except ValueError as error:
