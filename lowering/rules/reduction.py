@@ -191,8 +191,9 @@ def _count_nonzero(x: Scalar, reduce: Reducer) -> Scalar:
 
 
 def _variance(x: Scalar, reduce: Reducer, correction: Any) -> tuple[Scalar, Scalar]:
-    """Variance and mean: the squares by max(count - correction, 0)."""
-    mean, squares = reduce.moments(x.to(opmath(x.dtype)))
+    """Variance and mean: the squares by max(count - correction, 0). On the CPU float32 is accumulated in float64."""
+    wide = "float64" if x.dtype == "float32" and not reduce.builder.on_gpu else opmath(x.dtype)
+    mean, squares = reduce.moments(x.to(wide))
     divisor = (reduce.count(mean.dtype) - (1.0 if correction is None else correction)).maximum(0.0)
     return squares / divisor, mean
 

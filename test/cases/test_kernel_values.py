@@ -112,3 +112,29 @@ def test_addr_scales_the_column_first(backend, dtype):
     got = scaled(nothing, column, row)
     assert got.stride() == (1, 2)
     torch.testing.assert_close(got, (column / 2)[:, None].expand(2, LANES))
+
+
+MOMENTS = {"std": torch.std, "var": torch.var, "std_mean": torch.std_mean, "var_mean": torch.var_mean}
+LAYOUTS = {"all": lambda x: (x, None), "rows": lambda x: (x.repeat(5, 7), 1), "columns": lambda x: (x[:, None].repeat(7, 9), 0)}
+
+
+@pytest.mark.skipif(ON_GPU, reason="CUDA kernels accumulate in float32")
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("scale", [1e-25, 1e20, 1e38, 1.0])
+@pytest.mark.parametrize("name", MOMENTS)
+def test_moments_of_float32_are_accumulated_in_float64(backend, name, scale, layout):
+    """The squares over- or underflow in float32; the root is a float32 again."""
+    x, dim = LAYOUTS[layout](torch.tensor([1.0, -1.0, 3.0]) * scale)
+    got = torch.compile(lambda x: MOMENTS[name](x, dim), backend=backend, dynamic=False)(x)
+    wide = MOMENTS[name](x.double(), dim)
+    for ours, exact in zip(got, wide, strict=True) if name.endswith("mean") else [(got, wide)]:
+        assert ours.dtype == torch.float32
+        torch.testing.assert_close(ours, exact.float(), rtol=1e-6, atol=0)
+
+
+@pytest.mark.skipif(ON_GPU, reason="CUDA kernels accumulate in float32")
+@pytest.mark.parametrize("scale", [1e-25, 1e20])
+def test_gradient_of_std_beyond_the_range_of_squares(backend, scale):
+    x = (torch.tensor([1.0, -1.0, 3.0]) * scale).requires_grad_()
+    torch.compile(torch.std, backend=backend, dynamic=False)(x).backward()
+    torch.testing.assert_close(x.grad, torch.tensor([0.0, -0.5, 0.5]), rtol=1e-6, atol=1e-7)
