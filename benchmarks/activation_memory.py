@@ -1,8 +1,8 @@
-"""Peak memory of a training step by `activation_memory_budget`: what the step allocates at most, beyond what lives before it.
+"""Peak memory of a training step by `activation_memory_budget`: the most bytes that the step holds beyond those allocated before it.
 
     python benchmarks/activation_memory.py [--model gpt2] [--budgets 1.0 0.5 0.2] [--batch 8] [--length 128]
 
-Counted are the allocations of PyTorch's CPU allocator, as its profiler records them. Gradients are compared with those of budget 1.
+PyTorch's profiler records the allocations of its CPU allocator. Gradients are compared with those of budget 1.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mlirind.tools.model_check import relative_errors, step
 
 @dataclass(frozen=True)
 class Measured:
-    """One budget. Bytes: of the tensors saved for the backward, and the peak of a step. `error`: of the gradients, relative."""
+    """The figures of one budget: bytes saved for the backward, peak bytes of a step, relative error of the gradients."""
 
     budget: float
     saved: int
@@ -39,7 +39,7 @@ HEADER = "budget  saved MiB   peak MiB   step ms  gradient error"
 
 
 def measure(name: str, budgets: Sequence[float], batch: int, length: int) -> list[Measured]:
-    """A row for each budget."""
+    """Measures each budget."""
     inputs = model_zoo.make_inputs(name, train=True, batch=batch, length=length)
     found: list[Measured] = []
     first: dict[str, torch.Tensor] = {}

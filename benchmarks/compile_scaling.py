@@ -1,12 +1,12 @@
-"""How the time of compilation grows with a graph: seconds of the processor by step, and the exponent fitted to each.
+"""How compile time grows with a graph: CPU seconds by step of the compiler, and the fitted exponent of each.
 
     python benchmarks/compile_scaling.py [--program mlp ...] [--sizes 100 200 400 800] [--above 0.05] [--profile]
 
-Every size of a program has a process of its own. It compiles a small one with both backends, then calls the program for the first time with
-`aot_eager` (`tracing`) and with `mlirind`. A step is a pass, or another part of the compiler that is listed here; its seconds are those
-that no step inside it takes. `beyond tracing` is the first call with `mlirind` less `tracing`; `steps together` counts functorch's
-partition, which `tracing` has too. An exponent is the slope of the logarithm of the seconds over that of the size, by least squares: 1 is
-linear.
+Each size of a program runs in its own process. The process compiles a small program with both backends to warm up, then times the first
+call of the program with `aot_eager` (`tracing`) and with `mlirind`. A step is a pass or another part of the compiler (`PARTS`); the time
+of a step excludes steps inside it. `beyond tracing` is the first call with `mlirind` minus `tracing`. `steps together` is the sum of all
+steps; it includes functorch's partition, which is part of `tracing` too. The exponent is the least-squares slope of log(seconds) over
+log(size): 1 is linear.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from torch_mlir import ir
 
 Call = Callable[[], object]
 
-# The parts of the compiler beside the passes: module of `mlirind`, name in it, step.
+# The timed parts of the compiler that are not passes: module of `mlirind`, function in it, name of the step.
 PARTS = (
     ("frontend.compile", "_expand_calls", "expand calls"),
     ("frontend.compile", "import_graph", "import"),
@@ -57,7 +57,7 @@ PARTS = (
 
 
 class Clock:
-    """Seconds of the processor by step; a step inside another stops the outer one."""
+    """CPU seconds by step. An inner step pauses the outer one."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = defaultdict(float)
@@ -66,7 +66,7 @@ class Clock:
 
     @contextlib.contextmanager
     def step(self, name: str) -> Iterator[None]:
-        """What is done meanwhile counts for `name`."""
+        """Adds the time of the `with` block to step `name`."""
         self._switch()
         self._running.append(name)
         try:
@@ -82,12 +82,12 @@ class Clock:
         self._since = now
 
     def watch(self, found: registry.Pass, module: ir.Module) -> None:
-        """Runs a pass."""
+        """Runs a pass as a step."""
         with self.step(found.name):
             found.run(module)
 
     def timed(self, function: Callable[..., Any], name: str) -> Callable[..., Any]:
-        """The function, counted as a step."""
+        """The function, timed as step `name`."""
 
         def call(*args: Any, **kwargs: Any) -> Any:
             with self.step(name):
@@ -98,7 +98,7 @@ class Clock:
 
 @contextlib.contextmanager
 def timed_parts(clock: Clock) -> Iterator[None]:
-    """Meanwhile passes and `PARTS` are counted."""
+    """Times passes and `PARTS` within the `with` block."""
     with contextlib.ExitStack() as stack:
         stack.enter_context(registry.watched(clock.watch))
         for module_name, name, step in PARTS:
@@ -109,7 +109,7 @@ def timed_parts(clock: Clock) -> Iterator[None]:
         yield
 
 
-# The programs: each gives what to compile, as a function of no arguments, for a size.
+# The programs: each returns, for a size, a function without arguments that compiles and calls it.
 
 
 class Block(torch.nn.Module):
@@ -125,14 +125,14 @@ class Block(torch.nn.Module):
 
 
 def mlp(size: int, backend: Any) -> Call:
-    """A training step of that many blocks."""
+    """A training step of `size` blocks."""
     network = torch.compile(torch.nn.Sequential(*[Block(16) for _ in range(size)]), backend=backend)
     x = torch.randn(8, 16)
     return lambda: network(x).sum().backward()
 
 
 def mlp_inference(size: int, backend: Any) -> Call:
-    """The forward alone."""
+    """The forward of `size` blocks."""
     network = torch.compile(torch.nn.Sequential(*[Block(16) for _ in range(size)]), backend=backend)
     x = torch.randn(8, 16)
 
@@ -144,7 +144,7 @@ def mlp_inference(size: int, backend: Any) -> Call:
 
 
 def pointwise(size: int, backend: Any) -> Call:
-    """Pointwise operators, every tenth of them a result."""
+    """Pointwise operators; every tenth one is a result."""
 
     def program(x: torch.Tensor, y: torch.Tensor) -> list[torch.Tensor]:
         results = []
@@ -159,7 +159,7 @@ def pointwise(size: int, backend: Any) -> Call:
 
 
 def adamw(size: int, backend: Any) -> Call:
-    """A step of AdamW over that many parameters of four shapes."""
+    """A step of AdamW over `size` parameters of four shapes."""
     parameters = [torch.nn.Parameter(torch.ones(4 + n % 4, 8)) for n in range(size)]
     for p in parameters:
         p.grad = torch.ones_like(p)
@@ -168,7 +168,7 @@ def adamw(size: int, backend: Any) -> Call:
 
 
 def writes(size: int, backend: Any) -> Call:
-    """Views of an input, and writes to it through them."""
+    """Writes to an input through views."""
 
     def program(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         for n in range(size):
@@ -192,7 +192,7 @@ SMALL = 3
 
 
 def measure(program: str, size: int, profile: bool) -> dict[str, float]:
-    """Seconds of one process: of each step, of `tracing` and of `beyond tracing`."""
+    """The seconds of each step, `tracing` and `beyond tracing`, measured in this process."""
     make = PROGRAMS[program][0]
     own = find_backend("mlirind")
     torch.manual_seed(0)
@@ -218,7 +218,7 @@ def measure(program: str, size: int, profile: bool) -> dict[str, float]:
 
 
 def seconds(call: Call) -> float:
-    """Of the processor, for one call."""
+    """CPU seconds of one call."""
     start = time.process_time()
     call()
     return time.process_time() - start
@@ -232,7 +232,7 @@ def exponent(sizes: Sequence[int], times: Sequence[float]) -> float:
 
 
 def table(program: str, sizes: Sequence[int], rows: Sequence[dict[str, float]], above: float) -> str:
-    """The seconds of each step that takes at least `above` of the largest size, slowest first, and its exponent."""
+    """A table of seconds and exponents: the steps that take at least `above` seconds at the largest size, slowest first."""
     largest = rows[-1]
     steps = sorted((s for s in largest if largest[s] >= above), key=lambda s: -largest[s])
     lines = [f"| {program} | {' | '.join(str(s) for s in sizes)} | exponent |", f"| --- |{' --- |' * (len(sizes) + 1)}"]
@@ -244,7 +244,7 @@ def table(program: str, sizes: Sequence[int], rows: Sequence[dict[str, float]], 
 
 
 def run(program: str, size: int, profile: bool) -> dict[str, float]:
-    """The figures of a process of its own."""
+    """Measures in a new process."""
     command = [sys.executable, __file__, "--worker", program, str(size), *(["--profile"] if profile else [])]
     result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(result.stdout.splitlines()[-1])

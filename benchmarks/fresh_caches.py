@@ -1,4 +1,4 @@
-"""Empty caches for every backend, before any is imported."""
+"""Gives every backend an empty cache. Call it before a backend is imported."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 def fresh_caches(folder: str) -> dict[str, str]:
-    """The variables that point the caches of Inductor, Triton and mlirind's kernels into `folder`."""
+    """Environment variables that place the caches of Inductor, Triton and mlirind in `folder`."""
     return {
         "TORCHINDUCTOR_CACHE_DIR": f"{folder}/inductor",
         "TRITON_CACHE_DIR": f"{folder}/triton",
@@ -16,5 +16,5 @@ def fresh_caches(folder: str) -> dict[str, str]:
 
 
 def use_fresh_caches(folder: str) -> None:
-    """Sets them in this process."""
+    """Sets these variables in this process."""
     os.environ.update(fresh_caches(folder))

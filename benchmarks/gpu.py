@@ -3,15 +3,16 @@
 python benchmarks/gpu.py [--part kernels|forward|train|small|small-train ...] [--backend NAME ...] [--model-backend NAME ...] [--batch N]
     [--filter TEXT] [--json FILE] [--seconds S]
 
-Each part: new processes compile its cases side by side, each on cores of its own (`--cores`) and with empty caches; then nothing is
-compiled any more, and the cases are timed one after another on each GPU, backends in turns within a case, the median counts. Several
-GPUs: each has its own processes and cases.
+For each part, new processes compile the cases in parallel, each on its own cores (`--cores`) and with empty caches. When all are compiled,
+each GPU times its cases one after another; backends take turns within a case, and the median counts. Each GPU has its own processes and
+cases.
 
-Kernels: device events around each call, behind a write of much memory that makes the inputs cold and hides the host's work. GB/s: the bytes
-that a call must move over its time; "copy" is what a large copy reaches. Compile seconds: the first call less a steady one. Models:
-host and device together, and "host", the time until a call returns, the GPU having been idle. Backends beside PyTorch's: mlirind-native
-and mlirind-python (option `host`); empty (AOTAutograd around nothing) and bare (Dynamo alone around nothing) tell what of the host's time
-is no backend's. `small` and `small-train` are the programs of host_overhead.py, timed as models are.
+Kernels: device events around each call. A large write before each call evicts the inputs from the cache and hides the host's work. GB/s:
+the bytes that a call must move, divided by its time; "copy" is the rate of a large copy. Compile seconds: the first call minus a steady
+one. Models: the time of host and device together, and "host", the time until a call returns when the GPU was idle. Backends beyond
+PyTorch's: mlirind-native and mlirind-python (option `host`). The backends empty (AOTAutograd with graphs that do nothing) and bare (Dynamo
+alone) show the part of the host's time that no backend can save. `small` and `small-train` are the programs of host_overhead.py, timed
+like models.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ PARTS = ("kernels", "forward", "train", "small", "small-train")
 
 
 class Worker:
-    """A process of gpu_worker.py on one GPU and some cores; one question at a time."""
+    """A process of gpu_worker.py on one GPU and some cores. It answers one request at a time."""
 
     def __init__(self, gpu: int, cores: list[int], settings: dict[str, Any]) -> None:
         self.gpu = gpu
@@ -56,7 +57,7 @@ class Worker:
         self.lock = threading.Lock()
 
     def answer(self) -> Any:
-        """The next line; raises if the process has ended."""
+        """Reads the next answer; raises if the process has ended."""
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:
@@ -64,7 +65,7 @@ class Worker:
         return json.loads(line)
 
     def ask(self, what: str, part: str = "", name: str = "") -> Any:
-        """Sends a question, gives the answer."""
+        """Sends a request and returns the answer."""
         assert self.process.stdin is not None
         with self.lock:
             self.process.stdin.write(json.dumps([what, part, name]) + "\n")
@@ -73,7 +74,7 @@ class Worker:
 
 
 def start_workers(args: argparse.Namespace, settings: dict[str, Any]) -> list[Worker]:
-    """As many as there are groups of cores, the same number on each GPU, at least one."""
+    """Starts one worker for each group of `args.cores` cores: the same number on each GPU, at least one."""
     cores = sorted(os.sched_getaffinity(0))
     gpus = args.gpus or torch.cuda.device_count()
     each = max(1, len(cores) // args.cores // gpus)
@@ -82,7 +83,7 @@ def start_workers(args: argparse.Namespace, settings: dict[str, Any]) -> list[Wo
 
 
 def prepare(worker: Worker, part: str, names: queue.SimpleQueue[str]) -> None:
-    """Has it compile cases while there are any."""
+    """Lets the worker compile cases until the queue is empty."""
     worker.prepared = []
     while True:
         try:
@@ -98,7 +99,7 @@ def prepare(worker: Worker, part: str, names: queue.SimpleQueue[str]) -> None:
 
 
 def measure(workers: list[Worker], part: str, found: dict[str, Row], save: Callable[[], None]) -> None:
-    """Times what the processes of one GPU have prepared, one case after another."""
+    """Times the cases that one GPU's workers have compiled, one after another."""
     for worker in workers:
         try:
             for name in worker.prepared:
@@ -110,7 +111,7 @@ def measure(workers: list[Worker], part: str, found: dict[str, Row], save: Calla
 
 
 def line(name: str, row: Row) -> str:
-    """A case as text."""
+    """The figures of a case as text."""
     cells = []
     for backend, cell in row.items():
         if not isinstance(cell, dict):
@@ -128,7 +129,7 @@ def line(name: str, row: Row) -> str:
 
 
 def names_of(part: str, filters: list[str]) -> list[str]:
-    """The cases of a part; what compiles longest first."""
+    """The cases of a part; those that take longest to compile come first."""
     if part == "kernels":
         names = [c.name for c in CASES]
     elif part in ("small", "small-train"):
@@ -151,7 +152,7 @@ def run_part(part: str, names: list[str], workers: list[Worker], found: dict[str
         list(pool.map(lambda worker: prepare(worker, part, waiting), workers))
         compiled = time.time()
         list(pool.map(lambda some: measure(some, part, found, save), gpus.values()))
-    for name in names:  # in order
+    for name in names:  # restores the order of `names`
         if name in found:
             found[name] = found.pop(name)
     save()
@@ -163,7 +164,7 @@ _saving = threading.Lock()
 
 
 def save(path: str | None, results: dict[str, Any]) -> None:
-    """Writes what there is: a run that is cut off leaves what it has measured."""
+    """Writes the results so far, so that an interrupted run keeps them."""
     with _saving:
         if path:
             Path(path).write_text(json.dumps(results, indent=1))

@@ -1,4 +1,4 @@
-"""The kernels that are timed on a GPU, at sizes that fill it, with the bytes that each must move."""
+"""The kernels that are timed on a GPU, at sizes that occupy all of it, and the bytes that each must move."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Tensors = tuple[torch.Tensor, ...]
 
 @dataclass(frozen=True)
 class GpuCase:
-    """A function and its inputs on the GPU. What it must move: every input read once, every result written once."""
+    """A function and its inputs on the GPU."""
 
     name: str
     fn: Callable[..., torch.Tensor]
     make_inputs: Callable[[], Tensors]
 
     def bytes(self, inputs: Tensors, output: torch.Tensor) -> int:
-        """The least traffic of one call."""
+        """The bytes that one call must move: every input is read once, every result written once."""
         return sum(t.numel() * t.element_size() for t in (*inputs, output))
 
 
@@ -56,7 +56,7 @@ def _sweep(rows: int, columns: int, dtype: torch.dtype) -> list[GpuCase]:
 
 
 def _plain() -> list[GpuCase]:
-    """The kernels of `kernels.py` at 64 times the rows or so."""
+    """The kernels of `kernels.py` with about 64 times as many rows."""
     fn = {name: case[0] for name, case in KERNELS.items()}
     rows = (16384, 4096)
     return [
@@ -72,5 +72,5 @@ def _plain() -> list[GpuCase]:
 
 _DTYPES = (torch.float32, torch.bfloat16)
 CASES = _plain() + [case for dtype in _DTYPES for shape in SHAPES for case in _sweep(*shape, dtype)]
-# Rows that no cache holds: 17 GB to move in f32.
+# Rows that fit in no cache: 17 GB of traffic in f32.
 CASES += [case for dtype in _DTYPES for case in _sweep(16384, 131072, dtype) if case.name.startswith("softmax")]

@@ -1,6 +1,6 @@
-"""What `gpu.py` measured, as Markdown and as a plot: python benchmarks/gpu_report.py RESULTS.json [MORE.json ...] FOLDER/NAME
+"""The results of `gpu.py` as tables and a plot: python benchmarks/gpu_report.py RESULTS.json [MORE.json ...] FOLDER/NAME
 
-Writes NAME.md (tables) and, where there are kernels, NAME.svg (GB/s of each kernel and backend as a share of a large copy's).
+Writes NAME.md (tables) and, if there are kernels, NAME.svg (the GB/s of each kernel and backend as a share of a large copy's).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _cell(cell: Row) -> str:
 
 
 def means(title: str, rows: Rows) -> list[str]:
-    """Geometric means of each pair of backends, and the seconds of compilation."""
+    """Geometric mean speedups of each pair of backends, and compile seconds."""
     lines = []
     for backend in backends_of(rows)[1:]:
         ratios = {}
@@ -55,7 +55,7 @@ def means(title: str, rows: Rows) -> list[str]:
 
 
 def host_means(title: str, rows: Rows) -> list[str]:
-    """The host's time of a call as a share of Inductor's, and what of both is beyond the empty backend's: geometric means."""
+    """The host's time per call relative to Inductor's, as it is and minus the empty backend's: geometric means."""
     lines = []
     for backend in backends_of(rows):
         hosts = [{b: cell.get("host_ms") for b, cell in row.items() if isinstance(cell, dict)} for row in rows.values()]
@@ -69,7 +69,7 @@ def host_means(title: str, rows: Rows) -> list[str]:
 
 
 def plot(rows: Rows, copy: float) -> str:
-    """Bars as SVG; cases that move next to nothing left out."""
+    """A bar chart as SVG, without the cases that move very few bytes."""
     shown = {name: row for name, row in rows.items() if row["bytes"] >= 1 << 20}
     backends = backends_of(shown)
     step = BAR * len(backends) + 8

@@ -1,6 +1,6 @@
-"""A process of gpu.py: compiles the cases that it is given, and times them when it is told to.
+"""A worker process of gpu.py: compiles cases and times them on request.
 
-python benchmarks/gpu_worker.py SETTINGS, as JSON. Each line on stdin, ["prepare" or "measure", PART, NAME], is answered by one of JSON.
+python benchmarks/gpu_worker.py SETTINGS (JSON). Each line on stdin, ["prepare" or "measure", PART, NAME], is answered by a line of JSON.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from mlirind.tools.backends import find_backend
 
 Call = Callable[[], Any]
 Row = dict[str, Any]
-MANY = 1 << 16  # graphs that Dynamo may keep of a function: cases share functions
-SMALL = 1 << 16  # bytes: below it the host's time is what a kernel costs
+MANY = 1 << 16  # Dynamo's limit of graphs per function: cases share functions
+SMALL = 1 << 16  # bytes: for smaller kernels the host's time is the cost
 
 
 @dataclass(eq=False)
 class Kernel:
-    """A kernel's inputs exist while it is open."""
+    """A kernel case. Its inputs exist from `open` to `close`."""
 
     case: GpuCase
     inputs: tuple[torch.Tensor, ...] = ()
@@ -47,13 +47,13 @@ class Kernel:
         return function(*self.inputs)
 
     def close(self) -> None:
-        """Other processes need the memory."""
+        """Frees the inputs, for other processes need the memory."""
         self.inputs = ()
         torch.cuda.empty_cache()
 
 
 def drop_gradients(leaves: list[torch.Tensor]) -> None:
-    """As optimizers do it; a module's `zero_grad` looks for its parameters again each time, 0.2 ms for BERT."""
+    """Sets gradients to None, as optimizers do. A module's `zero_grad` would search its parameters each time: 0.2 ms for BERT."""
     for leaf in leaves:
         leaf.grad = None
 
@@ -90,12 +90,12 @@ class Model:
         return loss.detach()
 
     def close(self) -> None:
-        """A compiled function holds the module."""
+        """Does nothing: the compiled functions keep the module alive."""
 
 
 @dataclass(eq=False)
 class Small:
-    """A program of host_overhead.py; a training step if `train`, from a gradient that is there."""
+    """A program of host_overhead.py; a training step if `train`, whose incoming gradient is made beforehand."""
 
     name: str
     train: bool
@@ -130,14 +130,14 @@ class Small:
         return found if isinstance(found, torch.Tensor) else found.logits
 
     def close(self) -> None:
-        """It is small."""
+        """Does nothing: the inputs are small."""
 
 
 Case = Kernel | Model | Small
 
 
 def compiled(fn: Callable[..., Any], backend: str) -> Callable[..., Any]:
-    """`fn` with a backend: "eager", "empty", "bare", or NAME, NAME:MODE or NAME-HOST of torch.compile's."""
+    """`fn` compiled with a backend: "eager", "empty", "bare", or a backend of torch.compile as NAME, NAME:MODE or NAME-HOST."""
     if backend == "eager":
         return fn
     if backend in NO_BACKENDS:
@@ -149,7 +149,7 @@ def compiled(fn: Callable[..., Any], backend: str) -> Callable[..., Any]:
 
 
 def one_call(call: Call) -> tuple[float, float]:
-    """Seconds until a call returns, and until the GPU has done what it asked for."""
+    """Seconds until a call returns, and until the GPU has finished."""
     torch.cuda.synchronize()
     start = time.perf_counter()
     call()
@@ -159,7 +159,7 @@ def one_call(call: Call) -> tuple[float, float]:
 
 
 def device_ms(call: Call, flush: torch.Tensor, seconds: float) -> list[float]:
-    """Milliseconds of each of several calls, on the device, with cold caches."""
+    """The device milliseconds of each of several calls with cold caches."""
     call()
     count = max(5, min(200, int(seconds / max(one_call(call)[1], 1e-4))))
     events = [[torch.cuda.Event(enable_timing=True) for _ in range(2)] for _ in range(count)]
@@ -173,7 +173,7 @@ def device_ms(call: Call, flush: torch.Tensor, seconds: float) -> list[float]:
 
 
 def host_us(call: Call, count: int = 200) -> float:
-    """Microseconds that the host needs for a call, the device being faster."""
+    """The host's microseconds per call, for kernels that the device finishes faster than the host launches them."""
     for _ in range(5):
         call()
     torch.cuda.synchronize()
@@ -186,29 +186,29 @@ def host_us(call: Call, count: int = 200) -> float:
 
 
 def copy_rate(flush: torch.Tensor, seconds: float) -> float:
-    """GB/s of a large copy, bytes read and written."""
+    """The GB/s of a large copy, counting bytes read and bytes written."""
     source = torch.randn(1 << 28, device="cuda")
     target = torch.empty_like(source)
     return 2 * source.nbytes / statistics.median(device_ms(lambda: target.copy_(source), flush, seconds)) / 1e6
 
 
 def difference(want: torch.Tensor, got: torch.Tensor) -> float:
-    """The largest difference as a share of the largest number, a piece at a time."""
+    """The largest difference, divided by the largest magnitude of `want`; computed piece by piece, to save memory."""
     pieces = [tensor.flatten().split(1 << 26) for tensor in (want, got)]
     largest = max(float(w.abs().max()) for w in pieces[0]) or 1.0
     return max(float((w.double() - g.double()).abs().max()) for w, g in zip(*pieces, strict=True)) / largest
 
 
 def describe(error: Exception) -> str:
-    """What a table can say of it; all of it goes to stderr."""
+    """A short text for a table; the traceback goes to stderr."""
     traceback.print_exception(error)
     return f"{type(error).__name__}: {str(error)[:300]}"
 
 
 @dataclass(eq=False)
 class Worker:
-    """What is prepared: for each part and name the case, what was found so far, and the functions by backend. `model_backends`:
-    further ones, for models alone."""
+    """The compiled cases. `ready`: by part and name, the case, its figures so far and the functions by backend. `model_backends`: further
+    backends, for models only."""
 
     backends: list[str]
     model_backends: list[str]
@@ -219,7 +219,7 @@ class Worker:
     ready: dict[tuple[str, str], tuple[Case, Row, dict[str, Callable[..., Any]]]] = field(default_factory=dict)
 
     def prepare(self, part: str, name: str) -> None:
-        """Compiles a case for all backends: the seconds of the first call, or why there is none."""
+        """Compiles a case for all backends. Records the seconds of the first call, or the error."""
         case = self._case(part, name)
         fn = case.open()
         row: Row = {}
@@ -246,7 +246,7 @@ class Worker:
         return Model(name, part == "train", getattr(torch, self.dtype), self.batch)
 
     def measure(self, part: str, name: str) -> Row:
-        """Times a prepared case; backends take turns, the median counts."""
+        """Times a compiled case. Backends take turns, and the median counts."""
         case, row, functions = self.ready.pop((part, name))
         fn = case.open()
         want = case.step(fn)
@@ -296,13 +296,13 @@ class Worker:
 
 def main() -> int:
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # whatever libraries print is no answer
+    os.dup2(2, 1)  # what libraries print must not mix with the answers
     settings = json.loads(sys.argv[1])
     os.sched_setaffinity(0, settings.pop("cores"))
     torch.set_num_threads(1)
     torch._dynamo.config.recompile_limit = torch._dynamo.config.accumulated_recompile_limit = MANY
     worker = Worker(**settings, flush=torch.empty(768 << 20, dtype=torch.uint8, device="cuda"))
-    for backend in worker.backends + worker.model_backends:  # the first compilation of a process imports much that is no case's
+    for backend in worker.backends + worker.model_backends:  # a warm-up, for a process's first compilation imports a lot
         compiled(lambda x: x.sin() + 1, backend)(torch.ones(8, device="cuda"))
     card = {"card": torch.cuda.get_device_name(), "torch": torch.__version__}
     print(json.dumps(card), file=answers, flush=True)

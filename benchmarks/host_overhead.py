@@ -1,12 +1,12 @@
-"""What a call costs beyond an empty backend: graphs so small that the host's work is most of it.
+"""The cost of a call beyond that of an empty backend, for graphs so small that the host's work dominates.
 
 python benchmarks/host_overhead.py [--backend NAME ...] [--case TEXT] [--rounds N] [--seconds S] [--instructions] [--single-steps]
     [--json FILE]
 
-Backends: empty (AOTAutograd around nothing, what is subtracted), inductor, mlirind-native, mlirind-python, eager, bare (Dynamo alone).
-Each has a process of its own; they take turns, and the median of the rounds counts. One thread. --instructions counts the instructions
-of a call with callgrind (valgrind) instead of its time: the figure that a busy machine does not change. Valgrind has no AVX-512;
---single-steps counts without it.
+Backends: empty (AOTAutograd with graphs that do nothing; its cost is subtracted), inductor, mlirind-native, mlirind-python, eager, bare
+(Dynamo alone). Each runs in its own process with one thread. They take turns, and the median of the rounds counts. --instructions counts
+the instructions of a call with callgrind (valgrind) instead of its time, for on a busy machine times vary. Valgrind does not support
+AVX-512; --single-steps counts without valgrind.
 """
 
 from __future__ import annotations
@@ -28,13 +28,12 @@ from single_steps import instructions_between_signals
 BACKENDS = ["empty", "inductor", "mlirind-native", "mlirind-python"]
 CASES = ["chain of 64 elements", "MLP of width 64", "GPT-2, 4 layers, 1 token", "GPT-2, 4 layers, 4 tokens, symbolic sizes"]
 COUNTED_CALLS = 20
-# Valgrind has no AVX-512, but says which CPU it runs on; what makes code by that has to be told: ATen, Inductor and its
-# compiler, we.
+# Valgrind does not support AVX-512 but reports the real CPU. So ATen, Inductor with its compiler, and mlirind are told not to use it.
 WITHOUT_AVX512 = {"ATEN_CPU_CAPABILITY": "avx2", "TORCHINDUCTOR_CPP_MARCH": "haswell", "MLIRIND_TARGET_FEATURES": "-avx512f"}
 
 
 class Worker:
-    """A process with one case compiled; under callgrind if `counts` is a file for it to write."""
+    """A process with one compiled case. `counts`: run it under callgrind, which writes this file."""
 
     def __init__(self, backend: str, case: str, folder: str, counts: Path | None = None) -> None:
         callgrind = ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={counts}"] if counts else []
@@ -59,7 +58,7 @@ class Worker:
         return self.read()
 
     def steps(self, calls: int) -> int:
-        """Instructions of so many calls, with those of saying where they begin and end."""
+        """The instructions of `calls` calls, including those of the signals that mark their begin and end."""
         assert self.process.stdin
         stdin = self.process.stdin
         count = instructions_between_signals(self.pid, lambda: stdin.write(f"signals {calls}\n"))
@@ -73,7 +72,7 @@ class Worker:
 
 
 def time_case(case: str, args: argparse.Namespace) -> dict[str, float]:
-    """Microseconds of a call, by backend."""
+    """Microseconds per call, by backend."""
     with tempfile.TemporaryDirectory() as folder:
         workers = {backend: Worker(backend, case, folder) for backend in args.backend}
         rounds: dict[str, list[float]] = {backend: [] for backend in workers}
@@ -86,7 +85,7 @@ def time_case(case: str, args: argparse.Namespace) -> dict[str, float]:
 
 
 def count_case(case: str, args: argparse.Namespace) -> dict[str, float]:
-    """Instructions of a call, by backend."""
+    """Instructions per call, by backend."""
     counts: dict[str, float] = {}
     for backend in args.backend:
         with tempfile.TemporaryDirectory() as folder:
@@ -103,7 +102,7 @@ def count_case(case: str, args: argparse.Namespace) -> dict[str, float]:
 
 
 def step_case(case: str, args: argparse.Namespace) -> dict[str, float]:
-    """Instructions of a call, by backend, counted one by one without valgrind."""
+    """Instructions per call, by backend, counted by single steps without valgrind."""
     counts: dict[str, float] = {}
     for backend in args.backend:
         with tempfile.TemporaryDirectory() as folder:
@@ -115,7 +114,7 @@ def step_case(case: str, args: argparse.Namespace) -> dict[str, float]:
 
 
 def row(case: str, values: dict[str, float], unit: str) -> str:
-    """A line of the table: the whole, what is beyond the empty backend, and its share of Inductor's."""
+    """A line of the table: the cost, the cost minus the empty backend's, and that relative to Inductor's."""
     cells = []
     empty = values.get("empty")
     inductor = values["inductor"] - empty if empty is not None and "inductor" in values else None

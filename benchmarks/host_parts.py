@@ -1,4 +1,4 @@
-"""What the parts of a call cost (the table in docs/host.md): microseconds, the least of many batches, on one thread.
+"""The cost of the parts of a call (the table in docs/host.md): microseconds on one thread, the minimum of many batches.
 
 python benchmarks/host_parts.py
 """
@@ -21,7 +21,7 @@ BATCHES, BATCH = 60, 100
 
 
 def least(call: Callable[[], Any]) -> float:
-    """Microseconds of a call; what else the machine does only makes it more."""
+    """Microseconds per call: the minimum, for other work on the machine only adds time."""
     times = []
     for _ in range(BATCHES):
         start = time.perf_counter()
@@ -32,7 +32,7 @@ def least(call: Callable[[], Any]) -> float:
 
 
 def runner_of(function: Callable[..., Any], *inputs: torch.Tensor) -> Callable[[list[Any]], Any]:
-    """The native function of a function's graph."""
+    """Compiles a function and returns the native function of its graph."""
     made: list[Callable[[list[Any]], Any]] = []
     build = compile_module.build_runner
 
@@ -47,7 +47,7 @@ def runner_of(function: Callable[..., Any], *inputs: torch.Tensor) -> Callable[[
 
 
 def graph(function: Callable[..., Any], *inputs: torch.Tensor) -> float:
-    """A call of a graph's native function, without Dynamo and AOTAutograd, the list of inputs made before."""
+    """Microseconds per call of a graph's native function, without Dynamo, AOTAutograd and the creation of the input list."""
     runner = runner_of(function, *inputs)
     return least(lambda: runner(list(inputs))) - least(lambda: list(inputs))
 

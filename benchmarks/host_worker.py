@@ -1,6 +1,6 @@
-"""One backend and one case of host_overhead.py in a process of its own.
+"""A worker process of host_overhead.py, for one backend and one case.
 
-On stdin: "round SECONDS" times calls, "calls N" makes them, "signals N" makes them with a SIGUSR1 to itself before and after.
+Requests on stdin: "round SECONDS" times calls; "calls N" makes N calls; "signals N" does too, and sends itself SIGUSR1 before and after.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from kernels import chain_64
 from mlirind.tools.backends import find_backend
 from mlirind.torch_internals.aot import aot_module_simplified
 
-SYMBOLIC = "symbolic sizes"  # in the name of a case that is compiled so
-BATCH = 50  # calls between two looks at the clock
+SYMBOLIC = "symbolic sizes"  # a case with this in its name is compiled with dynamic sizes
+BATCH = 50  # calls between two readings of the clock
 
 
 def empty_backend(graph_module: torch.fx.GraphModule, example_inputs: Sequence[Any]) -> Callable[..., Any]:
-    """AOTAutograd around graphs that are run once: further calls give the same outputs, a backward new tensors over the same memory,
-    for else they would be copied to be gradients. What is left is the cost of everything else."""
+    """AOTAutograd with graphs that run only once, so that the cost of everything else remains. Later calls return the first outputs. A
+    backward returns new tensors over the same memory, for autograd would copy tensors that it has seen before."""
 
     def compiler(graph: torch.fx.GraphModule, _: Sequence[Any], again: Callable[[list[Any]], list[Any]] = list) -> Callable[..., Any]:
         outputs: list[Any] = []
@@ -51,8 +51,8 @@ def empty_backend(graph_module: torch.fx.GraphModule, example_inputs: Sequence[A
 
 
 def bare_backend(graph_module: torch.fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
-    """Dynamo alone: no AOTAutograd, and where gradients are wanted an `autograd.Function` that saves nothing. Results and gradients are
-    those of the first call. No backend takes less."""
+    """Dynamo without AOTAutograd, a lower bound for every backend. All calls return the first results. If gradients are needed, an
+    `autograd.Function` that saves nothing returns the first gradients."""
     outputs: list[Any] = []
     gradients: list[Any] = []
 
@@ -76,7 +76,7 @@ def bare_backend(graph_module: torch.fx.GraphModule, _: Sequence[Any]) -> Callab
 
 
 def _gradients(results: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-    """Of the sum of the results, by inputs; empty if there are none."""
+    """The gradients of the sum of the results, by input; empty if nothing needs a gradient."""
     weighed = [value.sum() for value in results if isinstance(value, torch.Tensor) and value.requires_grad]
     wanted = [n for n, value in enumerate(inputs) if isinstance(value, torch.Tensor) and value.requires_grad]
     if not weighed:
@@ -127,7 +127,7 @@ def compiled(function: Callable[..., Any], backend: str, dynamic: bool) -> Calla
 
 
 def microseconds(call: Callable[[], Any], seconds: float) -> float:
-    """The median over batches of calls."""
+    """Microseconds per call: the median over batches."""
     times = []
     end = time.perf_counter() + seconds
     while len(times) < 5 or time.perf_counter() < end:

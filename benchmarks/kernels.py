@@ -1,4 +1,4 @@
-"""The small kernels that are timed: what a fusing compiler meets in models, one at a time."""
+"""The small kernels that are timed: groups of operators that a fusing compiler finds in models."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def batch_norm_relu(x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> torch.
 
 
 def chain_64(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    """64 elements: what is measured is the cost of a call."""
+    """64 elements, so that the time is the cost of a call."""
     z = (x * y + 1).tanh() - x.sigmoid()
     return (z * z + y.abs().sqrt()).clamp(0, 2) / (1 + x.square())
 

@@ -1,4 +1,4 @@
-"""Single operators at usual sizes, by name: the function, and what makes its inputs."""
+"""Single operators at usual sizes, by name: the function, and a function that makes its inputs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Case = tuple[Callable[..., torch.Tensor], Callable[[], tuple[torch.Tensor, ...]]
 
 
 def image(*sizes: int, channels_last: bool = False, grad: bool = False) -> torch.Tensor:
-    """A random float tensor; 16x64x56x56 unless told."""
+    """A random float tensor, by default of size 16x64x56x56."""
     x = torch.randn(sizes or (16, 64, 56, 56))
     if channels_last:
         x = x.contiguous(memory_format=torch.channels_last)

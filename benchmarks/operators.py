@@ -1,10 +1,10 @@
-"""Times single operators, eager and compiled, to find those that compiling makes slower.
+"""Times single operators, eager and compiled, to find those that are slower when compiled.
 
 python benchmarks/operators.py [--filter TEXT ...] [--threads N ...] [--rounds N] [--above RATIO]
 
-A row an operator: milliseconds of eager and of mlirind, and mlirind's as a fraction of eager's, at each number of threads; then its
-kernels and calls of ATen. Both are in one process and take turns; the median of each round's fastest call counts. On one thread that is
-the thread's own time, which others on the machine disturb less. Ratios above 1.2 are marked.
+Each operator has a row: for each number of threads, the milliseconds of eager and of mlirind, and mlirind's divided by eager's; then its
+kernels and calls of ATen. Both run in one process and take turns. Each round takes its fastest call, and the median of the rounds counts.
+With one thread that is the thread's CPU time, which other processes disturb less. Ratios above 1.2 are marked.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ROUND_S = 0.02
 
 
 def round_ms(run: Callable[[], Any], clock: Callable[[], float]) -> float:
-    """Milliseconds of the fastest call in about `ROUND_S`."""
+    """Milliseconds of the fastest call within about `ROUND_S` seconds."""
     times: list[float] = []
     end = clock() + ROUND_S
     while len(times) < 3 or clock() < end:
@@ -38,20 +38,20 @@ def round_ms(run: Callable[[], Any], clock: Callable[[], float]) -> float:
 
 
 def step(fn: Callable[..., Any], inputs: tuple[torch.Tensor, ...]) -> Any:
-    """One call, with its backward where an input wants a gradient."""
+    """One call, with its backward if an input requires a gradient."""
     result = fn(*inputs)
     wanted = [t for t in inputs if t.requires_grad]
     return torch.autograd.grad(result, wanted, torch.ones_like(result)) if wanted else result
 
 
 def parts(reports: list[GraphReport]) -> str:
-    """The kernels and calls of a case, in short."""
+    """The names of a case's kernels and calls of ATen."""
     kernels = [k.name for r in reports for k in r.kernels]
     return ", ".join([*kernels, *(f"ATen {c.target.split('.')[1]} ({c.reason})" for r in reports for c in r.calls)])
 
 
 def time_case(name: str, threads: list[int], rounds: int) -> tuple[list[tuple[float, float]], str]:
-    """Eager's and mlirind's milliseconds at each number of threads, and what the compiled function consists of."""
+    """Eager's and mlirind's milliseconds at each number of threads, and the compiled function's kernels and calls."""
     fn, make_inputs = CASES[name]
     torch.manual_seed(0)
     inputs = make_inputs()

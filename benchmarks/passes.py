@@ -1,10 +1,10 @@
-"""What each graph pass removes and how long it takes: on the models, and on a graph of 2,000 operators.
+"""How many operators each graph pass removes and how long it takes: on the models, and on a graph of 2,000 operators.
 
 python benchmarks/passes.py [--train] [--filter TEXT]
 
-A table a figure: operators removed (made, where negative), milliseconds of the processor, a line a pass. Last: all graph passes of a
-model together, what mlirind takes beyond tracing (the first call less one of aot_eager; the caches are empty, but kernels that an
-earlier model has are not compiled again: for the ratio, take one model), and the ratio.
+One table lists operators removed (negative: added), another CPU milliseconds; each has a line for every pass. The last table has, for each
+model, the time of all graph passes, the time of mlirind beyond tracing (the first call minus that of aot_eager), and their ratio. Caches
+start empty, but kernels of an earlier model are not compiled again: for the ratio, run one model at a time.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LARGE = 2000
 
 
 class Figures:
-    """Operators removed and seconds by pass, of all graphs compiled meanwhile."""
+    """Operators removed and seconds by pass, summed over all graphs compiled while it watches."""
 
     def __init__(self) -> None:
         self.removed: dict[str, int] = defaultdict(int)
@@ -53,12 +53,12 @@ class Figures:
 
 
 def count(module: ir.Module) -> int:
-    """The operator calls of a module."""
+    """The number of operator calls in a module."""
     return sum(aten_ops.is_operator(op) for f in functions(module) for op in f.regions[0].blocks[0].operations)
 
 
 def first_call(name: str, train: bool, backend: Any) -> float:
-    """Seconds that compiling a model and calling it once takes, less a second call."""
+    """Seconds to compile a model: its first call minus the second."""
     torch._dynamo.reset()
     module, inputs = model_zoo.build(name, train=train), model_zoo.make_inputs(name, train=train)
     compiled = torch.compile(module, backend=backend)
@@ -74,7 +74,7 @@ def first_call(name: str, train: bool, backend: Any) -> float:
 
 
 def of_model(name: str, train: bool) -> tuple[Figures, float]:
-    """The figures, and the seconds that compilation takes beyond tracing."""
+    """A model's figures, and its compile seconds beyond tracing."""
     figures = Figures()
     with registry.watched(figures.watch):
         seconds = first_call(name, train, find_backend("mlirind"))
@@ -82,7 +82,7 @@ def of_model(name: str, train: bool) -> tuple[Figures, float]:
 
 
 def large_program(x: torch.Tensor, y: torch.Tensor) -> list[torch.Tensor]:
-    """Arithmetic, views, copies, numbers that fold, writes to parts."""
+    """Arithmetic, views, copies, constants that fold, writes to slices."""
     for n in range(LARGE // 14):
         y = y + x.permute(1, 0).clone() * 1
         x = torch.relu(x.reshape(-1).view(8, 8) + y.mT) - torch.full_like(x, 2) * n
@@ -91,7 +91,7 @@ def large_program(x: torch.Tensor, y: torch.Tensor) -> list[torch.Tensor]:
 
 
 def of_large_graph() -> Figures:
-    """The figures of a graph of some 2,000 operators; of the milliseconds the median of five compilations."""
+    """The figures of a graph of about 2,000 operators; times are medians of five compilations."""
     graph = make_fx(large_program, tracing_mode="fake")(torch.ones(8, 8), torch.ones(8, 8))
     compile_graph(make_fx(lambda x: (x.relu(),), tracing_mode="fake")(torch.ones(2)), Options(stop_after="aten"))
     runs = [Figures() for _ in range(5)]
@@ -104,7 +104,7 @@ def of_large_graph() -> Figures:
 
 
 def table(columns: dict[str, Figures], cell: Callable[[Figures, str], str], title: str) -> None:
-    """Prints one figure of all columns."""
+    """Prints a table of one figure, with the given columns."""
     print(f"\n| {title} | {' | '.join(columns)} |\n| --- |{' --- |' * len(columns)}")
     for step in STEPS:
         print(f"| {step} | {' | '.join(cell(figures, step) for figures in columns.values())} |")
@@ -117,7 +117,7 @@ def main() -> None:
     args = parser.parse_args()
     use_fresh_caches(tempfile.mkdtemp())
     names = [n for n in model_zoo.MODELS if args.filter in n]
-    torch.compile(lambda x: torch.relu(x).sum(), backend=find_backend("mlirind"))(torch.ones(4))  # imports
+    torch.compile(lambda x: torch.relu(x).sum(), backend=find_backend("mlirind"))(torch.ones(4))  # warm-up: imports
     measured = {name: of_model(name, args.train) for name in names}
     columns = {name: figures for name, (figures, _) in measured.items()} | {f"{LARGE} operators": of_large_graph()}
     table(columns, lambda f, step: str(f.removed[step]), "operators removed")

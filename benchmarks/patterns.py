@@ -1,11 +1,11 @@
-"""What 200 patterns cost: registering them, and the pass that looks for them in a graph of 1,000 operators. CPU seconds.
+"""The cost of 200 patterns in CPU seconds: registering them, and searching a graph of 1,000 operators for them.
 
-`python benchmarks/patterns.py`. Each kind has a row for inference, and one with gradients (`trace="joint"`, a training step):
+`python benchmarks/patterns.py`. Each kind has a row for inference and one with gradients (`trace="joint"`, a training step):
 
-- foreign: of none of the patterns the graph has all operators;
-- near: of a sixth of them it has, with numbers that mostly differ;
-- all traced: all that is looked at before a pattern is traced is in the graph for inference for every one, and none is found;
-- near, as text: what `register_replacement(...).text` gave, nothing is traced.
+- foreign: every pattern has an operator that the graph lacks;
+- near: for a sixth of the patterns the graph has all operators, but mostly with other numbers;
+- all traced: every pattern passes all checks before tracing (in inference), and none matches;
+- near, as text: the patterns of `near` as `register_replacement(...).text`, so nothing is traced.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mlirind.patterns import DEFAULT_PASS, register_replacement, register_text
 from torch_mlir import ir
 
 COUNT, OPERATORS, ROUNDS = 200, 1000, 3
-# The graph has the first four.
+# The graph uses the first four.
 FUNCTIONS = (
     "exp tanh sigmoid sin cos erf rsqrt sqrt log log2 log1p expm1 exp2 asin acos atan sinh cosh asinh atanh acosh erfc lgamma digamma "
     "reciprocal"
@@ -46,7 +46,7 @@ def _examples(joint: bool) -> list[torch.Tensor]:
     return [torch.rand(*shape, requires_grad=joint) for shape in SHAPES]
 
 
-# A pattern by its number: what it searches for, and what takes the place.
+# A pattern: its search function and its replacement.
 Pair = tuple[Function, Function]
 
 
@@ -61,7 +61,7 @@ def _near(i: int) -> Pair:
 
 
 def _traced(i: int) -> Pair:
-    """As in the graph, but that the first input comes once more where the graph has the second."""
+    """As in the graph, except that the inner product multiplies by the first input instead of the second."""
     inner, number = getattr(torch, FUNCTIONS[i % 4]), _number(i)
     return lambda x, w: torch.relu(inner(x * number) * x) * w, lambda x, w: torch.relu(inner(x * number) * x) / (1 / w)
 
@@ -79,7 +79,7 @@ def _register_texts(texts: Sequence[str]) -> None:
 
 
 def _graph_text(joint: bool) -> str:
-    """The graph as the pass gets it."""
+    """The text of the graph before the pass."""
     texts: list[str] = []
 
     def watch(step: registry.Pass, module: ir.Module) -> None:
@@ -94,7 +94,7 @@ def _graph_text(joint: bool) -> str:
 
 
 def _pass_seconds(text: str) -> float:
-    """What the pass takes on the graph."""
+    """CPU seconds of the pass on the graph."""
     with compile_context():
         module = ir.Module.parse(text)
         begin = time.process_time()
@@ -115,7 +115,7 @@ def _row(name: str, register: Callable[[], None], text: str) -> None:
 
 
 def main() -> None:
-    """Prints a row for each kind, medians of three rounds."""
+    """Prints a row for each kind: medians of three rounds."""
     columns = [f"{COUNT} patterns", "traced later", "registering", "pass, first compilation", "the next", "the first two"]
     print(f"| {' | '.join(columns)} |\n| {' | '.join('---' for _ in columns)} |")
     for joint in (False, True):

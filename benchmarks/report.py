@@ -1,4 +1,4 @@
-"""What the measurements of `run.py` say: lines for the terminal, Markdown tables, bars."""
+"""Reports of `run.py`'s measurements: lines for the terminal, Markdown tables, bar charts."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 Cell = dict[str, Any]
 Table = dict[str, dict[str, Cell]]
-Results = dict[str, Any]  # "machine": what the figures depend on; "cases": a Table for each kind
+Results = dict[str, Any]  # "machine": hardware and settings; "cases": a Table for each kind
 
 TITLES = {"kernel": "kernels", "forward": "models, forward", "train": "models, training step"}
 
 
 def cell_text(backend: str, cell: Cell) -> str:
-    """Milliseconds, and seconds of compilation."""
+    """A cell's text: milliseconds and compile seconds."""
     if "failed" in cell:
         return "failed"
     text = f"{cell['ms']:.3f} ms"
@@ -26,22 +26,22 @@ def cell_text(backend: str, cell: Cell) -> str:
 
 
 def print_row(cells: Iterable[str]) -> None:
-    """One line of the table, for people."""
+    """Prints one line of the table."""
     print("".join(f"{cell:{20 if n == 0 else 28}}" for n, cell in enumerate(cells)).rstrip(), flush=True)
 
 
 def geometric_mean(ratios: list[float]) -> float:
-    """NaN of nothing."""
+    """The geometric mean; NaN if there are no ratios."""
     return math.exp(sum(math.log(r) for r in ratios) / len(ratios)) if ratios else float("nan")
 
 
 def backends_of(table: Table) -> list[str]:
-    """The backends of a table, in order; not every case needs all."""
+    """The backends of a table, in order. A case may lack some of them."""
     return list(dict.fromkeys(backend for row in table.values() for backend in row))
 
 
 def speedups(table: Table, backend: str, reference: str) -> dict[str, float]:
-    """How many times faster `backend` is than `reference`, for each case that both run."""
+    """The speedup of `backend` over `reference` for each case that both run."""
     return {
         name: row[reference]["ms"] / row[backend]["ms"]
         for name, row in table.items()
@@ -50,7 +50,7 @@ def speedups(table: Table, backend: str, reference: str) -> dict[str, float]:
 
 
 def summary(kind: str, table: Table) -> list[str]:
-    """Geometric means against eager and Inductor, the sums of compile seconds, and what failed."""
+    """Geometric mean speedups over eager and Inductor, total compile seconds, and failures."""
     found = []
     for backend in backends_of(table):
         cells = [row[backend] for row in table.values() if "compile_s" in row.get(backend, {})]
@@ -72,7 +72,7 @@ def summary(kind: str, table: Table) -> list[str]:
 
 
 def markdown(results: Results, picture: str | None = None) -> str:
-    """The tables, with how many times faster the last backend is than eager and Inductor, and the summaries; `picture` is a file's name."""
+    """The tables, with the last backend's speedups over eager and Inductor, and the summaries. `picture`: the chart's file name."""
     machine = results["machine"]
     lines = [f"# Benchmarks, {time.strftime('%Y-%m-%d')}", ""]
     lines += [f"{machine['cpu']}, {machine['threads']} threads a case; torch {machine['torch']}, Python {machine['python']}.", ""]
@@ -94,7 +94,7 @@ def markdown(results: Results, picture: str | None = None) -> str:
 
 
 def plot(results: Results, path: str) -> None:
-    """Bars: time relative to eager, one group a case, one picture a kind."""
+    """Bar charts of times relative to eager: one group per case, one chart per kind."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -3,11 +3,11 @@
 python benchmarks/run.py [--backend NAME ...] [--train] [--filter TEXT] [--threads N] [--json FILE] [--plot FILE] [--report FILE]
 python benchmarks/run.py --merge FILE.json ... [--json FILE] [--plot FILE] [--report FILE]
 
-Every backend and case has a process of its own; those of a case take turns, round after round, and the median counts. Inductor
-starts with empty caches. compile: seconds of the first call less a steady one, and in parentheses less those of aot_eager too;
-what the first compilation of a process costs (imports) is paid before, by a function of one operator.
+Each backend and case runs in its own process. The processes of a case take turns, and the median of the rounds counts. Inductor starts
+with empty caches. compile: seconds of the first call minus a steady one; in parentheses, minus those of aot_eager too. A function of one
+operator is compiled before, so that imports don't count.
 
---report writes the tables as Markdown; --merge makes one report of several runs' JSON files instead of measuring.
+--report writes the tables as Markdown; --merge makes one report from several runs' JSON files instead of measuring.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ KINDS = ("kernel", "forward", "train")
 
 
 class Worker:
-    """A process that has one case compiled with one backend."""
+    """A process with one case, compiled with one backend."""
 
     def __init__(self, backend: str, kind: str, name: str, args: argparse.Namespace, folder: str) -> None:
         caches = {"TORCHINDUCTOR_CACHE_DIR": f"{folder}/inductor", "TRITON_CACHE_DIR": f"{folder}/triton"}
@@ -49,7 +49,7 @@ class Worker:
         self.cell: Cell = {"rounds": []}
 
     def read(self) -> Cell | None:
-        """The next answer; None, with the reason in the cell, when the process has ended."""
+        """The next answer. If the process has ended, records the reason in the cell and returns None."""
         assert self.process.stdout
         line = self.process.stdout.readline()
         if line:
@@ -76,7 +76,7 @@ def time_case(kind: str, name: str, args: argparse.Namespace) -> dict[str, Cell]
     """One row of the table: each backend's cell."""
     with tempfile.TemporaryDirectory() as folder:
         workers = {}
-        for backend in args.backend:  # one after the other: nothing else runs while a backend compiles
+        for backend in args.backend:  # one at a time, so that nothing else runs while a backend compiles
             worker = workers[backend] = Worker(backend, kind, name, args, folder)
             worker.cell.update(worker.read() or {})
             if worker.cell.get("error", 0.0) > ALLOWED_ERROR:
@@ -93,7 +93,7 @@ def time_case(kind: str, name: str, args: argparse.Namespace) -> dict[str, Cell]
 
 
 def finish(cell: Cell, floor: Cell) -> None:
-    """Adds to a cell what follows from its measurements; `floor` is aot_eager's, already finished if it comes first."""
+    """Adds figures computed from a cell's measurements. `floor`: aot_eager's cell, which is finished first."""
     if not cell["rounds"]:
         return
     cell["ms"] = statistics.median(cell["rounds"])
@@ -104,7 +104,7 @@ def finish(cell: Cell, floor: Cell) -> None:
 
 
 def measure(args: argparse.Namespace) -> Results:
-    """Times the chosen cases, a line each, and keeps the JSON file up to date."""
+    """Times the chosen cases, prints a line for each, and updates the JSON file."""
     kinds = ("train",) if args.train else ("kernel", "forward")
     results: Results = {"machine": machine(args.threads), "cases": {kind: {} for kind in kinds}}
     print_row(["case", *args.backend])
@@ -120,14 +120,14 @@ def measure(args: argparse.Namespace) -> Results:
 
 
 def machine(threads: int) -> dict[str, Any]:
-    """What the figures depend on."""
+    """The hardware, versions and settings that the figures depend on."""
     lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
     model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
     return {"cpu": model, "threads": threads, "torch": torch.__version__, "python": platform.python_version()}
 
 
 def merge(files: list[str]) -> Results:
-    """The results of several runs as one; raises ValueError where they are of different machines or settings."""
+    """The results of several runs as one. Raises ValueError if machines or settings differ."""
     parts = [json.loads(Path(file).read_text()) for file in files]
     if any(part["machine"] != parts[0]["machine"] for part in parts):
         raise ValueError("the files are of different machines or settings")

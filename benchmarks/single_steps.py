@@ -1,4 +1,4 @@
-"""Counts instructions of another process by single steps (`ptrace`): of what runs without valgrind, AVX-512 included."""
+"""Counts the instructions of another process by single-stepping it (`ptrace`). Unlike valgrind, this supports AVX-512."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _ptrace(request: int, pid: int) -> None:
 
 
 def _wait(pid: int, wanted: int) -> bool:
-    """Waits until the process stops; whether by the signal `wanted`."""
+    """Waits until the process stops; returns whether the signal `wanted` stopped it."""
     status = os.waitpid(pid, 0)[1]
     if not os.WIFSTOPPED(status):
         raise SystemExit(f"the traced process ended: {status}")
@@ -27,7 +27,7 @@ def _wait(pid: int, wanted: int) -> bool:
 
 
 def instructions_between_signals(pid: int, start: Callable[[], None]) -> int:
-    """The instructions of the main thread of a child process between two SIGUSR1 that it sends to itself once `start` was called."""
+    """The instructions that a child's main thread executes between the two SIGUSR1 that it sends itself after `start` is called."""
     _ptrace(ATTACH, pid)
     _wait(pid, signal.SIGSTOP)
     _ptrace(CONTINUE, pid)

@@ -1,4 +1,4 @@
-"""One backend and one case in a process of its own: compiles it when started, then times a round for every line on stdin."""
+"""A worker process of run.py, for one backend and one case: compiles the case, then times a round for each line on stdin."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ Step = Callable[[Callable[..., Any]], Any]
 
 
 def prepare(kind: str, name: str) -> tuple[Callable[..., Any], Step]:
-    """What is compiled, and a function that calls it (or its compiled form) once: kind "kernel", "forward" or "train"."""
+    """The function or module to compile, and a function that calls it (or its compiled form) once. `kind`: "kernel", "forward" or
+    "train"."""
     if kind == "kernel":
         torch.manual_seed(0)
         fn, make_inputs = KERNELS[name]
@@ -46,7 +47,7 @@ def compiled(fn: Callable[..., Any], backend: str) -> Callable[..., Any]:
 
 
 def warm_up(backend: str, train: bool) -> float:
-    """Seconds for the first compilation of a process, of next to nothing: imports and the like are not the case's."""
+    """Compiles a tiny function, so that imports don't count for the case; returns the seconds."""
     start = time.perf_counter()
     x = torch.ones(4, requires_grad=train)
     y = compiled(lambda x: x.sin() + 1, backend)(x)
@@ -61,7 +62,7 @@ def relative_error(want: torch.Tensor, got: torch.Tensor) -> float:
 
 
 def time_round(run: Callable[[], Any], seconds: float) -> float:
-    """Median milliseconds of a call, over about `seconds`."""
+    """Median milliseconds per call, over about `seconds` seconds."""
     times: list[float] = []
     end = time.perf_counter() + seconds
     while len(times) < 3 or time.perf_counter() < end:
