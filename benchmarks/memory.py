@@ -1,10 +1,10 @@
-"""Peak memory of the nine models' forward and training step: the most bytes that a step has allocated at a time.
+"""Peak memory of the nine models' forward and training step: the most bytes that a step has allocated at one time.
 
     python benchmarks/memory.py [--models bert ...] [--backends eager inductor mlirind mlirind-plain] [--report FILE.md] [--json FILE]
 
-Counted is what PyTorch's CPU allocator gives and takes back from the third call on, as its profiler records it: activations, temporaries,
-results, gradients. Not counted: what lives before the step (parameters, inputs), what libraries take past the allocator (oneDNN's
-scratch memory), stacks. `mlirind-plain` is without reuse of memory. Each case has a process of its own, one thread.
+PyTorch's profiler records the allocations and frees of its CPU allocator, from the third call on: activations, temporaries, results,
+gradients. Not counted are tensors from before the step (parameters, inputs), memory that libraries allocate otherwise (oneDNN's scratch
+memory), and stacks. `mlirind-plain` does not reuse memory. Each case runs in its own process with one thread.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from torch.profiler import ProfilerActivity, profile
 
 BACKENDS = ["eager", "inductor", "mlirind", "mlirind-plain"]
 WARM_CALLS = 2
-MOST_SECONDS = 900  # that a case may take, compilation and all
+MOST_SECONDS = 900  # time limit of a case, including compilation
 KINDS = ("forward", "training step")
 
 
 def peak_bytes(run: Callable[[], object]) -> int:
-    """The most bytes that `run` has allocated at a time."""
+    """The most bytes that `run` has allocated at one time."""
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
-        # The allocator goes on reporting; a graph runs as it does without a profiler.
+        # The allocator still reports to the profiler, but graphs run as they do without one.
         hide_profiler()
         run()
     events = [e for e in profiler.profiler.kineto_results.events() if e.name() == "[memory]"]
@@ -48,7 +48,7 @@ def peak_bytes(run: Callable[[], object]) -> int:
 
 
 def measure(name: str, backend: str, train: bool, batch: int, length: int) -> dict[str, Any]:
-    """One case, in this process."""
+    """Measures one case in this process."""
     from mlirind.tools import model_zoo
     from mlirind.tools.backends import find_backend
 
@@ -72,7 +72,7 @@ def measure(name: str, backend: str, train: bool, batch: int, length: int) -> di
 
 
 def in_a_process(arguments: argparse.Namespace, name: str, backend: str, train: bool) -> dict[str, Any]:
-    """One case, in a process of its own; one that fails, or takes too long, has no peak."""
+    """Measures one case in a new process. If it fails or exceeds the time limit, its peak is None."""
     sizes = [str(arguments.batch), str(arguments.length)]
     command = [sys.executable, __file__, "--case", name, backend, str(int(train)), *sizes]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
@@ -89,7 +89,7 @@ def in_a_process(arguments: argparse.Namespace, name: str, backend: str, train: 
 
 
 def table(found: list[dict[str, Any]], backends: list[str], train: bool) -> str:
-    """Markdown: MiB by model and backend, and each as a share of eager's."""
+    """A Markdown table: MiB by model and backend, and the share of eager's."""
     peaks = {(f["model"], f["backend"]): f["peak"] for f in found if f["train"] == train}
     lines = [f"| model | {' | '.join(backends)} |", "| --- |" + " ---: |" * len(backends)]
     for model in dict.fromkeys(m for m, _ in peaks):
@@ -103,7 +103,7 @@ def table(found: list[dict[str, Any]], backends: list[str], train: bool) -> str:
 
 
 def report(found: list[dict[str, Any]], arguments: argparse.Namespace) -> str:
-    """The tables with what they were measured on."""
+    """The tables, with versions and settings."""
     versions = f"Python {platform.python_version()}, PyTorch {torch.__version__}, {datetime.date.today()}"
     head = [
         "# Peak memory on the CPU",
@@ -116,7 +116,7 @@ def report(found: list[dict[str, Any]], arguments: argparse.Namespace) -> str:
 
 
 def measure_all(arguments: argparse.Namespace, models: Sequence[str]) -> list[dict[str, Any]]:
-    """Every case that the file does not have yet."""
+    """Measures every case that the JSON file lacks; returns all results."""
     found = json.loads(arguments.json.read_text()) if arguments.json and arguments.json.exists() else []
     known = {(f["model"], f["backend"], f["train"]) for f in found}
     for case in itertools.product(models, arguments.backends, (False, True)):

@@ -1,4 +1,4 @@
-"""The accesses of a kernel, and the proof of each that it lies within its buffer: the obligations of `verify-bounds`."""
+"""The proof, for each access of a kernel, that it stays within its buffer."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from .index_values import IndexValues, variables_of
 from .inequalities import Proof, Symbols
 from .kernel_body import Kernel, Step
 
-# How an access was proved: by sizes alone; of an index that is read from memory, by a mask in the body; by a requirement of the graph; by
-# one that is to be made; or not.
+# The kinds of proof: by sizes alone; by a mask in the body, for an index that is read from memory; by a requirement of the graph; by a
+# requirement that must be added; none.
 STATIC, MASKED, REQUIRED, REQUIRABLE, REFUSED = "proved", "checked", "required", "to be required", "refused"
-# So many choices of two are followed at once (selects, minima and maxima in an index).
+# The most selects, minima and maxima of an index for which a proof tries both cases.
 CHOICES = 6
 
 
 @dataclass
 class Facts:
-    """What is known of a graph's symbols: without its requirements, and with them. `equal`: symbols that are another expression;
-    `asked`: those that can be asked of the inputs before a call."""
+    """Facts about a graph's symbols: `bare` without its requirements, `full` with them. `equal`: symbols that equal another expression.
+    `hints`: the symbols' values while tracing. `asked`: symbols that can be read from the inputs before a call."""
 
     bare: Symbols
     full: Symbols
@@ -41,7 +41,7 @@ class Facts:
 
     @staticmethod
     def of(function: ir.OpView | ir.Operation, more: Sequence[Condition] = ()) -> Facts:
-        """Those of a graph function, which is to have more requirements."""
+        """The facts of a graph function. `more`: requirements that will be added to it."""
         ranges, equal, facts = symbol_ranges(function), {}, []
         for condition in [*requirements(function), *more]:
             facts += _facts_of(condition)
@@ -50,14 +50,14 @@ class Facts:
         return Facts(Symbols(ranges), Symbols(ranges, facts), equal, size_hints(function), symbol_places(function).keys())
 
     def may_be_required(self, goal: Expr) -> bool:
-        """Whether an expression over symbols was not negative in the call that was traced, and can be asked to be so."""
+        """Whether `goal` >= 0 can become a requirement: it held while tracing, and all its symbols can be read from the inputs."""
         size = index_maps.to_size(goal)
         names = set() if isinstance(size, int) else {s.name for s in size.free_symbols}
         return names.issubset(self.asked) and evaluated(size, self.hints) >= 0
 
 
 def _facts_of(condition: Condition) -> list[Expr]:
-    """Expressions that are not negative where a condition on sizes holds."""
+    """Expressions that are >= 0 if a condition on sizes holds."""
     if getattr(condition, "rel_op", "!=") == "!=":
         return []
     difference = index_maps.from_size(condition.lhs) - index_maps.from_size(condition.rhs)
@@ -68,14 +68,15 @@ def _facts_of(condition: Condition) -> list[Expr]:
 
 @dataclass
 class Findings:
-    """What became of obligations: their number by kind, the conditions on sizes that remain, and what is refused, with why."""
+    """The result of proofs: the number of accesses by kind, the conditions on sizes that they need, and the refused accesses with
+    reasons."""
 
     counts: Counter[str] = field(default_factory=Counter)
     conditions: list[Condition] = field(default_factory=list)
     refused: list[tuple[Step, str]] = field(default_factory=list)
 
     def add(self, other: Findings) -> None:
-        """Takes in those of another kernel."""
+        """Adds the findings of another kernel."""
         self.counts += other.counts
         self.conditions += other.conditions
         self.refused += other.refused
@@ -83,14 +84,14 @@ class Findings:
 
 @dataclass(frozen=True)
 class Extent:
-    """How many elements an index of a buffer counts, if the sizes in `positive` are."""
+    """The number of values that an index of a buffer may have. It is right only if all sizes in `positive` are > 0."""
 
     count: Expr
     positive: tuple[Expr, ...] = ()
 
 
 class Accesses:
-    """The obligations of one kernel."""
+    """The accesses of one kernel and their proofs."""
 
     def __init__(self, kernel: Kernel, facts: Facts) -> None:
         self.kernel, self.facts = kernel, facts
@@ -105,7 +106,7 @@ class Accesses:
         return 0, max(self.values.interval(self.extents[atom[1]])[1] - 1, 0)
 
     def findings(self, inputs: Sequence[Sequence[Extent] | None], outputs: Sequence[Sequence[Extent]]) -> Findings:
-        """The proof of all accesses; `inputs`, `outputs`: the extents of the buffers, one an index; None: its loads need no proof."""
+        """Proves all accesses. `inputs`, `outputs`: for each buffer, the extent of each index; None: its loads need no proof."""
         found = Findings()
         for step in self.kernel.steps:
             if step.buffer < 0:
@@ -118,12 +119,12 @@ class Accesses:
         return found
 
     def _prove(self, step: Step, coord: Expr, extent: Extent, found: Findings) -> str:
-        """How one index is proved to lie within its extent."""
+        """The kind of proof that one index is within its extent."""
         if (coord, extent) in self._proved or self._is_plain(coord, extent):
             return STATIC
         index = self.values.resolved(coord)
         used = self._never_empty
-        if len(used) < len(self.extents):  # an access may be taken out of the loops that it does not depend on
+        if len(used) < len(self.extents):  # an access may be hoisted out of loops that it does not depend on, even empty ones
             used = used | self.values.dims(index, step.mask)
             if any(self.extents[d] == ie.ZERO for d in used):
                 return STATIC
@@ -139,14 +140,14 @@ class Accesses:
         return self._remaining(step, index, extent, [_Goal(self, self.facts.full, used, goal, masked) for goal in goals], found)
 
     def _is_plain(self, coord: Expr, extent: Extent) -> bool:
-        """Whether numbers alone prove it."""
+        """Whether intervals of numbers alone prove the index; a fast path."""
         if extent.count.constant is None or extent.positive or any(v[0] == "v" for v in coord.variables()):
             return False
         low, high = self.values.interval(coord)
         return low >= 0 and high < extent.count.constant and len(self._never_empty) == len(self.extents)
 
     def _remaining(self, step: Step, index: Expr, extent: Extent, goals: Sequence[_Goal], found: Findings) -> str:
-        """An access that is not proved: it holds by conditions on sizes that held while tracing, or is refused."""
+        """Handles an index without a proof: records the conditions on sizes that would prove it, or refuses the access."""
         conditions: list[Expr] = []
         for goal in goals:
             needed = goal.needs()
@@ -160,8 +161,7 @@ class Accesses:
 
 
 class _Goal:
-    """An expression that is to be proved not negative where `facts` are not. `left`: expressions over symbols, each of which would prove
-    it if it were not negative."""
+    """Proves that `goal` is >= 0 if all `facts` are. `left`: expressions over symbols; if one of them is >= 0, so is the goal."""
 
     def __init__(self, accesses: Accesses, symbols: Symbols, used: Collection[int], goal: Expr, facts: Sequence[Expr]) -> None:
         self.accesses, self.symbols, self.used = accesses, symbols, used
@@ -169,14 +169,14 @@ class _Goal:
         self.left: list[Expr] = []
 
     def holds(self, choices: int = CHOICES) -> bool:
-        """Whether it is proved, in each case where a part of it is one of two."""
+        """Whether the goal is proved, directly or in both cases of a choice in it."""
         if self._is_proved():
             return True
         cases = self._cases() if choices else []
         return bool(cases) and all(case.holds(choices - 1) for case in cases)
 
     def needs(self, choices: int = CHOICES) -> list[Expr] | None:
-        """Expressions over symbols that prove it if they are not negative, which they were not while tracing; None: there are none."""
+        """Expressions over symbols that were >= 0 while tracing, and that prove the goal if they are >= 0; None if there are none."""
         if self._is_proved():
             return []
         found: list[Expr] = []
@@ -203,14 +203,14 @@ class _Goal:
         return proof.is_nonnegative(self.goal)
 
     def _cases(self) -> list[_Goal]:
-        """The goal in each case of the first choice in it."""
+        """The goal in each case of its first select, minimum or maximum."""
         values = self.accesses.values
         choices = ((atom, values.cases(atom)) for atom in variables_of([self.goal]))
         atom, cases = next((c for c in choices if c[1]), (None, []))
         return [self._in_case(atom, *case) for case in cases] if atom is not None else []
 
     def _in_case(self, atom: Atom, value: Expr, holds: list[Expr]) -> _Goal:
-        """The goal where `atom` is `value`."""
+        """The goal with `atom` replaced by `value`, and with the facts `holds` of that case."""
         goal, *facts = (substitute(e, lambda a: value if a == atom else None, None) for e in [self.goal, *self.facts])
         return _Goal(self.accesses, self.symbols, self.used, goal, [*facts, *holds])
 
@@ -223,7 +223,7 @@ _STRENGTH = [STATIC, MASKED, REQUIRED, REQUIRABLE, REFUSED]
 
 
 def flat_extent(info: TensorInfo, symbols: Symbols) -> Extent:
-    """How many elements from its first on a tensor spans; its sizes are to be positive, where that makes a difference."""
+    """The span of a tensor: its last element's offset from the first, plus 1. It lists sizes that must be positive for this to be right."""
     if 0 in info.sizes:
         return Extent(ie.ZERO)
     sizes = extents_of(info)
@@ -240,7 +240,7 @@ def extents_of(info: TensorInfo) -> list[Extent]:
 
 
 def view_findings(base: ir.Value, view: ir.OpView, facts: Facts) -> Findings:
-    """The proof that a tensor holds the view that `view` makes of it, as if that was read by a kernel over its sizes."""
+    """The proof that a view stays within its base, as if a kernel over the view's sizes loaded every element."""
     given, made = TensorInfo.of(base.type), TensorInfo.of(view.results[0].type)
     offset = index_maps.from_size(made.offset) - index_maps.from_size(given.offset)
     strides = [ie.dim(d) * index_maps.from_size(s) for d, s in enumerate(made.strides)]

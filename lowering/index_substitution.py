@@ -1,4 +1,4 @@
-"""Putting expressions and numbers in the place of an index expression's variables."""
+"""Replaces the variables of an index expression by expressions or numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .index_expr import ZERO, Atom, Expr, Ranges, add, const, floordiv, mod, mul
 
 
 def substitute(expr: Expr, replacement: Callable[[Atom], Expr | None], ranges: Ranges | None) -> Expr:
-    """Replaces every variable for which `replacement` gives an expression, and simplifies; `ranges`: of the new variables."""
+    """Replaces every variable for which `replacement` returns an expression, and simplifies. `ranges`: the ranges of the new variables."""
     parts = []
     for monomial, k in expr.terms:
         product = const(k)
@@ -35,7 +35,7 @@ def substitute_dims(expr: Expr, dims: Sequence[Expr], ranges: Ranges | None) -> 
 
 
 def simplify(expr: Expr, ranges: Ranges) -> Expr:
-    """`expr` with its divisions worked out anew by what `ranges` says."""
+    """`expr` with its divisions and remainders simplified by `ranges`."""
     return substitute(expr, lambda atom: None, ranges) if expr.divides else expr
 
 

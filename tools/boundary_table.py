@@ -1,4 +1,4 @@
-"""Writes the table of docs/design/torch_boundary.md: `python -m mlirind.tools.boundary_table`. A test compares both."""
+"""Writes the table in docs/design/torch_boundary.md: `python -m mlirind.tools.boundary_table`. A test checks that it is current."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HEAD = ("name", "what for", "probed", "without it")
 
 
 def table() -> str:
-    """The entries of the boundary, a line for those of one purpose."""
+    """The table of the boundary's entries: one line for the entries with one purpose, probe and fallback."""
     lines = [" | ".join(HEAD), " | ".join("---" for _ in HEAD)]
     for _, same in itertools.groupby(every_entry(), lambda e: (e.purpose, e.without, e.probed)):
         group = list(same)
@@ -26,7 +26,7 @@ def table() -> str:
 
 
 def every_entry() -> list[Entry]:
-    """The entries of all modules of the boundary, by name; those of facts too, which are asked for that."""
+    """All entries, sorted. Imports every module of the boundary and runs the checks that register entries only when called."""
     for module in pkgutil.iter_modules(torch_internals.__path__):
         importlib.import_module(f"{torch_internals.__name__}.{module.name}")
     importlib.import_module(f"{torch_internals.__name__}.c_numbers").numbers_hold()
@@ -35,7 +35,7 @@ def every_entry() -> list[Entry]:
 
 
 def with_table(page: str) -> str:
-    """The page with the table as it is now."""
+    """The page with its table replaced by the current one."""
     before, rest = page.split(BEGIN)
     return f"{before}{BEGIN}\n{table()}\n{END}{rest.split(END)[1]}"
 

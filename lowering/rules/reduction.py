@@ -15,22 +15,22 @@ from .arithmetic import quotient
 from .reduction_space import ReductionSpace
 from .registry import Call, lowers
 
-# From the loaded value to the results; `reduce` combines one value by a kind.
+# A function from the loaded value and a `Reducer` to the results.
 Body = Callable[[Scalar, "Reducer"], Scalar | tuple[Scalar, ...]]
 
 
-# Why extremes stay calls of ATen, which raises.
+# The reason why an extreme stays a call of ATen, which raises.
 NOTHING = "an extreme of no elements"
 
 
 class Reducer:
-    """What a reduction's body may ask for: combining over the reduced dimensions, and how many elements that are."""
+    """The operations of a reduction's body: reductions over the reduced dimensions, and the number of reduced elements."""
 
     def __init__(self, builder: KernelBuilder, space: ReductionSpace):
         self.builder, self.space = builder, space
 
     def __call__(self, kind: str, value: Scalar) -> Scalar:
-        """`value` combined over the reduced dimensions."""
+        """The reduction `kind` of `value`."""
         return self.builder.reduce(kind, [value], self.space.reduced)[0]
 
     def pair(self, kind: str, value: Scalar) -> tuple[Scalar, Scalar]:
@@ -39,17 +39,17 @@ class Reducer:
         return best, index
 
     def moments(self, value: Scalar) -> tuple[Scalar, Scalar]:
-        """Mean and sum of squared distances from it."""
+        """The mean, and the sum of squared differences from it."""
         mean, squares = self.builder.reduce("welford", [value], self.space.reduced)
         return mean, squares
 
     def count(self, dtype: str) -> Scalar:
-        """The number of combined elements."""
+        """The number of elements that are reduced to one."""
         return self.builder.number(self.space.count, dtype)
 
 
 def reduce_call(call: Call, body: Body) -> Sequence[ir.Value]:
-    """One kernel for an operator with arguments self, dim (None or empty: all) and keepdim."""
+    """Makes one kernel for an operator with arguments self, dim (None or empty: all dimensions) and keepdim."""
     arguments = call.arguments
     x = arguments["self"]
     space = ReductionSpace.of(call.info(x).sizes, arguments.get("dim"))
@@ -62,7 +62,7 @@ def reduce_call(call: Call, body: Body) -> Sequence[ir.Value]:
 
 
 def _reduction(*names: str) -> Callable[[Body], Body]:
-    """Registers a body for operators that `reduce_call` takes."""
+    """Registers a body for operators that `reduce_call` can lower."""
 
     def register(body: Body) -> Body:
         lowers(*names)(lambda call: reduce_call(call, body))
@@ -72,7 +72,7 @@ def _reduction(*names: str) -> Callable[[Body], Body]:
 
 
 def _extreme_reduction(*names: str) -> Callable[[Body], Body]:
-    """The same for extremes, which have no value for no elements: there ATen raises eager's error."""
+    """As `_reduction`, for extremes: they have no value if there are no elements, so the rule declines and ATen raises."""
 
     def register(body: Body) -> Body:
         def rule(call: Call) -> Sequence[ir.Value] | None:
@@ -85,7 +85,7 @@ def _extreme_reduction(*names: str) -> Callable[[Body], Body]:
 
 
 def _may_be_empty(call: Call) -> bool:
-    """Whether what is combined into one may be no element."""
+    """Whether a result element may be reduced from no elements."""
     return not call.is_at_least(ReductionSpace.of(call.info(call["self"]).sizes, call.arguments.get("dim")).count, 1)
 
 
@@ -94,20 +94,20 @@ def _result_dtype(reduce: Reducer) -> str:
 
 
 def _as_result(value: Scalar, reduce: Reducer) -> Scalar:
-    """The value rounded to the result's dtype, then widened to what accumulates."""
+    """The value rounded to the result's dtype, then widened to the accumulator's."""
     dtype = _result_dtype(reduce)
     return value.to(dtype).to(accumulator(dtype))
 
 
 @_reduction("aten.sum.default", "aten.sum.dim_IntList")
 def _sum(x: Scalar, reduce: Reducer) -> Scalar:
-    """The sum, of bool and integers in int64"""
+    """The sum; bool and integers are summed in int64"""
     return reduce("add", _as_result(x, reduce))
 
 
 @_reduction("aten.mean.default", "aten.mean.dim")
 def _mean(x: Scalar, reduce: Reducer) -> Scalar:
-    """The sum by the count; one rounding for half types"""
+    """The sum divided by the count; half types are rounded once"""
     total = reduce("add", x.to(accumulator(_result_dtype(reduce))))
     return quotient(total, reduce.count(total.dtype))
 
@@ -127,19 +127,19 @@ def _extreme(x: Scalar, reduce: Reducer, largest: bool) -> Scalar:
 
 @_extreme_reduction("aten.amax.default", "aten.max.default")
 def _amax(x: Scalar, reduce: Reducer) -> Scalar:
-    """The largest; NaN if one is"""
+    """The largest element; NaN if there is one"""
     return _extreme(x, reduce, largest=True)
 
 
 @_extreme_reduction("aten.amin.default", "aten.min.default")
 def _amin(x: Scalar, reduce: Reducer) -> Scalar:
-    """The smallest; NaN if one is"""
+    """The smallest element; NaN if there is one"""
     return _extreme(x, reduce, largest=False)
 
 
 @_extreme_reduction("aten.aminmax.default")
 def _aminmax(x: Scalar, reduce: Reducer) -> tuple[Scalar, Scalar]:
-    """Both extremes"""
+    """The smallest and the largest element"""
     return _extreme(x, reduce, largest=False), _extreme(x, reduce, largest=True)
 
 
@@ -150,48 +150,49 @@ def _located(x: Scalar, reduce: Reducer, kind: str) -> tuple[Scalar, Scalar]:
 
 @_extreme_reduction("aten.max.dim")
 def _max_dim(x: Scalar, reduce: Reducer) -> tuple[Scalar, Scalar]:
-    """The largest and where it first is"""
+    """The largest element and its first position"""
     return _located(x, reduce, "argmax")
 
 
 @_extreme_reduction("aten.min.dim")
 def _min_dim(x: Scalar, reduce: Reducer) -> tuple[Scalar, Scalar]:
-    """The smallest and where it first is"""
+    """The smallest element and its first position"""
     return _located(x, reduce, "argmin")
 
 
 @_extreme_reduction("aten.argmax.default")
 def _argmax(x: Scalar, reduce: Reducer) -> Scalar:
-    """Where the largest first is"""
+    """The first position of the largest element"""
     return _located(x, reduce, "argmax")[1]
 
 
 @_extreme_reduction("aten.argmin.default")
 def _argmin(x: Scalar, reduce: Reducer) -> Scalar:
-    """Where the smallest first is"""
+    """The first position of the smallest element"""
     return _located(x, reduce, "argmin")[1]
 
 
 @_reduction("aten.any.default", "aten.any.dim", "aten.any.dims")
 def _any(x: Scalar, reduce: Reducer) -> Scalar:
-    """One is nonzero"""
+    """Whether any element is nonzero"""
     return reduce("or", x.to("bool"))
 
 
 @_reduction("aten.all.default", "aten.all.dim", "aten.all.dims")
 def _all(x: Scalar, reduce: Reducer) -> Scalar:
-    """None is zero"""
+    """Whether all elements are nonzero"""
     return reduce("and", x.to("bool"))
 
 
 @_reduction("aten.count_nonzero.default", "aten.count_nonzero.dim_IntList")
 def _count_nonzero(x: Scalar, reduce: Reducer) -> Scalar:
-    """How many are nonzero"""
+    """The number of nonzero elements"""
     return reduce("add", x.to("bool").to("int64"))
 
 
 def _variance(x: Scalar, reduce: Reducer, correction: Any) -> tuple[Scalar, Scalar]:
-    """Variance and mean: the squares by max(count - correction, 0). On the CPU float32 is accumulated in float64."""
+    """Variance and mean. The sum of squared differences is divided by max(count - correction, 0). On the CPU float32 is accumulated in
+    float64."""
     wide = "float64" if x.dtype == "float32" and not reduce.builder.on_gpu else opmath(x.dtype)
     mean, squares = reduce.moments(x.to(wide))
     divisor = (reduce.count(mean.dtype) - (1.0 if correction is None else correction)).maximum(0.0)
@@ -200,7 +201,7 @@ def _variance(x: Scalar, reduce: Reducer, correction: Any) -> tuple[Scalar, Scal
 
 @lowers("aten.var.correction", "aten.std.correction")
 def _var(call: Call) -> Sequence[ir.Value]:
-    """The variance, or its root"""
+    """The variance, or its square root"""
     root = call.short_name == "std"
 
     def body(x: Scalar, reduce: Reducer) -> Scalar:
@@ -212,7 +213,7 @@ def _var(call: Call) -> Sequence[ir.Value]:
 
 @lowers("aten.var_mean.correction", "aten.std_mean.correction")
 def _var_mean(call: Call) -> Sequence[ir.Value]:
-    """The variance, or its root, and the mean"""
+    """The variance, or its square root, and the mean"""
     root = call.short_name == "std_mean"
 
     def body(x: Scalar, reduce: Reducer) -> tuple[Scalar, Scalar]:
@@ -224,7 +225,7 @@ def _var_mean(call: Call) -> Sequence[ir.Value]:
 
 @lowers("aten.linalg_vector_norm.default")
 def _vector_norm(call: Call) -> Sequence[ir.Value] | None:
-    """(sum |x| ** ord) ** (1 / ord); the largest or smallest |x| for the infinities, the count of nonzeros for 0"""
+    """(sum |x| ** ord) ** (1 / ord); for ord inf or -inf the largest or smallest |x|, for ord 0 the number of nonzero elements"""
     order = float(call["ord"])
     if (math.isinf(order) or order < 0) and _may_be_empty(call):
         return call.decline(NOTHING)
@@ -246,7 +247,7 @@ def _norm(size: Scalar, reduce: Reducer, order: float) -> Scalar:
 
 @_reduction("aten.logsumexp.default")
 def _logsumexp(x: Scalar, reduce: Reducer) -> Scalar:
-    """log(sum(exp(x))), shifted by the largest value if that is finite"""
+    """log(sum(exp(x - m))) + m, where m is the largest element if that is finite, else 0"""
     x = x.to(opmath(_result_dtype(reduce)))
     largest = reduce("max", x)
     shift = largest.abs().eq(math.inf).select(0, largest)
@@ -255,6 +256,6 @@ def _logsumexp(x: Scalar, reduce: Reducer) -> Scalar:
 
 @_reduction("aten.nansum.default")
 def _nansum(x: Scalar, reduce: Reducer) -> Scalar:
-    """The sum of what is not NaN"""
+    """The sum of the elements that are not NaN"""
     value = _as_result(x, reduce)
     return reduce("add", value.is_nan().select(0, value) if is_float(value.dtype) else value)
