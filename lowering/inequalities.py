@@ -19,6 +19,8 @@ from .index_expr import Atom, Expr, Monomial, Ranges
 
 # Goals that one proof looks at: those that hold need a dozen.
 STEPS = 300
+# A number beyond this says nothing of a size: it comes from the greatest size that there is.
+FAR = 2**48
 
 
 class Symbols:
@@ -203,7 +205,7 @@ class Proof:
         it = ie.of_atom(atom)
         low, high = self.atom_interval(atom)
         bound = low if sign > 0 else high
-        if math.isfinite(bound):
+        if abs(bound) < FAR:
             yield (it - int(bound)) * sign
         if atom[0] == "d":
             yield it if sign > 0 else self.extents[atom[1]] - 1 - it
