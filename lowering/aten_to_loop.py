@@ -8,12 +8,13 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo, size_attr
 from ..dialects.requirements import add_requirements
-from ..passes.inplace_rules import MARK
+from ..passes.inplace_rules import MARK, region
 from ..passes.memory_overlap import has_own_layout
 from ..passes.registry import register_pass
 from ..passes.working_on import works_on_operation
 from .kernel_builder import ContextTables
 from .rules import RULES
+from .rules.preconditions import broken
 from .rules.registry import Call
 from .tt.support import why_unsupported
 
@@ -31,8 +32,8 @@ def convert_aten_to_loop(module: ir.Module, objection: Objection | None = None) 
 
 
 def _convert_regions(op: ir.Operation, tables: ContextTables, objections: Sequence[Objection]) -> None:
-    for region in op.regions:
-        for block in region.blocks:
+    for body in op.regions:
+        for block in body.blocks:
             for inner in list(block.operations):
                 _convert(inner.operation, tables, objections)
 
@@ -48,7 +49,7 @@ def _convert(op: ir.Operation, tables: ContextTables, objections: Sequence[Objec
     if rule is None:
         return
     call = Call(tables, op, name, aten_ops.arguments(op))
-    problem = call.unsupported()
+    problem = _unfit_region(call) or call.unsupported()
     if problem:
         call.decline(problem)
         return
@@ -65,6 +66,19 @@ def _convert(op: ir.Operation, tables: ContextTables, objections: Sequence[Objec
         if new is not None:
             old.replace_all_uses_with(new)
     op.erase()
+
+
+def _unfit_region(call: Call) -> str | None:
+    """Why a marked `slice_scatter` or the like is refused by eager. Then it is not written in place: the sizes of what it writes
+    say where it writes. Their conditions on symbolic sizes become requirements, whether it is a kernel or a copy."""
+    if MARK not in call.op.attributes or region(call.op) is None:
+        return None
+    problem = broken(call)
+    if problem:
+        del call.op.attributes[MARK]
+    elif call.required:
+        add_requirements(call.op.parent, call.required)
+    return problem
 
 
 def _is_refused(call: Call, objections: Sequence[Objection]) -> bool:

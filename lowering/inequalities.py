@@ -205,7 +205,7 @@ class Proof:
         it = ie.of_atom(atom)
         low, high = self.atom_interval(atom)
         bound = low if sign > 0 else high
-        if abs(bound) < FAR:
+        if -FAR < bound < FAR:
             yield (it - int(bound)) * sign
         if atom[0] == "d":
             yield it if sign > 0 else self.extents[atom[1]] - 1 - it
