@@ -3,6 +3,7 @@ as eager does."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -228,8 +229,11 @@ def _layer_norm(call: Call) -> bool:
 
 @shapes("native_group_norm")
 def _group_norm(call: Call) -> bool:
-    """The channels divide into groups of equal size; weight and bias have one element per channel"""
-    channels = _sizes(call, "input")[1]
+    """N, C and HxW are the input's sizes; the groups have equal sizes; weight and bias have one element per channel"""
+    samples, channels, *rest = _sizes(call, "input")
+    sizes = [call["N"], call["C"], call["HxW"]]
+    if not _equal(call, sizes, [samples, channels, math.prod(rest)]):
+        return False
     whole = not isinstance(channels, int) or call["group"] > 0 and channels % call["group"] == 0
     return whole and _has_channels(call, channels, "weight", "bias")
 
