@@ -99,7 +99,8 @@ def why_refused(name: str, dtypes: Sequence[str], on_cpu: bool) -> str | None:
     namespace, base, _ = name.split(".")
     if namespace != "aten" or not dtypes:
         return None
-    complex_refused = base not in COMPLEX_TOO and any(d.startswith("complex") for d in dtypes)
+    takes_complex = base in COMPLEX_TOO and dtypes[0].startswith("complex")
+    complex_refused = not takes_complex and any(d.startswith("complex") for d in dtypes)
     float_only = base in FLOAT_ONLY or name in FLOAT_ONLY_OVERLOADS
     if float_only and (complex_refused or not (is_float(dtypes[0]) or dtypes[0].startswith("complex"))):
         return f"eager does not have it for {dtypes[0]}"

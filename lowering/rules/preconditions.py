@@ -227,6 +227,18 @@ def _layer_norm(call: Call) -> bool:
     return all(call[n] is None or _equal(call, _sizes(call, n), shape) for n in ("weight", "bias"))
 
 
+@shapes("_adaptive_avg_pool2d")
+def _adaptive_average_2d(call: Call) -> bool:
+    """There are pixels"""
+    return all(call.require(at_least(size, 1)) for size in _sizes(call, "self")[-2:])
+
+
+@shapes("_adaptive_avg_pool3d")
+def _adaptive_average_3d(call: Call) -> bool:
+    """Only the first dimension may be empty"""
+    return all(call.require(at_least(size, 1)) for size in _sizes(call, "self")[1:])
+
+
 @shapes("native_group_norm")
 def _group_norm(call: Call) -> bool:
     """N, C and HxW are the input's sizes; the groups have equal sizes; weight and bias have one element per channel"""

@@ -51,6 +51,9 @@ SHAPES = {
     "softmax_backward": (lambda g, y: aten._softmax_backward_data(g, y, 1, torch.float32), ones(3, 2), ones(3, 4)),
     "layer_norm": (lambda x, w: F.layer_norm(x, (3,), w), ones(2, 3), ones(4)),
     "group_norm": (lambda x, w: F.group_norm(x, 2, w), ones(2, 4, 3), ones(3)),
+    "adaptive_avg_pool1d": (lambda x: F.adaptive_avg_pool1d(x, 2), ones(2, 3, 0)),
+    "adaptive_avg_pool2d": (lambda x: F.adaptive_avg_pool2d(x, 2), ones(2, 3, 4, 0)),
+    "adaptive_avg_pool3d": (lambda x: F.adaptive_avg_pool3d(x, 2), ones(2, 0, 4, 4, 4)),
     "group_norm_samples": (lambda x: torch.native_group_norm(x, None, None, -1, 4, 3, 2, 1e-5), ones(2, 4, 3)),
     "group_norm_pixels": (lambda x: torch.native_group_norm(x, None, None, 2, 4, -1, 2, 1e-5), ones(2, 4, 3)),
     "group_norm_uneven": (lambda x: F.group_norm(x, 3), ones(2, 4, 3)),
@@ -84,6 +87,7 @@ DTYPES = {
     "index_add_int16": (lambda x, i, s: x.index_add(0, i, s), zeros(3, 4), ROWS.short(), ones(2, 4)),
     "index_copy_float64": (lambda x, i, s: x.index_copy(0, i, s), zeros(3, 4), ROWS.double(), ones(2, 4)),
     "index_fill_int32": (lambda x, i: x.index_fill(0, i, 1.0), zeros(3, 4), ROWS.int()),
+    "soft_margin_loss": (F.soft_margin_loss, ones(3), ones(3, dtype=torch.complex64)),
     "std": (torch.std, positions(1, 2, 3)),
     "bitwise_or": (torch.bitwise_or, ones(3), ones(3)),
 }
