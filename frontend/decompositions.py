@@ -52,15 +52,9 @@ def decomposition_table(fallback_random: bool = True, on_cpu: bool = False) -> d
             table.pop(getattr(packet, overload), None)
     chosen = {o: function for o, function in table.items() if str(o) not in RULES and not (on_cpu and stays_whole(o))}
     chosen |= {**kernel_value_decompositions(), **loss_decompositions()}
+    chosen |= {**long_list_decompositions(), **kernel_layout_decompositions(), **pointwise_layout_decompositions()}
     chosen = {operator: _checked(operator, function) if is_conditional(operator) else function for operator, function in chosen.items()}
-    own_random = {} if fallback_random else random_decompositions()
-    return {
-        **chosen,
-        **long_list_decompositions(),
-        **kernel_layout_decompositions(),
-        **pointwise_layout_decompositions(),
-        **own_random,
-    }
+    return {**chosen, **({} if fallback_random else random_decompositions())}
 
 
 def _checked(operator: Any, function: Callable[..., Any]) -> Callable[..., Any]:

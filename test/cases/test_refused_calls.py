@@ -88,6 +88,8 @@ DTYPES = {
     "index_copy_float64": (lambda x, i, s: x.index_copy(0, i, s), zeros(3, 4), ROWS.double(), ones(2, 4)),
     "index_fill_int32": (lambda x, i: x.index_fill(0, i, 1.0), zeros(3, 4), ROWS.int()),
     "soft_margin_loss": (F.soft_margin_loss, ones(3), ones(3, dtype=torch.complex64)),
+    "multilabel_soft_margin_loss": (F.multilabel_soft_margin_loss, positions([1, 2]), ones(1, 2)),
+    "log_sigmoid": (F.logsigmoid, positions(1, 2)),
     "std": (torch.std, positions(1, 2, 3)),
     "bitwise_or": (torch.bitwise_or, ones(3), ones(3)),
 }
