@@ -1,4 +1,6 @@
-"""Resampling (`interpolate`) on the CPU: one operator of ATen, forward and backward, where PyTorch would decompose it into gathers."""
+"""Resampling (`interpolate`) on the CPU: one operator of ATen, forward and backward, where PyTorch would decompose it into gathers.
+
+`hardshrink` and `softshrink` stay whole in the same way: the decompositions round the number to the half type of the tensor."""
 
 from __future__ import annotations
 
@@ -16,6 +18,7 @@ _NAMES = (
     "upsample_trilinear3d",
     "upsample_bicubic2d",
 )
+_SHRINKS = ("hardshrink", "softshrink")
 
 
 def stays_whole(operator: Any) -> bool:
@@ -25,9 +28,10 @@ def stays_whole(operator: Any) -> bool:
 
 
 def whole_resampling() -> contextlib.AbstractContextManager[None]:
-    """What this thread traces of CPU tensors meanwhile has the operators whole; other threads see nothing of it."""
+    """What this thread traces of CPU tensors meanwhile has the operators, and the shrinks, whole; other threads see nothing of it."""
     packets = [getattr(torch.ops.aten, name) for name in _NAMES]
-    return kept_whole([(packet.vec, _is_empty) for packet in packets] + [(packet.default, None) for packet in packets])
+    shrinks = [getattr(torch.ops.aten, name) for name in _SHRINKS]
+    return kept_whole([(packet.vec, _is_empty) for packet in packets] + [(packet.default, None) for packet in (*packets, *shrinks)])
 
 
 def _is_empty(image: torch.Tensor, *_: Any, **__: Any) -> bool:

@@ -45,6 +45,7 @@ _WITH_NUMBERS = {
     "div_trunc": (lambda x: torch.div(x, 0.30005, rounding_mode="trunc"), 1.0, 0.0),
     "by_no_dimensions": (lambda x: x // torch.tensor(-0.3), -2.0, -2.0),
     "threshold": (lambda x: F.threshold(x, 0.3, 7.0), _NEAR[torch.bfloat16], _NEAR[torch.float16]),
+    "softshrink": (lambda x: F.softshrink(x, 0.3), 0.00078125, 4.8828125e-05),
 }
 
 
