@@ -1,5 +1,5 @@
 """Runs tests as if the processor could do less: `make test-processors`, or
-python test/processors.py [--setting NAME ...] [pytest arguments]
+python test/processors.py [--setting NAME] [pytest arguments]
 
 Each setting is one run of pytest, by default of the tests whose results depend on the processor (`DEPENDENT`). It limits the
 instructions of PyTorch's kernels (ATEN_CPU_CAPABILITY), of oneDNN's (ONEDNN_MAX_CPU_ISA), or of ours (MLIRIND_TARGET_FEATURES).
@@ -61,7 +61,7 @@ def run(setting: Setting, arguments: list[str]) -> tuple[int, float]:
 def main(arguments: list[str] | None = None) -> int:
     """1 if a test fails under a setting."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--setting", nargs="+", choices=[s.name for s in SETTINGS], help="default: all that this processor has")
+    parser.add_argument("--setting", action="append", choices=[s.name for s in SETTINGS], help="may be repeated; default: all")
     args, rest = parser.parse_known_args(arguments)
     chosen = [s for s in SETTINGS if s.name in (args.setting or [s.name])]
     skipped = [s.name for s in chosen if not host_flags() >= s.needs]
