@@ -259,7 +259,7 @@ def compile_as_cuda(graph_module: fx.GraphModule, options: Options, device_of: D
     """As `frontend.compile`, with the tensors said to be on GPUs from the import to the launch sequence. There they become the CPU's
     again, so that calls of ATen run."""
     with compile_context():
-        expand_functional_calls(graph_module)
+        graph_module = expand_functional_calls(graph_module)
         with mock.patch.object(importer, "tensor_info", lambda tensor: replace(tensor_info(tensor), device=device_of(tensor))):
             imported = importer.import_graph(graph_module)
             for steps in (GRAPH, KERNELS, HOST):

@@ -1,18 +1,24 @@
 """Random small programs that write, view and return their tensors, compiled and compared with eager.
 
-python test/fuzz_programs.py --seeds 0:20000 [--backend NAME] [--processes N] [--json FILE] [--options verify_each ...]
+python test/fuzz_programs.py --seeds 0:20000 [--backend NAME] [--jobs N] [--json FILE] [--options verify_each ...] [--device cuda]
 python test/fuzz_programs.py --show SEED
+python test/fuzz_programs.py --seeds 0:1000 --kinds
 
-Compared: outputs (values, dtype, shape, strides, signs of zero), the inputs after the call, who shares memory with whom; in a
-second call too. A program that `aot_eager` gets wrong as well does not count. With --json a run that was cut off goes on where it
-stopped. A program that kills or hangs its process costs itself only. Seven programs of eight go straight to the backend as graphs;
-the eighth goes through torch.compile, every other of those with symbolic sizes.
+Compared: outputs (values, dtype, shape, strides, signs of zero), the inputs after the call, and who shares memory with whom; in a second
+call too. A program that takes integers, floats or bools is called with other numbers as well; where eager raises, it must raise. Only
+a program that differs runs with `aot_eager`; one that is wrong there too does not fail the run. With --json a run that was cut off
+goes on where it stopped. A program that kills or hangs its process costs itself only. Fifteen programs of sixteen go straight to the
+backend as graphs, their integers as symbols; the sixteenth goes through torch.compile, every other of those with symbolic sizes.
+
+The last line has the number of programs, of differences, of those that `aot_eager` has too, and of errors: programs that ended or
+hung their process.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
+import functools
 import json
 import logging
 import os
@@ -27,123 +33,93 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import torch.nn.functional as F
 from eager_comparison import difference
-from fuzz_statements import KINDS, State, inputs
+from fuzz_graphs import NAMES, Graphs
+from fuzz_numbers import give_numbers, other_numbers
+from fuzz_statements import KINDS, ON, State
+from fuzz_views import inputs
 from mlirind.errors import UnsupportedGraph
 from mlirind.tools.backends import find_backend
 from programs import observe
-from torch import fx
 
 PATIENCE = 120  # seconds that one program may take
-CHUNK = 200  # programs of one process: what was compiled is never freed
+CHUNK = 400  # programs of one process: what was compiled is never freed
 
 ALONE = os.environ | {"OMP_NUM_THREADS": "1"}
 
-_library = torch.library.Library("mlirind_fuzz", "DEF")
+
+def source(seed: int, device: str = "cpu") -> str:
+    """The text of a program: `make_inputs`, whose parameters are the numbers among them, `program`, and OTHERS, a list of further
+    numbers. On a GPU the program raises for none of them: an index out of range ends the process's use of it."""
+    return _write(State(seed), device == "cpu").replace(ON, "" if device == "cpu" else f", device='{device}'")
 
 
-def _operator(schema: str, run: Callable[..., Any], fake: Callable[..., Any]) -> Any:
-    name = schema.split("(")[0]
-    _library.define(schema)
-    _library.impl(name, run, "CompositeExplicitAutograd")
-    torch.library.register_fake(f"mlirind_fuzz::{name}", fake, lib=_library)
-    return getattr(torch.ops.mlirind_fuzz, name).default
-
-
-def _add_into(x: torch.Tensor, y: torch.Tensor) -> None:
-    x.add_(y)
-
-
-def _list_into(xs: list[torch.Tensor], y: torch.Tensor) -> None:
-    for x in xs:
-        x.add_(y)
-
-
-def _write_two(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    x.add_(y)
-    y.mul_(2)
-    return x - y
-
-
-fuzz_opaque = _operator("opaque(Tensor x) -> Tensor", lambda x: x + 1, lambda x: x + 1)
-fuzz_add_into = _operator("add_into(Tensor(a!) x, Tensor y) -> ()", _add_into, lambda x, y: None)
-fuzz_list = _operator("list_into(Tensor(a!)[] xs, Tensor y) -> ()", _list_into, lambda xs, y: None)
-fuzz_two = _operator("two(Tensor(a!) x, Tensor(b!) y) -> Tensor", _write_two, lambda x, y: x - y)
-
-
-def store(target: torch.Tensor, place: Any, value: Any) -> None:
-    """target[place] = value"""
-    target[place] = value
-
-
-NAMES = {"torch": torch, "F": F, "store": store, "slice": slice}
-NAMES |= {"fuzz_opaque": fuzz_opaque, "fuzz_add_into": fuzz_add_into, "fuzz_list": fuzz_list, "fuzz_two": fuzz_two}
-
-
-def source(seed: int) -> str:
-    """The text of a program: `make_inputs` and `program`."""
-    state = State(seed)
-    names = dict(NAMES)
+def _write(state: State, may_raise: bool = True) -> str:
+    give_numbers(state)
+    names = NAMES | state.numbers
     made = []
     for number, line in enumerate(inputs(state)):
         try:
-            exec(f"x{number} = {line}", names)
+            _run(f"x{number} = {line}", names)
         except (RuntimeError, IndexError):
-            line = "torch.ones(3)"
-            exec(f"x{number} = {line}", names)
+            line = f"torch.ones(3{ON})"
+            _run(f"x{number} = {line}", names)
         made.append(f"x{number} = {line}")
         state.tensors[f"x{number}"] = names[f"x{number}"]
     body = list(_body(state, names))
     variables = list(state.tensors)
     returned = [state.random.choice(variables[-5:] + variables) for _ in range(state.random.randint(1, 4))]
-    arguments = ", ".join(f"x{n}" for n in range(len(made)))
-    text = ["def make_inputs():", *made, f"return {arguments},\n"]
-    text = "\n    ".join(text) + "\n\n" + "\n    ".join([f"def program({arguments}):", *body, f"return {', '.join(returned)},"])
-    return text + "\n"
+    arguments = ", ".join([*(f"x{n}" for n in range(len(made))), *state.numbers])
+    numbers = ", ".join(f"{name}={value!r}" for name, value in state.numbers.items())
+    text = [f"def make_inputs({numbers}):", *made, f"return {arguments},\n"]
+    text = "\n    ".join(text) + "\n\n" + "\n    ".join([f"def program({arguments}):", *body, f"return {', '.join(returned)},"]) + "\n"
+    if not numbers:
+        return text
+    others = [found for found in (_others(state, text), _others(state, text)) if may_raise or not raises_in_eager(text, found)]
+    return f"{text}\n\nOTHERS = {others!r}\n"
+
+
+def _run(text: str, names: dict[str, Any]) -> None:
+    exec(text.replace(ON, ""), names)
 
 
 def _body(state: State, names: dict[str, Any]) -> Iterator[str]:
     weights = [weight for weight, _ in KINDS]
-    for _ in range(state.random.randint(4, 10)):
+    wanted = state.random.randint(3, 8)
+    for _ in range(3 * wanted):
+        if len(state.kinds) == wanted:
+            return
         (kind,) = state.random.choices([k for _, k in KINDS], weights)
         line = kind(state)
         if line is None:
             continue
         try:
-            exec(line, names)
-        except (RuntimeError, IndexError, TypeError):
+            _run(line, names)
+        except (RuntimeError, IndexError, TypeError, ValueError, ArithmeticError):
             continue
         state.tensors |= {n: t for n, t in names.items() if isinstance(t, torch.Tensor)}
+        state.kinds.append(kind.__name__)
         yield line
 
 
-class _Traced:
-    """Stands for the module `torch`: every call becomes a node of a graph, those without tensors too."""
-
-    def __init__(self, tracer: fx.Tracer) -> None:
-        self.tracer = tracer
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(torch, name)
-        return self.function(found) if callable(found) and not isinstance(found, type) else found
-
-    def function(self, called: Any) -> Callable[..., fx.Proxy]:
-        return lambda *args, **kwargs: self.tracer.create_proxy("call_function", called, args, kwargs)
+def _others(state: State, text: str) -> dict[str, Any]:
+    """Other numbers for the program; mostly such that eager does not raise."""
+    for _ in range(6):
+        others = other_numbers(state)
+        if state.random.random() < 0.1 or not raises_in_eager(text, others):
+            break
+    return others
 
 
-def graph_of(text: str) -> fx.GraphModule:
-    """The program as a graph of torch functions, as Dynamo would capture it."""
-    tracer = fx.Tracer()
-    tracer.graph, tracer.root = fx.Graph(), torch.nn.Module()
-    traced = _Traced(tracer)
-    names = {n: traced.function(f) if callable(f) and f is not slice else f for n, f in NAMES.items()} | {"torch": traced, "F": F}
-    exec(text, names)
-    program = names["program"]
-    parameters = program.__code__.co_varnames[: program.__code__.co_argcount]
-    outputs = program(*[tracer.create_proxy("placeholder", name, (), {}) for name in parameters])
-    tracer.create_node("output", "output", (tracer.create_arg(outputs),), {})
-    return fx.GraphModule(tracer.root, tracer.graph)
+def raises_in_eager(text: str, numbers: dict[str, Any]) -> bool:
+    """Whether the program raises in eager mode, on the CPU."""
+    names = dict(NAMES)
+    _run(text, names)
+    try:
+        names["program"](*names["make_inputs"](**numbers))
+    except Exception:
+        return True
+    return False
 
 
 def compile_program(seed: int, text: str, backend: Any, options: dict[str, Any]) -> Callable[..., Any]:
@@ -151,33 +127,34 @@ def compile_program(seed: int, text: str, backend: Any, options: dict[str, Any])
     names = dict(NAMES)
     exec(text, names)
     given = {"options": options} if options else {}
-    if seed % 8 == 0:
-        return torch.compile(names["program"], backend=backend, fullgraph=True, dynamic=seed % 16 == 0, **given)
-    compiled: list[Callable[..., Any]] = []
-    graph = graph_of(text)
-
-    def run(*tensors: torch.Tensor) -> Any:
-        if not compiled:
-            compiled.append(torch._dynamo.lookup_backend(backend)(graph, list(tensors), **given))
-        return tuple(compiled[0](*tensors))
-
-    return run
+    if seed % 16 == 0:
+        return torch.compile(names["program"], backend=backend, fullgraph=True, dynamic=seed % 32 == 0 or None, **given)
+    return Graphs(text, backend, given)
 
 
 def compare(seed: int, text: str, backend: Any, options: dict[str, Any]) -> tuple[str, str]:
     """An outcome ("same", "different", "unsupported", "eager raises") and details; the seed says how the program is compiled."""
     names = dict(NAMES)
     exec(text, names)
-    want = _seen(names["program"], names["make_inputs"])
+    make_inputs = names["make_inputs"]
+    want = _seen(names["program"], make_inputs)
     if "raises" in want:
         return "eager raises", repr(want["raises"])[:200]
     compiled = compile_program(seed, text, backend, options)
-    for call in ("first", "second"):
-        got = _seen(compiled, names["make_inputs"])
+    calls = [("first", make_inputs, want), ("second", make_inputs, want)]
+    for numbers in names.get("OTHERS", ()):
+        others = functools.partial(make_inputs, **numbers)
+        calls.append((f"{numbers}:", others, _seen(names["program"], others)))
+    for call, make, expected in calls:
+        got = _seen(compiled, make)
+        if "raises" in expected:
+            if "raises" not in got:
+                return "different", f"{call} call: eager raises {expected['raises']!r}"[:500]
+            continue
         if "raises" in got:
             reason = _unsupported(got["raises"])
             return ("unsupported", reason) if reason else ("different", f"{call} call raises {got['raises']!r}"[:500])
-        found = difference(want, got, rtol=1e-6)
+        found = difference(expected, got, rtol=1e-6)
         if found:
             return "different", f"{call} call: {found}"
     return "same", ""
@@ -205,21 +182,39 @@ def check(seed: int, text: str, backend_name: str, options: dict[str, Any]) -> t
     warnings.simplefilter("ignore")
     outcome, detail = compare(seed, text, find_backend(backend_name), options)
     if outcome == "different" and backend_name != "aot_eager":
-        baseline, _ = compare(seed, text, find_backend("aot_eager"), {})
-        outcome = outcome if baseline == "same" else "wrong in aot_eager"
+        baseline, where = compare(seed, text, find_backend("aot_eager"), {})
+        if baseline != "same" and where.startswith(("first call", detail.split(" call")[0])):
+            outcome = "wrong in aot_eager"
     if seed % 64 == 0:
         torch._dynamo.reset()
     return outcome, detail
 
 
-def work(start: int, end: int, backend_name: str, options: dict[str, Any]) -> None:
+def work(start: int, end: int, backend_name: str, options: dict[str, Any], device: str) -> None:
     """Prints a line of JSON before each seed, and one with the outcome after it."""
     logging.disable(logging.ERROR)
     for seed in range(start, end):
         signal.alarm(PATIENCE)
         print(json.dumps({"start": seed}), flush=True)
-        outcome, detail = check(seed, source(seed), backend_name, options)
+        outcome, detail = check(seed, source(seed, device), backend_name, options)
+        if device == "cuda":
+            torch.cuda.synchronize()  # raises where a kernel failed: nothing runs in this process any more
         print(json.dumps({"seed": seed, "outcome": outcome, "detail": detail}), flush=True)
+
+
+def count_kinds(seeds: range) -> str:
+    """A line for each kind of statement: how often it is in the programs, and in how many."""
+    statements: collections.Counter[str] = collections.Counter()
+    programs: collections.Counter[str] = collections.Counter()
+    numbers = 0
+    for seed in seeds:
+        state = State(seed)
+        _write(state)
+        statements.update(state.kinds)
+        programs.update({*state.kinds})
+        numbers += bool(state.numbers)
+    lines = [f"{kind:18} {statements[kind]:6} in {count:6} programs" for kind, count in sorted(programs.items())]
+    return "\n".join([*lines, f"{numbers} programs take numbers"])
 
 
 class Run:
@@ -254,8 +249,16 @@ class Run:
             self.file.write(json.dumps({"chunk": start, "counts": counts, "notable": notable}) + "\n")
             self.file.flush()
 
+    def summary(self) -> str:
+        """The counts of all outcomes in words."""
+        n = self.counts
+        differences = n["different"] + n["wrong in aot_eager"]
+        text = f"{n.total()} programs, {differences} differences, {n['wrong in aot_eager']} of which aot_eager has too, {n['crash']} errors"
+        return f"{text} ({n['unsupported']} declined by the compiler, {n['eager raises']} raise in eager mode)"
+
     def _process(self, start: int, end: int, backend: str = "") -> Iterator[dict[str, Any]]:
         command = [sys.executable, __file__, "--work", "--seeds", f"{start}:{end}", "--backend", backend or self.args.backend]
+        command += ["--device", self.args.device]
         command += ["--options", *self.args.options] if self.args.options and not backend else []
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=ALONE)
         assert process.stdout
@@ -276,28 +279,33 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", default="0:200", help="first and last + 1")
     parser.add_argument("--backend", default="mlirind")
-    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="how many processes")
     parser.add_argument("--json", help="a file of JSON lines, to go on from")
     parser.add_argument("--options", nargs="*", default=[], help="options of the backend that are to be true: verify_each")
+    parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"], help="where the tensors are")
+    parser.add_argument("--kinds", action="store_true", help="print how many statements of each kind the programs have, and stop")
     parser.add_argument("--show", type=int, help="print the program of a seed, and stop")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.show is not None:
-        print(source(args.show))
+        print(source(args.show, args.device))
         return 0
     args.start, args.end = map(int, args.seeds.split(":"))
+    if args.kinds:
+        print(count_kinds(range(args.start, args.end)))
+        return 0
     if args.work:
         strict = {"fallback": False, "reproducer": False} if args.backend == "mlirind" else {}
-        work(args.start, args.end, args.backend, strict | dict.fromkeys(args.options, True))
+        work(args.start, args.end, args.backend, strict | dict.fromkeys(args.options, True), args.device)
         return 0
     run = Run(args)
     began = time.perf_counter()
     chunks = [c for c in range(args.start, args.end, CHUNK) if c not in run.done]
-    with ThreadPoolExecutor(args.processes) as pool:
+    with ThreadPoolExecutor(args.jobs) as pool:
         list(pool.map(run.chunk, chunks))
     seconds = time.perf_counter() - began
     programs = sum(min(c + CHUNK, args.end) - c for c in chunks)
-    print(f"{dict(run.counts)}; {programs / seconds:.1f} programs a second")
+    print(f"{run.summary()}; {programs / seconds:.1f} programs a second")
     return 1 if run.counts["different"] or run.counts["crash"] else 0
 
 

@@ -11,8 +11,8 @@ import torch
 
 Kind = Callable[["State"], "str | None"]
 KINDS: list[tuple[int, Kind]] = []
+ON = "<device>"  # where a constructor says its device: `placed`
 
-SHAPES = [(4,), (6,), (2, 3), (3, 4), (4, 4), (2, 3, 4), (1, 4), (3, 1), ()]
 # Numbers that keep floats exact, and those that identities turn on.
 NUMBERS = ["0", "1", "-1", "2", "0.0", "1.0", "-0.0", "0.5", "3"]
 
@@ -23,6 +23,8 @@ class State:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
         self.tensors: dict[str, torch.Tensor] = {}
+        self.numbers: dict[str, Any] = {}  # the arguments that are integers (n0, n1), floats (f0) and bools (b0)
+        self.kinds: list[str] = []  # of the statements so far
         self.count = 0
 
     def pick(self, wanted: Callable[[torch.Tensor], bool] = lambda t: True) -> str | None:
@@ -122,7 +124,7 @@ def nothing(s: State) -> str | None:
         f"{name} ** 1", f"{name}.to(torch.{str(t.dtype)[6:]})", f"torch.cat([{name}])", f"{name} + torch.zeros_like({name})",
         f"{name} * torch.ones_like({name})", f"{name} - torch.zeros_like({name})", f"torch.add({name}, {name}, alpha=0)", f"-(-{name})",
         f"torch.zeros_like({name}) + {name}", f"1 * {name}", f"{name}.contiguous()", f"torch.where({name} == {name}, {name}, {name})",
-        f"{name} * torch.ones({tuple(t.shape)}, dtype=torch.float64)", f"{name} + torch.zeros((), dtype=torch.int64)", f"+{name}",
+        f"{name} * torch.ones({tuple(t.shape)}, dtype=torch.float64{ON})", f"{name} + torch.zeros((), dtype=torch.int64{ON})", f"+{name}",
         f"{name}.expand({tuple(t.shape)}).clone()", f"{name}.copysign({name})" if t.is_floating_point() else f"{name} // 1",
     ]  # fmt: skip
     if t.dim():
@@ -150,7 +152,7 @@ def compute(s: State) -> str | None:
         f"{name}.clamp({s.random.choice(['0', '-1', '1'])})", f"torch.sign({name})", f"{name} > {other}", f"{name} == {number}",
         f"torch.full_like({name}, {number}) * {number} + {name}", f"torch.zeros_like({name})",
         f"{name}.new_full({tuple(t.shape)}, {number}) + {number}",
-        f"torch.full({tuple(t.shape)}, {number}) * 2", f"torch.arange({max(t.numel(), 1)})", f"fuzz_opaque({name})",
+        f"torch.full({tuple(t.shape)}, {number}{ON}) * 2", f"torch.arange({max(t.numel(), 1)}{ON})", f"fuzz_opaque({name})",
     ]  # fmt: skip
     if is_plain(t):
         d = s.dim(t)
@@ -195,12 +197,12 @@ def write(s: State) -> str | None:
         part = f"{'..., ' * (s.random.random() < 0.3)}{places % t.shape[-1] if t.dim() == 1 else places % min(t.shape)}"
         choices += [f"store({name}, ({part},), {number})"] * 2 + [
             f"{name}.clamp_(0)",
-            f"{name}.index_fill_({d}, torch.tensor([0]), {number})",
+            f"{name}.index_fill_({d}, torch.tensor([0]{ON}), {number})",
         ]
         order = s.random.sample(range(t.shape[d]), t.shape[d])
         rows = s.source(t, lambda o: o.shape == t.shape and o.dtype == t.dtype)
         if rows:
-            index = f"torch.tensor({order})"
+            index = f"torch.tensor({order}{ON})"
             choices += [f"{name}.index_copy_({d}, {index}, {rows})", f"{name}.index_add_({d}, {index}, {rows})"]
             choices += [
                 f"store({name}, (slice(None),), {rows})",
@@ -223,8 +225,11 @@ def write_some(s: State) -> str | None:
         choices += [f"torch._foreach_mul_([{name}, {other}], {number})", f"torch._foreach_add_([{name}, {other}], {number})"]
         choices += [f"torch._foreach_zero_([{name}, {other}])"]
     if t.dim() > 1:
-        choices += [f"store({name}.view(-1), (torch.tensor([0]),), {number})", f"{name}.mT.index_fill_(0, torch.tensor([0]), {number})"]
-        choices += [f"{name}[0].index_fill_(0, torch.tensor([0]), {number})", f"{name}.select(1, 0).copy_({name}.select(1, 0) + 1)"]
+        choices += [
+            f"store({name}.view(-1), (torch.tensor([0]{ON}),), {number})",
+            f"{name}.mT.index_fill_(0, torch.tensor([0]{ON}), {number})",
+        ]
+        choices += [f"{name}[0].index_fill_(0, torch.tensor([0]{ON}), {number})", f"{name}.select(1, 0).copy_({name}.select(1, 0) + 1)"]
     return s.random.choice(choices)
 
 
@@ -279,40 +284,11 @@ def scatter(s: State) -> str | None:
         f"torch.select_scatter({name}, {other}.select({d}, {a}), {d}, {a})",
         f"torch.slice_scatter({name}, {other}.narrow({d}, {a}, 1), {d}, {a}, {a + 1})",
         f"torch.slice_scatter({name}, {name}.narrow({d}, 0, {a + 1}), {d}, 0, {a + 1})", f"{name}.scatter({d}, {index}, 7)",
-        f"{name}.index_put((torch.tensor({order}),), {other})", f"{name}.index_copy({d}, torch.tensor([{a}]), {other}.narrow({d}, 0, 1))",
+        f"{name}.index_put((torch.tensor({order}{ON}),), {other})",
+        f"{name}.index_copy({d}, torch.tensor([{a}]{ON}), {other}.narrow({d}, 0, 1))",
         f"torch.as_strided_scatter({name}, {other}.clone(), {tuple(t.shape)}, {tuple(t.contiguous().stride())}, 0)",
         f"{name}.scatter_add({d}, {index}, {other})",
     ]  # fmt: skip
     if t.dim() > 1:
         choices.append(f"torch.diagonal_scatter({name}, {other}.diagonal())")
     return f"{s.new()} = {s.random.choice(choices)}"
-
-
-def inputs(s: State) -> list[str]:
-    """Lines that make the inputs `x0`, `x1`, ... : some of them views of one tensor, or one tensor twice."""
-    dtype = s.random.choice(["float32"] * 6 + ["int64", "int32", "float16", "bfloat16", "float64", "uint8"])
-    shape: Any = s.random.choice(SHAPES)
-    lines = []
-    for number in range(s.random.randint(1, 3)):
-        earlier = [f"x{n}" for n in range(number)]
-        if earlier and s.random.random() < 0.4:
-            base = s.random.choice(earlier)
-            aliased = [
-                base,
-                f"{base}.view(-1)",
-                f"{base}[:]",
-                f"{base}.mT",
-                f"{base}[..., 1:]",
-                f"{base}[..., ::2]",
-                f"{base}[0]",
-                f"{base}[1:]",
-            ]
-            lines.append(s.random.choice(aliased))
-            continue
-        shape = shape if s.random.random() < 0.5 else s.random.choice(SHAPES)
-        size = torch.Size(shape).numel()
-        made = f"(torch.arange({size}) - {s.random.randint(0, 3)}).reshape({shape}).to(torch.{dtype})"
-        if "float" in dtype and s.random.random() < 0.15:
-            made = f"torch.tensor({[s.random.choice([0.0, -0.0, 1.0, -2.0]) for _ in range(size)]}).reshape({shape}).to(torch.{dtype})"
-        lines.append(made)
-    return lines
