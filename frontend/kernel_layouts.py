@@ -24,13 +24,15 @@ _BATCH_NORMS = {
 }
 
 _SCATTERS = (aten.slice_scatter.default, aten.select_scatter.default, aten.diagonal_scatter.default, aten.as_strided_scatter.default)
+_FILLS = (aten.index_fill.int_Scalar, aten.index_fill.int_Tensor)
 
 
 def kernel_layout_decompositions() -> dict[Any, Callable[..., Any]]:
     """The decompositions by operator overload; each leaves calls alone for which the meta functions are right."""
     norms = {operator: functools.partial(_laid_out, operator, place) for operator, place in _BATCH_NORMS.items()}
     scatters = {operator: functools.partial(_into_copy, operator) for operator in _SCATTERS}
-    return {**norms, **scatters, aten.roll.default: roll, aten.pixel_unshuffle.default: pixel_unshuffle}
+    fills = {operator: functools.partial(_fill_copy, operator) for operator in _FILLS}
+    return {**norms, **scatters, **fills, aten.roll.default: roll, aten.pixel_unshuffle.default: pixel_unshuffle}
 
 
 def _laid_out(operator: Any, place: int, *args: Any, **kwargs: Any) -> Any:
@@ -48,6 +50,14 @@ def _into_copy(operator: Any, self: torch.Tensor, *args: Any, **kwargs: Any) -> 
     The tracer's strides depend on PyTorch's version and on whether sizes are symbolic; for clones they are right.
     """
     if not any(stride == 0 and size > 1 for size, stride in zip(self.shape, self.stride(), strict=True)):
+        return NotImplemented
+    return operator(self.clone(), *args, **kwargs)
+
+
+def _fill_copy(operator: Any, self: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+    """index_fill(x, ...) -> index_fill(x.clone(), ...), if x has gaps or is expanded: kernels write into a clone, which has the order
+    of x's strides; the tracer says that the result is contiguous."""
+    if self.is_contiguous() or _is_empty(self) or _is_dense(self):
         return NotImplemented
     return operator(self.clone(), *args, **kwargs)
 
@@ -73,3 +83,9 @@ def pixel_unshuffle(self: torch.Tensor, downscale_factor: int) -> Any:
 
 def _is_empty(tensor: torch.Tensor) -> bool:
     return any(isinstance(size, int) and size == 0 for size in tensor.shape)
+
+
+def _is_dense(tensor: torch.Tensor) -> bool:
+    """Whether the elements of a tensor without overlaps lie next to each other."""
+    span = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True))
+    return bool(span == tensor.numel()) and 0 not in tensor.stride()

@@ -3,7 +3,7 @@
 import pytest
 import torch
 import torch.nn.functional as F
-from programs import ON_GPU, Programs, check
+from programs import HERE, ON_GPU, Programs, check
 
 programs = Programs()
 without_gradients = Programs()
@@ -107,3 +107,24 @@ def test_inference(backend, program):
 
 def test_no_elements_to_unshuffle(backend):
     check(backend, lambda x, y: (F.pixel_unshuffle(x, 2), F.pixel_unshuffle(y, 2)), lambda: (torch.randn(0, 4, 4), torch.randn(2, 3, 4, 6)))
+
+
+WITH_GAPS = {
+    "transposed_block": lambda: torch.arange(36.0, device=HERE).view(4, 9)[0:3, 3:7].mT,
+    "block": lambda: torch.arange(36.0, device=HERE).view(4, 9)[0:3, 3:7],
+    "transposed": lambda: torch.arange(12.0, device=HERE).view(3, 4).mT,
+    "expanded": lambda: torch.arange(3.0, device=HERE).expand(4, 3).mT,
+}
+
+
+@pytest.mark.parametrize("name", WITH_GAPS)
+@pytest.mark.parametrize("dynamic", [None, True], ids=["sizes", "symbols"])
+def test_index_fill_with_gaps(backend, name, dynamic):
+    """The result is a clone of `x`: it has the order of its strides."""
+
+    def fn(x, index):
+        return torch.index_fill(x, 0, index, 3), torch.index_fill(x, 1, index, torch.tensor(2.0, device=HERE))
+
+    x, index = WITH_GAPS[name](), torch.tensor([0], device=HERE)
+    for expected, found in zip(fn(x, index), torch.compile(fn, backend=backend, dynamic=dynamic)(x, index), strict=True):
+        assert torch.equal(expected, found) and found.stride() == expected.stride()
