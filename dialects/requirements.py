@@ -44,9 +44,14 @@ def requirements(function: ir.OpView | ir.Operation) -> list[Condition]:
     return [size_of(condition) for condition in function.attributes.get(REQUIRES, ())]
 
 
+def without_true(conditions: Iterable[Condition]) -> list[Condition]:
+    """The conditions, but for those that sympy knows to be true."""
+    return [c for c in conditions if c not in (True, sympy.true)]
+
+
 def add_requirements(function: ir.OpView | ir.Operation, conditions: Iterable[Condition]) -> None:
-    """Makes conditions requirements of a graph."""
-    attributes = [size_attr(condition) for condition in dict.fromkeys([*requirements(function), *conditions])]
+    """Makes conditions requirements of a graph, but for those that sympy knows to be true."""
+    attributes = [size_attr(c) for c in dict.fromkeys([*requirements(function), *without_true(conditions)])]
     if attributes:
         function.attributes[REQUIRES] = ir.ArrayAttr.get(attributes)
 

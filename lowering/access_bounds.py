@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from torch_mlir import ir
 
 from ..dialects.aten import TensorInfo
-from ..dialects.requirements import Condition, at_least, requirements, symbol_places
+from ..dialects.requirements import Condition, at_least, requirements, symbol_places, without_true
 from ..dialects.size_bounds import Interval, symbol_ranges
 from ..dialects.size_hints import evaluated, size_hints
 from . import index_expr as ie
@@ -156,7 +156,7 @@ class Accesses:
                 found.refused.append((step, what))
                 return REFUSED
             conditions += needed
-        found.conditions += [at_least(index_maps.to_size(c), 0) for c in conditions]
+        found.conditions += without_true(at_least(index_maps.to_size(c), 0) for c in conditions)
         return REQUIRABLE
 
 

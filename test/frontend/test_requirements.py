@@ -107,3 +107,14 @@ def test_intervals_of_sizes():
         module = ir.Module.parse(GRAPH)
         function = module.body.operations[0]
         assert lowest_size(S1 * 2 - 1, function) == 5 and lowest_size(3, function) == 3 and lowest_size(-S0, function) < -(2**62)
+
+
+def test_true_is_no_requirement():
+    """sympy knows `Mod(s0, 3) >= 0` to be true, and what it knows is not asked of the inputs."""
+    with compile_context():
+        module = ir.Module.parse(GRAPH)
+        function = module.body.operations[0]
+        add_requirements(function, [aten.parse_expr("Mod(s0, 3)") >= 0, True])
+        assert requirements(function) == []
+        add_requirements(function, [at_least(S0, 3), aten.parse_expr("Mod(s0, 3)") >= 0])
+        assert requirements(function) == [S0 >= 3] and len(requirement_guards(module)) == 1
