@@ -1,8 +1,9 @@
 """Small models in processes that lack a private name of PyTorch each: `python renamed_away.py [names]` prints a line an argument.
 
-A process that has imported PyTorch forks one for each name, so that importing costs nothing.
+A process that has imported PyTorch and traced a model forks one for each name, so that these cost nothing there.
 """
 
+import importlib
 import logging
 import os
 import sys
@@ -67,7 +68,16 @@ def differences() -> list[str]:
     return found
 
 
+def warm() -> None:
+    """Imports what the boundary is not, and what PyTorch imports when it first compiles. Starts no thread, which a fork would lose: no
+    backward, no parallel loops."""
+    torch.set_num_threads(1)
+    importlib.import_module("mlirind.tools.mlirind_opt")
+    torch.compile(forward, backend="aot_eager", dynamic=True)(torch.ones(5, 8), torch.ones(8, 8))
+
+
 def main(names: list[str]) -> None:
+    warm()
     for name in names or registered():
         child = os.fork()
         if child == 0:
