@@ -66,13 +66,15 @@ def subscript(call: Call, indices: Sequence[ir.Value | None]) -> Subscript | Non
     common: list[Size] = []
     for info in infos:
         common = broadcast_sizes(common, info.sizes)
+    if not all(call.require_broadcast(i.sizes, common) for i in infos):
+        return call.decline("index tensors of sizes that do not fit")
     if not all(broadcasts_plainly(i.sizes, common) for i in infos):
         return call.decline("a size may or may not be 1")
     return Subscript(call.info(call["self"]).sizes, indexed, tuple(common))
 
 
 def broadcast_sizes(a: Sequence[Size], b: Sequence[Size]) -> list[Size]:
-    """The broadcast sizes of two tensors, whose sizes are known to agree where neither is 1."""
+    """The broadcast sizes of two tensors if they agree where neither is 1."""
     longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
     lead = len(longer) - len(shorter)
     return [*longer[:lead], *(y if x == 1 else x for x, y in zip(longer[lead:], shorter, strict=True))]

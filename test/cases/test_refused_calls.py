@@ -24,6 +24,14 @@ SHAPES = {
     "index_add_in_place": (lambda x, i, s: x.index_add_(0, i, s), zeros(3, 4), ROWS, ones(2, 5)),
     "index_copy": (lambda x, i, s: x.index_copy(0, i, s), zeros(3, 4), ROWS, ones(2, 5)),
     "index_put": (lambda x, i, s: x.index_put((i,), s), zeros(3, 4), ROWS, ones(2, 5)),
+    "index_put_indices": (lambda x, i, j, s: x.index_put((i, j), s), zeros(3, 4), ROWS, positions(0, 2, 1), ones(())),
+    "index_put_no_index": (
+        lambda x, i, j, s: x.index_put((i, j), s),
+        zeros(3, 4),
+        ROWS[:, None],
+        torch.zeros(0, 2, dtype=torch.int64),
+        ones(()),
+    ),
     "index_fill": (lambda x, i, s: x.index_fill(0, i, s), zeros(3, 4), ROWS[None], torch.tensor(1.0)),
     "scatter_small": (lambda x, i, s: x.scatter(0, i, s), zeros(3, 4), PLACES, ones(1, 3)),
     "scatter_wide": (lambda x, i, s: x.scatter(0, i, s), zeros(3, 2), PLACES, ones(2, 3)),
@@ -151,6 +159,11 @@ def test_numbers_out_of_range(backend, name):
 # A function, arguments that fit, and arguments that do not, for which nothing is compiled anew.
 SYMBOLIC = {
     "index_add": (lambda x, i, s: x.index_add(0, i, s), (zeros(3, 4), ROWS, ones(2, 4)), (zeros(3, 4), ROWS, ones(2, 5))),
+    "index_put": (
+        lambda x, i, j: x.index_put((i, j), ones(())),
+        (zeros(3, 4), ROWS, positions(0, 1)),
+        (zeros(3, 4), ROWS, positions(0, 1, 2)),
+    ),
     "index_copy_": (lambda x, i, s: x.index_copy_(0, i, s), (zeros(3, 4), ROWS, ones(2, 4)), (zeros(3, 4), ROWS, ones(2, 5))),
     "scatter": (lambda x, i, s: x.scatter(0, i, s), (zeros(3, 4), PLACES, ones(2, 3)), (zeros(3, 4), PLACES, ones(1, 3))),
     "gather": (lambda x, i: x.gather(0, i), (zeros(3, 4), PLACES), (zeros(3, 2), PLACES)),
