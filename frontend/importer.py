@@ -337,10 +337,13 @@ class _Importer:
             value = ir.Operation.create("aten.sym_value", [type_], attributes={"expr": aten.size_attr(value)}).result
         if not isinstance(value, ir.Value):
             raise UnsupportedGraph(f"an output of type {type(value).__name__}")
-        if self.places.begins_late(value):
+        if self.places.begins_late(value) or (self.places.is_scattered(value) and self._takes_symbols()):
             raise UnsupportedGraph("an output that begins behind a gap in its memory")
         operands.append(value)
         return aten.Operand.get(aten.size_attr(len(operands) - 1))
+
+    def _takes_symbols(self) -> bool:
+        return any(isinstance(node.meta.get("val"), torch.SymInt) for node in self.placeholders)
 
     def _aliases(self, returned: list[fx.Node]) -> ir.Attribute:
         """Which arguments (N) and results (-1 - N) share storage, in groups."""

@@ -10,6 +10,7 @@ import torch
 from torch_mlir import ir
 
 from ..bridge.tensor_types import tensor_info
+from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo
 from ..dialects.aten_schema import Schema
 from ..errors import UnsupportedGraph
@@ -24,6 +25,7 @@ class StoragePlaces:
 
     def __init__(self) -> None:
         self._known: dict[ir.Value, tuple[Size, TensorInfo]] = {}
+        self._scattered: set[ir.Value] = set()  # kernels put them behind a gap, and PyTorch's tracer does not say so
 
     def viewed(self, schema: Schema, arguments: dict[str, Any]) -> ir.Value | None:
         """The argument that a call's results are views of; None where they have memory of their own."""
@@ -38,6 +40,8 @@ class StoragePlaces:
 
     def note(self, op: ir.Operation, viewed: ir.Value | None, given: Any) -> None:
         """Remembers the results of a call. `given`: PyTorch's own, as the graph's `meta` has them."""
+        if viewed in self._scattered or self._is_scattered(op):
+            self._scattered.update(op.results)
         for result, tensor in zip(op.results, tree_leaves(given), strict=False):
             if viewed is not None and viewed in self._known:
                 self._known[result] = self._known[viewed]
@@ -47,6 +51,18 @@ class StoragePlaces:
     def begins_late(self, value: ir.Value) -> bool:
         """Whether PyTorch has a gap before the tensor, or before the one that it is a view of."""
         return value in self._known and self._known[value][0] != 0
+
+    def _is_scattered(self, op: ir.Operation) -> bool:
+        """Whether an operator copies the whole memory of an input that begins inside its storage, from the storage's start."""
+        if not aten_ops.schema(op).name.endswith("_scatter.default"):
+            return False
+        base = op.operands[0]
+        return base in self._scattered or TensorInfo.of(base.type).offset != 0
+
+    def is_scattered(self, value: ir.Value) -> bool:
+        """Whether eager's tensor, or the one that it is a view of, is a scatter's copy that begins behind a gap, as its input does.
+        AOTAutograd takes the place of a view of an input from it, in graphs with symbolic numbers."""
+        return value in self._scattered
 
     def shift(self, schema: Schema, arguments: dict[str, Any]) -> None:
         """`as_strided` and its kin count from the start of the storage: corrects their offset."""

@@ -169,3 +169,17 @@ def test_memory_around_an_input(backend):
     expected[0:3, 2:6] *= -1
     expected[1, 2:6] = 9
     assert torch.equal(base, expected)
+
+
+@pytest.mark.parametrize("first", [-1, 0, 2])
+def test_a_view_of_an_input_that_a_number_places(backend, first):
+    """AOTAutograd makes the caller's view anew, where the graph's result says that it begins."""
+
+    def fn(x, n):
+        part = x.narrow(0, n + 1, 1)
+        part.narrow(0, 0, 1).copy_(part * 2)
+        return part, x[n + 1 :]
+
+    make = lambda n: (counting(8).as_strided((4,), (1,), 1), n)  # noqa: E731
+    check(backend, fn, lambda: make(first), dynamic=True)
+    check(backend, fn, lambda: make(1), dynamic=True)
