@@ -75,8 +75,10 @@ def ones(*, builder: KernelBuilder) -> Scalar:
     "aten.empty.memory_format", "aten.empty_like.default", "aten.new_empty.default", "aten.empty_strided.default",
     "aten.new_empty_strided.default", "aten.empty_permuted.default",
 )  # fmt: skip
-def empty(call: Call) -> Sequence[ir.Value]:
-    """Zeros, for any values will do; fusion removes them if they are overwritten"""
+def empty(call: Call) -> Sequence[ir.Value] | None:
+    """Zeros, for any values will do; fusion removes them if they are overwritten. With deterministic algorithms ATen fills the tensor."""
+    if "aten.deterministic" in call.op.parent.attributes:
+        return call.decline("deterministic algorithms fill uninitialized memory")
     builder = call.kernel([], call.result().sizes)
     builder.store(0, _filled(builder, 0), builder.dims)
     return builder.finish()

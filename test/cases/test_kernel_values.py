@@ -139,3 +139,17 @@ def test_gradient_of_std_beyond_the_range_of_squares(backend, scale):
     x = (torch.tensor([1.0, -1.0, 3.0]) * scale).requires_grad_()
     torch.compile(torch.std, backend=backend, dynamic=False)(x).backward()
     torch.testing.assert_close(x.grad, torch.tensor([0.0, -0.5, 0.5]), rtol=1e-6, atol=1e-7)
+
+
+def test_deterministic_algorithms_fill_uninitialized_memory(backend):
+    """NaN, the largest integer, True."""
+    torch.use_deterministic_algorithms(True)
+    try:
+        made = torch.compile(
+            lambda x: (torch.empty_like(x), x.new_empty(2), torch.empty(2, dtype=torch.int32), torch.empty(2, dtype=torch.bool)),
+            backend=backend,
+        )(torch.ones(3))
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert made[0].isnan().all() and made[1].isnan().all()
+    assert made[2].tolist() == [2**31 - 1] * 2 and made[3].tolist() == [True] * 2
