@@ -271,8 +271,7 @@ class _Importer:
         returned = [] if not schema.returns else [value] if len(schema.returns) == 1 else list(value)
         arguments = dict(self._operator_arguments(node, schema))
         self.places.shift(schema, arguments)
-        viewed = self.places.viewed(schema, arguments)
-        start = self.places.start(viewed)
+        start = self.places.start(self.places.viewed(schema, arguments))
         types = [
             [self._tensor_type(v, start) for v in r] if s.is_list else self._tensor_type(r, start)
             for s, r in zip(schema.returns, returned, strict=True)
@@ -287,7 +286,7 @@ class _Importer:
         op = aten_ops.create(schema.name, arguments, types, loc=location, extra=extra)
         results = aten_ops.results(op)
         self.env[node] = results[0] if len(results) == 1 else results
-        self.places.note(op, viewed, value)
+        self.places.note(op, schema, arguments, value)
 
     def _check_mutation(self, node: fx.Node, schema: Schema) -> None:
         if not schema.mutates:
@@ -337,13 +336,15 @@ class _Importer:
             value = ir.Operation.create("aten.sym_value", [type_], attributes={"expr": aten.size_attr(value)}).result
         if not isinstance(value, ir.Value):
             raise UnsupportedGraph(f"an output of type {type(value).__name__}")
-        if self.places.begins_late(value) or (self.places.is_scattered(value) and self._takes_symbols()):
+        if self.places.begins_late(value) or (self.places.begins_late_in_eager(value) and self._returns_places()):
             raise UnsupportedGraph("an output that begins behind a gap in its memory")
         operands.append(value)
         return aten.Operand.get(aten.size_attr(len(operands) - 1))
 
-    def _takes_symbols(self) -> bool:
-        return any(isinstance(node.meta.get("val"), torch.SymInt) for node in self.placeholders)
+    def _returns_places(self) -> bool:
+        """Whether AOTAutograd takes places of views from results: it does where sizes are symbols, or an input is made of its storage."""
+        takes_symbols = any(isinstance(node.meta.get("val"), torch.SymInt) for node in self.placeholders)
+        return takes_symbols or any(user.target is torch.ops.aten.as_strided.default for node in self.placeholders for user in node.users)
 
     def _aliases(self, returned: list[fx.Node]) -> ir.Attribute:
         """Which arguments (N) and results (-1 - N) share storage, in groups."""

@@ -154,6 +154,29 @@ def one_element(x):
     return ops.doubled(x)
 
 
+@programs(lambda: (counting(8)[1:7], *(lambda y: (y, y[1:]))(counting(6) - 3)))
+def swapped_by_copies_with_an_input_that_shares(x, y, z):
+    kept = x.clone()
+    x.copy_(y)
+    y.copy_(kept)
+    return y, x
+
+
+@programs(lambda: (counting(10)[2:8],))
+def stored_then_written_whole_and_in_part(x):
+    x[2] = 7
+    ops.neg_(x)
+    ops.fill(x[3], 5.0)
+
+
+@programs(lambda: (counting(8)[1:7], counting(6) - 3, 1))
+def swapped_by_copies_and_a_view_returned(x, y, place):
+    kept = x.clone()
+    x.copy_(y)
+    y.copy_(kept)
+    return x[place], x
+
+
 @pytest.mark.parametrize("program", programs.all, ids=lambda p: p.name)
 @pytest.mark.parametrize("dynamic", [None, True], ids=["sizes", "symbols"])
 def test_program(program, dynamic, backend):
