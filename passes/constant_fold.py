@@ -101,7 +101,7 @@ def _sample(value: ir.Value) -> Any:
 
 
 def _evaluate(schema: Schema, arguments: dict[str, Any], tensor: Callable[[ir.Value], Any]) -> Any:
-    """Eager's result, and the number that all its elements are, if so; None if eager raises or a size is symbolic."""
+    """Eager's result, and the number that all its elements are, if so; None if eager raises, a size is symbolic or it gives a list."""
     import torch
 
     from ..bridge.operators import operator_of, to_torch
@@ -119,7 +119,7 @@ def _evaluate(schema: Schema, arguments: dict[str, Any], tensor: Callable[[ir.Va
         with without_dispatch_modes(), torch.no_grad():
             named = {a.name: value(arguments[a.name], a) for a in schema.arguments}
             result = operator_of(schema)(**named)
-            return result, _only_number(result)
+            return (result, _only_number(result)) if isinstance(result, torch.Tensor) else None
     except (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError):
         return None
 

@@ -79,3 +79,12 @@ func.func @wraps_products(%n: tensor<3xi32>) -> (tensor<3xi32>, tensor<3xf32>, t
   %5 = "aten.neg"(%3) : (tensor<3xf32>) -> tensor<3xf32>
   return %2, %4, %5 : tensor<3xi32>, tensor<3xf32>, tensor<3xf32>
 }
+
+// An operator that gives a list, here of one part, is not computed.
+// CHECK-LABEL: func.func @part
+// CHECK:         "aten.split_with_sizes"
+func.func @part() -> tensor<4xi64> attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.full"() {size = [4], fill_value = 2 : i64, dtype = #aten.enum<"dtype", "int64">, layout = #aten.none, device = #aten.enum<"device", "cpu">, pin_memory = #aten.none} : () -> tensor<4xi64>
+  %1 = "aten.split_with_sizes"(%0) {split_sizes = [4], dim = 0 : i64, resultSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (tensor<4xi64>) -> tensor<4xi64>
+  return %1 : tensor<4xi64>
+}
