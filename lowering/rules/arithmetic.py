@@ -267,43 +267,69 @@ def addcdiv(self: Scalar, tensor1: Scalar, tensor2: Scalar, value: Scalar) -> Sc
     return self + (tensor1 if value.number == 1 else value * tensor1) / tensor2
 
 
-@pointwise("aten.clamp.default", "aten.clamp.Tensor")
+@pointwise("aten.clamp.default")
 def clamp(self: Scalar, min: Scalar | None, max: Scalar | None) -> Scalar:
-    """min(max(self, min), max); NaN stays"""
-    if min is not None and max is not None and (_is_nan(min) or _is_nan(max)):
-        return self.like(math.nan)
-    result = self if min is None else at_least(self, min)
-    return result if max is None else at_most(result, max)
+    """min(max(self, min), max) for numbers; NaN stays"""
+    return _clamped(self, min, max, at_least, at_most)
 
 
-@pointwise("aten.clamp_min.default", "aten.clamp_min.Tensor")
+@pointwise("aten.clamp.Tensor")
+def clamp_tensor(self: Scalar, min: Scalar | None, max: Scalar | None) -> Scalar:
+    """min(max(self, min), max) for tensors; NaN stays"""
+    return _clamped(self, min, max, _at_least_tensor, _at_most_tensor)
+
+
+def _clamped(x: Scalar, low: Scalar | None, high: Scalar | None, raised: Callable[..., Scalar], lowered: Callable[..., Scalar]) -> Scalar:
+    if low is not None and high is not None and (_is_nan(low) or _is_nan(high)):
+        return x.like(math.nan)
+    result = x if low is None else raised(x, low)
+    return result if high is None else lowered(result, high)
+
+
+@pointwise("aten.clamp_min.default")
 def clamp_min(self: Scalar, min: Scalar) -> Scalar:
-    """max(self, min)"""
+    """max(self, min) for a number"""
     return at_least(self, min)
 
 
-@pointwise("aten.clamp_max.default", "aten.clamp_max.Tensor")
+@pointwise("aten.clamp_min.Tensor")
+def clamp_min_tensor(self: Scalar, min: Scalar) -> Scalar:
+    """max(self, min) for a tensor"""
+    return _at_least_tensor(self, min)
+
+
+@pointwise("aten.clamp_max.default")
 def clamp_max(self: Scalar, max: Scalar) -> Scalar:
-    """min(self, max)"""
+    """min(self, max) for a number"""
     return at_most(self, max)
 
 
+@pointwise("aten.clamp_max.Tensor")
+def clamp_max_tensor(self: Scalar, max: Scalar) -> Scalar:
+    """min(self, max) for a tensor"""
+    return _at_most_tensor(self, max)
+
+
 def at_least(x: Scalar, bound: Scalar) -> Scalar:
-    """max(x, bound); of two zeros x stays if the bound is a number, as in eager, but on GPUs 0.0"""
+    """max(x, bound) for a number, symbolic ones too; of two zeros x stays, as in eager, but on GPUs 0.0"""
     if not x.is_float or x.builder.on_gpu:
         return x if _is_nan(bound) else x.maximum(bound)
-    if bound.number is None:
-        return larger(x, bound)
     return (x >= bound).select(x, x.maximum(bound))
 
 
 def at_most(x: Scalar, bound: Scalar) -> Scalar:
-    """min(x, bound); of two zeros x stays if the bound is a number, but on GPUs -0.0"""
+    """min(x, bound) for a number, symbolic ones too; of two zeros x stays, but on GPUs -0.0"""
     if not x.is_float or x.builder.on_gpu:
         return x if _is_nan(bound) else x.minimum(bound)
-    if bound.number is None:
-        return smaller(x, bound)
     return (x <= bound).select(x, x.minimum(bound))
+
+
+def _at_least_tensor(x: Scalar, bound: Scalar) -> Scalar:
+    return larger(x, bound) if x.is_float and not x.builder.on_gpu and bound.number is None else at_least(x, bound)
+
+
+def _at_most_tensor(x: Scalar, bound: Scalar) -> Scalar:
+    return smaller(x, bound) if x.is_float and not x.builder.on_gpu and bound.number is None else at_most(x, bound)
 
 
 def _is_nan(bound: Scalar) -> bool:

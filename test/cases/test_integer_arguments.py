@@ -104,3 +104,17 @@ def test_row_beyond_the_end(backend):
     """It raises, and nothing is written, wherever the kernel would write."""
     for statement in ("x[n] = 1", "y = x * 2; y[n] = x[0]; x = y", "x[n] += 1", "x.select(1, n).zero_()"):
         check(program_of(statement, "x"), backend, (2, 3, 7, 100_000, -7, -8, -100_000, 5))
+
+
+def test_a_number_that_is_zero_keeps_zeros(backend):
+    """Of two zeros clamp keeps its operand's, with a number that is an argument as with a literal."""
+
+    def program(x, n):
+        return x.clamp(min=n), x.clamp(max=n), x.clamp(n, 5), x.clamp_min(n), x.clamp_max(n)
+
+    compiled = torch.compile(program, backend=backend, dynamic=True)
+    for n in (3, 0, -2):
+        x = torch.tensor([-2.0, 0.0, -0.0, float("nan")]).repeat(5)
+        for got, want in zip(compiled(x, n), program(x, n), strict=True):
+            torch.testing.assert_close(got, want, rtol=0, atol=0, equal_nan=True)
+            assert torch.equal(torch.signbit(got), torch.signbit(want))
