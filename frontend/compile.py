@@ -131,7 +131,7 @@ def _compile(
         unfrozen = functools.partial(compile_graph, graph_module, replace(options, freezing=False), name, static)
         if options.stop_after == "aten":
             runner = boxed_function(export_graph(imported).forward)
-            runner = boxed(with_frozen(runner, frozen, (), unfrozen)) if frozen else runner
+            runner = mark_boxed(with_frozen(runner, frozen, (), unfrozen)) if frozen else runner
             return _guarded(runner, size_guards(graph_module), graph_module, name)
         if memory_places() is not None:  # else others' references to an input could not be seen
             mark_donated(imported.module, donated)
@@ -146,7 +146,7 @@ def _compile(
         again = repeat(graph_module) if may_fail(imported.module) and not donated else None
         runner = build_runner(imported.module, options, name, stages, copies, static, again)
         if frozen:
-            runner = boxed(with_frozen(runner, frozen, imported.constants, unfrozen))
+            runner = mark_boxed(with_frozen(runner, frozen, imported.constants, unfrozen))
         else:
             runner = _with_constants(runner, imported.constants)
         return _guarded(runner, conditions, graph_module, name)
@@ -191,20 +191,15 @@ def _log_accesses(options: Options, record: dict[str, Any]) -> None:
 def _with_constants(runner: Runner, constants: list[torch.Tensor]) -> Runner:
     """The runner with the graph's constant tensors, which are its last arguments."""
     if not constants:
-        return boxed(runner)
+        return mark_boxed(runner)
 
     def run(inputs: list[Any]) -> Sequence[Any]:
         inputs.extend(constants)
         return runner(inputs)
 
-    return boxed(run)
+    return mark_boxed(run)
 
 
 def _guarded(runner: Runner, conditions: Sequence[str], graph_module: fx.GraphModule, name: str) -> Runner:
     """The runner, or FX where the conditions on its inputs do not hold."""
-    return boxed(guarded(runner, conditions, boxed_function(graph_module.forward), name)) if conditions else runner
-
-
-def boxed(runner: Runner) -> Runner:
-    """Marks a callable that takes its inputs as one list and may empty it, as AOTAutograd looks for it."""
-    return mark_boxed(runner)
+    return mark_boxed(guarded(runner, conditions, boxed_function(graph_module.forward), name)) if conditions else runner

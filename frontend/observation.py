@@ -49,7 +49,7 @@ class Observation(fx.Interpreter):
         with self.mode, torch.no_grad():
             inputs = _like(given)
             self._remember(inputs)
-            before = [(value, _storage(value)) for value in inputs if isinstance(value, torch.Tensor)]
+            before = [(value, storage_id(value)) for value in inputs if isinstance(value, torch.Tensor)]
             with self._writes:
                 outputs = tree_leaves(self.run(*inputs))
         tensors = [*inputs, *outputs]
@@ -72,7 +72,7 @@ class Observation(fx.Interpreter):
     def _remember(self, values: Any) -> None:
         for value in tree_leaves(values):
             if isinstance(value, torch.Tensor):
-                self._memory[_storage(value)] = value.untyped_storage()
+                self._memory[storage_id(value)] = value.untyped_storage()
 
     def difference(self, other: Observation) -> str | None:
         """What a caller would see of the other graph having taken the place of this one; None: nothing."""
@@ -99,7 +99,7 @@ class _Writes(TorchDispatchMode):
         """Notes what an operator writes, and calls it."""
         kwargs = kwargs or {}
         if isinstance(func, torch._ops.OpOverload):
-            self.storages.update(_storage(t) for t in _written_by(func, args, kwargs))
+            self.storages.update(storage_id(t) for t in _written_by(func, args, kwargs))
         return func(*args, **kwargs)
 
 
@@ -138,10 +138,6 @@ def under_autocast(wanted: Autocast) -> contextlib.ExitStack:
     return stack
 
 
-def _storage(tensor: torch.Tensor) -> int:
-    return storage_id(tensor)
-
-
 def _like(given: Sequence[Any]) -> list[Any]:
     """Fresh tensors like those given; those that share memory share it again."""
     storages: dict[int, torch.Tensor] = {}
@@ -170,5 +166,5 @@ def describe(values: Sequence[Any]) -> list[Any]:
 def memory_groups(values: Sequence[Any]) -> list[int | None]:
     """For each tensor the first one that shares its memory, by number."""
     firsts: dict[int, int] = {}
-    tensors = [_storage(v) if isinstance(v, torch.Tensor) else None for v in values]
+    tensors = [storage_id(v) if isinstance(v, torch.Tensor) else None for v in values]
     return [None if t is None else firsts.setdefault(t, n) for n, t in enumerate(tensors)]

@@ -13,9 +13,9 @@ import torch
 from torch import fx
 
 from ..runtime.python_runner import Runner
+from ..torch_internals.aot import mark_boxed
 from ..torch_internals.dynamo import examples
 from ..torch_internals.tensors import is_functorch_wrapper, is_legacy_batch, is_zerotensor, plain, unwrap_if_dead
-from .compile import boxed
 
 
 def with_plain_inputs(call: Callable[..., Any], graph_module: fx.GraphModule) -> Callable[..., Any]:
@@ -53,7 +53,7 @@ def with_plain_gradients(run: Runner, backward: fx.GraphModule) -> Runner:
                 inputs[n] = plain(inputs[n])
         return run(inputs)
 
-    return boxed(call)
+    return mark_boxed(call)
 
 
 def _is_odd(value: Any) -> bool:

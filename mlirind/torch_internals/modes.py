@@ -100,18 +100,6 @@ def without_function_modes() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def outside_tracing() -> Iterator[None]:
-    """No mode and no tracing context of a compilation under way is seen within, and nothing is logged."""
-    log = logging.getLogger("torch._subclasses.fake_tensor")
-    disabled, log.disabled = log.disabled, True
-    try:
-        with without_dispatch_modes(), _tracing(None), torch.no_grad():
-            yield
-    finally:
-        log.disabled = disabled
-
-
-@contextlib.contextmanager
 def quiet_fake_tensors() -> Iterator[None]:
     """What PyTorch logs of fake tensors is not logged within."""
     log = logging.getLogger("torch._subclasses.fake_tensor")
@@ -120,3 +108,10 @@ def quiet_fake_tensors() -> Iterator[None]:
         yield
     finally:
         log.disabled = disabled
+
+
+@contextlib.contextmanager
+def outside_tracing() -> Iterator[None]:
+    """No mode and no tracing context of a compilation under way is seen within, and nothing is logged."""
+    with quiet_fake_tensors(), without_dispatch_modes(), _tracing(None), torch.no_grad():
+        yield

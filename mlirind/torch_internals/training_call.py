@@ -59,6 +59,10 @@ class Training:
     def note_partition(self, forward: fx.GraphModule, backward: fx.GraphModule) -> None:
         """Remembers whose operators the forward calls, and which inputs have a gradient."""
         self.own_operators = uses_own_operators(forward)
+        self.note_gradients(backward)
+
+    def note_gradients(self, backward: fx.GraphModule) -> None:
+        """Remembers which inputs have a gradient."""
         self.has_gradient = [value is not None for value in backward.graph.output_node().args[0]]
 
 

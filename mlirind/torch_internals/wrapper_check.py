@@ -111,7 +111,7 @@ def _callables(graph_module: fx.GraphModule, trains: bool) -> tuple[Callable[...
         return training.runner
 
     def backward(graph: fx.GraphModule, given: Sequence[Any]) -> Callable[..., Any]:
-        training.has_gradient = [value is not None for value in graph.graph.output_node().args[0]]
+        training.note_gradients(graph)
         return compiled(graph, given)
 
     compilers = {"fw_compiler": forward, "bw_compiler": backward, "inference_compiler": infer}

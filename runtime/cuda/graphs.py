@@ -341,7 +341,7 @@ def _place_for(tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
 
 def _describe(outputs: Sequence[Any], places: Sequence[Any], device: torch.device) -> tuple[list[_Output], list[torch.UntypedStorage]]:
     """How a capture's outputs are made, and the storages that they lie in."""
-    arguments = {_address(p): n for n, p in enumerate(places) if isinstance(p, torch.Tensor)}
+    arguments = {storage_id(p): n for n, p in enumerate(places) if isinstance(p, torch.Tensor)}
     numbers: dict[int, int] = {}
     storages: list[torch.UntypedStorage] = []
     described = []
@@ -351,17 +351,12 @@ def _describe(outputs: Sequence[Any], places: Sequence[Any], device: torch.devic
             continue
         if output.device != device:
             raise RuntimeError("an output is not on the GPU")
-        if _address(output) in arguments:
-            number = next((n for n, place in enumerate(places) if place is output), arguments[_address(output)])
+        if storage_id(output) in arguments:
+            number = next((n for n, place in enumerate(places) if place is output), arguments[storage_id(output)])
             described.append(_Output(output, argument=number, is_input=output is places[number]))
             continue
-        if _address(output) not in numbers:
-            numbers[_address(output)] = len(storages)
+        if storage_id(output) not in numbers:
+            numbers[storage_id(output)] = len(storages)
             storages.append(output.untyped_storage())
-        described.append(_Output(output, storage=numbers[_address(output)]))
+        described.append(_Output(output, storage=numbers[storage_id(output)]))
     return described, storages
-
-
-def _address(tensor: torch.Tensor) -> int:
-    """Equal for tensors over one storage."""
-    return storage_id(tensor)

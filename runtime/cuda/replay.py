@@ -93,21 +93,21 @@ class ReplayingRunner:
 
     def _recorded(self, inputs: list[Any]) -> _Recording:
         replay, results = self.record(lambda: self.runner(list(inputs)))
-        known = {_storage(i) for i in inputs}
+        known = {storage_id(i) for i in inputs}
         found: dict[int, list[torch.Tensor]] = {}
         for result in (r for n, r in enumerate(results) if isinstance(r, torch.Tensor) and n not in self.idle):
             if result.device != self.place:
                 raise RuntimeError("an output is not on the GPU")
-            if _storage(result) not in known:
-                found.setdefault(_storage(result), []).append(result)
+            if storage_id(result) not in known:
+                found.setdefault(storage_id(result), []).append(result)
         numbers = {storage: n for n, storage in enumerate(found)}
         made = [Made.of(tensors) for tensors in found.values()]
         outputs = []
         for result in results:
-            if isinstance(result, torch.Tensor) and _storage(result) in known:
+            if isinstance(result, torch.Tensor) and storage_id(result) in known:
                 outputs.append(_in_input(result, inputs))
                 continue
-            number = numbers.get(_storage(result)) if isinstance(result, torch.Tensor) else None
+            number = numbers.get(storage_id(result)) if isinstance(result, torch.Tensor) else None
             outputs.append(_output(result, number, made))
         return _Recording(replay, Copies([one.source for one in made], self.place), outputs)
 
@@ -119,10 +119,6 @@ class ReplayingRunner:
         return outputs
 
 
-def _storage(tensor: torch.Tensor) -> int:
-    return storage_id(tensor)
-
-
 def _in_input(result: torch.Tensor, inputs: Sequence[torch.Tensor]) -> Callable[..., Any]:
     """How to make an output in the memory of an input: it is the input, or a view of it."""
     for n, given in enumerate(inputs):
@@ -130,7 +126,7 @@ def _in_input(result: torch.Tensor, inputs: Sequence[torch.Tensor]) -> Callable[
             return lambda inputs, copies: inputs[n]
     for n, given in enumerate(inputs):
         offset = result.storage_offset() - given.storage_offset()
-        if _storage(given) == _storage(result) and given.dtype == result.dtype and 0 <= offset <= _extent(given) - _extent(result):
+        if storage_id(given) == storage_id(result) and given.dtype == result.dtype and 0 <= offset <= _extent(given) - _extent(result):
             layout = offset, result.size(), result.stride()
             return lambda inputs, copies: _over(inputs[n], *layout)
     raise RuntimeError("an output lies where an input does, and beyond")
