@@ -91,7 +91,7 @@ class _Conversion:
         """Writes the function; returns what Python has to do for it."""
         operations = list(self.block.operations)
         self.early = input_releases(self.graph)
-        self.taken = set(taken_inputs(operations))
+        self.taken = dict.fromkeys(taken_inputs(operations))
         self._read_inputs()
         for index, op in enumerate(operations):
             self.f.room.reset()
@@ -149,7 +149,7 @@ class _Conversion:
         taken = [a.arg_number for arguments in self.early.values() for a in arguments]
         for number in taken:
             f.hold(f.arguments[number], self._word(number))
-        written = [a.arg_number for a in taken_inputs(list(self.block.operations))]
+        written = [a.arg_number for a in self.taken]
         assert set(written) <= set(taken), "the memory of an input that stays in the list is taken"
         if written:
             operands = [f.frame.base, f.callables, f.list, emitter.numbers([len(written), *written])]

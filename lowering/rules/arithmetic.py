@@ -325,11 +325,11 @@ def at_most(x: Scalar, bound: Scalar) -> Scalar:
 
 
 def _at_least_tensor(x: Scalar, bound: Scalar) -> Scalar:
-    return larger(x, bound) if x.is_float and not x.builder.on_gpu and bound.number is None else at_least(x, bound)
+    return larger(x, bound) if bound.number is None else at_least(x, bound)
 
 
 def _at_most_tensor(x: Scalar, bound: Scalar) -> Scalar:
-    return smaller(x, bound) if x.is_float and not x.builder.on_gpu and bound.number is None else at_most(x, bound)
+    return smaller(x, bound) if bound.number is None else at_most(x, bound)
 
 
 def _is_nan(bound: Scalar) -> bool:
