@@ -26,10 +26,21 @@ class Position:
         """The line, without indentation; empty if the file can't be read."""
         return linecache.getline(self.file, self.line).strip()
 
+    @property
+    def with_text(self) -> str:
+        """File, line number and the line's text."""
+        return f"{self.file}:{self.line}: {self.text}".rstrip(": ")
+
 
 def position(location: ir.Location) -> Position | None:
     """The first file position in `location`, however nested; None if there is none."""
     return next(positions(location), None)
+
+
+def at_position(location: ir.Location) -> str:
+    """` at FILE:LINE (TEXT)` for a message; empty if the location has no file position."""
+    found = position(location)
+    return f" at {found.file}:{found.line} ({found.text})" if found else ""
 
 
 def positions(location: ir.Location) -> Iterator[Position]:

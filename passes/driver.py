@@ -84,7 +84,7 @@ class PassFailed(RuntimeError):
         lines = [f"pass `{self.step}` failed: {self.reason}"]
         lines += [f"  {self.relation} {self.operation}"] if self.operation else []
         if self.position:
-            lines.append(f"  from {self.position.file}:{self.position.line}: {self.position.text}".rstrip(": "))
+            lines.append(f"  from {self.position.with_text}")
         lines += [f"  repeat it with: {self.command}"] if self.command else []
         return "\n".join(lines)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ..dialects import aten_ops
-from ..dialects.locations import position
+from ..dialects.locations import at_position
 from .pattern_conversion import block_of, commutes, is_open
 
 # After this many operations the search stops, and the deepest match so far counts.
@@ -44,10 +44,8 @@ def near_miss(search: ir.OpView, function: ir.OpView) -> str | None:
 
 
 def _described(op: ir.Operation) -> str:
-    """An operator with its line."""
-    place = position(op.location)
-    name = aten_ops.pytorch_name(op) if aten_ops.is_operator(op) else op.name
-    return f"{name} at {place.file}:{place.line} ({place.text})" if place else name
+    """An operation's name and position."""
+    return (aten_ops.pytorch_name(op) if aten_ops.is_operator(op) else op.name) + at_position(op.location)
 
 
 class _Searching:

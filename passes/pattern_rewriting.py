@@ -17,7 +17,7 @@ from torch_mlir import ir
 from ..dialects import aten, aten_ops, aten_values
 from ..dialects.aten import TensorInfo, contiguous_strides
 from ..dialects.lazy import sympy
-from ..dialects.locations import position
+from ..dialects.locations import at_position
 from ..errors import MlirindError, UserPassFailed
 from .alias_analysis import STRIDED_VIEWS, Aliases, Timeline, base_name, functions
 from .call_rewriting import replace_call
@@ -104,7 +104,7 @@ def _log_what_stays(
         if miss is not None:
             log.debug("pattern %s is not in the graph: %s", pattern.name, miss)
             missed.update(p.name for p in texts)
-    for name, place, reason in dict.fromkeys((m.name, _line(m.operations[-1]), str(reason)) for m, reason in refused):
+    for name, place, reason in dict.fromkeys((m.name, at_position(m.operations[-1].location), str(reason)) for m, reason in refused):
         if name not in missed:
             log.debug("pattern %s matches%s and is refused: %s", name, place, reason)
 
@@ -118,11 +118,6 @@ def _as_texts(pattern: Pattern | Deferred) -> list[Pattern]:
     except MlirindError as error:
         log.debug("pattern %s can't be traced: %s", pattern.name, error)
         return []
-
-
-def _line(op: ir.Operation) -> str:
-    place = position(op.location)
-    return f" at {place.file}:{place.line} ({place.text})" if place else ""
 
 
 class _Round:
@@ -146,7 +141,7 @@ class _Round:
             places = {self.place(op) for op in match.operations if len(list(op.operands)) or len(op.results) > 1}
             if places & self.consumed:
                 continue
-            where = _line(match.operations[-1])
+            where = at_position(match.operations[-1].location)
             try:
                 self._match(match)
             except Refused as reason:

@@ -16,8 +16,7 @@ _OPERATION = re.compile(r"    [^ }^]")
 
 def source_lines(ops: Iterable[ir.OpView]) -> tuple[str, ...]:
     """`file:line: text` of each source line of the operations, without repetition, in the operations' order."""
-    found = (f"{p.file}:{p.line}: {p.text}" for op in ops for p in positions(op.location))
-    return tuple(dict.fromkeys(line.rstrip(": ") for line in found))
+    return tuple(dict.fromkeys(p.with_text for op in ops for p in positions(op.location)))
 
 
 def annotated(module: ir.Module) -> str:
