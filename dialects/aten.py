@@ -6,6 +6,7 @@ stride, offset or integer argument is an integer or an `#aten.expr<"2*s0">`.
 """
 
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias, Union
 
@@ -100,6 +101,11 @@ def parse_expr(text: str) -> "sympy.Expr":
 def symbol(name: str) -> "sympy.Symbol":
     """The symbol `name`, an integer without further assumptions."""
     return sympy.Symbol(name, integer=True)
+
+
+def symbols_of(sizes: Iterable[Size]) -> "set[sympy.Symbol]":
+    """The symbols that sizes are made of."""
+    return {symbol for size in sizes if not isinstance(size, int) for symbol in size.free_symbols}
 
 
 def size_attr(size: Size) -> ir.Attribute:

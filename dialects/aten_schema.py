@@ -11,6 +11,9 @@ ORDERED = "mlirindordered"
 # PyTorch's own operators that it orders by tokens.
 EFFECTFUL = ("aten._print.default", "aten._linalg_check_errors.default")
 
+# Names of arguments that hold dimensions.
+DIMENSIONS = frozenset({"dim", "dims", "dim0", "dim1", "dim2", "dimension"})
+
 # Kinds of arguments and results; "Tensor" ones are operands, all others attributes.
 KINDS = frozenset({
     "Tensor", "int", "float", "bool", "complex", "Scalar", "str", "dtype", "layout", "memory_format", "device", "generator", "other",

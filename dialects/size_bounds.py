@@ -19,10 +19,15 @@ Interval: TypeAlias = "tuple[Bound, Bound]"  # lowest and highest value, both in
 UNKNOWN: Interval = (-math.inf, math.inf)
 
 
+def declared_ranges(function: ir.OpView | ir.Operation) -> dict[str, Interval]:
+    """The least and greatest value of each symbol, from the function's `aten.symbols` alone."""
+    named = function.attributes.get("aten.symbols", ())
+    return {entry.name: (int(size_of(entry.attr[0])), int(size_of(entry.attr[1]))) for entry in named}
+
+
 def symbol_ranges(function: ir.OpView | ir.Operation) -> dict[str, Interval]:
     """What each symbol is at least and at most, from the function's `aten.symbols` and those of its `aten.requires` that say `s0 >= 3`."""
-    named = function.attributes.get("aten.symbols", ())
-    ranges: dict[str, Interval] = {entry.name: (int(size_of(entry.attr[0])), int(size_of(entry.attr[1]))) for entry in named}
+    ranges = declared_ranges(function)
     for attribute in function.attributes.get("aten.requires", ()):
         condition: Any = size_of(attribute)
         name = str(condition.lhs) if isinstance(condition, sympy.Ge) and condition.rhs.is_Integer else None

@@ -6,10 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..dialects.aten import Size, TensorInfo
-from ..dialects.aten_schema import Schema
+from ..dialects.aten_schema import DIMENSIONS, Schema
 from ..errors import UnsupportedGraph
 
-_DIMS = frozenset({"dim", "dims", "dim0", "dim1", "dim2", "dimension"})
 # Operators whose `size` (`shape`) may contain -1: it becomes the result's size.
 _SIZED = frozenset({"view", "reshape", "_unsafe_view", "expand", "_reshape_alias", "_reshape_copy", "view_copy", "expand_copy"})
 _SLICES = frozenset({"slice", "slice_scatter", "slice_copy"})
@@ -29,7 +28,7 @@ def canonicalize(schema: Schema, arguments: dict[str, Any], operands: list[Tenso
         value = arguments.get(argument.name)
         if argument.kind != "int" or value is None:
             continue
-        if argument.name in _DIMS:
+        if argument.name in DIMENSIONS:
             rank = _rank(base, arguments, operands, results)
             arguments[argument.name] = found = _non_negative(value, rank)
             if schema.is_view and not _in_range(found, rank):

@@ -17,6 +17,7 @@ from ..bridge.tensor_types import tensor_info
 from ..dialects import aten, aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.aten_schema import Argument, Schema
+from ..dialects.host import argument_attributes
 from ..errors import UnsupportedGraph
 from ..passes.alias_analysis import shared
 from ..passes.node_identity import merged_meta, node_names
@@ -44,8 +45,7 @@ class _Exporter:
         function = next(op for op in self.imported.module.body.operations if op.name.value == "graph")
         block = function.regions[0].blocks[0]
         constants = iter(self.imported.constants)
-        attributes = function.attributes["arg_attrs"] if "arg_attrs" in function.attributes else [{}] * len(block.arguments)
-        for argument, known in zip(block.arguments, attributes, strict=True):
+        for argument, known in zip(block.arguments, argument_attributes(function), strict=True):
             self.env[argument] = self._argument(argument, known, constants)
         for op in block.operations:
             self._operation(op, function)

@@ -15,7 +15,7 @@ from torch_mlir import ir
 from ..bridge import symbols
 from ..bridge.tensor_types import check_known, tensor_info
 from ..dialects import aten, aten_ops
-from ..dialects.aten import Size, TensorInfo
+from ..dialects.aten import Size, TensorInfo, symbols_of
 from ..dialects.aten_schema import Argument, Schema
 from ..dialects.requirements import Condition, add_requirements, at_least, decided
 from ..dialects.symbolic_floats import is_float
@@ -188,7 +188,7 @@ class _Importer:
         if start is None or start != 0:
             info = replace(info, offset=0 if start is None else info.offset - start)
         self._see([*info.sizes, *info.strides, info.offset])
-        self.measured |= {s for size in (*info.sizes, *info.strides) if not isinstance(size, int) for s in size.free_symbols}
+        self.measured |= symbols_of((*info.sizes, *info.strides))
         return info.type()
 
     def _see(self, sizes: Sequence[Size]) -> None:

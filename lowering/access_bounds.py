@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from torch_mlir import ir
 
-from ..dialects.aten import TensorInfo
+from ..dialects.aten import TensorInfo, symbols_of
 from ..dialects.requirements import Condition, at_least, requirements, symbol_places, without_true
 from ..dialects.size_bounds import Interval, symbol_ranges
 from ..dialects.size_hints import evaluated, size_hints
@@ -52,7 +52,7 @@ class Facts:
     def may_be_required(self, goal: Expr) -> bool:
         """Whether `goal` >= 0 can become a requirement: it held while tracing, and all its symbols can be read from the inputs."""
         size = index_maps.to_size(goal)
-        names = set() if isinstance(size, int) else {s.name for s in size.free_symbols}
+        names = {s.name for s in symbols_of([size])}
         return names.issubset(self.asked) and evaluated(size, self.hints) >= 0
 
 

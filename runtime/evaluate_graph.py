@@ -12,6 +12,7 @@ from torch_mlir import ir
 from ..bridge.operators import operator_of, to_torch
 from ..dialects import aten, aten_ops
 from ..dialects.aten import TensorInfo
+from ..dialects.host import argument_attributes
 from .evaluate import concrete, evaluate_kernel
 
 
@@ -27,8 +28,7 @@ class _Run:
         self.block = function.regions[0].blocks[0]
         self.values: dict[ir.Value, Any] = dict(zip(self.block.arguments, arguments, strict=True))
         self.symbols = dict(symbols)
-        attributes = function.attributes["arg_attrs"] if "arg_attrs" in function.attributes else [{}] * len(self.block.arguments)
-        for argument, known in zip(self.block.arguments, attributes, strict=True):
+        for argument, known in zip(self.block.arguments, argument_attributes(function), strict=True):
             self._bind(argument, known)
 
     def _bind(self, argument: ir.BlockArgument, known: Any) -> None:

@@ -14,6 +14,7 @@ from torch_mlir import ir
 from ..bridge.operators import overload
 from ..dialects import aten_ops
 from ..dialects.aten import Operand, TensorInfo, size_of
+from ..dialects.host import argument_attributes
 from ..dialects.size_hints import Hints, evaluated, size_hints
 from ..passes.alias_analysis import functions
 from ..passes.memory_overlap import ITEM_SIZES
@@ -126,13 +127,10 @@ def _size(value: ir.Value, hints: Hints) -> int:
 
 def input_names(function: ir.OpView) -> list[str]:
     """The names of a graph's arguments, without the constants, which are the last."""
-    arguments = function.regions[0].blocks[0].arguments
-    if "arg_attrs" not in function.attributes:
-        return [_argument_name(function, n) for n in range(len(arguments))]
-    return [_argument_name(function, n) for n, known in enumerate(function.attributes["arg_attrs"]) if "aten.constant" not in known]
+    return [_argument_name(function, n) for n, known in enumerate(argument_attributes(function)) if "aten.constant" not in known]
 
 
 def _argument_name(function: ir.OpView, number: int) -> str:
-    attributes = function.attributes["arg_attrs"][number] if "arg_attrs" in function.attributes else {}
+    attributes = argument_attributes(function)[number]
     found = [attributes[n].value for n in ("aten.name", "aten.constant") if n in attributes]
     return found[0] if found else f"arg{number}"

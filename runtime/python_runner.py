@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch_mlir import ir
 
-from ..dialects.aten import NoneValue, Operand, Size, TensorInfo, size_of
+from ..dialects.aten import NoneValue, Operand, Size, TensorInfo, size_of, symbols_of
 from ..dialects.host import argument_attributes
 from ..errors import UnsupportedGraph
 from ..lowering.buffer_lives import last_uses, taken_inputs
@@ -228,7 +228,7 @@ class _Source:
 
     # Values.
     def _size(self, size: Size) -> str:
-        for s in () if isinstance(size, int) else size.free_symbols:
+        for s in symbols_of([size]):
             if s.name not in self.known_symbols:
                 raise UnsupportedGraph(f"no input gives the value of {s.name}")
         return size_source(size)

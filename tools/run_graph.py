@@ -11,6 +11,8 @@ from torch_mlir import ir
 
 from ..dialects.aten import TensorInfo, size_of
 from ..dialects.host import argument_attributes
+from ..dialects.size_bounds import declared_ranges
+from ..dialects.size_hints import size_hints
 from ..errors import MlirindError
 from ..frontend.size_guards import requirement_guards
 from ..options import Options
@@ -143,17 +145,14 @@ class _Inputs:
         self.symbols = self._symbols(function)
 
     def _symbols(self, function: ir.OpView) -> dict[str, int]:
-        ranges = function.attributes.get("aten.symbols", {})
-        named = [ranges[i] for i in range(len(ranges))]
-        found = {n.name: ir.IntegerAttr(ir.ArrayAttr(n.attr)[2]).value for n in named}
+        found = dict(size_hints(function))
         for name, value in self.settings.sizes.items():
             if name not in found:
                 raise MlirindError(f"--size={name}={value}: the graph's symbols (aten.symbols): {', '.join(found) or 'none'}")
-        for n in named:
-            low, high = (ir.IntegerAttr(ir.ArrayAttr(n.attr)[i]).value for i in (0, 1))
-            value = self.settings.sizes.get(n.name, found[n.name])
+        for name, (low, high) in declared_ranges(function).items():
+            value = self.settings.sizes.get(name, found[name])
             if not low <= value <= high:
-                raise MlirindError(f"--size={n.name}={value}: aten.symbols says that it is from {low} to {high}")
+                raise MlirindError(f"--size={name}={value}: aten.symbols says that it is from {low} to {high}")
         return found | dict(self.settings.sizes)
 
     def name(self, number: int) -> str:

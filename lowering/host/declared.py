@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from torch_mlir import ir
 
-from ...dialects.aten import TensorInfo
+from ...dialects.aten import TensorInfo, symbols_of
 from ...dialects.host import call_into
 from ...dialects.locations import position
 from .routes import schema_of
@@ -37,7 +37,7 @@ def declared_tensors(call: ir.OpView, symbols: Collection[str]) -> list[Declared
     ):  # the table has functional forms of custom operators that write
         tensors += [(v, WRITTEN) for v in call.operands]
     infos = [(v, name, TensorInfo.of(v.type)) for v, name in tensors if isinstance(v.type, ir.RankedTensorType)]
-    return [Declared(v, name, info) for v, name, info in infos if _symbols(info) <= set(symbols)]
+    return [Declared(v, name, info) for v, name, info in infos if {s.name for s in symbols_of(info.sizes)} <= set(symbols)]
 
 
 def is_pytorchs(target: str) -> bool:
@@ -49,7 +49,3 @@ def call_place(call: ir.OpView) -> str:
     """The user's line of the call: `file:line`, or "" if unknown."""
     found = position(call.location)
     return f"{found.file}:{found.line}" if found else ""
-
-
-def _symbols(info: TensorInfo) -> set[str]:
-    return {s.name for size in info.sizes if not isinstance(size, int) for s in size.free_symbols}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torch_mlir import ir
 
 from ...dialects.aten import Size
+from ...dialects.aten_schema import DIMENSIONS
 from ...dialects.lazy import sympy
 from ...dialects.requirements import at_least, equal
 from .eager_dtypes import do_not_fit
@@ -18,7 +19,6 @@ from .positions import without
 if TYPE_CHECKING:
     from .registry import Call
 
-_DIMS = ("dim", "dims", "dim0", "dim1", "dim2", "dimension")
 
 Shapes = Callable[["Call"], bool]
 _SHAPES: dict[str, Shapes] = {}
@@ -48,7 +48,7 @@ def _has_dims(call: Call) -> bool:
         return True
     rank = max([i.rank for i in infos] + [call.tables.info(t).rank for t in call.result_types if not isinstance(t, ir.NoneType)])
     limit = max(rank, 1)
-    for name in _DIMS:
+    for name in DIMENSIONS:
         value = call.arguments.get(name)
         dims = value if isinstance(value, list) else [value]
         if not all(-limit <= d < limit for d in dims if isinstance(d, int) and not isinstance(d, bool)):

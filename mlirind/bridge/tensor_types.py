@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from ..dialects.aten import ELEMENT_TYPES, Size, TensorInfo
+from ..dialects.aten import ELEMENT_TYPES, Size, TensorInfo, symbols_of
 from ..errors import UnsupportedGraph
 from ..torch_internals.fake_tensors import is_traceable_wrapper_subclass
 from . import symbols
@@ -27,7 +27,7 @@ def tensor_info(tensor: Any) -> TensorInfo:
 
 def check_known(sizes: Iterable[Size], inputs: Container[str] = ()) -> None:
     """Raises `UnsupportedGraph` for sizes of unbacked symbols that are not among those of the inputs."""
-    for symbol in {s for size in sizes if not isinstance(size, int) for s in size.free_symbols}:
+    for symbol in symbols_of(sizes):
         if is_unbacked(symbol) and symbol.name not in inputs:
             raise UnsupportedGraph(f"the size {symbol} depends on data")
 

@@ -12,6 +12,7 @@ from torch_mlir import ir
 
 from ...bridge.operators import overload
 from ...dialects.aten import TensorInfo
+from ...dialects.host import argument_attributes
 from ...lowering.convert_to_host import Storages, graph_function
 from ...torch_internals.cuda import can_record
 from ...torch_internals.operators import schema_of
@@ -65,9 +66,7 @@ def recorded(runner: Runner, module: ir.Module, static: Collection[int], name: s
         log.info("%s is not recorded as a CUDA graph: %s", name, why)
         return runner
     function = graph_function(module)
-    arguments = list(function.regions[0].blocks[0].arguments)
-    attributes = list(function.attributes["arg_attrs"]) if "arg_attrs" in function.attributes else [{} for _ in arguments]
-    staying = frozenset(static) | {n for n, a in enumerate(attributes) if "aten.constant" in a}
+    staying = frozenset(static) | {n for n, a in enumerate(argument_attributes(function)) if "aten.constant" in a}
     (device,) = {d for a in _types(function.regions[0].blocks[0]) if (d := _device(a))}
     is_dynamic = "aten.symbols" in function.attributes and len(function.attributes["aten.symbols"]) > 0
     return GraphedRunner(runner, torch.device(device), staying, written_arguments(module), is_dynamic, name)
