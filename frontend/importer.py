@@ -213,7 +213,7 @@ class _Importer:
         for symbol in sorted(self.measured, key=str):
             lowest, _, traced = facts[symbol.name]
             if lowest < 0 and traced < 0 and not self.joint:
-                raise UnsupportedGraph(f"the size of a tensor is counted from the number {symbol}, which is negative")
+                raise UnsupportedGraph(f"a tensor's size is computed from the integer argument {symbol}, which is negative")
             if lowest < 0:
                 self.conditions.append(at_least(symbol, 0))
 
@@ -222,7 +222,7 @@ class _Importer:
         for condition in self.conditions:
             holds = decided(condition, function)
             if holds is False:
-                raise UnsupportedGraph(f"{condition} does not hold of its numbers")
+                raise UnsupportedGraph(f"the condition {condition} is false for the integer arguments of this call")
             if holds is None:
                 add_requirements(function, [condition])
 

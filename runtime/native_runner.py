@@ -83,7 +83,7 @@ def make_native_runner(
     """The callable of a module in `host` form; does not change the module. `static`: the arguments that the caller keeps alive; `again`:
     runs the graph with ATen, for the exception."""
     if not numbers_hold():
-        raise UnsupportedGraph("libtorch has other numbers for dtypes or devices")
+        raise UnsupportedGraph("libtorch's numbers of dtypes or devices differ from those in the native code")
     data = io.BytesIO()
     module.operation.write_bytecode(data)
     native = ir.Module.parse(data.getvalue())

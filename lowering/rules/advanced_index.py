@@ -67,7 +67,7 @@ def subscript(call: Call, indices: Sequence[ir.Value | None]) -> Subscript | Non
     for info in infos:
         common = broadcast_sizes(common, info.sizes)
     if not all(call.require_broadcast(i.sizes, common) for i in infos):
-        return call.decline("index tensors of sizes that do not fit")
+        return call.decline("index tensors that can not be broadcast together")
     if not all(broadcasts_plainly(i.sizes, common) for i in infos):
         return call.decline("a size may or may not be 1")
     return Subscript(call.info(call["self"]).sizes, indexed, tuple(common))

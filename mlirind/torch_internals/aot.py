@@ -34,21 +34,27 @@ config = needed("torch._functorch.config", "functorch's settings while a graph i
 default_partition = needed("torch._functorch.partitioners.default_partition", "forward and backward of a joint graph")
 min_cut_partition = needed("torch._functorch.partitioners.min_cut_rematerialization_partition", "forward and backward of a joint graph")
 must_recompute = private(
-    "torch._functorch.partitioners.must_recompute", "what a checkpoint computes again", "the nodes' marks say it", _must_recompute
+    "torch._functorch.partitioners.must_recompute",
+    "which nodes a checkpoint recomputes",
+    "it is taken from the nodes' `recompute` metadata",
+    _must_recompute,
 )
 aot_graph_name = private(
     "torch._functorch._aot_autograd.logging_utils.get_aot_graph_name",
-    "graphs have AOTAutograd's names in logs",
-    "they are numbered",
+    "AOTAutograd's names of graphs in logs",
+    "graphs are numbered",
     _next_name,
 )
 boxed_function = private(
-    "torch._functorch.aot_autograd.make_boxed_func", "callables that take a list of inputs", "ours does the same", _boxed
+    "torch._functorch.aot_autograd.make_boxed_func",
+    "marks callables that take one list of inputs",
+    "an equivalent wrapper of ours is used",
+    _boxed,
 )
 _TracingContext = private(
     "torch._guards.TracingContext",
-    "which inputs are parameters, which saved tensors die, whether AOTAutograd's wrapper has work",
-    "nothing is taken for a parameter, no saved tensor's memory is taken, AOTAutograd's callables are called",
+    "which inputs are parameters, which saved tensors are donated, and whether AOTAutograd's wrappers do anything",
+    "no input counts as a parameter, no saved tensor's memory is reused, and graphs are called through the wrappers",
 )
 
 

@@ -16,19 +16,27 @@ def _stream(device: int) -> int:
 
 
 current_device = private(
-    "torch._C._cuda_getDevice", "the current device, fast", "torch.cuda.current_device says it", torch.cuda.current_device, expected=_BUILT
+    "torch._C._cuda_getDevice",
+    "the current CUDA device, with little overhead",
+    "torch.cuda.current_device is called",
+    torch.cuda.current_device,
+    expected=_BUILT,
 )
 current_raw_stream = private(
-    "torch._C._cuda_getCurrentRawStream", "the current stream, fast", "torch.cuda.current_stream says it", _stream, expected=_BUILT
+    "torch._C._cuda_getCurrentRawStream",
+    "the current CUDA stream, with little overhead",
+    "torch.cuda.current_stream is called",
+    _stream,
+    expected=_BUILT,
 )
 _end_allocation = private(
     "torch._C._cuda_endAllocateToPool",
-    "a recording that fails leaves memory as it was",
+    "restores the allocator after a failed recording",
     "graphs on a GPU are not recorded",
     expected=_BUILT,
 )
 _release_pool = private(
-    "torch._C._cuda_releasePool", "a recording that fails leaves memory as it was", "graphs on a GPU are not recorded", expected=_BUILT
+    "torch._C._cuda_releasePool", "restores the allocator after a failed recording", "graphs on a GPU are not recorded", expected=_BUILT
 )
 _SWITCHES = (
     "_get_cudnn_enabled", "_get_cudnn_benchmark", "_get_cudnn_deterministic", "_get_deterministic_algorithms",

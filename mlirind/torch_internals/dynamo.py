@@ -10,8 +10,8 @@ from .entries import needed, private
 
 counters: Any = private(
     "torch._dynamo.utils.counters",
-    "DistributedDataParallel's splitter sees that AOTAutograd is at work",
-    "it takes graphs for ones without AOTAutograd",
+    "tells DistributedDataParallel's graph splitter that AOTAutograd compiles the graph",
+    "the splitter assumes a backend without AOTAutograd",
     collections.defaultdict(collections.Counter),
 )
 flatten_graph_inputs = private(
@@ -22,11 +22,13 @@ flatten_graph_inputs = private(
 ConstantSource = needed("torch._dynamo.source.ConstantSource", "names of symbolic sizes")
 _GlobalStateSource = private(
     "torch._dynamo.source.GlobalStateSource",
-    "a compiled function is compiled anew for other patterns",
-    "it keeps the patterns it was compiled with",
+    "a guard that recompiles when the registered patterns change",
+    "a compiled function keeps the patterns it was compiled with",
 )
 _Guard = private(
-    "torch._guards.Guard", "a compiled function is compiled anew for other patterns", "it keeps the patterns it was compiled with"
+    "torch._guards.Guard",
+    "a guard that recompiles when the registered patterns change",
+    "a compiled function keeps the patterns it was compiled with",
 )
 
 

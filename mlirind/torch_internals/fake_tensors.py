@@ -30,22 +30,24 @@ def _is_traceable_subclass(tensor: Any) -> bool:
 
 
 detect_fake_mode = private(
-    "torch._guards.detect_fake_mode", "the mode of a graph's fake tensors", "the first fake tensor of the graph says it", _mode_of
+    "torch._guards.detect_fake_mode", "the FakeTensorMode of a graph", "it is taken from the graph's first fake tensor", _mode_of
 )
 unset_fake_temporarily = private(
     "torch._subclasses.fake_tensor.unset_fake_temporarily",
-    "kernels are timed on real memory in mid-compilation",
-    "all dispatch modes are switched off for that",
+    "times kernels on real memory during a compilation",
+    "all dispatch modes are disabled meanwhile",
     without_dispatch_modes,
 )
 is_traceable_wrapper_subclass = private(
     "torch.utils._python_dispatch.is_traceable_wrapper_subclass",
     "tensor subclasses are refused",
-    "they are known by their method __tensor_flatten__",
+    "subclasses with a method __tensor_flatten__ are refused",
     _is_traceable_subclass,
 )
-_get_mode = private("torch._C._get_dispatch_mode", "whether a compiled function is called in FakeTensorMode", "a new tensor says it")
-_keys = private("torch._C._TorchDispatchModeKey", "which dispatch mode is asked for", "a new tensor says it")
+_get_mode = private(
+    "torch._C._get_dispatch_mode", "whether a compiled function is called in FakeTensorMode", "a new tensor's type is checked"
+)
+_keys = private("torch._C._TorchDispatchModeKey", "the key of FakeTensorMode", "a new tensor's type is checked")
 
 
 def in_fake_mode() -> bool:

@@ -11,37 +11,43 @@ from .entries import private
 
 make_graph_module = private(
     "torch.fx._lazy_graph_module._make_graph_module",
-    "a graph's Python code is written when it first runs",
-    "it is written at once",
+    "generates a graph's Python code at its first run",
+    "the code is generated at once",
     fx.GraphModule,
 )
 _Lazy = private(
     "torch.fx._lazy_graph_module._LazyGraphModule",
-    "a graph's Python code is written again",
-    "a graph is not done again for the text of an error",
+    "regenerates a graph's Python code",
+    "errors of kernels have no ATen message",
 )
 use_lazy_graph_modules = private(
     "torch.fx._lazy_graph_module._use_lazy_graph_module",
-    "the partition's graphs have their code written when they first run",
-    "it is written at once",
+    "generates the code of the partitioned graphs at their first run",
+    "the code is generated at once",
     lambda lazy: contextlib.nullcontext(),
 )
-_symbol_is_type = private("torch.utils._sympy.symbol.symbol_is_type", "what a symbol stands for", "its first letter says it")
-_kinds = private("torch.utils._sympy.symbol.SymT", "what a symbol stands for", "its first letter says it")
+_symbol_is_type = private(
+    "torch.utils._sympy.symbol.symbol_is_type", "whether a symbol is a size or unbacked", "it is taken from the first letter of its name"
+)
+_kinds = private(
+    "torch.utils._sympy.symbol.SymT", "whether a symbol is a size or unbacked", "it is taken from the first letter of its name"
+)
 # Higher-order operators that graphs of Dynamo's and AOTAutograd's have. One that is missing is in no graph.
-_STAYS = "graphs that call it run through FX"
+_STAYS = "graphs with such calls run through FX"
 auto_functionalized = private(
-    "torch._higher_order_ops.auto_functionalize.auto_functionalized", "custom operators that write", _STAYS, object()
+    "torch._higher_order_ops.auto_functionalize.auto_functionalized", "calls of custom operators that write arguments", _STAYS, object()
 )
 auto_functionalized_v2 = private(
-    "torch._higher_order_ops.auto_functionalize.auto_functionalized_v2", "custom operators that write", _STAYS, object()
+    "torch._higher_order_ops.auto_functionalize.auto_functionalized_v2", "calls of custom operators that write arguments", _STAYS, object()
 )
 triton_kernel_wrapper = private(
     "torch._higher_order_ops.triton_kernel_wrap.triton_kernel_wrapper_functional", "users' Triton kernels", _STAYS, object()
 )
 kernel_side_table = private("torch._higher_order_ops.triton_kernel_wrap.kernel_side_table", "users' Triton kernels", _STAYS)
-run_and_save_rng_state = private("torch._prims.rng_prims.run_and_save_rng_state", "draws that a checkpoint repeats", _STAYS, object())
-run_with_rng_state = private("torch._prims.rng_prims.run_with_rng_state", "draws that a checkpoint repeats", _STAYS, object())
+run_and_save_rng_state = private(
+    "torch._prims.rng_prims.run_and_save_rng_state", "random numbers that a checkpoint draws again", _STAYS, object()
+)
+run_with_rng_state = private("torch._prims.rng_prims.run_with_rng_state", "random numbers that a checkpoint draws again", _STAYS, object())
 
 
 def force_recompile(graph_module: fx.GraphModule) -> bool:

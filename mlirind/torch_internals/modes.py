@@ -26,12 +26,12 @@ def _no_context(*_: Any) -> contextlib.AbstractContextManager[None]:
 
 without_dispatch_modes = private(
     "torch.utils._python_dispatch._disable_current_modes",
-    "no dispatch mode of a compilation under way is seen while operators run on real or on other fake tensors",
-    "fewer calls are folded and compared",
+    "hides the dispatch modes of a running compilation from operators on other tensors",
+    "fewer calls are constant-folded and compared",
     _no_context,
 )
 _tracing = private(
-    "torch._guards.tracing", "fake tensors of ours do not join a compilation under way", "they join it, and may add guards", _no_context
+    "torch._guards.tracing", "separates our fake tensors from a running compilation", "our fake tensors may add guards to it", _no_context
 )
 _function_modes = private(
     "torch._C._len_torch_function_stack", "whether a program is under modes on torch functions", "patterns are traced, never recorded"
@@ -42,27 +42,32 @@ _dispatch_modes = private(
     "patterns are traced; recordings on a GPU are not replayed",
 )
 _pop_mode = private(
-    "torch.overrides._pop_mode_temporarily", "patterns are traced outside of the program's modes", "they are traced inside of them"
+    "torch.overrides._pop_mode_temporarily",
+    "traces patterns without the program's torch function modes",
+    "patterns are traced under these modes",
 )
 python_dispatcher = private(
     "torch._dispatch.python.enable_python_dispatcher",
-    "a pattern's composite operators are taken apart as AOTAutograd does",
+    "decomposes composite operators as AOTAutograd does",
     "some patterns match less",
     contextlib.nullcontext,
 )
 no_autocast = private(
-    "torch._C._DisableAutocast", "kernels run without autocast, at little cost", "autocast is switched off by device", _no_autocast
+    "torch._C._DisableAutocast",
+    "disables autocast around kernels with little overhead",
+    "autocast is disabled for each device",
+    _no_autocast,
 )
 is_autocast_on = private(
     "torch._C._is_any_autocast_enabled",
     "whether any device has autocast on",
-    "only the CPU and CUDA are asked",
+    "only the CPU and CUDA are checked",
     lambda: torch.is_autocast_enabled("cpu") or torch.is_autocast_enabled("cuda"),
 )
 _profiler: dict[str, Any] = private(
     "torch.autograd.profiler.__dict__",
-    "whether a profiler runs: graphs and kernels are ranges then",
-    "profilers see no ranges",
+    "whether a profiler runs, to add ranges for graphs and kernels",
+    "profilers show no ranges",
     {"_is_profiler_enabled": False},
     lambda names: isinstance(names["_is_profiler_enabled"], bool),
 )

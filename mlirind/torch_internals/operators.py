@@ -22,15 +22,15 @@ needed("torch.ops.aten.add.Tensor._schema", "the arguments and results of an ope
 schema_of = operator.attrgetter("_schema")
 
 core_aten_decompositions = private(
-    "torch._decomp.core_aten_decompositions", "operators that AOTAutograd takes apart", "more operators stay calls of ATen", dict
+    "torch._decomp.core_aten_decompositions", "the operators that AOTAutograd decomposes", "more operators stay calls of ATen", dict
 )
 _decompositions: dict[Any, Any] = private(
     "torch._decomp.decomposition_table", "PyTorch's decomposition of a single operator", "that operator stays a call of ATen", {}
 )
 suggest_memory_format = private(
     "torch._prims_common.suggest_memory_format",
-    "the layout that a kernel gives its result",
-    "the strides of 4 and 5 dimensions say it",
+    "the memory format of a kernel's result",
+    "it is derived from the strides of 4-d and 5-d tensors",
     _format_of,
 )
 can_decompose = private(
@@ -41,7 +41,7 @@ can_decompose = private(
 )
 has_kernel = private(
     "torch._C._dispatch_has_kernel_for_dispatch_key",
-    "whether autograd takes an operator apart",
+    "whether autograd decomposes an operator",
     "patterns with composite operators match less, resampling is decomposed into gathers",
 )
 _key_of = private("torch._C._dispatch_key_for_device", "the dispatch key of a device", "patterns with composite operators match less")

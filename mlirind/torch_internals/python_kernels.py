@@ -15,7 +15,7 @@ from typing import Any
 from .entries import private
 from .operators import has_kernel
 
-_PURPOSE, _WITHOUT = "resampling stays one operator on the CPU", "it is decomposed into gathers"
+_PURPOSE, _WITHOUT = "keeps resampling operators whole on the CPU", "they are decomposed into gathers"
 _autograd = private("torch._C.DispatchKey.Autograd", _PURPOSE, _WITHOUT)
 _composite = private("torch._C.DispatchKey.CompositeImplicitAutograd", _PURPOSE, _WITHOUT)
 _kernels = private("torch.ops.aten.upsample_nearest1d.vec.py_kernels", _PURPOSE, _WITHOUT, probe=lambda table: isinstance(table, dict))

@@ -41,30 +41,49 @@ def _view(tensor: torch.Tensor, sizes: Sequence[int], strides: Sequence[int], of
 
 needed("torch.UntypedStorage._cdata", "which tensors share memory")
 _handle = operator.attrgetter("_cdata")
-is_zerotensor = private("torch.Tensor._is_zerotensor", "autograd's zeros without memory", "they have no address", _has_no_memory)
-needed("torch.Tensor._version", "whether a tensor was written")
+is_zerotensor = private(
+    "torch.Tensor._is_zerotensor",
+    "detects autograd's zero tensors, which have no memory",
+    "a tensor without an address counts as one",
+    _has_no_memory,
+)
+needed("torch.Tensor._version", "a tensor's version counter, to detect writes")
 version_of = operator.attrgetter("_version")
 is_view = private(
-    "torch.Tensor._is_view", "views are saved for backward without their base", "every saved tensor is detached", lambda tensor: True
+    "torch.Tensor._is_view", "saves views for backward without their base", "every saved tensor is detached", lambda tensor: True
 )
 is_functorch_wrapper = private(
-    "torch._C._functorch.is_functorch_wrapped_tensor", "inputs that outlived a functorch transform", "they have no address", _has_no_memory
+    "torch._C._functorch.is_functorch_wrapped_tensor",
+    "detects inputs that outlived a functorch transform",
+    "a tensor without an address counts as one",
+    _has_no_memory,
 )
 is_legacy_batch = private(
-    "torch._C._functorch.is_legacy_batchedtensor", "gradients in batches go operator by operator", "they have no address", _has_no_memory
+    "torch._C._functorch.is_legacy_batchedtensor",
+    "detects batched gradients, whose backward runs operator by operator",
+    "a tensor without an address counts as one",
+    _has_no_memory,
 )
 unwrap_if_dead = private(
-    "torch._C._functorch.unwrap_if_dead", "what is inside a wrapper that outlived its transform", "graphs with such inputs run as captured"
+    "torch._C._functorch.unwrap_if_dead", "unwraps inputs that outlived a functorch transform", "graphs with such inputs run as captured"
 )
-foreach_copy = private("torch._foreach_copy_", "copies of many tensors in one launch", "each is copied in a launch", _copy_each)
+foreach_copy = private("torch._foreach_copy_", "copies of many tensors in one launch", "one launch for each tensor", _copy_each)
 empty_cpu = private(
-    "torch._C._dynamo.guards._empty_strided_cpu", "new tensors in a fifth of the time", "empty_strided makes them", _empty_cpu
+    "torch._C._dynamo.guards._empty_strided_cpu",
+    "allocates tensors in a fifth of the time",
+    "torch.empty_strided allocates them",
+    _empty_cpu,
 )
 empty_cuda = private(
-    "torch._C._dynamo.guards._empty_strided_cuda", "new tensors in a fifth of the time", "empty_strided makes them", _empty_cuda
+    "torch._C._dynamo.guards._empty_strided_cuda",
+    "allocates tensors in a fifth of the time",
+    "torch.empty_strided allocates them",
+    _empty_cuda,
 )
-view_of = private("torch._C._dynamo.guards._reinterpret_tensor", "views that autograd does not see", "as_strided makes them", _view)
-use_count = private("torch._C._storage_Use_Count", "whether somebody keeps a recording's memory", "graphs on a GPU are not recorded")
+view_of = private(
+    "torch._C._dynamo.guards._reinterpret_tensor", "makes views that autograd does not track", "detach and as_strided make them", _view
+)
+use_count = private("torch._C._storage_Use_Count", "whether a tensor of a recording is still in use", "graphs on a GPU are not recorded")
 
 
 def storage_handle(storage: torch.UntypedStorage) -> int:

@@ -37,7 +37,7 @@ _mark_dynamic = private(
     _WITHOUT,
     older=[_wrappers + "maybe_mark_dynamic_helper"],
 )
-_coerce = private(_wrappers + "coerce_to_expected_memory_format", "gives a gradient the strides it was traced with", _WITHOUT)
+_coerce = private(_wrappers + "coerce_to_expected_memory_format", "restores the traced strides of a gradient", _WITHOUT)
 _OutputType = private("torch._functorch._aot_autograd.schemas.OutputType", "which outputs' gradients a backward takes", _WITHOUT)
 _NAMES = (
     _transforms_active, _graph_is_kept, _default_hooks, _peek_interpreter, _has_context, _get_context, _mark_dynamic, _coerce, _OutputType

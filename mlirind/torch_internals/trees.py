@@ -14,5 +14,5 @@ def _leaves(value: Any) -> list[Any]:
 
 
 tree_leaves = private(
-    "torch.utils._pytree.tree_leaves", "the tensors in nested values", "those in lists, tuples and dicts are found", _leaves
+    "torch.utils._pytree.tree_leaves", "the tensors in nested values", "only lists, tuples and dicts are searched", _leaves
 )

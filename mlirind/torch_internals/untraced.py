@@ -16,12 +16,14 @@ from .entries import private
 # Not `tools`, where models are that are compiled.
 PACKAGES = ("bridge", "dialects", "frontend", "lowering", "passes", "runtime", "torch_internals")
 
-_add_rule: Any = private("torch._dynamo.trace_rules.add", "Dynamo passes by frames of our files", "it may trace some, and break graphs")
+_add_rule: Any = private(
+    "torch._dynamo.trace_rules.add", "keeps Dynamo from tracing the compiler's own files", "Dynamo may trace them, with graph breaks"
+)
 # Whether Dynamo looks at frames of this thread; a PyTorch that does not say may.
 _callback: Callable[[], object] = private(
     "torch._C._dynamo.eval_frame.get_eval_frame_callback",
-    "backwards are called directly where Dynamo sees none",
-    "1 us a call",
+    "calls compiled backwards directly when Dynamo is not active",
+    "each backward takes 1 us more",
     lambda: False,
 )
 

@@ -19,9 +19,10 @@ from .modes import outside_tracing
 from .tensors import storage_id, version_of
 from .training_call import Training, training_call
 
-# The files with the wrappers, and the SHA-256 of all of them in the versions that were read and run through test_training_call.py.
+# The files with the wrappers, and the SHA-256 of all of them in the versions with which test_training_call.py and test_direct_call.py
+# pass.
 _FILES = ("aot_autograd.py", "_aot_autograd/runtime_wrappers.py", "_aot_autograd/schemas.py")
-READ = {
+CHECKED = {
     "2.11.0": "c551edc0c5622588607b920b158f4c34f99f1b3133b857608deb7d3bb74ac14e",
     "2.13.0": "de9caed35908ea12597ba1ab8c9f8269b5b8312f5627a8dcf327fd8e1cdc8df7",
 }
@@ -31,15 +32,16 @@ _OWN_FILES = [Path(__file__).with_name(name) for name in ("direct_call.py", "tra
 
 @functools.cache
 def wrappers_are_known() -> bool:
-    """Whether they are. Another source than those of `READ` is tried on small graphs, which takes two seconds; the answer is kept on disk.
+    """Whether graphs may be called past AOTAutograd's wrappers. A source that is not in `CHECKED` is tested with small graphs, which
+    takes two seconds; the answer is kept on disk.
 
-    First asked when the backend is imported, outside of a compilation: the small graphs would change what PyTorch notes of one that is
-    under way. There the answer is False for another source."""
+    The first call is at the import of the backend, outside of a compilation: compiling the small graphs would change PyTorch's state of
+    a running one. During a compilation the answer for an untested source is False."""
     return fact(
         "AOTAutograd's wrappers",
-        "graphs are called without AOTAutograd's wrappers in between, where these have nothing to do",
-        "AOTAutograd's own callables are called",
-        lambda: source() in READ.values() or _remembered(source()),
+        "skips AOTAutograd's wrappers around graphs for which they do nothing",
+        "graphs are called through the wrappers",
+        lambda: source() in CHECKED.values() or _remembered(source()),
     )
 
 

@@ -1,4 +1,4 @@
-"""AOTAutograd's wrappers are left out only in versions of PyTorch that were read, or in which small graphs behave alike."""
+"""AOTAutograd's wrappers are left out only in versions of PyTorch that were checked, or in which small graphs behave alike."""
 
 import functools
 import os
@@ -8,11 +8,11 @@ import sys
 import pytest
 import torch
 from mlirind.torch_internals import wrapper_check
-from mlirind.torch_internals.wrapper_check import READ, source, wrappers_are_known, wrappers_behave
+from mlirind.torch_internals.wrapper_check import CHECKED, source, wrappers_are_known, wrappers_behave
 
 UNKNOWN = """
 from mlirind.torch_internals import wrapper_check
-wrapper_check.READ.clear()
+wrapper_check.CHECKED.clear()
 import mlirind.frontend.backend
 print(wrapper_check.wrappers_are_known())
 import torch
@@ -23,12 +23,12 @@ print(torch.allclose(x.grad, x.detach().sin() + x.detach() * x.detach().cos()))
 """
 
 
-def test_the_source_was_read_or_behaves():
-    assert torch.__version__.partition("+")[0] not in READ or source() in READ.values()
+def test_the_source_was_checked_or_behaves():
+    assert torch.__version__.partition("+")[0] not in CHECKED or source() in CHECKED.values()
     assert wrappers_are_known()
 
 
-def test_a_source_that_nobody_read_is_tried_once(tmp_path):
+def test_an_unchecked_source_is_tested_once(tmp_path):
     """The first process compiles small graphs before any other; the second reads the answer."""
     environment = {**os.environ, "MLIRIND_CACHE_DIR": str(tmp_path)}
     for answer, expected in (("as known", ["True", "True"]), ("as known", ["True", "True"]), ("other", ["False", "True"])):
@@ -37,7 +37,7 @@ def test_a_source_that_nobody_read_is_tried_once(tmp_path):
             found[0].write_text(answer)
         run = subprocess.run([sys.executable, "-P", "-c", UNKNOWN], env=environment, capture_output=True, text=True)
         assert run.stdout.split() == expected, run.stderr
-        assert ("AOTAutograd's own callables are called" in run.stderr) == (answer == "other")
+        assert ("graphs are called through the wrappers" in run.stderr) == (answer == "other")
 
 
 def test_nothing_is_tried_in_mid_compilation(monkeypatch, tmp_path):
