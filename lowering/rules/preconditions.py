@@ -150,8 +150,6 @@ def _slice_scatter(call: Call) -> bool:
     if not isinstance(step, int) or step < 1:
         return not isinstance(step, int)  # a symbolic step is declined by the rule
     start = 0 if call["start"] is None else call["start"]
-    if not isinstance(start, int) and not call.is_at_least(start, 0):
-        return True  # the rule declines
     start = _bounded(call, start, size)
     end = _bounded(call, size if call["end"] is None else call["end"], size)
     sizes[dim] = _largest(call, (end - start + step - 1) // step, 0)

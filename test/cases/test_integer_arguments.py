@@ -118,3 +118,22 @@ def test_a_number_that_is_zero_keeps_zeros(backend):
         for got, want in zip(compiled(x, n), program(x, n), strict=True):
             torch.testing.assert_close(got, want, rtol=0, atol=0, equal_nan=True)
             assert torch.equal(torch.signbit(got), torch.signbit(want))
+
+
+def test_a_slice_whose_end_is_cut_off_takes_no_longer_source(backend):
+    """slice_scatter from n to n + 3 of six rows: from the fourth row on, the slice is shorter than the source."""
+
+    def program(x, source, n):
+        return torch.slice_scatter(x, source, 0, n, n + 3)
+
+    compiled = torch.compile(program, backend=backend, dynamic=True)
+    for n in (1, 2, 4, 3, 7, 0, -3, -4, -5):
+        x, source = torch.zeros(6, 2), torch.ones(3, 2)
+        try:
+            wanted = program(x, source, n)
+        except RuntimeError:
+            with pytest.raises(RuntimeError):
+                compiled(x, source, n)
+        else:
+            assert torch.equal(compiled(x, source, n), wanted)
+        assert not x.any()
