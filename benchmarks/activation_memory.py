@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import torch
 from memory import peak_bytes
 from mlirind.frontend.backend import mlirind
-from mlirind.frontend.partition_report import collect_partitions
+from mlirind.frontend.joint.partition_report import collect_partitions
 from mlirind.tools import model_zoo
 from mlirind.tools.model_check import relative_errors, step
 

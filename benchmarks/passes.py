@@ -23,7 +23,7 @@ from mlirind.dialects import aten_ops
 from mlirind.frontend.compile import compile_graph
 from mlirind.options import Options
 from mlirind.passes import registry
-from mlirind.passes.alias_analysis import functions
+from mlirind.passes.analysis.alias_analysis import functions
 from mlirind.passes.pipeline import GRAPH, JOINT
 from mlirind.tools import model_zoo
 from mlirind.tools.backends import find_backend

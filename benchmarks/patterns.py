@@ -18,7 +18,8 @@ from collections.abc import Callable, Sequence
 import torch
 from mlirind.dialects.context import compile_context
 from mlirind.frontend.backend import mlirind
-from mlirind.passes import pattern_set, registry
+from mlirind.passes import registry
+from mlirind.passes.patterns.engine import pattern_set
 from mlirind.patterns import DEFAULT_PASS, register_replacement, register_text
 from torch_mlir import ir
 

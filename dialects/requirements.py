@@ -1,7 +1,7 @@
 """Requirements: conditions on a graph's symbols that its code relies on, and that are checked before each call.
 
 The function's `aten.requires` lists them as `#aten.expr`: comparisons of integer expressions, `"Eq(s0, s1)"`, `"s0 >= 3"`. A pass may rely
-on them as on the ranges in `aten.symbols`. If a call breaks one, the graph runs through FX (`frontend/size_guards.py`).
+on them as on the ranges in `aten.symbols`. If a call breaks one, the graph runs through FX (`frontend/calling/size_guards.py`).
 """
 
 from __future__ import annotations

@@ -21,13 +21,13 @@ from ..torch_internals.entries import can_compile
 from ..torch_internals.training_call import Training, training_call
 from ..torch_internals.untraced import skip_own_files, untraced
 from ..torch_internals.wrapper_check import wrappers_are_known
+from .calling.plain_inputs import with_plain_gradients, with_plain_inputs
 from .compile import Runner, compile_graph
-from .decompositions import decomposition_table
-from .joint import partition_joint
-from .pattern_guard import guard_on_patterns
-from .plain_inputs import with_plain_gradients, with_plain_inputs
-from .pre_grad import run_pre_grad
-from .resampling import whole_resampling
+from .decompositions.resampling import whole_resampling
+from .decompositions.table import decomposition_table
+from .joint.joint_partition import partition_joint
+from .patterns.pattern_guard import guard_on_patterns
+from .patterns.pre_grad import run_pre_grad
 
 skip_own_files()
 wrappers_are_known()  # computed and cached at import: it may compile small graphs, and no compilation is running yet

@@ -16,8 +16,8 @@ from torch_mlir import ir
 from ..dialects.context import compile_context
 from ..errors import UnprovedAccess, UnprovedKernel, UnsupportedGraph, UnsupportedKernel, UserPassFailed
 from ..lowering import aten_to_loop  # noqa: F401  registers the conversions
-from ..lowering.plan_memory import mark_donated
-from ..lowering.require_bounds import access_counts
+from ..lowering.bounds.require_bounds import access_counts
+from ..lowering.memory.plan_memory import mark_donated
 from ..options import Options
 from ..passes.driver import run_passes
 from ..passes.group_linears import mark_grouping
@@ -25,25 +25,25 @@ from ..passes.pad_products import mark_padding
 from ..passes.pipeline import GRAPH, HOST, KERNELS, PROVED_KERNELS
 from ..passes.plugins import run_plugins
 from ..passes.reassociate_products import free_rounding
-from ..passes.verify_functional import EPILOGUE
+from ..passes.verify.verify_functional import EPILOGUE
 from ..runtime.build import build_runner, may_fail
 from ..runtime.memory_traffic import staying_copies
 from ..runtime.report import GraphReport, record, reports_wanted, stages_wanted
 from ..runtime.source_lines import annotated
 from ..torch_internals.aot import boxed_function, mark_boxed
 from ..torch_internals.python_objects import memory_places
+from .calling.eager_rerun import repeat
+from .calling.size_guards import guarded, requirement_guards, size_guards
+from .calls.effect_calls import expand_effect_calls
+from .calls.functional_calls import expand_functional_calls
+from .calls.random_calls import expand_random_calls
+from .calls.random_in_kernels import draw_seeds_at_once
+from .calls.subgraph_calls import inline_subgraphs
+from .calls.triton_calls import expand_triton_calls
 from .counters import counters
-from .effect_calls import expand_effect_calls
-from .exporter import export_graph
-from .frozen import FrozenPart, mark_parameters, with_frozen
-from .functional_calls import expand_functional_calls
-from .importer import ImportedGraph, import_graph
-from .random_calls import expand_random_calls
-from .random_in_kernels import draw_seeds_at_once
-from .repeats import repeat
-from .size_guards import guarded, requirement_guards, size_guards
-from .subgraph_calls import inline_subgraphs
-from .triton_calls import expand_triton_calls
+from .importing.exporter import export_graph
+from .importing.frozen import FrozenPart, mark_parameters, with_frozen
+from .importing.importer import ImportedGraph, import_graph
 
 log = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 class Counters:
     """`compiled`: graphs that run compiled. `fallbacks`: graphs that run through FX, by reason. `joint_unchanged`: joint graphs that
     were partitioned without the passes on them, by reason. `pre_grad_unchanged`: graphs that users' pre-grad passes were kept off.
-    `accesses`: loads, stores and views of the compiled graphs by how they are proved (`lowering/access_bounds.py`); `unproved`: kernels and
-    views that were refused, by reason."""
+    `accesses`: loads, stores and views of the compiled graphs by how they are proved (`lowering/bounds/access_bounds.py`); `unproved`:
+    kernels and views that were refused, by reason."""
 
     compiled: int = 0
     fallbacks: Counter[str] = field(default_factory=Counter)

@@ -15,7 +15,7 @@ from ..torch_internals.aot import config
 from ..torch_internals.entries import can_compile, missing
 from .backend import mlirind
 from .input_names import names_by_argument, renamed_graph, renamed_partition, written_names
-from .partition_report import PartitionReport, collect_partitions
+from .joint.partition_report import PartitionReport, collect_partitions
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from torch import fx
 
 from ..runtime.report import GraphReport
 from ..torch_internals.dynamo import source_expressions
-from .partition_report import PartitionReport
+from .joint.partition_report import PartitionReport
 
 _NAME = re.compile(r'aten\.name = "(\w+)"')
 

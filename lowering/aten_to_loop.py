@@ -8,11 +8,11 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo, size_attr
 from ..dialects.requirements import add_requirements
-from ..passes.inplace_rules import MARK, region
-from ..passes.memory_overlap import has_own_layout
+from ..passes.analysis.inplace_rules import MARK, region
+from ..passes.analysis.memory_overlap import has_own_layout
 from ..passes.registry import register_pass
 from ..passes.working_on import works_on_operation
-from .kernel_builder import ContextTables
+from .emission.kernel_builder import ContextTables
 from .rules import RULES
 from .rules.preconditions import broken
 from .rules.registry import Call

@@ -6,10 +6,10 @@ The compiler takes it where `require-bounds` refused a kernel, to find out which
 from torch_mlir import ir
 
 from ..passes.registry import register_pass
-from .access_bounds import Facts
 from .aten_to_loop import convert_aten_to_loop
+from .bounds.access_bounds import Facts
+from .bounds.verify_bounds import kernel_findings
 from .rules.registry import Call
-from .verify_bounds import kernel_findings
 
 
 def why_unproved(call: Call) -> str | None:

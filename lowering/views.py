@@ -12,9 +12,9 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo
 from ..dialects.lazy import sympy
-from . import index_expr as ie
-from .index_expr import Expr, Ranges
-from .index_maps import from_size
+from .index import index_expr as ie
+from .index.index_expr import Expr, Ranges
+from .index.index_maps import from_size
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,6 @@ def register_pass(name: str, run: Callable[["ir.Module"], None]) -> None:
 
 def register_pre_grad_pass(name: str, run: Callable[["fx.GraphModule"], None]) -> None:
     """Makes `run` a pass for the option `pre_grad`: it changes a graph of torch functions in place. A name that is taken raises."""
-    from .frontend.pre_grad import register_pre_grad_pass as register
+    from .frontend.patterns.pre_grad import register_pre_grad_pass as register
 
     register(name, run)

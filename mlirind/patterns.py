@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     import torch
     from torch_mlir import ir
 
-    from .passes.pattern_matching import Match
-    from .passes.pattern_set import Deferred, Pattern
+    from .passes.patterns.engine.pattern_matching import Match
+    from .passes.patterns.engine.pattern_set import Deferred, Pattern
 
 # The default pass of patterns; it is part of every pipeline on graphs.
 DEFAULT_PASS = "user-patterns"
@@ -62,8 +62,8 @@ def _register(
     exclusive_args: Sequence[str],
     bake_shapes: bool,
 ) -> Registered:
-    from .frontend.pattern_requests import Request
-    from .passes import pattern_set
+    from .frontend.patterns.pattern_requests import Request
+    from .passes.patterns.engine import pattern_set
 
     if trace not in ("inference", "joint"):
         raise MlirindError(f"pattern {label!r}: trace={trace!r}, want 'inference' or 'joint'")
@@ -100,7 +100,7 @@ class Registered:
     @functools.cached_property
     def text(self) -> str:
         """Both functions, and PDL for the first, as MLIR text; traces them if that has not happened yet. Raises MlirindError."""
-        from .passes import pattern_set
+        from .passes.patterns.engine import pattern_set
 
         texts = [t.text for p in self._patterns for t in (p.traced if isinstance(p, pattern_set.Deferred) else [p])]
         return pattern_set.SEPARATOR.join(texts)
@@ -116,7 +116,7 @@ def register_text(
     """Registers a pattern's text, `register_replacement(...).text`, perhaps of another process, without tracing. It is parsed when a graph
     has what it needs; if the text is no longer valid then (operators of another PyTorch), that compilation raises an error with the
     pattern's name."""
-    from .passes import pattern_set
+    from .passes.patterns.engine import pattern_set
 
     found = [pattern_set.from_text(part, passes, extra_check, tuple(exclusive_args)) for part in text.split(pattern_set.SEPARATOR)]
     _pass_for(passes)
@@ -127,8 +127,8 @@ def register_text(
 def register_pdl(text: str, *, passes: str = DEFAULT_PASS) -> None:
     """Registers PDL patterns as MLIR text with their `pdl.rewrite` regions. Their results are verified, but neither other uses nor memory
     are checked: that is up to the author. Raises MlirindError for text that is no PDL, and for operators and arguments that don't exist."""
-    from .passes import pattern_set
-    from .passes.pdl_patterns import checked_names
+    from .passes.patterns.engine import pattern_set
+    from .passes.patterns.engine.pdl_patterns import checked_names
 
     names = checked_names(text)
     _pass_for(passes)
@@ -142,7 +142,7 @@ def register_rewrite(operator: str, rewrite: Callable[[ir.Operation], ir.Value |
     It makes new calls with `mlirind.dialects.aten_ops.create`, before `op`, which it must not erase. The value must have the result's
     type. Raises MlirindError for an operator that does not exist, or writes.
     """
-    from .passes import pattern_set
+    from .passes.patterns.engine import pattern_set
 
     _check_operator(operator)
     if not callable(rewrite):
@@ -166,7 +166,7 @@ def _pass_for(name: str) -> None:
     """Registers the pass `name` if it does not exist: it applies the patterns registered for it. Raises if the pass exists and is no pass
     of patterns."""
     from . import passes  # noqa: F401  (registers the built-in ones)
-    from .passes.pattern_rewriting import is_pattern_pass, pattern_pass
+    from .passes.patterns.engine.pattern_rewriting import is_pattern_pass, pattern_pass
     from .passes.registry import is_registered, register_pass
 
     if not isinstance(name, str):
@@ -186,6 +186,6 @@ def register_function_replacement(
     Numbers must be equal. Raises MlirindError if a function can't be captured, uses tensors from outside or writes; if `search` does not
     use a parameter; and if the results differ in number, sizes or dtype.
     """
-    from .frontend.function_patterns import register_function_replacement as register
+    from .frontend.patterns.function_patterns import register_function_replacement as register
 
     register(search, replace, example_inputs, name=name)

@@ -22,14 +22,8 @@ from . import (
     remove_redundant_views,
     simplify_cats,
     user_patterns,
-    verify_aliasing,
-    verify_aten,
-    verify_functional,
-    verify_inplace,
-    verify_ir,
-    verify_metadata,
-    verify_order,
 )
+from .verify import verify_aliasing, verify_aten, verify_functional, verify_inplace, verify_ir, verify_metadata, verify_order
 
 __all__ = [
     "canonicalize_aten",

@@ -8,8 +8,8 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo, contiguous_strides
-from .alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions
-from .node_identity import identity
+from .analysis.alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions
+from .analysis.node_identity import identity
 from .registry import register_pass
 from .working_on import works_on_operation
 

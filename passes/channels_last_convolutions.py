@@ -14,9 +14,9 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo, contiguous_strides
-from .alias_analysis import functions
-from .infer_metadata import Inference, MetaFailed, is_pointwise
-from .node_identity import identity
+from .analysis.alias_analysis import functions
+from .analysis.infer_metadata import Inference, MetaFailed, is_pointwise
+from .analysis.node_identity import identity
 from .refresh_metadata import retype
 from .registry import register_pass
 

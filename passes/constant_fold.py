@@ -15,11 +15,11 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo, contiguous_strides
 from ..dialects.aten_schema import Argument, Schema
-from .alias_analysis import base_name, functions, shared
-from .infer_metadata import is_pointwise
-from .node_identity import identity
+from .analysis.alias_analysis import base_name, functions, shared
+from .analysis.infer_metadata import is_pointwise
+from .analysis.node_identity import identity
+from .analysis.uniform_values import is_fill, uniform
 from .registry import register_pass
-from .uniform_values import is_fill, uniform
 from .working_on import works_on_operation
 
 FEW = 256  # elements of a tensor that is computed completely

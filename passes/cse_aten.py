@@ -11,10 +11,10 @@ from collections.abc import Hashable
 from torch_mlir import ir
 
 from ..dialects import aten_ops
-from .alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions
-from .node_identity import MERGED, NODE
+from .analysis.alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions
+from .analysis.node_identity import MERGED, NODE
+from .analysis.saved_values import BACKWARD
 from .registry import register_pass
-from .saved_values import BACKWARD
 from .working_on import works_on_operation
 
 

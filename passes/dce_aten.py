@@ -6,7 +6,7 @@ from __future__ import annotations
 from torch_mlir import ir
 
 from ..dialects import aten_ops
-from .alias_analysis import functions
+from .analysis.alias_analysis import functions
 from .registry import register_pass
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from torch_mlir import ir
 
 from ..dialects import aten_ops
-from .alias_analysis import functions
-from .node_identity import identity
+from .analysis.alias_analysis import functions
+from .analysis.node_identity import identity
 from .registry import register_pass
 from .working_on import works_on_operation
 

@@ -10,11 +10,11 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo, contiguous_strides
-from . import pattern_set
-from .node_identity import identity
-from .pattern_rewriting import pattern_pass
+from .analysis.node_identity import identity
+from .analysis.uniform_values import uniform
+from .patterns.engine import pattern_set
+from .patterns.engine.pattern_rewriting import pattern_pass
 from .registry import register_pass
-from .uniform_values import uniform
 
 # The dtype represents every integer up to 2^n.
 _EXACT = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}

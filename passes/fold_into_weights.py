@@ -15,10 +15,10 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo
-from .alias_analysis import functions
-from .frozen_values import FrozenValues
-from .infer_metadata import Inference
-from .node_identity import identity
+from .analysis.alias_analysis import functions
+from .analysis.frozen_values import FrozenValues
+from .analysis.infer_metadata import Inference
+from .analysis.node_identity import identity
 from .refresh_metadata import set_types
 from .registry import register_pass
 

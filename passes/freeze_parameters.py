@@ -13,8 +13,8 @@ from torch_mlir import ir
 
 from ..dialects import aten, aten_ops
 from ..dialects.aten import TensorInfo
-from .alias_analysis import STRIDED_VIEWS, base_name, functions
-from .frozen_values import CONSTANT, FrozenValues
+from .analysis.alias_analysis import STRIDED_VIEWS, base_name, functions
+from .analysis.frozen_values import CONSTANT, FrozenValues
 from .registry import register_pass
 
 FUNCTION = "frozen"

@@ -16,16 +16,16 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.size_bounds import lowest_size
-from . import pattern_set
-from .alias_analysis import functions
-from .constant_values import constant_array
-from .new_calls import call_before
-from .pattern_matching import Match
-from .pattern_rewriting import pattern_pass
-from .possible_values import possible_values
+from .analysis.alias_analysis import functions
+from .analysis.constant_values import constant_array
+from .analysis.possible_values import possible_values
+from .analysis.uniform_values import uniform
+from .patterns.engine import pattern_set
+from .patterns.engine.pattern_matching import Match
+from .patterns.engine.pattern_rewriting import pattern_pass
 from .refresh_metadata import mark_stale
 from .registry import register_pass
-from .uniform_values import uniform
+from .rewriting.new_calls import call_before
 
 WHERE, EQUAL, MAXIMUM = (aten_ops.op_name(f"aten.{n}") for n in ("where.self", "eq.Scalar", "amax.default"))
 ATTENTION = aten_ops.op_name("aten.scaled_dot_product_attention.default")

@@ -12,10 +12,10 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
-from .alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions
-from .frozen_values import FrozenValues
-from .infer_metadata import Inference
-from .node_identity import identity, same_region
+from .analysis.alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions
+from .analysis.frozen_values import FrozenValues
+from .analysis.infer_metadata import Inference
+from .analysis.node_identity import identity, same_region
 from .refresh_metadata import mark_stale, refresh, set_types
 from .registry import register_pass
 

@@ -11,12 +11,12 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
-from . import pattern_set
-from .alias_analysis import functions
-from .new_calls import call_before
-from .pattern_rewriting import pattern_pass
+from .analysis.alias_analysis import functions
+from .patterns.engine import pattern_set
+from .patterns.engine.pattern_rewriting import pattern_pass
 from .reassociate_products import has_free_rounding
 from .registry import register_pass
+from .rewriting.new_calls import call_before
 
 NAME = "pad-products"
 MARK = "aten.pad_products"

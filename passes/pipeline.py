@@ -69,7 +69,7 @@ NATIVE_HOST = [
     "convert-host-to-llvm",  # directly to the LLVM dialect: nothing in it needs optimization
 ]
 
-# From kernels to native code; `runtime/jit.py` runs it on kernels that are not compiled yet.
+# From kernels to native code; `runtime/cpu/jit.py` runs it on kernels that are not compiled yet.
 CPU = [
     "convert-loop-to-cpu",  # vectors of the host's width, tails, threads
     "convert-cpu-to-llvm",  # the rest is upstream's: arith, math, scf and vector to LLVM

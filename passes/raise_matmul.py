@@ -8,8 +8,8 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo, contiguous_strides
-from .alias_analysis import Aliases, functions
-from .node_identity import identity
+from .analysis.alias_analysis import Aliases, functions
+from .analysis.node_identity import identity
 from .registry import register_pass
 from .working_on import works_on_operation
 

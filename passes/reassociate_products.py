@@ -14,12 +14,12 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
-from . import pattern_set
-from .alias_analysis import functions
-from .new_calls import call_before
-from .node_identity import same_region
-from .pattern_rewriting import pattern_pass
+from .analysis.alias_analysis import functions
+from .analysis.node_identity import same_region
+from .patterns.engine import pattern_set
+from .patterns.engine.pattern_rewriting import pattern_pass
 from .registry import register_pass
+from .rewriting.new_calls import call_before
 
 NAME = "reassociate-products"
 ROUNDING = "aten.rounding"

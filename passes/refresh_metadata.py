@@ -12,10 +12,10 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
-from .alias_analysis import functions, shared
-from .infer_metadata import Inference
+from .analysis.alias_analysis import functions, shared
+from .analysis.infer_metadata import Inference
 from .registry import register_pass
-from .verify_metadata import difference
+from .verify.verify_metadata import difference
 
 STALE = "aten.stale"
 

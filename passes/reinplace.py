@@ -10,14 +10,14 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
-from .alias_analysis import functions
-from .infer_metadata import Inference
-from .inplace_rules import MARK, Candidate, candidates, region
-from .memory_overlap import has_own_layout
-from .node_identity import identity
+from .analysis.alias_analysis import functions
+from .analysis.infer_metadata import Inference
+from .analysis.inplace_rules import MARK, Candidate, candidates, region
+from .analysis.memory_overlap import has_own_layout
+from .analysis.node_identity import identity
 from .registry import register_pass
-from .relayout import relaid
-from .verify_inplace import OTHER_LAYOUT, Contents, Write, own_operands, write_problem
+from .rewriting.relayout import relaid
+from .verify.verify_inplace import OTHER_LAYOUT, Contents, Write, own_operands, write_problem
 
 # The reasons, by operand number, why a call copies what it could write.
 REFUSED = "aten.copies"

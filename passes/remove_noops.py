@@ -10,10 +10,10 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
-from .alias_analysis import functions
+from .analysis.alias_analysis import functions
+from .analysis.uniform_values import uniform
 from .registry import register_pass
-from .replacement import Replacer
-from .uniform_values import uniform
+from .rewriting.replacement import Replacer
 from .working_on import works_on_operation
 
 Arguments = dict[str, Any]

@@ -7,11 +7,11 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
-from .alias_analysis import STRIDED_VIEWS, base_name, functions
+from .analysis.alias_analysis import STRIDED_VIEWS, base_name, functions
+from .analysis.saved_values import BACKWARD
 from .refresh_metadata import mark_stale
 from .registry import register_pass
-from .replacement import Replacer
-from .saved_values import BACKWARD
+from .rewriting.replacement import Replacer
 from .working_on import works_on_operation
 
 # Significand bits and exponent bits of the floats.

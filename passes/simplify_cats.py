@@ -13,13 +13,13 @@ from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo
 from ..dialects.lazy import sympy
 from ..dialects.segments import LIST_RUNS
-from .alias_analysis import Aliases, Timeline, functions
-from .infer_metadata import Inference, MetaFailed
-from .new_calls import call_before
-from .node_identity import identity, same_region
+from .analysis.alias_analysis import Aliases, Timeline, functions
+from .analysis.infer_metadata import Inference, MetaFailed
+from .analysis.node_identity import identity, same_region
 from .registry import register_pass
-from .relayout import relaid
-from .verify_metadata import difference
+from .rewriting.new_calls import call_before
+from .rewriting.relayout import relaid
+from .verify.verify_metadata import difference
 from .working_on import works_on_operation
 
 CAT, SLICE, SPLIT = (aten_ops.op_name(f"aten.{n}") for n in ("cat.default", "slice.Tensor", "split_with_sizes.default"))

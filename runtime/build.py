@@ -9,15 +9,15 @@ from torch_mlir import ir
 
 from ..errors import UnsupportedGraph
 from ..options import Options
-from .cuda.capture_rules import recorded
-from .cuda.driver import driver
-from .cuda.kernels import cuda_kernels
-from .cuda.replay_rules import replayed
-from .jit import compile_module, cpu_text
+from .cpu.jit import compile_module, cpu_text
+from .cuda.capturing.capture_rules import recorded
+from .cuda.capturing.replay_rules import replayed
+from .cuda.launching.driver import driver
+from .cuda.launching.kernels import cuda_kernels
+from .host.native_callables import Repeat
+from .host.native_runner import Kernels, devices, make_native_runner, runs_natively
+from .host.python_runner import Runner, make_runner
 from .memory_traffic import StayingCopy
-from .native_callables import Repeat
-from .native_runner import Kernels, devices, make_native_runner, runs_natively
-from .python_runner import Runner, make_runner
 from .report import GraphReport, record, reports_wanted
 
 log = logging.getLogger(__name__)

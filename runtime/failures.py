@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .cuda.driver import Device
+from .cuda.launching.driver import Device
 
 # The statuses of a kernel; 2 is an integer division by zero.
 INDEX_OUT_OF_RANGE = 1

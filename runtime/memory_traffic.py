@@ -16,11 +16,11 @@ from ..dialects import aten_ops
 from ..dialects.aten import Operand, TensorInfo, size_of
 from ..dialects.host import argument_attributes
 from ..dialects.size_hints import Hints, evaluated, size_hints
-from ..passes.alias_analysis import functions
-from ..passes.memory_overlap import ITEM_SIZES
+from ..passes.analysis.alias_analysis import functions
+from ..passes.analysis.memory_overlap import ITEM_SIZES
 from ..passes.reinplace import REFUSED
 from ..torch_internals.operators import schema_of
-from .evaluate import evaluate_affine
+from .reference.evaluate import evaluate_affine
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 
 from torch_mlir import ir
 
+from ..lowering.bounds.require_bounds import access_counts
 from ..lowering.host.routes import PYTHON, route
-from ..lowering.plan_memory import memory_numbers
-from ..lowering.require_bounds import access_counts
+from ..lowering.memory.plan_memory import memory_numbers
 from .memory_traffic import InputWrite, StayingCopy, input_names, input_writes
 from .source_lines import source_lines
 

@@ -17,20 +17,20 @@ import torch
 from mlirind.bridge.tensor_types import tensor_info
 from mlirind.dialects.context import compile_context
 from mlirind.dialects.tt import Ptr
-from mlirind.frontend import importer
+from mlirind.frontend.calls.functional_calls import expand_functional_calls
 from mlirind.frontend.compile import _with_constants
-from mlirind.frontend.decompositions import decomposition_table
-from mlirind.frontend.functional_calls import expand_functional_calls
+from mlirind.frontend.decompositions.table import decomposition_table
+from mlirind.frontend.importing import importer
 from mlirind.lowering.host.gpu_launches import EXTRA
 from mlirind.options import Options
 from mlirind.passes.driver import run_passes
 from mlirind.passes.pipeline import GRAPH, HOST, KERNELS
 from mlirind.runtime import build
-from mlirind.runtime.cuda import cubin, launcher
-from mlirind.runtime.cuda.cubin import Cubin
-from mlirind.runtime.evaluate_ops import BODY_DTYPES
-from mlirind.runtime.evaluate_tt import Pointers, evaluate_function
-from mlirind.runtime.jit import PLAIN, Engine
+from mlirind.runtime.cpu.jit import PLAIN, Engine
+from mlirind.runtime.cuda.launching import cubin, launcher
+from mlirind.runtime.cuda.launching.cubin import Cubin
+from mlirind.runtime.reference.evaluate_ops import BODY_DTYPES
+from reference.evaluate_tt import Pointers, evaluate_function
 from torch import fx
 from torch._dynamo import disable
 from torch._functorch.aot_autograd import aot_module_simplified

@@ -8,7 +8,7 @@ import pytest
 import torch
 from mlirind import lowering, passes  # noqa: F401  (registers the passes)
 from mlirind.dialects import aten_registry
-from mlirind.frontend.decompositions import decomposition_table
+from mlirind.frontend.decompositions.table import decomposition_table
 from mlirind.lowering.rules import RULES
 from mlirind.lowering.rules.calls import call_reason
 from mlirind.lowering.views import is_view
@@ -45,7 +45,7 @@ def test_lit_discovers_every_run_line():
     """Each .mlir file under test/ has a RUN line, and lit finds it."""
     command = [sys.executable, "-c", "import lit.main; lit.main.main()", "--show-tests", str(TESTS)]
     shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    discovered = {TESTS / line.split(" :: ")[1] for line in shown.splitlines() if " :: " in line}
+    discovered = {TESTS.parent / line.split(" :: ")[1] for line in shown.splitlines() if " :: " in line}
     texts = {path: path.read_text(errors="ignore") for path in TESTS.rglob("*.mlir")}
     assert {path for path, text in texts.items() if "// RUN:" in text} == discovered == set(texts)
 

@@ -117,7 +117,7 @@ def test_a_breach_of_invariants(text):
 def rms_norm():
     """The pattern that docs/write_a_pattern.md shows, registered; its names."""
     import mlirind.patterns
-    from mlirind.passes import pattern_set
+    from mlirind.passes.patterns.engine import pattern_set
 
     code = block("write_a_pattern.md", "python")
     assert len([line for line in code.splitlines() if line]) < 15

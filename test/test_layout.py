@@ -45,7 +45,7 @@ def test_what_a_wheel_holds(tmp_path):
     command = [sys.executable, "-c", code, "-q", "build", "--build-base", str(tmp_path), "--build-lib", str(tmp_path / "lib")]
     subprocess.run([*command, "egg_info", "--egg-base", str(tmp_path)], cwd=tmp_path / "copy", check=True, capture_output=True)
     package, metadata = tmp_path / "lib" / "mlirind", tmp_path / "mlirind.egg-info"
-    assert (package / "py.typed").exists() and list((package / "passes/patterns").glob("*.mlir"))
+    assert (package / "py.typed").exists() and list((package / "passes/patterns/texts").glob("*.mlir"))
     assert "License-File: LICENSE" in (metadata / "PKG-INFO").read_text()
 
 

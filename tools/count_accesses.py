@@ -16,7 +16,7 @@ import sys
 import tempfile
 from collections.abc import Iterable
 
-from ..lowering.access_bounds import MASKED, REQUIRED, STATIC
+from ..lowering.bounds.access_bounds import MASKED, REQUIRED, STATIC
 
 
 def main() -> int:

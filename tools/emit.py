@@ -15,7 +15,7 @@ from ..errors import MlirindError
 from ..lowering.rules import RULES
 from ..lowering.rules.calls import call_reason
 from ..lowering.tt.text import TRITON_OPTIONS, kernel_text
-from ..passes.alias_analysis import shared
+from ..passes.analysis.alias_analysis import shared
 from ..passes.driver import Diagnostic
 
 KINDS = ("mlir", "ttir", "ptx")

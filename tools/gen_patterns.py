@@ -1,4 +1,4 @@
-"""Writes the built-in patterns, `passes/patterns/*.pdl.mlir`: `python -m mlirind.tools.gen_patterns [--check]`."""
+"""Writes the built-in patterns, `passes/patterns/texts/*.pdl.mlir`: `python -m mlirind.tools.gen_patterns [--check]`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 
-from ..frontend import attention_patterns
-from ..passes.pattern_set import FOLDER, SEPARATOR
+from ..frontend.patterns import attention_patterns
+from ..passes.patterns.engine.pattern_set import FOLDER, SEPARATOR
 
 FILES: dict[str, Callable[[], Iterator[str]]] = {
     "attention": attention_patterns.inference,

@@ -7,7 +7,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops, aten_registry
 from ..dialects.locations import position
-from ..passes.alias_analysis import functions
+from ..passes.analysis.alias_analysis import functions
 from ..passes.driver import VERIFIERS, Diagnostic
 
 # The parser's messages.

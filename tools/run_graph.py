@@ -14,13 +14,13 @@ from ..dialects.host import argument_attributes
 from ..dialects.size_bounds import declared_ranges
 from ..dialects.size_hints import size_hints
 from ..errors import MlirindError
-from ..frontend.size_guards import requirement_guards
+from ..frontend.calling.size_guards import requirement_guards
 from ..options import Options
-from ..passes.alias_analysis import functions
+from ..passes.analysis.alias_analysis import functions
 from ..passes.pipeline import GRAPH, HOST, KERNELS
 from ..runtime.build import build_runner
-from ..runtime.evaluate import concrete
-from ..runtime.evaluate_graph import evaluate_graph
+from ..runtime.reference.evaluate import concrete
+from ..runtime.reference.evaluate_graph import evaluate_graph
 
 # (relative, absolute) tolerances against ATen's results; other dtypes are compared exactly.
 TOLERANCES = {

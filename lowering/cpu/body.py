@@ -11,7 +11,7 @@ from .builder import Builder, Val
 from .index import Index, IndexEmitter
 from .kept import Kept
 from .memory import Memory
-from .pieces import Piece
+from .piecewise_affine import Piece
 from .scalar_ops import emit_operation
 from .schedule import Schedule
 from .target import Target

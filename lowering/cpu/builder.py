@@ -9,8 +9,8 @@ from typing import Any
 
 from torch_mlir import ir
 
-from ..hoisting import Attributes, HoistingBuilder, Level, Loop
 from ..kernel.analysis import UNORDERED
+from ..kernel.hoisting import Attributes, HoistingBuilder, Level, Loop
 
 
 @dataclass(slots=True, eq=False)

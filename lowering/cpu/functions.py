@@ -14,7 +14,7 @@ from .dots import DotsNest
 from .index import Index, IndexEmitter
 from .kept import plan_kept
 from .nest import Nest
-from .pieces import plan_pieces
+from .piecewise_affine import plan_pieces
 from .schedule import Schedule, choose_schedule, cost, may_be_large
 from .split import PartsNest, RestNest, Split, parts_schedule, plan_split
 from .target import Target

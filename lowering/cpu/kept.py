@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ..kernel.analysis import Kernel, Node, is_half
+from ..kernel.reduction_passes import needed, sweep_roots
 from ..kernel.strides import has_value
-from ..kernel.sweeps import needed, sweep_roots
 from .schedule import Schedule
 from .vector_math import FUNCTIONS
 

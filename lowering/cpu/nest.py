@@ -10,12 +10,12 @@ from torch_mlir import ir
 
 from ...dialects.loop import CONTRACT
 from ..kernel.analysis import is_half
-from ..kernel.sweeps import needed, sweep_roots
+from ..kernel.reduction_passes import needed, sweep_roots
 from .body import Body
 from .builder import Builder, Int, Val
 from .combine import Carry, Values, across_lanes, carry_of, merge, pair_across_lanes, start, step
 from .index import ANY, Index, IndexEmitter, no_leaf
-from .pieces import Piece
+from .piecewise_affine import Piece
 from .schedule import Schedule
 from .transposed import Square
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ..kernel.analysis import Kernel
-from ..kernel.sweeps import sweep_roots
+from ..kernel.reduction_passes import sweep_roots
 from .builder import Builder, Int, Val
 from .combine import Carry, Values, carry_of, merge, start
 from .index import ANY, Index, IndexEmitter, no_leaf

@@ -30,8 +30,8 @@ from ...torch_internals.layout import (
     TENSOR_INPUT,
     TENSOR_OUTPUT,
 )
-from ..buffer_lives import taken_inputs
-from ..convert_to_host import graph_function
+from ..launch.convert_to_host import graph_function
+from ..memory.buffer_lives import taken_inputs
 from .c_arguments import CArgument, Marshal
 from .declared import call_place, declared_tensors
 from .gpu_launches import GpuLaunches, gpu_of

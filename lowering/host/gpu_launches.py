@@ -1,7 +1,7 @@
 """GPU kernels in the native function of a graph: the stream and the device guard, arguments, grids, cuLaunchKernel.
 
 A `loop.func` for a GPU states its needs in `grids` (a map for each of its launches) and `scratch` (bytes of each scratch buffer). At run
-time the object `kernel.<name>` (`runtime/cuda/launch_record.py`) says where its code is.
+time the object `kernel.<name>` (`runtime/cuda/launching/launch_record.py`) says where its code is.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ...dialects.aten import Size, TensorInfo
-from ...passes.memory_overlap import ITEM_SIZES
+from ...passes.analysis.memory_overlap import ITEM_SIZES
 from ...torch_internals.layout import (
     ANY,
     DEVICE_TYPES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch_mlir import ir
 
 from ...dialects.size_hints import size_hints
-from ..buffer_lives import guessed_bytes, last_uses
+from ..memory.buffer_lives import guessed_bytes, last_uses
 
 # Letting go takes a handle of our own, some 60 ns: it is worth it where inputs hold so many bytes together. Small ones are many then.
 WORTH_IT = 1 << 16

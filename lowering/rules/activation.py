@@ -3,8 +3,8 @@
 import math
 
 from ...dialects.aten import contiguous_strides
-from ..kernel_builder import KernelBuilder
-from ..scalar import Scalar
+from ..emission.kernel_builder import KernelBuilder
+from ..emission.scalar import Scalar
 from .arithmetic import at_least, at_most
 from .pointwise import pointwise
 from .registry import Call

@@ -2,7 +2,7 @@
 
 import math
 
-from ..scalar import Scalar
+from ..emission.scalar import Scalar
 from .activation import SIXTH, TANH_CUBIC, TANH_SCALE, logistic, normal_cdf
 from .pointwise import pointwise
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ...dialects.aten import Size
-from ..kernel_builder import KernelBuilder, broadcasts_plainly
-from ..kernel_index import Coordinate
-from ..promotion import opmath
-from ..scalar import Scalar
+from ..emission.kernel_builder import KernelBuilder, broadcasts_plainly
+from ..emission.kernel_index import Coordinate
+from ..emission.promotion import opmath
+from ..emission.scalar import Scalar
 from .positions import Position, checked_position
 from .registry import Call, lowers
 

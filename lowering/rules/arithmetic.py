@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from torch_mlir import ir
 
-from ..promotion import is_integer, largest_finite, round_float
-from ..scalar import Scalar
+from ..emission.promotion import is_integer, largest_finite, round_float
+from ..emission.scalar import Scalar
 from .pointwise import pointwise, rounded
 from .registry import Call
 

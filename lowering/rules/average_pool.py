@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from torch_mlir import ir
 
-from ..kernel_builder import KernelBuilder
-from ..kernel_index import Index
-from ..promotion import is_float, opmath
-from ..scalar import Scalar
+from ..emission.kernel_builder import KernelBuilder
+from ..emission.kernel_index import Index
+from ..emission.promotion import is_float, opmath
+from ..emission.scalar import Scalar
 from .registry import Call, lowers
 from .window import UNROLLED, AdaptiveAxis, Axes, Axis, covering_of, is_small, taps_of, window_axes
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo
-from ..kernel_builder import KernelBuilder
-from ..promotion import opmath
-from ..scalar import Scalar
+from ..emission.kernel_builder import KernelBuilder
+from ..emission.promotion import opmath
+from ..emission.scalar import Scalar
 from .reduction import Reducer
 from .reduction_space import ReductionSpace
 from .registry import Call, lowers

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo
-from ..promotion import opmath
+from ..emission.promotion import opmath
 from .reduction import Reducer
 from .reduction_space import ReductionSpace
 from .registry import Call

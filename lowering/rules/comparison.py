@@ -2,8 +2,8 @@
 
 import math
 
-from ..promotion import WIDTHS
-from ..scalar import Scalar
+from ..emission.promotion import WIDTHS
+from ..emission.scalar import Scalar
 from .pointwise import pointwise
 
 

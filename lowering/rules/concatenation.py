@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from torch_mlir import ir
 
 from ...dialects.aten import Size
-from ..kernel_builder import KernelBuilder
-from ..scalar import Scalar
+from ..emission.kernel_builder import KernelBuilder
+from ..emission.scalar import Scalar
 from .positions import replaced, without
 from .registry import Call, lowers
 

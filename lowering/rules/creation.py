@@ -5,9 +5,9 @@ from typing import Any
 
 from torch_mlir import ir
 
-from ..kernel_builder import KernelBuilder
-from ..promotion import is_float
-from ..scalar import Scalar
+from ..emission.kernel_builder import KernelBuilder
+from ..emission.promotion import is_float
+from ..emission.scalar import Scalar
 from .pointwise import pointwise
 from .registry import Call, lowers
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..promotion import HALVES, is_float
+from ..emission.promotion import HALVES, is_float
 
 FLOAT_ONLY = frozenset({
     "_adaptive_avg_pool2d", "_adaptive_avg_pool2d_backward", "_adaptive_avg_pool3d", "_adaptive_avg_pool3d_backward", "_log_softmax",

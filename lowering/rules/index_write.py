@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from torch_mlir import ir
 
 from ...dialects.aten import Size
-from ..kernel_builder import KernelBuilder
-from ..promotion import opmath
-from ..scalar import Scalar
+from ..emission.kernel_builder import KernelBuilder
+from ..emission.promotion import opmath
+from ..emission.scalar import Scalar
 from .positions import Position, checked_position, position_in, replaced
 from .registry import Call, lowers
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ...dialects.aten import Size
-from ..kernel_builder import KernelBuilder
-from ..kernel_index import Coordinate
-from ..promotion import opmath
-from ..scalar import Scalar
+from ..emission.kernel_builder import KernelBuilder
+from ..emission.kernel_index import Coordinate
+from ..emission.promotion import opmath
+from ..emission.scalar import Scalar
 from .channel_sums import group_norm_backward_by_channels, group_norm_by_channels, has_long_channels, has_neighbouring_channels
 from .reduction import Reducer
 from .reduction_space import ReductionSpace

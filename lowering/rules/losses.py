@@ -1,7 +1,7 @@
 """Lowering of elementwise losses (`reduction="none"`)."""
 
-from ..kernel_builder import KernelBuilder
-from ..scalar import Scalar
+from ..emission.kernel_builder import KernelBuilder
+from ..emission.scalar import Scalar
 from .pointwise import pointwise
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from torch_mlir import ir
 
-from ..promotion import is_float, opmath
-from ..scalar import Scalar
+from ..emission.promotion import is_float, opmath
+from ..emission.scalar import Scalar
 from .registry import Call, lowers
 
 # Up to this many multiplications a plain loop takes less time than the 2 us of a library call (measured on one thread with AVX-512). On a

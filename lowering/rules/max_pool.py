@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from torch_mlir import ir
 
 from ...dialects.aten import Size
-from ..kernel_builder import KernelBuilder
-from ..kernel_index import Coordinate
-from ..promotion import highest, is_float, lowest, opmath
-from ..scalar import Scalar
+from ..emission.kernel_builder import KernelBuilder
+from ..emission.kernel_index import Coordinate
+from ..emission.promotion import highest, is_float, lowest, opmath
+from ..emission.scalar import Scalar
 from .registry import Call, lowers
 from .window import UNROLLED, AdaptiveAxis, Axes, both, covering_of, is_small, taps_of, window_axes
 

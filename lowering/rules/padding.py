@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from torch_mlir import ir
 
 from ...dialects.aten import Size
-from ..kernel_builder import KernelBuilder
-from ..kernel_index import Coordinate
-from ..promotion import is_float
-from ..scalar import Scalar
+from ..emission.kernel_builder import KernelBuilder
+from ..emission.kernel_index import Coordinate
+from ..emission.promotion import is_float
+from ..emission.scalar import Scalar
 from .registry import Call, lowers
 
 

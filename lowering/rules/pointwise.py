@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from torch_mlir import ir
 
-from ..kernel_builder import KernelBuilder, broadcasts_plainly
-from ..promotion import HALVES, number_dtype, opmath, result_dtype, round_float
-from ..scalar import Scalar
+from ..emission.kernel_builder import KernelBuilder, broadcasts_plainly
+from ..emission.promotion import HALVES, number_dtype, opmath, result_dtype, round_float
+from ..emission.scalar import Scalar
 from .registry import Call, lowers
 
 ScalarRule = Callable[..., Scalar | tuple[Scalar, ...] | None]

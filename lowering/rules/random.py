@@ -1,4 +1,4 @@
-"""Lowering of random draws as functions of a seed and the position in the tensor (`frontend/random_in_kernels.py`)."""
+"""Lowering of random draws as functions of a seed and the position in the tensor (`frontend/calls/random_in_kernels.py`)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 from torch_mlir import ir
 
-from ..kernel_builder import KernelBuilder
-from ..kernel_index import Coordinate
-from ..scalar import Scalar
+from ..emission.kernel_builder import KernelBuilder
+from ..emission.kernel_index import Coordinate
+from ..emission.scalar import Scalar
 from .registry import Call, lowers
 
 # Philox 4x32-10: Salmon, Moraes, Dror, Shaw, 2011.

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from torch_mlir import ir
 
 from ...dialects.lazy import sympy
-from ..kernel_builder import KernelBuilder
-from ..kernel_index import Coordinate
+from ..emission.kernel_builder import KernelBuilder
+from ..emission.kernel_index import Coordinate
 from .registry import Call, lowers
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from torch_mlir import ir
 
-from ..kernel_builder import KernelBuilder
-from ..promotion import accumulator, is_float, opmath
-from ..scalar import Scalar
+from ..emission.kernel_builder import KernelBuilder
+from ..emission.promotion import accumulator, is_float, opmath
+from ..emission.scalar import Scalar
 from .arithmetic import quotient
 from .reduction_space import ReductionSpace
 from .registry import Call, lowers

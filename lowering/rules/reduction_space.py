@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...dialects.aten import Size
-from ..kernel_builder import KernelBuilder
-from ..kernel_index import Coordinate
-from ..scalar import Scalar
+from ..emission.kernel_builder import KernelBuilder
+from ..emission.kernel_index import Coordinate
+from ..emission.scalar import Scalar
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from torch_mlir import ir
 from ...dialects.aten import Size, TensorInfo
 from ...dialects.lazy import sympy
 from ...dialects.requirements import at_least
-from ...passes.alias_analysis import memory_of
-from ...passes.inplace_rules import MARK, is_same_area, region
-from ...passes.memory_overlap import has_internal_overlap
-from ..kernel_builder import KernelBuilder
-from ..kernel_index import Coordinate
-from ..scalar import Scalar
+from ...passes.analysis.alias_analysis import memory_of
+from ...passes.analysis.inplace_rules import MARK, is_same_area, region
+from ...passes.analysis.memory_overlap import has_internal_overlap
+from ..emission.kernel_builder import KernelBuilder
+from ..emission.kernel_index import Coordinate
+from ..emission.scalar import Scalar
 from .positions import replaced, without
 from .registry import Call, lowers
 

@@ -13,8 +13,8 @@ from ...dialects.aten import Size, TensorInfo
 from ...dialects.requirements import Condition, decided, equal, symbol_places
 from ...dialects.size_bounds import lowest_size
 from ...errors import MlirindError
-from ..kernel_builder import ContextTables, KernelBuilder
-from ..promotion import KERNEL_DTYPES, is_representable
+from ..emission.kernel_builder import ContextTables, KernelBuilder
+from ..emission.promotion import KERNEL_DTYPES, is_representable
 from .eager_dtypes import why_refused
 from .preconditions import broken
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from torch_mlir import ir
 
-from ..kernel_builder import KernelBuilder
-from ..promotion import is_float
-from ..scalar import Scalar
+from ..emission.kernel_builder import KernelBuilder
+from ..emission.promotion import is_float
+from ..emission.scalar import Scalar
 from .registry import Call, lowers
 
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from torch_mlir import ir
 
-from ...passes.inplace_rules import MARK
-from ..kernel_builder import KernelBuilder
-from ..promotion import highest, lowest, opmath
-from ..scalar import Operand, Scalar
+from ...passes.analysis.inplace_rules import MARK
+from ..emission.kernel_builder import KernelBuilder
+from ..emission.promotion import highest, lowest, opmath
+from ..emission.scalar import Operand, Scalar
 from .positions import checked_position, replaced
 from .registry import Call, lowers
 

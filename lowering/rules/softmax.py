@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from torch_mlir import ir
 
-from ..promotion import opmath
-from ..scalar import Scalar
+from ..emission.promotion import opmath
+from ..emission.scalar import Scalar
 from .reduction import Reducer
 from .reduction_space import ReductionSpace
 from .registry import Call, lowers

@@ -2,7 +2,7 @@
 
 import math
 
-from ..scalar import Scalar
+from ..emission.scalar import Scalar
 from .pointwise import pointwise, rounded
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...dialects.aten import Size
-from ..kernel_builder import KernelBuilder
-from ..kernel_index import Coordinate, Index
-from ..scalar import Scalar
+from ..emission.kernel_builder import KernelBuilder
+from ..emission.kernel_index import Coordinate, Index
+from ..emission.scalar import Scalar
 from .registry import Call
 
 # Windows of up to this many elements are unrolled in the body; larger ones are reductions.

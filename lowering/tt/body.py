@@ -12,7 +12,7 @@ from ..kernel.analysis import Expr, Kernel, Node, substitute
 from ..kernel.strides import stride_along
 from .builder import NONE, Builder, Val
 from .index import Index, Indices, Num, constant
-from .quotients import is_by_row, quotient
+from .row_reciprocals import is_by_row, quotient
 from .scalar_ops import emit_operation
 from .schedule import Axis, Schedule
 

@@ -14,7 +14,7 @@ from typing import Any
 from torch_mlir import ir
 
 from ...dialects.segments import run_sizes_attr
-from ..hoisting import Attributes, HoistingBuilder, Loop
+from ..kernel.hoisting import Attributes, HoistingBuilder, Loop
 
 COMBINE_RUNS = 3  # groups of equal types among the operands of tt.reduce and tt.scan
 

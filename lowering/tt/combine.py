@@ -9,7 +9,7 @@ from torch_mlir import ir
 
 from ...errors import UnsupportedGraph
 from ..kernel.analysis import Kernel, Node, is_half
-from ..part_merging import FLOAT, INTEGER, merge_arg, merge_welford
+from ..kernel.part_merging import FLOAT, INTEGER, merge_arg, merge_welford
 from .builder import Builder, Val
 from .online import ONLINE
 from .scalar_ops import emit_operation

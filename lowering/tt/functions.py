@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ...dialects.tt import Ptr
-from ..hoisting import Level
 from ..kernel.analysis import Expr, Kernel, Node
-from ..kernel.sweeps import sweep_roots
+from ..kernel.hoisting import Level
+from ..kernel.reduction_passes import sweep_roots
 from .body import Arguments, Body
 from .builder import NONE, Builder, Val
 from .combine import carry_of
 from .online import with_online_softmax
+from .reduction_pass import Sweeper
 from .schedule import Schedule, launch_schedules
-from .sweep import Sweeper
 
 _AFFINE = {
     "add": ir.AffineExpr.get_add, "mul": ir.AffineExpr.get_mul, "mod": ir.AffineExpr.get_mod,

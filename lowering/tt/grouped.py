@@ -8,8 +8,8 @@ from functools import partial
 
 from torch_mlir import ir
 
-from ..hoisting import Level
 from ..kernel.analysis import Kernel, Node
+from ..kernel.hoisting import Level
 from ..kernel.strides import stride_along
 from .builder import Builder, Val
 from .combine import OEQ, Carry, Values, merge, start

@@ -8,7 +8,7 @@ from typing import Any
 from torch_mlir import ir
 
 from ..kernel.analysis import Kernel, Node
-from ..kernel.sweeps import sweep_roots
+from ..kernel.reduction_passes import sweep_roots
 
 ONLINE = "online"  # a reduction of x to its maximum m and the sum of exp(x - m)
 EQUAL = 1

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from ...errors import UnsupportedGraph
 from ..kernel.analysis import Kernel, Node
+from ..kernel.reduction_passes import needed, sweep_roots
 from ..kernel.strides import stride_along
-from ..kernel.sweeps import needed, sweep_roots
 from .online import ONLINE, with_online_softmax
 
 PROGRAMS = 264  # fills a large GPU: two programs for each of 132 multiprocessors

@@ -1,1 +1,1 @@
-"""The built-in patterns as PDL text; `tools/gen_patterns.py` writes it."""
+"""Patterns: the engine that matches and replaces, and the built-in ones as PDL text."""

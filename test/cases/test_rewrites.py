@@ -7,7 +7,7 @@ from mlirind.errors import MlirindError
 from mlirind.frontend.backend import mlirind as backend
 from mlirind.options import Options
 from mlirind.passes import registry
-from mlirind.passes.alias_analysis import functions
+from mlirind.passes.analysis.alias_analysis import functions
 from programs import HERE, ON_GPU
 
 

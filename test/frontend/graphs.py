@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from mlirind.frontend.decompositions import decomposition_table
+from mlirind.frontend.decompositions.table import decomposition_table
 from torch import fx
 from torch._functorch.aot_autograd import aot_module_simplified, make_boxed_func
 

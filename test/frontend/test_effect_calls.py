@@ -8,9 +8,9 @@ from mlirind.dialects import aten_ops, aten_registry
 from mlirind.dialects.aten_schema import EFFECTFUL, ordered_name
 from mlirind.dialects.context import compile_context
 from mlirind.errors import UnsupportedGraph
-from mlirind.frontend.effect_calls import expand_effect_calls
-from mlirind.frontend.exporter import export_graph
-from mlirind.frontend.importer import import_graph
+from mlirind.frontend.calls.effect_calls import expand_effect_calls
+from mlirind.frontend.importing.exporter import export_graph
+from mlirind.frontend.importing.importer import import_graph
 from mlirind.passes.driver import run_passes
 
 

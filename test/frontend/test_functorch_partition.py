@@ -5,8 +5,8 @@ import threading
 
 import pytest
 import torch
-from mlirind.frontend import joint
 from mlirind.frontend.backend import mlirind
+from mlirind.frontend.joint import joint_partition
 from mlirind.torch_internals import functorch_partition
 from mlirind.torch_internals.functorch_partition import min_cut, partition
 from torch._functorch import config, partitioners
@@ -29,9 +29,9 @@ def joint_graphs(monkeypatch):
         made.append((copy.deepcopy(joint_module), inputs, kwargs["num_fwd_outputs"]))
         return original(joint_module, inputs, **kwargs)
 
-    original = joint.partition
+    original = joint_partition.partition
     with monkeypatch.context() as patch:
-        patch.setattr(joint, "partition", keep)
+        patch.setattr(joint_partition, "partition", keep)
         for program in PROGRAMS.values():
             torch._dynamo.reset()
             x, w = (torch.randn(8, 8, requires_grad=True) for _ in range(2))

@@ -8,9 +8,9 @@ from mlirind.dialects import aten_ops, aten_registry
 from mlirind.dialects.aten import TensorInfo
 from mlirind.dialects.context import compile_context
 from mlirind.errors import UnsupportedGraph
-from mlirind.frontend.canonical_arguments import canonicalize
-from mlirind.frontend.exporter import export_graph
-from mlirind.frontend.importer import import_graph
+from mlirind.frontend.importing.canonical_arguments import canonicalize
+from mlirind.frontend.importing.exporter import export_graph
+from mlirind.frontend.importing.importer import import_graph
 from torch_mlir import ir
 
 

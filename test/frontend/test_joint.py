@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 import torch
 from mlirind.dialects.context import compile_context
-from mlirind.frontend import joint
 from mlirind.frontend.backend import mlirind
 from mlirind.frontend.counters import counters
-from mlirind.frontend.exporter import export_graph
-from mlirind.frontend.importer import import_graph
-from mlirind.frontend.partition_report import collect_partitions
+from mlirind.frontend.importing.exporter import export_graph
+from mlirind.frontend.importing.importer import import_graph
+from mlirind.frontend.joint import joint_partition
+from mlirind.frontend.joint.partition_report import collect_partitions
+from mlirind.passes.analysis.node_identity import NODE, identity, merged_meta, node_names, same_region
 from mlirind.passes.driver import run_passes
-from mlirind.passes.node_identity import NODE, identity, merged_meta, node_names, same_region
 from torch import fx
 from torch.utils._pytree import tree_leaves
 from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
@@ -270,8 +270,8 @@ def joint_graph(function, monkeypatch):
         seen.append((before, kept))
         return reason
 
-    transform = joint._transform
-    monkeypatch.setattr(joint, "_transform", keep)
+    transform = joint_partition._transform
+    monkeypatch.setattr(joint_partition, "_transform", keep)
     gradients(function, compiled=True)
     return seen[0]
 
@@ -308,7 +308,7 @@ def test_the_rule_of_inheritance():
 def test_an_operator_that_stands_for_several(monkeypatch):
     """A pass puts two calls into one: the node has the identity of the first, completed by the other's."""
     graphs = []
-    monkeypatch.setattr(joint, "_adopt", lambda joint_module, changed: graphs.append(joint_module))
+    monkeypatch.setattr(joint_partition, "_adopt", lambda joint_module, changed: graphs.append(joint_module))
     gradients(block, compiled=True)
     with compile_context():
         imported = import_graph(graphs[0], joint=True)

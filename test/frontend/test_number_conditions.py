@@ -3,7 +3,7 @@
 import pytest
 import torch
 from mlirind.dialects.aten import parse_expr
-from mlirind.frontend.number_conditions import float_conditions
+from mlirind.frontend.calling.number_conditions import float_conditions
 
 CONDITIONS = {
     "truediv(tofloat(s0), 2)": ["True"],

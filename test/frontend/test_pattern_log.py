@@ -6,7 +6,7 @@ import mlirind.patterns
 import pytest
 import torch
 from mlirind.frontend.backend import mlirind as backend
-from mlirind.passes import pattern_rewriting, pattern_set
+from mlirind.passes.patterns.engine import pattern_rewriting, pattern_set
 from mlirind.patterns import register_replacement
 
 
@@ -50,9 +50,9 @@ def messages(program, caplog, level=logging.DEBUG):
     """What the log says of patterns while a program is compiled."""
     register_replacement(norm, scaled, [torch.randn(2, 3, 8), torch.randn(8)], name="norm")
     torch._dynamo.reset()
-    with caplog.at_level(level, "mlirind.passes.pattern_rewriting"):
+    with caplog.at_level(level, "mlirind.passes.patterns.engine.pattern_rewriting"):
         torch.compile(program, backend=backend)(torch.randn(2, 3, 8), torch.randn(8))
-    return [record.getMessage() for record in caplog.records if record.name == "mlirind.passes.pattern_rewriting"]
+    return [record.getMessage() for record in caplog.records if record.name == "mlirind.passes.patterns.engine.pattern_rewriting"]
 
 
 def test_a_match_is_logged_once_and_not_as_refused(caplog):

@@ -5,11 +5,11 @@ import inspect
 import mlirind.patterns
 import pytest
 import torch
-from mlirind.frontend import pattern_requests
 from mlirind.frontend.backend import mlirind as backend
-from mlirind.frontend.pattern_outline import outline
-from mlirind.frontend.pattern_tracing import record_pattern, trace_pattern
-from mlirind.passes import pattern_set
+from mlirind.frontend.patterns import pattern_requests
+from mlirind.frontend.patterns.pattern_outline import outline
+from mlirind.frontend.patterns.pattern_tracing import record_pattern, trace_pattern
+from mlirind.passes.patterns.engine import pattern_set
 from mlirind.patterns import register_replacement
 from test_patterns import X, forgotten, operators
 from torch.nn import functional as F

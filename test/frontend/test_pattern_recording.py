@@ -5,11 +5,11 @@ import itertools
 
 import pytest
 import torch
-from mlirind.frontend import attention_patterns
-from mlirind.frontend.pattern_outline import outline
-from mlirind.frontend.pattern_parameters import distinct_examples
-from mlirind.frontend.pattern_sizes import Sizes, Unusual
-from mlirind.frontend.pattern_tracing import record_pattern, trace_pattern
+from mlirind.frontend.patterns import attention_patterns
+from mlirind.frontend.patterns.pattern_outline import outline
+from mlirind.frontend.patterns.pattern_parameters import distinct_examples
+from mlirind.frontend.patterns.pattern_sizes import Sizes, Unusual
+from mlirind.frontend.patterns.pattern_tracing import record_pattern, trace_pattern
 from torch.nn import functional as F
 
 X, Y, W = torch.randn(4, 8), torch.randn(4, 8), torch.randn(8)

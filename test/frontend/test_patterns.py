@@ -11,9 +11,9 @@ from mlirind.dialects.context import compile_context
 from mlirind.errors import MlirindError
 from mlirind.frontend.backend import mlirind as backend
 from mlirind.frontend.counters import counters
-from mlirind.frontend.importer import import_graph
-from mlirind.passes import pattern_set
+from mlirind.frontend.importing.importer import import_graph
 from mlirind.passes.driver import run_passes
+from mlirind.passes.patterns.engine import pattern_set
 from mlirind.passes.pipeline import GRAPH
 from mlirind.patterns import register_pdl, register_replacement, register_rewrite, register_text
 from mlirind.runtime.report import collect_reports

@@ -6,8 +6,8 @@ import torch
 from mlirind.dialects import aten_ops
 from mlirind.frontend.backend import mlirind as backend
 from mlirind.frontend.counters import counters
-from mlirind.passes.alias_analysis import functions
-from mlirind.passes.node_identity import identity
+from mlirind.passes.analysis.alias_analysis import functions
+from mlirind.passes.analysis.node_identity import identity
 from torch_mlir import ir
 
 seen = []

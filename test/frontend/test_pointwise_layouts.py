@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 import torch
-from mlirind.frontend.pointwise_layouts import iteration_order
+from mlirind.frontend.decompositions.pointwise_layouts import iteration_order
 
 OPERANDS = {
     "whole": torch.randn(4, 3, 5),

@@ -3,8 +3,8 @@
 import mlirind
 import pytest
 import torch
-from mlirind.frontend import pre_grad
 from mlirind.frontend.backend import mlirind as backend
+from mlirind.frontend.patterns import pre_grad
 from mlirind.patterns import register_function_replacement
 from torch.nn import functional as F
 

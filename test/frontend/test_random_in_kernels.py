@@ -9,12 +9,12 @@ import torch.nn.functional as F
 from fake_gpu import backend_on, fake_gpu
 from mlirind.dialects.context import compile_context
 from mlirind.frontend.backend import mlirind
-from mlirind.frontend.importer import import_graph
-from mlirind.frontend.random_in_kernels import integers, normal, philox, uniform
+from mlirind.frontend.calls.random_in_kernels import integers, normal, philox, uniform
+from mlirind.frontend.importing.importer import import_graph
 from mlirind.options import Options
 from mlirind.passes.driver import run_passes
 from mlirind.passes.pipeline import GRAPH, HOST, KERNELS
-from mlirind.runtime.cuda.kernels import lower_to_tt
+from mlirind.runtime.cuda.launching.kernels import lower_to_tt
 from mlirind.runtime.kernel_functions import kernel_functions
 from mlirind.runtime.report import collect_reports
 from mlirind.tools.emit import triton_kernel

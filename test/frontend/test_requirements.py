@@ -6,7 +6,7 @@ from mlirind.dialects import aten
 from mlirind.dialects.context import compile_context
 from mlirind.dialects.requirements import add_requirements, at_least, decided, equal, requirements
 from mlirind.dialects.size_bounds import lowest_size, size_interval
-from mlirind.frontend.size_guards import requirement_guards
+from mlirind.frontend.calling.size_guards import requirement_guards
 from torch_mlir import ir
 
 S0, S1 = aten.symbol("s0"), aten.symbol("s1")

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import torch
 import torch.nn.functional as F
-from mlirind.frontend.resampling import whole_resampling
+from mlirind.frontend.decompositions.resampling import whole_resampling
 from mlirind.runtime.report import collect_reports
 from mlirind.tools.backends import find_backend
 from mlirind.torch_internals import python_kernels

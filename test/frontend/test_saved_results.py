@@ -3,7 +3,7 @@
 import pytest
 import torch
 from mlirind.frontend.counters import counters
-from mlirind.frontend.saved_results import save_copies
+from mlirind.frontend.joint.saved_results import save_copies
 from torch._subclasses import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 

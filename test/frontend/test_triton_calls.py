@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 import torch
 from mlirind.errors import UnsupportedGraph
+from mlirind.frontend.calls.triton_calls import expand_triton_calls
 from mlirind.frontend.compile import compile_graph
-from mlirind.frontend.triton_calls import expand_triton_calls
 from mlirind.options import Options
 from mlirind.runtime.report import collect_reports
 from torch import fx

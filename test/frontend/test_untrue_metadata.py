@@ -3,8 +3,8 @@
 import pytest
 import torch
 from graphs import capture
-from mlirind.frontend import untrue_metadata
 from mlirind.frontend.compile import compile_graph
+from mlirind.frontend.importing import untrue_metadata
 from mlirind.options import Options
 from mlirind.runtime.report import collect_reports
 from torch import fx

@@ -8,11 +8,11 @@ import torch.nn.functional as F
 from graphs import capture
 from mlirind.dialects import aten
 from mlirind.dialects.context import compile_context
-from mlirind.frontend.importer import import_graph
-from mlirind.lowering.access_bounds import Facts
-from mlirind.lowering.verify_bounds import kernel_findings
+from mlirind.frontend.importing.importer import import_graph
+from mlirind.lowering.bounds.access_bounds import Facts
+from mlirind.lowering.bounds.verify_bounds import kernel_findings
 from mlirind.passes.driver import QUIET, run_passes
-from mlirind.runtime.evaluate import concrete, evaluate_kernel
+from mlirind.runtime.reference.evaluate import concrete, evaluate_kernel
 from torch_mlir import ir
 
 X = torch.arange(24.0).reshape(4, 6)

@@ -6,7 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from mlirind.frontend.backend import mlirind
-from mlirind.frontend.random_in_kernels import normal, uniform
+from mlirind.frontend.calls.random_in_kernels import normal, uniform
 
 OWN = {"fallback_random": False, "fallback": False}
 

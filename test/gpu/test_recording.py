@@ -6,8 +6,8 @@ import pytest
 import torch
 import torch.nn.functional as F
 from mlirind.frontend.backend import mlirind
-from mlirind.runtime.cuda import capture_rules
-from mlirind.runtime.cuda.graphs import GraphedRunner
+from mlirind.runtime.cuda.capturing import capture_rules
+from mlirind.runtime.cuda.capturing.graphs import GraphedRunner
 
 
 @pytest.fixture(autouse=True)

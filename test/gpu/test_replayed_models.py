@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 from mlirind.frontend.backend import mlirind
-from mlirind.runtime.cuda.replay import ReplayingRunner
+from mlirind.runtime.cuda.capturing.replay import ReplayingRunner
 from mlirind.tools import model_zoo
 
 

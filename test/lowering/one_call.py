@@ -9,8 +9,8 @@ from mlirind.dialects import aten_ops
 from mlirind.dialects.aten import TensorInfo
 from mlirind.dialects.context import compile_context
 from mlirind.lowering.aten_to_loop import convert_aten_to_loop
-from mlirind.passes.verify_ir import verify_ir
-from mlirind.runtime.evaluate import evaluate_kernel
+from mlirind.passes.verify.verify_ir import verify_ir
+from mlirind.runtime.reference.evaluate import evaluate_kernel
 from torch_mlir import ir
 from torch_mlir.dialects import func
 

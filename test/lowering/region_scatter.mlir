@@ -19,9 +19,9 @@ func.func @to_the_end(%x: tensor<4x5xf32>, %s: tensor<4x3xf32>) -> tensor<4x5xf3
   return %0 : tensor<4x5xf32>
 }
 
-// Whether a symbolic start counts from the end is not known.
+// Whether a symbolic start counts from the end is not known, so neither is how much of the source it needs.
 // CHECK-LABEL: func.func @unknown_start
-// CHECK:         "aten.slice_scatter"({{.*}}aten.reason = "a start of unknown sign"
+// CHECK:         "aten.slice_scatter"({{.*}}aten.reason = "tensors of sizes that do not fit"
 func.func @unknown_start(%x: tensor<4x5xf32>, %s: tensor<4x3xf32>) -> tensor<4x5xf32> {
   %0 = "aten.slice_scatter"(%x, %s) {dim = 1 : i64, start = #aten.expr<"s0">, end = 5 : i64, step = 1 : i64} : (tensor<4x5xf32>, tensor<4x3xf32>) -> tensor<4x5xf32>
   return %0 : tensor<4x5xf32>

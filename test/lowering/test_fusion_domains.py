@@ -1,7 +1,7 @@
 """Relations of domains: permutations, reshapes both ways, rows of a reduction."""
 
-from mlirind.lowering import index_expr as ie
-from mlirind.lowering.fusion_domains import Link, covers, fill, is_affine, solve
+from mlirind.lowering.fusion.fusion_domains import Link, covers, fill, is_affine, solve
+from mlirind.lowering.index import index_expr as ie
 
 d0, d1, d2, d3 = map(ie.dim, range(4))
 s0, s1 = ie.sym("s0"), ie.sym("s1")

@@ -5,13 +5,13 @@ import random
 import pytest
 import torch
 from mlirind.dialects import aten_ops
-from mlirind.lowering.convert_to_host import graph_function
-from mlirind.lowering.fusion_graph import Graph
-from mlirind.lowering.fusion_groups import Group
-from mlirind.lowering.fusion_order import Order, Readers
-from mlirind.lowering.range_maxima import RangeMaxima
+from mlirind.lowering.fusion.fusion_graph import Graph
+from mlirind.lowering.fusion.fusion_groups import Group
+from mlirind.lowering.fusion.fusion_order import Order, Readers
+from mlirind.lowering.launch.convert_to_host import graph_function
+from mlirind.lowering.memory.range_maxima import RangeMaxima
 from mlirind.passes import registry
-from mlirind.passes.alias_analysis import marked
+from mlirind.passes.analysis.alias_analysis import marked
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -5,7 +5,7 @@ import pytest
 import torch
 from mlirind.dialects.context import compile_context
 from mlirind.frontend.counters import counters
-from mlirind.frontend.importer import import_graph
+from mlirind.frontend.importing.importer import import_graph
 from mlirind.options import Options
 from mlirind.passes.driver import run_passes
 from mlirind.passes.pipeline import GRAPH, HOST, KERNELS

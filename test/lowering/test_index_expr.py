@@ -5,9 +5,9 @@ import random
 
 from mlirind.dialects.aten import parse_expr
 from mlirind.dialects.context import compile_context
-from mlirind.lowering import index_expr as ie
-from mlirind.lowering import index_maps
-from mlirind.lowering.index_substitution import evaluate, substitute
+from mlirind.lowering.index import index_expr as ie
+from mlirind.lowering.index import index_maps
+from mlirind.lowering.index.index_substitution import evaluate, substitute
 
 d0, d1, d2, d3 = map(ie.dim, range(4))
 s0, s1, s2 = (ie.sym(f"s{i}") for i in range(3))

@@ -7,11 +7,11 @@ import pytest
 import torch
 import torch.nn.functional as F
 from mlirind.dialects.context import compile_context
-from mlirind.frontend.decompositions import decomposition_table
-from mlirind.frontend.importer import import_graph
+from mlirind.frontend.decompositions.table import decomposition_table
+from mlirind.frontend.importing.importer import import_graph
 from mlirind.lowering.aten_to_loop import convert_aten_to_loop
-from mlirind.passes.verify_ir import verify_ir
-from mlirind.runtime.evaluate_graph import evaluate_graph
+from mlirind.passes.verify.verify_ir import verify_ir
+from mlirind.runtime.reference.evaluate_graph import evaluate_graph
 from torch._dynamo import disable
 from torch._functorch.aot_autograd import aot_module_simplified
 

@@ -5,8 +5,8 @@ import itertools
 import pytest
 import torch
 from mlirind.dialects.context import compile_context
-from mlirind.lowering import index_expr as ie
-from mlirind.lowering.index_substitution import evaluate
+from mlirind.lowering.index import index_expr as ie
+from mlirind.lowering.index.index_substitution import evaluate
 from mlirind.lowering.views import is_view, reshape_coordinates, view_coordinates
 from one_call import OneCall
 

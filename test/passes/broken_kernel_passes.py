@@ -1,9 +1,9 @@
 """Broken variants of passes on kernels, as in `broken_passes.py`."""
 
 from broken_passes import breach
-from mlirind.lowering import reinplace_kernels
-from mlirind.passes.kernel_updates import KernelAccesses
-from mlirind.passes.verify_inplace import Contents
+from mlirind.lowering.fusion import reinplace_kernels
+from mlirind.passes.analysis.kernel_updates import KernelAccesses
+from mlirind.passes.verify.verify_inplace import Contents
 
 KERNELS = ("convert-aten-to-loop", "fuse-kernels")
 

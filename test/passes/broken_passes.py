@@ -17,9 +17,9 @@ from mlirind.passes import (
     registry,
     reinplace,
 )
-from mlirind.passes.alias_analysis import Aliases, Timeline, functions
-from mlirind.passes.inplace_rules import candidates
-from mlirind.passes.replacement import Replacer
+from mlirind.passes.analysis.alias_analysis import Aliases, Timeline, functions
+from mlirind.passes.analysis.inplace_rules import candidates
+from mlirind.passes.rewriting.replacement import Replacer
 from torch_mlir import ir
 
 HEADER = """

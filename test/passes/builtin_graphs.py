@@ -9,7 +9,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 from mlirind.dialects.context import compile_context  # noqa: E402
-from mlirind.passes import pattern_set  # noqa: E402
+from mlirind.passes.patterns.engine import pattern_set  # noqa: E402
 from test_builtin_patterns import graph, named  # noqa: E402
 
 

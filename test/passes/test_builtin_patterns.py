@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 from mlirind.dialects import aten, aten_ops
 from mlirind.dialects.context import compile_context
-from mlirind.passes import pattern_set
 from mlirind.passes.driver import QUIET, run_passes
-from mlirind.passes.pattern_set import FOLDER
+from mlirind.passes.patterns.engine import pattern_set
+from mlirind.passes.patterns.engine.pattern_set import FOLDER
 from torch_mlir import ir
 
 # The pass of each file of patterns.

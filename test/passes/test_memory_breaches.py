@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from mlirind.dialects.context import compile_context
-from mlirind.lowering import plan_memory
-from mlirind.lowering.plan_memory import Planner
+from mlirind.lowering.memory import plan_memory
+from mlirind.lowering.memory.plan_memory import Planner
 from mlirind.options import Options
 from mlirind.passes.driver import PassFailed, run_passes
 from torch_mlir import ir

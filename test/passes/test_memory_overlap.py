@@ -4,7 +4,7 @@ import itertools
 import random
 
 from mlirind.dialects.aten import TensorInfo
-from mlirind.passes.memory_overlap import ITEM_SIZES, has_internal_overlap, overlaps
+from mlirind.passes.analysis.memory_overlap import ITEM_SIZES, has_internal_overlap, overlaps
 
 
 def touched(info):

@@ -12,11 +12,13 @@ from broken_passes import BREACHES
 from eager_comparison import difference
 from mlirind.dialects import aten_ops
 from mlirind.dialects.context import compile_context
-from mlirind.lowering import convert_to_host, fusion_graph
+from mlirind.lowering.fusion import fusion_graph
+from mlirind.lowering.launch import convert_to_host
 from mlirind.options import Options
-from mlirind.passes import alias_analysis, constant_fold, cse_aten, dce_aten, reinplace, remove_noops, remove_redundant_views
+from mlirind.passes import constant_fold, cse_aten, dce_aten, reinplace, remove_noops, remove_redundant_views
+from mlirind.passes.analysis import alias_analysis
 from mlirind.passes.driver import PassFailed, run_passes
-from mlirind.passes.replacement import Replacer
+from mlirind.passes.rewriting.replacement import Replacer
 from mlirind.tools import mlirind_opt
 from mlirind.tools.backends import find_backend
 from programs import observe

@@ -3,8 +3,8 @@
 import pytest
 import torch
 from mlirind.dialects.context import compile_context
-from mlirind.frontend.importer import import_graph
-from mlirind.passes.possible_values import possible_values
+from mlirind.frontend.importing.importer import import_graph
+from mlirind.passes.analysis.possible_values import possible_values
 from torch.fx.experimental.proxy_tensor import make_fx
 
 LOW = torch.finfo(torch.float32).min

@@ -3,8 +3,8 @@
 import pytest
 from mlirind.bridge import operators as operators_of_torch
 from mlirind.dialects.context import compile_context
-from mlirind.passes.alias_analysis import functions
-from mlirind.passes.infer_metadata import Inference, MetaFailed
+from mlirind.passes.analysis.alias_analysis import functions
+from mlirind.passes.analysis.infer_metadata import Inference, MetaFailed
 from mlirind.passes.refresh_metadata import mark_stale, refresh
 from torch_mlir import ir
 

@@ -8,7 +8,7 @@ from mlirind.dialects import aten_ops
 from mlirind.frontend.compile import compile_graph
 from mlirind.options import Options
 from mlirind.passes import pipeline, registry
-from mlirind.passes.alias_analysis import functions
+from mlirind.passes.analysis.alias_analysis import functions
 from mlirind.passes.driver import PassFailed
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch_mlir import ir

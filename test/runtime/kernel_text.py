@@ -8,7 +8,7 @@ from collections.abc import Callable
 import torch
 from mlirind.dialects.context import compile_context
 from mlirind.options import Options
-from mlirind.runtime.jit import compile_module
+from mlirind.runtime.cpu.jit import compile_module
 from torch_mlir import ir
 
 TYPES = {

@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from mlirind.dialects.context import compile_context
 from mlirind.dialects.tt import Ptr
-from mlirind.runtime.evaluate import evaluate_affine
-from mlirind.runtime.evaluate_ops import BODY_DTYPES
+from mlirind.runtime.reference.evaluate import evaluate_affine
+from mlirind.runtime.reference.evaluate_ops import BODY_DTYPES
 from mlirind.tools.emit import triton_kernel
 from tile_kernels import flat, lowered
 from torch_mlir import ir

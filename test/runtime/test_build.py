@@ -4,7 +4,7 @@ import torch
 from mlirind.dialects.aten import TensorInfo
 from mlirind.dialects.context import compile_context
 from mlirind.dialects.segments import run_sizes_attr
-from mlirind.lowering.convert_to_host import convert_to_host
+from mlirind.lowering.launch.convert_to_host import convert_to_host
 from mlirind.options import Options
 from mlirind.runtime.build import build_runner
 from mlirind.runtime.report import collect_reports

@@ -4,7 +4,7 @@ from unittest import mock
 
 import pytest
 import torch
-from mlirind.runtime.cuda import capture as module
+from mlirind.runtime.cuda.capturing import capture as module
 
 PLACE = torch.device("cpu", 0)
 

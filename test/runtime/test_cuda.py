@@ -19,13 +19,13 @@ from mlirind.dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from mlirind.errors import UnsupportedKernel
 from mlirind.frontend import compile as frontend
 from mlirind.frontend.backend import mlirind
-from mlirind.frontend.importer import import_graph
+from mlirind.frontend.importing.importer import import_graph
 from mlirind.options import Options
 from mlirind.passes.driver import run_passes
 from mlirind.passes.pipeline import GRAPH, HOST, KERNELS, NATIVE_HOST
-from mlirind.runtime.cuda import cubin
-from mlirind.runtime.cuda.cubin import Compiler, Cubin, Source
-from mlirind.runtime.cuda.kernels import masks
+from mlirind.runtime.cuda.launching import cubin
+from mlirind.runtime.cuda.launching.cubin import Compiler, Cubin, Source
+from mlirind.runtime.cuda.launching.kernels import masks
 from mlirind.runtime.kernel_functions import device_of, kernel_functions
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
@@ -354,7 +354,7 @@ def test_what_triton_refuses_is_unsupported(tmp_path, monkeypatch):
 def test_no_compiler_is_needed(tmp_path):
     """With nothing on PATH, and Triton's driver never made."""
     code = (
-        "import sys; from mlirind.runtime.cuda.cubin import Compiler, Source\n"
+        "import sys; from mlirind.runtime.cuda.launching.cubin import Compiler, Source\n"
         f"print(Compiler(90).compile([Source({TEXT!r}, 4, 1)])[0].name)\n"
         "from triton.runtime.driver import driver\n"
         "print([name for name in ('_active', '_default', 'active') if driver.__dict__.get(name) is not None])"

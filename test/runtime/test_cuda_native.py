@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 from fake_gpu import NO_GUARD, backend_on, fake_gpu
-from mlirind.runtime.cuda.launcher import Plan
+from mlirind.runtime.cuda.launching.launcher import Plan
 
 sources = Plan.sources
 
@@ -27,7 +27,7 @@ def test_a_device_that_can_not_be_entered_raises():
 
 
 def test_variants_that_have_no_room_are_launched_by_python(monkeypatch):
-    monkeypatch.setattr("mlirind.runtime.cuda.launch_record.ROOM", 1)
+    monkeypatch.setattr("mlirind.runtime.cuda.launching.launch_record.ROOM", 1)
     base = torch.randn(101)
     with fake_gpu() as gpu:
         compiled = torch.compile(lambda x: x * 3, backend=backend_on(), dynamic=False)

@@ -10,7 +10,7 @@ from kernel_text import CompiledText, KernelText
 from mlirind.dialects.context import compile_context
 from mlirind.errors import UnsupportedGraph
 from mlirind.options import Options
-from mlirind.runtime.jit import Engine, compile_module, level_of, native_code
+from mlirind.runtime.cpu.jit import Engine, compile_module, level_of, native_code
 from mlirind.tools.backends import find_backend
 from torch_mlir import ir
 

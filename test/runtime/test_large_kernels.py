@@ -6,8 +6,8 @@ import pytest
 import torch
 from kernel_text import KernelText
 from mlirind.dialects.context import compile_context
-from mlirind.runtime.evaluate import evaluate_affine
-from mlirind.runtime.evaluate_tt import Pointers, _Program
+from mlirind.runtime.reference.evaluate import evaluate_affine
+from reference.evaluate_tt import Pointers, _Program
 from tile_kernels import lowered
 from torch_mlir import ir
 

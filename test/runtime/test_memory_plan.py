@@ -4,7 +4,7 @@ import mlirind
 import pytest
 import torch
 from mlirind.frontend.counters import counters
-from mlirind.runtime import native_callables
+from mlirind.runtime.host import native_callables
 from mlirind.runtime.report import collect_reports
 from mlirind.tools.backends import find_backend
 from torch import nn

@@ -14,8 +14,8 @@ from mlirind.dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from mlirind.frontend import compile as compile_module
 from mlirind.options import Options
 from mlirind.passes.driver import run_passes
-from mlirind.runtime import native_runner
-from mlirind.runtime.native_runner import Kernels, make_native_runner
+from mlirind.runtime.host import native_runner
+from mlirind.runtime.host.native_runner import Kernels, make_native_runner
 from mlirind.tools.backends import find_backend
 from mlirind.torch_internals import python_objects
 from torch.utils._python_dispatch import TorchDispatchMode

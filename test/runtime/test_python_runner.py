@@ -7,7 +7,7 @@ import torch
 from mlirind.dialects.aten import TensorInfo, contiguous_strides, symbol
 from mlirind.dialects.context import compile_context
 from mlirind.dialects.segments import LAUNCH_RUNS, run_sizes_attr
-from mlirind.runtime.python_runner import make_runner
+from mlirind.runtime.host.python_runner import make_runner
 from torch_mlir import ir
 
 S0 = symbol("s0")

@@ -7,8 +7,8 @@ import ctypes
 
 import pytest
 import torch
-from mlirind.runtime.cuda import graphs
-from mlirind.runtime.cuda.graphs import MAX_AWAITED, MAX_COUNTED, MAX_MOVES, GraphedRunner
+from mlirind.runtime.cuda.capturing import graphs
+from mlirind.runtime.cuda.capturing.graphs import MAX_AWAITED, MAX_COUNTED, MAX_MOVES, GraphedRunner
 
 
 @pytest.fixture(autouse=True)

@@ -12,10 +12,10 @@ import torch
 from fake_gpu import backend_on
 from mlirind.dialects.context import compile_context
 from mlirind.passes.pipeline import HOST
-from mlirind.runtime.cuda import replay, replay_rules
-from mlirind.runtime.cuda.capture_rules import REPLAY
-from mlirind.runtime.cuda.replay import MOST_MISSES, MOST_RECORDINGS, WARM, ReplayingRunner
-from mlirind.runtime.cuda.replay_rules import idle_outputs, why_not_replayed
+from mlirind.runtime.cuda.capturing import replay, replay_rules
+from mlirind.runtime.cuda.capturing.capture_rules import REPLAY
+from mlirind.runtime.cuda.capturing.replay import MOST_MISSES, MOST_RECORDINGS, WARM, ReplayingRunner
+from mlirind.runtime.cuda.capturing.replay_rules import idle_outputs, why_not_replayed
 from torch_mlir import ir
 
 

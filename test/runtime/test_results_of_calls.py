@@ -6,7 +6,7 @@ import pytest
 import torch
 from mlirind.dialects.context import compile_context
 from mlirind.frontend import compile as compile_module
-from mlirind.runtime import native_runner
+from mlirind.runtime.host import native_runner
 from mlirind.torch_internals import python_objects
 
 attention = torch.nn.functional.scaled_dot_product_attention

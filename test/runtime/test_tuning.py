@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from fake_gpu import backend_on, fake_gpu
 from mlirind.errors import UnsupportedKernel
-from mlirind.runtime.cuda import cubin
+from mlirind.runtime.cuda.launching import cubin
 
 TUNED = {"max_autotune": True}
 

@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from mlirind.dialects.context import compile_context
 from mlirind.lowering.tt.lower_loop_to_tt import lower_loop_to_tt
-from mlirind.runtime.evaluate_tt import evaluate_tt
 from mlirind.tools.emit import triton_kernel
+from reference.evaluate_tt import evaluate_tt
 from torch_mlir import ir
 
 

@@ -1,0 +1,1 @@
+"""What happens in a call, before and after the compiled code: guards, plain inputs, eager reruns."""

@@ -1,0 +1,66 @@
+"""Conditions on integers under which Python computes a graph's numbers without an error: no divisor is 0, no root is taken of a negative
+number.
+
+The code for sizes and numbers never raises. If a condition is false, FX runs the graph, and raises.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import sympy
+import torch
+from torch import fx
+
+from ...bridge.symbols import size_from_torch
+from ...dialects.aten import Size
+from ...dialects.requirements import Condition, at_least
+from ...dialects.symbolic_floats import CONVERSION, function_name
+
+_DIVISIONS = (operator.floordiv, operator.mod, operator.truediv)
+
+_DOMAINS: dict[str, Callable[[Size], list[Condition]]] = {
+    "fsqrt": lambda a: [at_least(a, 0)],
+    "flog": lambda a: [a > 0],
+    "flog2": lambda a: [a > 0],
+    "fasin": lambda a: [at_least(a, -1), at_least(1, a)],
+    "facos": lambda a: [at_least(a, -1), at_least(1, a)],
+    "facosh": lambda a: [at_least(a, 1)],
+}
+
+
+def division_conditions(node: fx.Node) -> list[Condition]:
+    """The condition that the divisor of an integer division is not 0."""
+    if node.target not in _DIVISIONS:
+        return []
+    divisor = node.args[1].meta["val"] if isinstance(node.args[1], fx.Node) else node.args[1]
+    if not isinstance(divisor, torch.SymInt):
+        return []
+    size = size_from_torch(divisor)
+    return [] if isinstance(size, int) else [sympy.Ne(size, 0)]
+
+
+def float_conditions(number: Any) -> Iterator[Condition]:
+    """The conditions under which the functions in a float expression (`dialects.symbolic_floats`) are defined for their arguments."""
+    for part in sympy.preorder_traversal(number):
+        name = function_name(part)
+        if name in _DOMAINS:
+            yield from _DOMAINS[name](_integer(part.args[0]))
+        elif name == "truediv":
+            yield sympy.Ne(_integer(part.args[1]), 0)
+        elif name == "fpow":
+            yield from _power_conditions(*map(_integer, part.args))
+
+
+def _power_conditions(base: Any, exponent: Any) -> list[Condition]:
+    """The conditions of a power of floats: 0 has no negative ones, and those of a negative number may be complex."""
+    if exponent.is_Rational and exponent >= 0:
+        return [] if exponent.is_Integer else [at_least(base, 0)]
+    return [base > 0]
+
+
+def _integer(number: Any) -> Any:
+    """The integer of which a float is a plain conversion: what is known of integers then decides."""
+    return number.args[0] if function_name(number) == CONVERSION else number

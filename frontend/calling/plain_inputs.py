@@ -1,0 +1,62 @@
+"""Replaces tensors whose memory does not hold their values by plain ones, for kernels.
+
+No memory: a wrapper of a functorch transform that the tensor outlived, and zeros made by autograd. Other values in memory: tensors with
+the negative or the conjugate bit. Dynamo never calls a graph with these if it was compiled for other inputs, but a backward may get them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import fx
+
+from ...runtime.host.python_runner import Runner
+from ...torch_internals.aot import mark_boxed
+from ...torch_internals.dynamo import examples
+from ...torch_internals.tensors import is_functorch_wrapper, is_legacy_batch, is_zerotensor, plain, unwrap_if_dead
+
+
+def with_plain_inputs(call: Callable[..., Any], graph_module: fx.GraphModule) -> Callable[..., Any]:
+    """The callable for Dynamo, unchanged unless it is compiled for inputs without memory."""
+    if not isinstance(graph_module, fx.GraphModule):  # what compiled autograd captured, in Dynamo's wrapper
+        return call
+    seen = examples(graph_module.graph.find_nodes(op="placeholder"))
+    odd = [n for n, e in enumerate(seen) if isinstance(e, torch.Tensor) and (is_functorch_wrapper(e) or is_zerotensor(e))]
+    if not odd:
+        return call
+    if unwrap_if_dead is None:
+        return graph_module.forward
+
+    def with_memory(*inputs: Any) -> Any:
+        given = list(inputs)
+        for n in odd:
+            value = unwrap_if_dead(given[n])
+            given[n] = value.clone() if is_zerotensor(value) else value
+        return call(*given)
+
+    return with_memory
+
+
+def with_plain_gradients(run: Runner, backward: fx.GraphModule) -> Runner:
+    """The runner of a backward graph, for gradients of any kind. Batches of gradients (`torch.autograd.grad(is_grads_batched=True)`) go
+    through the graph operator by operator."""
+    placeholders = backward.graph.find_nodes(op="placeholder")
+    gradients = [n for n, node in enumerate(placeholders) if node.name.startswith("tangents")]
+
+    def call(inputs: list[Any]) -> Any:
+        for n in gradients:
+            if _is_odd(inputs[n]):  # no reference is held here, so that the run can free it
+                if is_legacy_batch(inputs[n]):
+                    return backward(*inputs)
+                inputs[n] = plain(inputs[n])
+        return run(inputs)
+
+    return mark_boxed(call)
+
+
+def _is_odd(value: Any) -> bool:
+    if not isinstance(value, torch.Tensor):
+        return False
+    return is_zerotensor(value) or value.is_neg() or value.is_conj() or is_legacy_batch(value)

@@ -1,0 +1,131 @@
+"""What a graph assumes of the sizes of its inputs: if a call breaks it, the graph runs through FX.
+
+PyTorch assumes that an unbacked size is neither 0 nor 1, and adds what else it needs to the graph: `_assert_scalar` of comparisons.
+Lowering rules state what else their kernels need, as requirements of the graph (`dialects/requirements.py`). All are checked before a
+call, so no kernel runs on sizes that it was not made for, and FX raises what an assertion or an operator raises.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import operator
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import fx
+from torch_mlir import ir
+
+from ...bridge.symbols import LEAST, is_unbacked
+from ...dialects.requirements import requirements, symbol_places
+from ...errors import UnsupportedGraph
+from ...runtime.host.size_source import condition_source
+
+log = logging.getLogger(__name__)
+
+Runner = Callable[[list[Any]], Sequence[Any]]
+
+_ASSERT = torch.ops.aten._assert_scalar.default
+_SIGNS = {
+    operator.add: "+", operator.sub: "-", operator.mul: "*", operator.floordiv: "//", operator.mod: "%",
+    operator.eq: "==", operator.ne: "!=", operator.ge: ">=", operator.gt: ">", operator.le: "<=", operator.lt: "<",
+    operator.and_: "&", operator.or_: "|",
+}  # fmt: skip
+_FUNCTIONS = {torch.sym_not: "not", torch.sym_max: "max", torch.sym_min: "min"}
+
+
+def unbacked_inputs(graph: fx.Graph) -> dict[str, str]:
+    """The unbacked symbols that are inputs of a graph, or sizes of inputs, by name: the position of each in the list `inputs`."""
+    found: dict[str, str] = {}
+    values = {f"inputs[{number}]": node.meta.get("val") for node, number in _numbers(graph).items()}
+    sizes = {f"{place}.size({d})": s for place, v in values.items() if isinstance(v, torch.Tensor) for d, s in enumerate(v.shape)}
+    for place, value in (values | sizes).items():
+        if isinstance(value, torch.SymInt) and is_unbacked(value.node.expr):
+            found.setdefault(value.node.expr.name, place)
+    return found
+
+
+def is_condition(node: fx.Node) -> bool:
+    """Whether a node only computes a condition on sizes, for assertions."""
+    if node.target is _ASSERT:
+        return isinstance(node.args[0], fx.Node)
+    return isinstance(node.meta.get("val"), (bool, torch.SymBool)) and all(is_condition(user) for user in node.users)
+
+
+def check_condition(node: fx.Node) -> None:
+    """Raises `UnsupportedGraph` for an assertion that depends on more than sizes of inputs."""
+    if node.target is _ASSERT:
+        _source(node.args[0], _numbers(node.graph))
+
+
+def size_guards(graph_module: fx.GraphModule) -> list[str]:
+    """The conditions on the list `inputs`, as Python expressions; empty for a graph without such sizes and assertions."""
+    numbers = _numbers(graph_module.graph)
+    least = [f"{place} >= {LEAST}" for place in unbacked_inputs(graph_module.graph).values()]
+    asserted = [node.args[0] for node in graph_module.graph.find_nodes(op="call_function", target=_ASSERT)]
+    return list(dict.fromkeys([*least, *(_source(node, numbers) for node in asserted if isinstance(node, fx.Node))]))
+
+
+def requirement_guards(module: ir.Module) -> list[str]:
+    """The requirements of a module's graph as conditions on the list `inputs`; empty if it has none."""
+    function = next(op for op in module.body.operations if op.operation.name == "func.func" and op.name.value == "graph")
+    conditions = requirements(function)
+    places = symbol_places(function) if conditions else {}
+    unknown = {s.name for c in conditions for s in c.free_symbols} - places.keys()
+    if unknown:
+        raise UnsupportedGraph(f"no input gives the values of {sorted(unknown)}")
+    return [re.sub(r"[A-Za-z_]\w*", lambda name: places.get(name[0], name[0]), condition_source(c)) for c in conditions]
+
+
+def copy_assertions(source: fx.Graph, target: fx.Graph) -> None:
+    """Copies a graph's assertions on sizes to the start of a graph that was made from it and has the same input names."""
+    inputs = {node.name: node for node in target.find_nodes(op="placeholder")}
+    made = {node: inputs[node.name] for node in source.find_nodes(op="placeholder")}
+    first = next(node for node in target.nodes if node.op != "placeholder")
+
+    def copied(node: fx.Node) -> fx.Node:
+        if node not in made:
+            arguments = {argument: copied(argument) for argument in node.all_input_nodes}
+            made[node] = target.node_copy(node, arguments.__getitem__)
+        return made[node]
+
+    with target.inserting_before(first):
+        for node in source.find_nodes(op="call_function", target=_ASSERT):
+            copied(node)
+
+
+def _numbers(graph: fx.Graph) -> dict[fx.Node, int]:
+    """The inputs, with their numbers."""
+    return {node: number for number, node in enumerate(graph.find_nodes(op="placeholder"))}
+
+
+def _source(value: Any, numbers: dict[fx.Node, int]) -> str:
+    """A size, or a condition on sizes, as a Python expression of the inputs' values, not of symbols: PyTorch makes one symbol of two that
+    are asserted to be equal."""
+    if isinstance(value, (bool, int)):
+        return repr(value)
+    if not isinstance(value, fx.Node):
+        raise UnsupportedGraph(f"an assertion on a {type(value).__name__}")
+    if value in numbers and isinstance(value.meta.get("val"), (int, torch.SymInt)):
+        return f"inputs[{numbers[value]}]"
+    operands = [_source(argument, numbers) for argument in value.args]
+    if value.target in _SIGNS:
+        return f"({operands[0]} {_SIGNS[value.target]} {operands[1]})"
+    if value.target in _FUNCTIONS:
+        return f"{_FUNCTIONS[value.target]}({', '.join(operands)})"
+    raise UnsupportedGraph(f"an assertion on what {value.target} gives")
+
+
+def guarded(runner: Runner, conditions: Sequence[str], otherwise: Runner, name: str) -> Runner:
+    """Runs `runner` if the conditions are true, else `otherwise`."""
+    holds: Callable[[list[Any]], bool] = eval(f"lambda inputs: {' and '.join(conditions)}", {"math": math})
+
+    def run(inputs: list[Any]) -> Sequence[Any]:
+        if holds(inputs):
+            return runner(inputs)
+        log.debug("%s runs uncompiled: of its sizes %s does not hold", name, " and ".join(conditions))
+        return otherwise(inputs)
+
+    return run

@@ -1,0 +1,176 @@
+"""Replaces `auto_functionalized` calls of custom operators that write to their arguments by calls of functional forms, and scatters.
+
+PyTorch's call holds the base tensors of the written arguments, describes each argument as a view of its base, and returns the new values
+of the bases. Here the views are operators, and so are the scatters that put each written view back into its base.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import fx
+
+from ...bridge.functional_forms import functional_form, written_arguments
+from ...bridge.tensor_types import tensor_info
+from ...errors import UnsupportedGraph
+from ...passes.analysis.memory_overlap import is_expanded, overlaps
+from ...torch_internals.fake_tensors import detect_fake_mode
+from ...torch_internals.fx_graphs import auto_functionalized, auto_functionalized_v2, make_graph_module, use_lazy_graph_modules
+from ...torch_internals.operators import schema_of
+
+aten = torch.ops.aten
+
+_CALLS = (auto_functionalized, auto_functionalized_v2)
+
+
+def expand_functional_calls(graph_module: fx.GraphModule) -> fx.GraphModule:
+    """The graph with its calls rewritten: a copy, if there are any. Only for the importer: it counts storage offsets as PyTorch's calls
+    do, whereas FX's results of the functional forms begin at the start of their own storages."""
+    if not any(node.target in _CALLS for node in graph_module.graph.nodes):
+        return graph_module
+    graph = fx.Graph()
+    made: dict[fx.Node, fx.Node] = {}
+    for node in graph_module.graph.nodes:
+        made[node] = graph.node_copy(node, made.__getitem__)
+    for node in [n for n in graph.nodes if n.target in _CALLS]:
+        _Expansion(graph, node).run()
+    with use_lazy_graph_modules(True):  # nobody runs it
+        return make_graph_module(graph_module, graph)
+
+
+@dataclass(frozen=True)
+class _View:
+    """A written argument: the operator that makes it from base number `base`, and the one that puts it back; None: it is the base
+    itself."""
+
+    base: int
+    take: torch._ops.OpOverload | None = None
+    put: torch._ops.OpOverload | None = None
+    arguments: tuple[Any, ...] = ()
+
+
+class _Expansion:
+    def __init__(self, graph: fx.Graph, node: fx.Node) -> None:
+        self.graph, self.node = graph, node
+        self.operator: torch._ops.OpOverload = node.args[0]
+        self.given = dict(node.kwargs)
+        if not isinstance(self.operator, torch._ops.OpOverload) or schema_of(self.operator).is_mutable is False:
+            raise UnsupportedGraph(f"a call of {node.target} on {self.operator}")
+        self.fake_mode = detect_fake_mode([n.meta.get("val") for n in node.all_input_nodes])
+
+    def run(self) -> None:
+        written = [a.name for a in written_arguments(self.operator)]
+        bases, views = self._bases(written)
+        values = {name: self._take(view, bases) for name, view in views.items()}
+        if any(is_expanded(tensor_info(v.meta["val"])) for name in views for _, v in _pairs(views[name], values[name])):
+            raise UnsupportedGraph(f"{self.operator} may write to an expanded tensor")
+        with self.graph.inserting_before(self.node):
+            call = self._call(functional_form(self.operator), (), {**self.given, **values})
+            outputs = self._outputs(call)
+            own = len(schema_of(self.operator).returns)
+            self._put(bases, views, values, dict(zip(written, outputs[own:], strict=True)))
+        self._replace([*(outputs[:own] or [None]), *bases])
+
+    def _bases(self, written: list[str]) -> tuple[list[Any], dict[str, Any]]:
+        """The bases, and each written argument as a view of one (or a list of views)."""
+        if self.node.target is auto_functionalized:
+            bases = [self.given.pop(name) for name in written]
+            if not all(isinstance(b, fx.Node) for b in bases):
+                raise UnsupportedGraph(f"{self.operator} writes to a list, or to nothing")
+            return bases, {name: _View(n) for n, name in enumerate(written)}
+        bases = list(self.given.pop("_all_bases"))
+        return bases, {name: self._views(name) for name in written}
+
+    def _views(self, name: str) -> Any:
+        length = f"_{name}_length"
+        if length not in self.given:
+            return self._view(f"_{name}")
+        return [self._view(f"_{name}_{n}") for n in range(self.given.pop(length) or 0)]
+
+    def _view(self, prefix: str) -> _View:
+        fields = {k.removeprefix(prefix): self.given.pop(k) for k in list(self.given) if k.startswith(prefix + "_")}
+        base = fields.get("_base_index")
+        if base is None:
+            raise UnsupportedGraph(f"{self.operator} writes to nothing")
+        if "_storage_offset" in fields:
+            arguments = (fields["_size"], fields["_stride"], fields["_storage_offset"])
+            return _View(base, aten.as_strided.default, aten.as_strided_scatter.default, arguments)
+        if "_slice_dim" in fields:
+            arguments = (fields["_slice_dim"], fields["_slice_start"], fields["_slice_end"])
+            return _View(base, aten.slice.Tensor, aten.slice_scatter.default, arguments)
+        if fields.keys() <= {"_base_index", "_alias"}:
+            return _View(base)
+        raise UnsupportedGraph(f"{self.operator}: an unknown view of an argument, {sorted(fields)}")
+
+    def _take(self, view: Any, bases: list[Any]) -> Any:
+        if isinstance(view, list):
+            return [self._take(v, bases) for v in view]
+        if view.take is None:
+            return bases[view.base]
+        with self.graph.inserting_before(self.node):
+            return self._call(view.take, (bases[view.base], *view.arguments))
+
+    def _put(self, bases: list[Any], views: dict[str, Any], values: dict[str, Any], outputs: dict[str, Any]) -> None:
+        """Replaces each base by its new value."""
+        before = [(view.base, tensor_info(value.meta["val"])) for name in views for view, value in _pairs(views[name], values[name])]
+        if any(a == b and overlaps(x, y) for (a, x), (b, y) in itertools.combinations(before, 2)):
+            raise UnsupportedGraph(f"{self.operator} writes to two views that overlap")
+        for view, value in (p for name in views for p in _pairs(views[name], outputs[name])):
+            bases[view.base] = value if view.put is None else self._put_back(view, bases[view.base], value)
+
+    def _put_back(self, view: _View, base: fx.Node, value: fx.Node) -> fx.Node:
+        """The base with a view of it replaced, at the base's offset. PyTorch's own meta functions of scatters ignore the offset."""
+        return self._call(view.put, (base, value, *view.arguments), made_as=base)
+
+    def _outputs(self, call: fx.Node) -> list[Any]:
+        """The results, with lists unpacked."""
+        count = len(schema_of(call.target).returns)
+        results = [call] if count == 1 else [self._item(call, n) for n in range(count)]
+        return [[self._item(r, n) for n in range(len(r.meta["val"]))] if isinstance(r.meta["val"], list) else r for r in results]
+
+    def _item(self, node: fx.Node, index: int) -> fx.Node:
+        return self._call(operator.getitem, (node, index))
+
+    def _call(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, made_as: fx.Node | None = None) -> fx.Node:
+        """`made_as`: the result's layout, if PyTorch's is not to be used."""
+        made = self.graph.call_function(target, args, kwargs or {})
+        made.meta = {k: v for k, v in self.node.meta.items() if k not in ("val", "tensor_meta")}
+        args, kwargs = fx.map_arg((made.args, made.kwargs), lambda n: n.meta["val"])
+        with self.fake_mode:
+            made.meta["val"] = made_as.meta["val"] if made_as else target(*args, **kwargs)
+        return made
+
+    def _replace(self, results: list[Any]) -> None:
+        for user in list(self.node.users):
+            if user.target is not operator.getitem:
+                raise UnsupportedGraph(f"the results of {self.operator} are used as one")
+            result = results[user.args[1]]
+            if isinstance(result, fx.Node):
+                self._take_value(result, user.meta["val"])
+            user.replace_all_uses_with(result)
+            self.graph.erase_node(user)
+        self.graph.erase_node(self.node)
+
+    def _take_value(self, node: fx.Node, value: Any) -> None:
+        """Sets the fake tensor of a node, of which later nodes are views."""
+        made = node.meta["val"]
+        if (made.shape, made.stride()) != (value.shape, value.stride()):
+            raise UnsupportedGraph(f"{self.operator} writes to a view of a tensor with strides {value.stride()}")
+        _set_value(node, value)
+
+
+def _set_value(node: fx.Node, value: Any) -> None:
+    """Sets a node's value, also in the call's list if it is one of several results."""
+    node.meta["val"] = value
+    if node.target is operator.getitem:
+        source, index = node.args
+        given = source.meta["val"]
+        _set_value(source, type(given)(value if n == index else v for n, v in enumerate(given)))
+
+
+def _pairs(view: Any, output: Any) -> list[tuple[_View, Any]]:
+    return list(zip(view, output, strict=True)) if isinstance(view, list) else [(view, output)]

@@ -1,0 +1,55 @@
+"""Decompositions that give the values of PyTorch's kernels, where its own decompositions give others or can't be traced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from ...lowering.emission.promotion import HALVES, round_float
+
+aten = torch.ops.aten
+
+_MEAN = 1  # `reduction` of losses
+
+
+def kernel_value_decompositions() -> dict[Any, Callable[..., Any]]:
+    """The decompositions by operator overload."""
+    return {aten.take.default: take, aten.addr.default: addr, aten.smooth_l1_loss_backward.default: smooth_l1_loss_backward}
+
+
+def take(self: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    """take(x, i) -> x.reshape(-1)[i]; an index without dimensions is not read by the host"""
+    return aten.index.Tensor(self.reshape(-1), [index])
+
+
+def addr(self: torch.Tensor, vec1: torch.Tensor, vec2: torch.Tensor, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """addr(x, u, v) -> beta * x + (alpha * u) * v, in the kernel's order, laid out like x even where beta is 0"""
+    if not self.is_floating_point() or not self.dtype == vec1.dtype == vec2.dtype:
+        return NotImplemented
+    dtype = str(self.dtype).removeprefix("torch.")
+    if dtype in HALVES:
+        beta, alpha = (round_float(float(number), dtype) for number in (beta, alpha))
+    self = self.expand(vec1.shape[0], vec2.shape[0])
+    column = (vec1 if alpha == 1 else vec1 * alpha)[:, None]
+    if beta == 0:  # x is not read, but the iterator over it decides the layout
+        return torch.where(torch.zeros_like(self, dtype=torch.bool), self, column * vec2)
+    scaled = self if beta == 1 else self * beta
+    return scaled + column * vec2 if dtype in HALVES else torch.addcmul(scaled, column, vec2)
+
+
+def smooth_l1_loss_backward(
+    grad_output: torch.Tensor, self: torch.Tensor, target: torch.Tensor, reduction: int, beta: float
+) -> torch.Tensor:
+    """The gradient of a quadratic below beta and a line above; NaN stays. Rounded as by the kernel of the device."""
+    dtype = torch.result_type(self, target)
+    if dtype in (torch.bfloat16, torch.float16):
+        return smooth_l1_loss_backward(grad_output.float(), self.float(), target.float(), reduction, beta).to(dtype)
+    norm = 1.0 / self.numel() if reduction == _MEAN else 1.0
+    difference = self - target
+    if self.device.type != "cpu":
+        above = torch.where(difference > beta, norm * grad_output, norm * difference * grad_output / beta)
+        return torch.where(difference < -beta, -norm * grad_output, above)
+    slope = torch.where(difference.abs() >= beta, torch.where(difference > 0, 1.0, -1.0), difference / beta)
+    return norm * slope * grad_output

@@ -1,0 +1,113 @@
+"""Decompositions that lay out results of pointwise operators as PyTorch's kernels do, where its meta functions say otherwise."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from ...torch_internals.operators import decomposed, suggest_memory_format
+
+aten = torch.ops.aten
+
+# Of two tensors; their meta functions order the dimensions of what is broadcast otherwise than the kernels' iterator.
+_OF_TWO = (
+    aten.copysign.Tensor,
+    aten.floor_divide.default,
+    aten.heaviside.default,
+    aten.logaddexp.default,
+    aten.logaddexp2.default,
+    aten.logical_and.default,
+    aten.logical_or.default,
+    aten.logical_xor.default,
+    aten.div.Tensor_mode,
+    aten.special_xlog1py.default,
+    aten.xlogy.Tensor,
+)
+
+
+def pointwise_layout_decompositions() -> dict[Any, Callable[..., Any]]:
+    """The decompositions by operator overload; each leaves calls alone whose meta functions are right."""
+    of_two = {operator: functools.partial(_in_order, operator) for operator in _OF_TWO}
+    one: dict[Any, Callable[..., Any]] = {
+        aten.pow.Scalar: power,
+        aten.ldexp.Tensor: ldexp,
+        aten.log_sigmoid_forward.default: log_sigmoid,
+        aten.channel_shuffle.default: channel_shuffle,
+    }
+    return {**of_two, **one}
+
+
+def iteration_order(shape: Sequence[Any], strides: Sequence[Sequence[Any]]) -> list[int]:
+    """The dimensions from the outermost to the innermost, as PyTorch's iterator over operands of `shape` with `strides` takes them.
+
+    A dimension comes inside another if the first operand that has both, neither broadcast, has the smaller stride in it; if the strides are
+    equal, the smaller dimension does; the order of the shape decides where no operand does.
+    """
+    inwards = list(reversed(range(len(shape))))
+    for start in range(1, len(shape)):
+        at = start
+        for other in reversed(range(start)):
+            sign = _compare(inwards[other], inwards[at], shape, strides)
+            if sign < 0:
+                break
+            if sign > 0:
+                inwards[other], inwards[at] = inwards[at], inwards[other]
+                at = other
+    return inwards[::-1]
+
+
+def _compare(inner: int, outer: int, shape: Sequence[Any], strides: Sequence[Sequence[Any]]) -> int:
+    """1 if the two dimensions have to be exchanged, -1 if not, 0 if nothing says."""
+    for operand in strides:
+        a, b = operand[inner], operand[outer]
+        if a == 0 or b == 0:
+            continue
+        if a != b:
+            return 1 if a > b else -1
+        if shape[inner] > shape[outer]:
+            return 1
+    return 0
+
+
+def _in_order(operator: Any, *operands: Any, **options: Any) -> Any:
+    """f(x, y) -> f(x', y') with dimensions in the order in which the kernel's result has them, and back"""
+    if not all(isinstance(t, torch.Tensor) for t in operands):
+        return NotImplemented
+    shape = torch.broadcast_shapes(*(t.shape for t in operands))
+    rows = [t if t.dim() == 0 else t[(None,) * (len(shape) - t.dim())] for t in operands]
+    order = iteration_order(shape, [_strides(t) for t in rows if t.dim()])
+    if all(t.is_contiguous() for t in rows) and order == sorted(order):
+        return NotImplemented
+    turned = operator(*(t.permute(order).contiguous() if t.dim() else t for t in rows), **options)
+    return turned.permute([order.index(d) for d in range(len(order))])
+
+
+def _strides(x: torch.Tensor) -> list[Any]:
+    """The strides, 0 where `x` is broadcast."""
+    return [0 if isinstance(size, int) and size == 1 else stride for size, stride in zip(x.shape, x.stride(), strict=True)]
+
+
+def power(self: Any, exponent: torch.Tensor) -> Any:
+    """pow(2.0, x) -> pow(2.0, x.contiguous()): the kernel's result is contiguous"""
+    return NotImplemented if exponent.is_contiguous() else aten.pow.Scalar(self, exponent.contiguous())
+
+
+def ldexp(self: torch.Tensor, other: torch.Tensor) -> Any:
+    """ldexp(x, n) -> ldexp(x, n.contiguous()): the kernel multiplies by a power of two, which is contiguous"""
+    return _in_order(aten.ldexp.Tensor, self, other.contiguous())
+
+
+def log_sigmoid(self: torch.Tensor) -> Any:
+    """log_sigmoid_forward(x) -> log_sigmoid_forward(x.contiguous()) on the CPU, where the kernel's result is contiguous"""
+    return decomposed(aten.log_sigmoid_forward.default, self.contiguous() if self.device.type == "cpu" else self)
+
+
+def channel_shuffle(self: torch.Tensor, groups: int) -> Any:
+    """channel_shuffle(x), on the CPU with the channels last where x has them so"""
+    result = decomposed(aten.channel_shuffle.default, self, groups)
+    if result is NotImplemented or self.device.type != "cpu":
+        return result
+    return result.contiguous(memory_format=suggest_memory_format(self))

@@ -1,0 +1,39 @@
+"""Resampling (`interpolate`) on the CPU: one operator of ATen, forward and backward, where PyTorch would decompose it into gathers.
+
+`hardshrink` and `softshrink` stay whole in the same way: the decompositions round the number to the half type of the tensor."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import torch
+
+from ...torch_internals.python_kernels import kept_whole
+
+_NAMES = (
+    *(f"{kind}{rank}d" for kind in ("upsample_nearest", "_upsample_nearest_exact") for rank in (1, 2, 3)),
+    "upsample_linear1d",
+    "upsample_bilinear2d",
+    "upsample_trilinear3d",
+    "upsample_bicubic2d",
+)
+_SHRINKS = ("hardshrink", "softshrink")
+
+
+def stays_whole(operator: Any) -> bool:
+    """Whether an operator is better whole on the CPU: a kernel would gather or scatter single elements, twice as slow as ATen."""
+    name = str(operator).split(".")[1]
+    return name in _NAMES or name.endswith("_backward") and name.startswith(("upsample_", "_upsample_", "reflection_pad"))
+
+
+def whole_resampling() -> contextlib.AbstractContextManager[None]:
+    """What this thread traces of CPU tensors meanwhile has the operators, and the shrinks, whole; other threads see nothing of it."""
+    packets = [getattr(torch.ops.aten, name) for name in _NAMES]
+    shrinks = [getattr(torch.ops.aten, name) for name in _SHRINKS]
+    return kept_whole([(packet.vec, _is_empty) for packet in packets] + [(packet.default, None) for packet in (*packets, *shrinks)])
+
+
+def _is_empty(image: torch.Tensor, *_: Any, **__: Any) -> bool:
+    """Whether the meta functions of the overload with sizes, which `vec` calls, refuse the image."""
+    return any(isinstance(size, int) and size == 0 for size in image.shape)

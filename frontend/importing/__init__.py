@@ -1,0 +1,1 @@
+"""Between FX graphs and the `aten` dialect."""

@@ -1,0 +1,381 @@
+"""An ATen FX graph, as AOTAutograd hands it over, becomes a module of the `aten` dialect."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import sympy
+import torch
+from torch import fx
+from torch_mlir import ir
+
+from ...bridge import symbols
+from ...bridge.tensor_types import check_known, tensor_info
+from ...dialects import aten, aten_ops
+from ...dialects.aten import Size, TensorInfo, symbols_of
+from ...dialects.aten_schema import Argument, Schema
+from ...dialects.requirements import Condition, add_requirements, at_least, decided
+from ...dialects.symbolic_floats import is_float
+from ...errors import UnsupportedGraph
+from ...passes.analysis.node_identity import NODE, region
+from ...passes.analysis.saved_values import BACKWARD, TANGENTS
+from ...passes.verify.verify_functional import EPILOGUE_OP
+from ...torch_internals.fake_tensors import FakeTensor
+from ...torch_internals.tensors import storage_id
+from ..calling.number_conditions import division_conditions, float_conditions
+from ..calling.size_guards import check_condition, is_condition, unbacked_inputs
+from ..joint.joint_nodes import is_backward
+from .canonical_arguments import canonicalize
+from .locations import Locations
+from .storage_offsets import StoragePlaces
+from .untrue_metadata import check_metadata
+
+
+@dataclass
+class ImportedGraph:
+    """The module, and what a module can't hold: the constant tensors (the last arguments of `@graph`) and the nodes' `meta`."""
+
+    module: ir.Module
+    constants: list[torch.Tensor]
+    metas: dict[str, dict[str, Any]] = field(repr=False)
+
+
+def import_graph(graph_module: fx.GraphModule, joint: bool = False) -> ImportedGraph:
+    """Imports a graph into the current context (`dialects.context.compile_context`). `joint`: forward and backward in one.
+
+    Raises UnsupportedGraph, with the reason, for what the dialect can't express.
+    """
+    return _Importer(graph_module, joint).run()
+
+
+def plain(value: Any) -> Any:
+    """A constant argument of FX's in the terms of docs/design/ir.md."""
+    if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
+        return str(value).removeprefix("torch.")
+    if isinstance(value, torch.device):
+        return str(value)
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    if isinstance(value, torch.SymInt):
+        return symbols.size_from_torch(value)
+    if value is None or isinstance(value, (bool, int, float, complex, str, sympy.Expr, ir.Value)):
+        return value
+    raise UnsupportedGraph(f"an argument of type {type(value).__name__}")
+
+
+class _Importer:
+    def __init__(self, graph_module: fx.GraphModule, joint: bool) -> None:
+        self.graph_module, self.joint = graph_module, joint
+        self.env: dict[fx.Node, Any] = {}
+        self.locations = Locations()
+        self.constants: dict[str, torch.Tensor] = {}
+        self.metas: dict[str, dict[str, Any]] = {}
+        self.places = StoragePlaces()
+        self.seen: set[sympy.Symbol] = set()
+        self.measured: set[sympy.Symbol] = set()  # symbols in sizes and strides of tensors
+        self.conditions: list[Condition] = []
+        self.ordered: list[str] = []
+        self.unbacked = unbacked_inputs(graph_module.graph)
+        self.shape_env: Any = None
+        self.function_attributes: dict[str, ir.Attribute] = {}
+        self.result_types: list[ir.Type] = []
+        self.placeholders = list(graph_module.graph.find_nodes(op="placeholder"))
+        self.get_attrs = list(graph_module.graph.find_nodes(op="get_attr"))
+        self.inputs = [*self.placeholders, *self.get_attrs]
+
+    def run(self) -> ImportedGraph:
+        module = ir.Module.create()
+        argument_types, argument_attributes = self._arguments()
+        attributes = {"sym_name": ir.StringAttr.get("graph"), "function_type": ir.TypeAttr.get(ir.FunctionType.get(argument_types, []))}
+        function = ir.Operation.create("func.func", attributes=attributes, regions=1, ip=ir.InsertionPoint(module.body))
+        block = function.regions[0].blocks.append(*argument_types)
+        for node, argument in zip(self.inputs, block.arguments, strict=True):
+            self.env.setdefault(node, argument)
+        with ir.InsertionPoint(block):
+            for node in self.graph_module.graph.nodes:
+                if node.op not in ("placeholder", "get_attr"):
+                    self._node(node)
+        function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(argument_types, self.result_types))
+        function.attributes["arg_attrs"] = ir.ArrayAttr.get(argument_attributes)
+        function.attributes["aten.stage"] = ir.StringAttr.get("functional")
+        function.attributes["aten.symbols"] = self._symbols()
+        function.attributes["aten.io_writes"] = _written_arguments(block)
+        if self.ordered:
+            function.attributes["aten.io_order"] = ir.ArrayAttr.get([ir.StringAttr.get(name) for name in self.ordered])
+        if self.joint:
+            tangents = [n for n, node in enumerate(self.inputs) if str(node.target).startswith("tangents")]
+            function.attributes[TANGENTS] = ir.ArrayAttr.get([aten.size_attr(n) for n in tangents])
+        if torch.are_deterministic_algorithms_enabled():
+            function.attributes["aten.deterministic"] = ir.UnitAttr.get()
+        for name, attribute in self.function_attributes.items():
+            function.attributes[name] = attribute
+        if not self.joint:  # the graphs that it is split into have their own
+            self._require(function)
+        return ImportedGraph(module, list(self.constants.values()), self.metas)
+
+    # Arguments.
+
+    def _arguments(self) -> tuple[list[ir.Type], list[ir.Attribute]]:
+        types, attributes = [], []
+        for node in self.placeholders:
+            type_, extra = self._placeholder(node)
+            types.append(type_)
+            attributes.append(ir.DictAttr.get({"aten.name": ir.StringAttr.get(node.name), **extra}))
+        for node in self.get_attrs:
+            tensor = self._constant(node)
+            types.append(tensor_info(tensor).type())
+            attributes.append(ir.DictAttr.get({"aten.name": ir.StringAttr.get(node.name), "aten.constant": ir.StringAttr.get(node.target)}))
+        return types, attributes
+
+    def _placeholder(self, node: fx.Node) -> tuple[ir.Type, dict[str, ir.Attribute]]:
+        value = node.meta.get("val")
+        self.metas[node.name] = node.meta
+        if value is None:
+            self.env[node] = None
+            return ir.NoneType.get(), {}
+        if isinstance(value, (int, torch.SymInt)) and not isinstance(value, bool):
+            self.env[node] = expression = self._size(value)
+            return ir.IndexType.get(), _symbol_attribute(expression)
+        if isinstance(value, torch.SymFloat):
+            self.env[node] = expression = self._number(value)
+            return ir.F64Type.get(), {"aten.expr": aten.size_attr(expression)}
+        return self._tensor_type(value), {}
+
+    def _constant(self, node: fx.Node) -> torch.Tensor:
+        value: Any = self.graph_module
+        for name in str(node.target).split("."):
+            value = getattr(value, name)
+        if isinstance(value, fx.GraphModule):
+            raise UnsupportedGraph("a subgraph of a higher-order operator")
+        if not isinstance(value, torch.Tensor) or isinstance(value, FakeTensor):
+            raise UnsupportedGraph(f"a constant of type {type(value).__name__}")
+        self.metas[node.name] = node.meta
+        self.constants[node.name] = value
+        return value
+
+    # Types and sizes.
+
+    def _size(self, value: int | torch.SymInt) -> Size:
+        if isinstance(value, torch.SymInt):
+            self.shape_env = value.node.shape_env
+        size = symbols.size_from_torch(value)
+        self._see([size])
+        return size
+
+    def _number(self, value: Any) -> Any:
+        """A float of PyTorch's as an expression; anything else as it is."""
+        if not isinstance(value, torch.SymFloat):
+            return value
+        number = symbols.float_from_torch(value)
+        if not isinstance(number, float):
+            self.shape_env = value.node.shape_env
+            self.seen |= number.free_symbols
+            self.conditions += float_conditions(number)
+        return number
+
+    def _tensor_type(self, value: Any, start: Size | None = 0) -> ir.Type:
+        """The type of what a node's `meta["val"]` (or an element of it) says; `start`: see `StoragePlaces.start`."""
+        if value is None:
+            return ir.NoneType.get()
+        if isinstance(value, (int, torch.SymInt)) and not isinstance(value, bool):
+            return ir.IndexType.get()
+        info = tensor_info(value)
+        if self.shape_env is None and isinstance(value, FakeTensor):
+            self.shape_env = value.fake_mode.shape_env
+        if start is None or start != 0:
+            info = replace(info, offset=0 if start is None else info.offset - start)
+        self._see([*info.sizes, *info.strides, info.offset])
+        self.measured |= symbols_of((*info.sizes, *info.strides))
+        return info.type()
+
+    def _see(self, sizes: Sequence[Size]) -> None:
+        check_known(sizes, self.unbacked)
+        for size in sizes:
+            if not isinstance(size, int):
+                self.seen |= size.free_symbols
+
+    def _symbols(self) -> ir.Attribute:
+        """What is known of the symbols. Each must be the value, a size or a stride of an input: else it can't be known when called."""
+        missing = self.seen - set(self._plain_input_symbols())
+        if missing:
+            raise UnsupportedGraph(f"the symbols {sorted(map(str, missing))} are not among the sizes of the inputs")
+        facts = symbols.symbol_facts(self.shape_env, {s.name for s in self.seen})
+        self._count_from_zero(facts)
+        i64 = ir.IntegerType.get_signless(64)
+        return ir.DictAttr.get({n: ir.ArrayAttr.get([ir.IntegerAttr.get(i64, v) for v in vs]) for n, vs in facts.items()})
+
+    def _count_from_zero(self, facts: dict[str, tuple[int, int, int]]) -> None:
+        """Requires that the symbols of which sizes and strides are made are 0 or more: all code for sizes takes them so. A number that is
+        an argument may be negative; then the graph runs through FX."""
+        for symbol in sorted(self.measured, key=str):
+            lowest, _, traced = facts[symbol.name]
+            if lowest < 0 and traced < 0 and not self.joint:
+                raise UnsupportedGraph(f"a tensor's size is computed from the integer argument {symbol}, which is negative")
+            if lowest < 0:
+                self.conditions.append(at_least(symbol, 0))
+
+    def _require(self, function: ir.Operation) -> None:
+        """Makes the conditions requirements of the graph, but for those that always hold."""
+        for condition in self.conditions:
+            holds = decided(condition, function)
+            if holds is False:
+                raise UnsupportedGraph(f"the condition {condition} is false for the integer arguments of this call")
+            if holds is None:
+                add_requirements(function, [condition])
+
+    def _plain_input_symbols(self) -> Iterator[sympy.Symbol]:
+        for node in self.placeholders:
+            value = self.env[node]
+            if isinstance(value, ir.Value):
+                info = TensorInfo.of(value.type)
+                yield from (s for s in (*info.sizes, *info.strides) if not isinstance(s, int) and s.is_Symbol)
+            elif isinstance(value, sympy.Symbol):
+                yield value
+
+    # Nodes.
+
+    def _node(self, node: fx.Node) -> None:
+        if node.op == "output":
+            self._output(node)
+        elif node.op != "call_function":
+            raise UnsupportedGraph(f"a node of kind {node.op}")
+        elif node.target is operator.getitem:
+            self._getitem(node)
+        elif isinstance(node.meta.get("val"), (int, torch.SymInt)) and not isinstance(node.meta["val"], bool):
+            self.env[node] = self._size(node.meta["val"])
+            self.conditions += division_conditions(node)
+        elif isinstance(node.meta.get("val"), (float, torch.SymFloat)):
+            self.env[node] = node.meta["val"]  # becomes an expression where it is used: most are on their way to an integer
+            self.conditions += division_conditions(node)
+        elif is_condition(node):
+            check_condition(node)  # it holds before the graph runs
+        elif isinstance(node.target, torch._ops.OpOverload):
+            self._operator(node, node.target)
+        else:
+            raise UnsupportedGraph(f"a call of {getattr(node.target, '__name__', node.target)}")
+
+    def _getitem(self, node: fx.Node) -> None:
+        source, index = node.args
+        value = node.meta.get("val")
+        self.env[node] = self._size(value) if isinstance(value, (int, torch.SymInt)) else self.env[source][index]
+
+    def _operator(self, node: fx.Node, target: torch._ops.OpOverload) -> None:
+        schema = aten_ops.declare(target)
+        if schema is None:
+            raise UnsupportedGraph(f"{target}: its schema has types that the dialect doesn't know")
+        self._check_mutation(node, schema)
+        value = node.meta.get("val")
+        returned = [] if not schema.returns else [value] if len(schema.returns) == 1 else list(value)
+        arguments = dict(self._operator_arguments(node, schema))
+        self.places.shift(schema, arguments)
+        start = self.places.start(self.places.viewed(schema, arguments))
+        types = [
+            [self._tensor_type(v, start) for v in r] if s.is_list else self._tensor_type(r, start)
+            for s, r in zip(schema.returns, returned, strict=True)
+        ]
+        infos = _infos(types)
+        check_metadata(schema, node, infos)
+        canonicalize(schema, arguments, _infos(arguments.values()), infos)
+        self.metas[node.name] = node.meta
+        location = self.locations.of(node.meta)
+        self.ordered += [node.name] if schema.ordered else []
+        extra = {NODE: ir.StringAttr.get(node.name), **(_joint_attributes(node) if self.joint else {})}
+        op = aten_ops.create(schema.name, arguments, types, loc=location, extra=extra)
+        results = aten_ops.results(op)
+        self.env[node] = results[0] if len(results) == 1 else results
+        self.places.note(op, schema, arguments, value)
+
+    def _check_mutation(self, node: fx.Node, schema: Schema) -> None:
+        if not schema.mutates:
+            return
+        if schema.name != "aten.copy_.default" or node.args[0].op != "placeholder":
+            raise UnsupportedGraph(f"{schema.name} mutates a value of the graph")
+
+    def _operator_arguments(self, node: fx.Node, schema: Schema) -> Iterator[tuple[str, Any]]:
+        for index, argument in enumerate(schema.arguments):
+            if index < len(node.args):
+                given = node.args[index]
+            elif argument.name in node.kwargs:
+                given = node.kwargs[argument.name]
+            else:
+                continue
+            yield argument.name, plain(self._value(given, argument))
+
+    def _value(self, given: Any, argument: Argument) -> Any:
+        if isinstance(given, fx.Node):
+            value = self._number(self.env[given])
+            if isinstance(value, ir.Value) and not argument.is_tensor:
+                raise UnsupportedGraph(f"a tensor or number that depends on data as {argument.name}")
+            return value
+        if isinstance(given, (list, tuple)):
+            return [self._value(g, argument) for g in given]
+        return given
+
+    def _output(self, node: fx.Node) -> None:
+        (outputs,) = node.args
+        self.metas[node.name] = node.meta
+        operands: list[ir.Value] = []
+        entries = [self._output_entry(o, operands) for o in outputs]
+        ir.Operation.create("func.return", operands=operands)
+        self.result_types = [o.type for o in operands]
+        self.function_attributes["aten.outputs"] = ir.ArrayAttr.get(entries)
+        returned = [o for o in outputs if isinstance(o, fx.Node) and not isinstance(self.env[o], (int, type(None)))]
+        self.function_attributes["aten.io_aliases"] = self._aliases(returned)
+
+    def _output_entry(self, output: Any, operands: list[ir.Value]) -> ir.Attribute:
+        value = self._number(self.env[output]) if isinstance(output, fx.Node) else output
+        if value is None:
+            return aten.NoneValue.get()
+        if isinstance(value, int) and not isinstance(value, bool):
+            return aten.size_attr(value)
+        if isinstance(value, sympy.Expr):
+            type_ = ir.F64Type.get() if is_float(value) else ir.IndexType.get()
+            value = ir.Operation.create("aten.sym_value", [type_], attributes={"expr": aten.size_attr(value)}).result
+        if not isinstance(value, ir.Value):
+            raise UnsupportedGraph(f"an output of type {type(value).__name__}")
+        if self.places.begins_late(value) or (self.places.begins_late_in_eager(value) and self._returns_places()):
+            raise UnsupportedGraph("an output that begins behind a gap in its memory")
+        operands.append(value)
+        return aten.Operand.get(aten.size_attr(len(operands) - 1))
+
+    def _returns_places(self) -> bool:
+        """Whether AOTAutograd takes places of views from results: it does where sizes are symbols, or an input is made of its storage."""
+        takes_symbols = any(isinstance(node.meta.get("val"), torch.SymInt) for node in self.placeholders)
+        return takes_symbols or any(user.target is torch.ops.aten.as_strided.default for node in self.placeholders for user in node.users)
+
+    def _aliases(self, returned: list[fx.Node]) -> ir.Attribute:
+        """Which arguments (N) and results (-1 - N) share storage, in groups."""
+        groups: dict[int, list[int]] = {}
+        for number, node in [*enumerate(self.inputs), *((-1 - n, r) for n, r in enumerate(returned))]:
+            value = node.meta.get("val")
+            if isinstance(value, torch.Tensor):
+                groups.setdefault(storage_id(value), []).append(number)
+        shared = [g for g in groups.values() if len(g) > 1]
+        return ir.ArrayAttr.get([ir.ArrayAttr.get([aten.size_attr(n) for n in g]) for g in shared])
+
+
+def _infos(values: Any) -> list[TensorInfo]:
+    """The tensor types among values and types, lists of them included."""
+    flat = [v for value in values for v in aten_ops.listed(value)]
+    types = [v.type if isinstance(v, ir.Value) else v for v in flat if isinstance(v, (ir.Value, ir.Type))]
+    return [TensorInfo.of(t) for t in types if isinstance(t, ir.RankedTensorType)]
+
+
+def _joint_attributes(node: fx.Node) -> dict[str, ir.Attribute]:
+    """What an operator of a joint graph says beyond its call: its checkpointed region, and that it is of the backward."""
+    return {**region(node.meta), **({BACKWARD: ir.UnitAttr.get()} if is_backward(node) else {})}
+
+
+def _symbol_attribute(expression: Size) -> dict[str, ir.Attribute]:
+    if not isinstance(expression, int) and expression.is_Symbol:
+        return {"aten.symbol": ir.StringAttr.get(expression.name)}
+    return {"aten.expr": aten.size_attr(expression)}
+
+
+def _written_arguments(block: ir.Block) -> ir.Attribute:
+    """The arguments that a `copy_` writes, in order."""
+    copies = (op.operands[0] for op in block.operations if op.operation.name == EPILOGUE_OP)
+    return ir.ArrayAttr.get([aten.size_attr(v.arg_number) for v in copies if isinstance(v, ir.BlockArgument)])

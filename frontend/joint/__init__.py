@@ -1,0 +1,1 @@
+"""Training: passes on the joint graph, and its partition into forward and backward."""

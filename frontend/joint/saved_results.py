@@ -1,0 +1,89 @@
+"""What a forward saves is not what its caller gets, unless the backward read the result already as AOTAutograd traced it.
+
+A caller may write to a result before the backward runs. Eager's attention, step by step, keeps the weights and not the result; the fused
+operator keeps the result. Autograd's version check does not see such a write where AOTAutograd makes another tensor of the result
+(`_unsafe_view`, with which every `matmul` ends). So the forward saves a copy there: cheap beside what is saved for.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import fx
+
+from ...torch_internals.fake_tensors import fake_mode_or_no_grad
+from ...torch_internals.tensors import storage_id
+from ...torch_internals.trees import tree_leaves
+from .joint_nodes import is_backward
+
+
+def results_read_by_backward(joint: fx.Graph, num_fwd_outputs: int) -> frozenset[int]:
+    """The numbers of the forward's results that the backward reads as they are, or views of them. Autograd saves these."""
+    backward: set[fx.Node] = set()
+    for node in joint.nodes:
+        is_tangent = node.op == "placeholder" and "tangents" in node.name
+        if is_tangent or is_backward(node) or backward.intersection(node.all_input_nodes):
+            backward.add(node)
+    output = joint.output_node()
+    read = {s for node in backward if node is not output for n in node.all_input_nodes if n not in backward for s in _storages(n)}
+    return frozenset(number for number, result in enumerate(output.args[0][:num_fwd_outputs]) if read.intersection(_storages(result)))
+
+
+def save_copies(forward: fx.GraphModule, num_fwd_outputs: int, allowed: frozenset[int]) -> None:
+    """Saves copies of what lies in the memory of a result, but for the results whose numbers are `allowed`."""
+    output = forward.graph.output_node()
+    outputs = output.args[0]
+    shared = _shared(forward.graph, num_fwd_outputs, allowed)
+    if not shared:
+        return
+    copies: dict[fx.Node, fx.Node] = {}
+    with forward.graph.inserting_before(output):
+        saved = [_copied(n, copies) if shared.intersection(_storages(n)) else n for n in outputs[num_fwd_outputs:]]
+    output.args = (type(outputs)([*outputs[:num_fwd_outputs], *saved]),)
+    forward.recompile()
+    assert not _shared(forward.graph, num_fwd_outputs, allowed), "a result of the forward is saved for the backward"
+
+
+def _shared(graph: fx.Graph, num_fwd_outputs: int, allowed: frozenset[int]) -> set[int]:
+    """The storages of results that are saved, too; those of inputs are the caller's anyway."""
+    outputs = graph.output_node().args[0]
+    results = [n for number, n in enumerate(outputs[:num_fwd_outputs]) if number not in allowed]
+    free = {s for n in [*graph.find_nodes(op="placeholder"), *(outputs[number] for number in allowed)] for s in _storages(n)}
+    saved = {s for n in outputs[num_fwd_outputs:] for s in _storages(n)}
+    return {s for n in results for s in _storages(n)} & saved - free
+
+
+def _copied(node: fx.Node, copies: dict[fx.Node, fx.Node]) -> fx.Node:
+    """A copy of a value; of a view the same view of a copy, so that strides stay."""
+    if node in copies:
+        return copies[node]
+    bases = _bases(node)
+    if bases:
+        copy = node.graph.node_copy(node, lambda n: _copied(n, copies) if n in bases else n)
+    else:
+        copy = node.graph.call_function(torch.ops.aten.clone.default, (node,))
+        copy.meta = dict(node.meta)
+    copy.meta["val"] = _new_value(copy)
+    copies[node] = copy
+    return copy
+
+
+def _bases(node: fx.Node) -> list[fx.Node]:
+    """What a value is a view of; a call of several results counts for them."""
+    own = set(_storages(node))
+    found = [n for n in node.all_input_nodes if own.intersection(_storages(n))]
+    return found if node.target is not operator.getitem or _bases(found[0]) else []
+
+
+def _new_value(node: fx.Node) -> Any:
+    args, kwargs = fx.map_arg((node.args, node.kwargs), lambda n: n.meta["val"])
+    with fake_mode_or_no_grad((args, kwargs)):
+        return node.target(*args, **kwargs)
+
+
+def _storages(node: Any) -> Iterator[int]:
+    values = tree_leaves(node.meta.get("val")) if isinstance(node, fx.Node) else ()
+    return (storage_id(v) for v in values if isinstance(v, torch.Tensor) and v.layout == torch.strided)

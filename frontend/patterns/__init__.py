@@ -1,0 +1,1 @@
+"""Users' patterns and passes: tracing, checks, and passes before AOTAutograd."""

@@ -1,0 +1,1 @@
+"""Proves that no kernel accesses memory outside of its buffers."""

@@ -1,0 +1,314 @@
+"""Proves that an index expression is never negative, from facts: expressions that are not.
+
+A goal is rid of one atom after the other: a fact that bounds the atom, times what the goal has of it, is taken off the goal. What is left
+is over symbols alone, and holds by their ranges. All numbers are integers, so p * g + p - 1 >= 0 with p > 0 proves g >= 0.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+from ...dialects.aten import parse_expr
+from ...dialects.lazy import sympy
+from ...dialects.size_bounds import UNKNOWN, Bound, Interval, size_interval
+from ..index import index_expr as ie
+from ..index import index_maps
+from ..index.index_expr import Atom, Expr, Monomial, Ranges
+
+# Goals that one proof looks at: those that hold need a dozen.
+STEPS = 300
+# A number beyond this says nothing of a size: it comes from the greatest size that there is.
+FAR = 2**48
+
+
+class Symbols:
+    """What is known of the graph's symbols: `ranges` by name, `facts`: expressions over symbols that are not negative."""
+
+    def __init__(self, ranges: Mapping[str, Interval], facts: Sequence[Expr] = ()) -> None:
+        self.ranges, self.facts = ranges, tuple(facts)
+        self._intervals: dict[str, Interval] = {}
+        self._structural: dict[str, list[Expr]] = {}
+
+    def interval(self, name: str) -> Interval:
+        """Between which numbers a symbol lies; one may be named by the text of an expression."""
+        found = self.ranges.get(name) or self._intervals.get(name)
+        if found is None:
+            size = parse_expr(name)
+            found = self._intervals[name] = UNKNOWN if size.is_Symbol else size_interval(size, self.ranges)
+        return found
+
+    def facts_of(self, name: str) -> list[Expr]:
+        """What a symbol that is named by a Max or Min is not below or above."""
+        if name in self.ranges:
+            return []
+        if name not in self._structural:
+            size = parse_expr(name)
+            sign = 1 if isinstance(size, sympy.Max) else -1 if isinstance(size, sympy.Min) else 0
+            parts = [index_maps.from_size(part) for part in size.args] if sign else []
+            self._structural[name] = [(ie.sym(name) - part) * sign for part in parts]
+        return self._structural[name]
+
+    def _division_facts(self, atom: Atom) -> list[Expr]:
+        """What a quotient or remainder by a positive number is between."""
+        kind, x, c = atom
+        if self.interval_of(c)[0] < 1:
+            return []
+        it = ie.of_atom(atom)
+        return [x - it * c, it * c + c - 1 - x] if kind == "/" else [it, c - 1 - it]
+
+    def is_nonnegative(self, goal: Expr, facts: Sequence[Expr] = (), depth: int = 3) -> bool:
+        """Whether an expression over symbols is surely not negative."""
+        if goal.constant is not None:
+            return goal.constant >= 0
+        if self._is_shifted_nonnegative(goal) or self.interval_of(goal)[0] >= 0:
+            return True
+        if not depth:
+            return False
+        names = {v[1] for v in goal.variables() if v[0] == "s"}
+        divided = {a for m, _ in goal.terms for a in m if a[0] in "/%"}
+        structural = [f for n in names for f in self.facts_of(n)] + [f for a in divided for f in self._division_facts(a)]
+        known = [*facts, *self.facts, *structural]
+        return any(self.is_nonnegative(rest, facts, depth - 1) for fact in known for rest in _reduced(goal, fact))
+
+    def _is_shifted_nonnegative(self, goal: Expr) -> bool:
+        """By writing each symbol as its lowest value and what it is above."""
+        total: dict[Monomial, int] = {}
+        for monomial, k in goal.terms:
+            product = ie.const(k)
+            for atom in monomial:
+                low = self._atom_interval(atom)[0]
+                if low < 0 or low != int(low):
+                    return False
+                product = product * (ie.of_atom(atom) + int(low))
+            for m, j in product.terms:
+                total[m] = total.get(m, 0) + j
+        return all(k >= 0 for k in total.values())
+
+    def interval_of(self, expr: Expr) -> Interval:
+        """Between which numbers an expression over symbols lies."""
+        return number_interval(expr, self._atom_interval)
+
+    def _atom_interval(self, atom: Atom) -> Interval:
+        if atom[0] == "s":
+            return self.interval(atom[1])
+        return divided_interval(atom[0], self.interval_of(atom[1]), self.interval_of(atom[2])) if atom[0] in "/%" else UNKNOWN
+
+
+def number_interval(expr: Expr, of_atom: Callable[[Atom], Interval]) -> Interval:
+    """Numbers between which an expression lies, by those of its atoms."""
+    low: Bound = 0
+    high: Bound = 0
+    for monomial, k in expr.terms:
+        least: Bound = k
+        most: Bound = k
+        for atom in monomial:
+            corners = [0 if 0 in (a, b) else a * b for a in (least, most) for b in of_atom(atom)]
+            least, most = min(corners), max(corners)
+        low, high = low + least, high + most
+    return low, high
+
+
+def _reduced(goal: Expr, fact: Expr) -> Iterable[Expr]:
+    """The goal less a multiple of the fact that takes one of its terms away."""
+    terms = dict(goal.terms)
+    for monomial, k in fact.terms:
+        if monomial and k * terms.get(monomial, 0) > 0 and terms[monomial] % k == 0:
+            yield goal - fact * (terms[monomial] // k)
+
+
+class Proof:
+    """Proves goals over the dimensions of a domain, computed indices and symbols. `extents`: of the domain, of which the dimensions `used`
+    are not empty; `facts`: what holds besides; `intervals`: numbers between which computed indices lie, by atom."""
+
+    def __init__(
+        self, symbols: Symbols, extents: Sequence[Expr], used: Collection[int], facts: Sequence[Expr], intervals: Mapping[Atom, Interval]
+    ) -> None:
+        self.symbols, self.extents, self.intervals = symbols, extents, intervals
+        over_symbols = [f for f in facts if all(v[0] == "s" for v in f.variables())]
+        self.symbol_facts = [*over_symbols, *(extents[d] - 1 for d in used if extents[d].constant is None)]
+        self.facts = [f for f in facts if f not in over_symbols]
+        self.ranges = _KnownRanges(extents, self)
+        self.left: list[Expr] = []  # what was over symbols alone, and not proved
+        self._seen: dict[Expr, bool] = {}
+
+    def is_nonnegative(self, goal: Expr) -> bool:
+        """Whether the goal is proved."""
+        if self.interval(goal)[0] >= 0:
+            return True
+        if goal in self._seen:
+            return self._seen[goal]
+        if len(self._seen) > STEPS:
+            return False
+        self._seen[goal] = False  # meanwhile: it is no proof of itself
+        self._seen[goal] = proved = self._prove(goal)
+        return proved
+
+    def _prove(self, goal: Expr) -> bool:
+        atom = max((a for m, _ in goal.terms for a in m if a[0] != "s"), key=_rank, default=None)
+        if atom is None:
+            if self.symbols.is_nonnegative(goal, self.symbol_facts):
+                return True
+            self.left.append(goal)
+            return False
+        k, rest = _linear(goal, atom)
+        if k is None:
+            return False
+        sign = self._sign(k)
+        if not sign:
+            return False
+        return any(self.is_nonnegative(new) for fact in self._bounds(atom, sign) for new in self._without(goal, atom, k * sign, sign, fact))
+
+    def _without(self, goal: Expr, atom: Atom, k: Expr, sign: int, fact: Expr) -> Iterable[Expr]:
+        """The goal without `atom`, of which it has sign * k, by a fact that has sign * p of it."""
+        p = _linear(fact, atom)[0]
+        if p is None:
+            return
+        p = p * sign
+        if p == ie.ONE:
+            yield goal - fact * k
+        elif p.constant is not None and p.constant > 1 and k.constant is not None and k.constant % p.constant == 0:
+            yield goal - fact * (k.constant // p.constant)
+        elif self.symbols.is_nonnegative(p - 1, self.symbol_facts):
+            yield goal * p + p - 1 - fact * k
+
+    def _sign(self, k: Expr) -> int:
+        """1 or -1 where a factor is never negative or never positive, else 0."""
+        low, high = self.interval(k)
+        if low >= 0 or high <= 0:
+            return 1 if low >= 0 else -1
+        only_symbols = all(v[0] == "s" for v in k.variables())
+        if only_symbols and self.symbols.is_nonnegative(k, self.symbol_facts):
+            return 1
+        return -1 if only_symbols and self.symbols.is_nonnegative(k * -1, self.symbol_facts) else 0
+
+    def _bounds(self, atom: Atom, sign: int) -> Iterable[Expr]:
+        """Facts that bound an atom: from below for sign 1, from above for -1."""
+        for fact in self.facts:
+            k = _linear(fact, atom)[0]
+            if k is not None and k.terms and self._sign(k) == sign:
+                yield fact
+        yield from self._own_bounds(atom, sign)
+
+    def _remainder_bounds(self, dim: Atom, sign: int) -> Iterable[Expr]:
+        """By a fact r + k * (x % c) >= 0, k = sign: x is at least (sign 1) or at most (-1) its bound's multiple of c, less k * r."""
+        for fact in self.facts:
+            for remainder in {a for m, _ in fact.terms for a in m if a[0] == "%"}:
+                x, c = remainder[1], remainder[2]
+                k, rest = _linear(fact, remainder)
+                bound = self.ranges.bounds(x)[0 if sign > 0 else 1]
+                if k == ie.const(sign) and bound is not None and _linear(x, dim)[0] == ie.ONE and self.symbols.is_nonnegative(c - 1):
+                    yield (x - ie.floordiv(bound, c, self.ranges) * c) * sign + rest
+
+    def _own_bounds(self, atom: Atom, sign: int) -> Iterable[Expr]:
+        it = ie.of_atom(atom)
+        low, high = self.atom_interval(atom)
+        bound = low if sign > 0 else high
+        if -FAR < bound < FAR:
+            yield (it - int(bound)) * sign
+        if atom[0] == "d":
+            yield it if sign > 0 else self.extents[atom[1]] - 1 - it
+            yield from self._remainder_bounds(atom, sign)
+        if atom[0] in "/%" and not self.symbols.is_nonnegative(atom[2] - 1, self.symbol_facts):
+            return
+        if atom[0] == "%":
+            yield it if sign > 0 else atom[2] - 1 - it
+        elif atom[0] == "/":
+            yield from self._quotient_bounds(it, atom[1], atom[2], sign)
+
+    def _quotient_bounds(self, it: Expr, x: Expr, c: Expr, sign: int) -> Iterable[Expr]:
+        least, most = self.ranges.bounds(x)
+        for bound in (least if sign > 0 else most, *self._known_bounds(x, sign)):
+            if bound is not None:
+                yield (it - ie.floordiv(bound, c, self.ranges)) * sign
+        yield it * c + c - 1 - x if sign > 0 else x - it * c
+
+    def _known_bounds(self, x: Expr, sign: int) -> Iterable[Expr]:
+        """What an expression is at least (sign 1) or at most (-1), over symbols alone, by one of the facts."""
+        for fact in self.facts:
+            bound = x - fact * sign
+            if all(v[0] == "s" for v in bound.variables()):
+                yield bound
+
+    # Numbers.
+    def interval(self, expr: Expr) -> Interval:
+        """Numbers between which an expression lies."""
+        return number_interval(expr, self.atom_interval)
+
+    @functools.cache  # noqa: B019  (a proof is short-lived)
+    def atom_interval(self, atom: Atom) -> Interval:
+        """Numbers between which an atom lies."""
+        kind = atom[0]
+        if kind == "s":
+            return self.symbols.interval(atom[1])
+        if kind == "d":
+            return 0, max(self.interval(self.extents[atom[1]])[1] - 1, 0)
+        if kind == "v":
+            return self.intervals.get(atom, UNKNOWN)
+        return divided_interval(kind, self.interval(atom[1]), self.interval(atom[2]))
+
+
+def divided_interval(kind: str, dividend: Interval, divisor: Interval) -> Interval:
+    """Numbers between which x // c (kind "/") or x % c ("%") lies, by those of x and c, where c is positive."""
+    (low, high), (least, most) = dividend, divisor
+    if least < 1:
+        return UNKNOWN
+    if kind == "%":
+        return (low, high) if low >= 0 and high < least else (0, min(most - 1, high) if low >= 0 else most - 1)
+    corners = [_quotient(a, b) for a in (low, high) for b in (least, most)]
+    return min(corners), max(corners)
+
+
+def _quotient(a: Bound, b: Bound) -> Bound:
+    if math.isinf(a):
+        return a
+    return (0 if a >= 0 else -1) if math.isinf(b) else a // b
+
+
+def _rank(atom: Atom) -> tuple[int, int, str]:
+    """The greatest goes first: quotients and remainders, nested ones before others; computed indices; dimensions; quotients of symbols."""
+    kind = 0 if all(v[0] == "s" for v in ie.of_atom(atom).variables()) else 1 + "dv%/".index(atom[0])
+    return (kind, _depth(atom), repr(atom[1]))
+
+
+def _depth(atom: Atom) -> int:
+    inner = (a for e in atom[1:] for m, _ in e.terms for a in m) if atom[0] in "/%" else ()
+    return 1 + max(map(_depth, inner), default=0)
+
+
+def _linear(expr: Expr, atom: Atom) -> tuple[Expr | None, Expr]:
+    """k and rest, with expr = k * atom + rest; k is None where the atom has a power."""
+    factor, rest = [], []
+    for monomial, k in expr.terms:
+        if atom not in monomial:
+            rest.append((monomial, k))
+            continue
+        left = list(monomial)
+        left.remove(atom)
+        if atom in left:
+            return None, expr
+        factor.append((tuple(left), k))
+    return Expr(tuple(sorted(factor))), Expr(tuple(rest))
+
+
+class _KnownRanges(Ranges):
+    """Ranges that assume of symbols what is known of them."""
+
+    def __init__(self, extents: Sequence[Expr], proof: Proof) -> None:
+        super().__init__(extents)
+        self.proof = proof
+
+    def is_nonnegative(self, expr: Expr) -> bool:
+        """True if `expr`, an expression over symbols, is provably >= 0."""
+        if any(v[0] != "s" for v in expr.variables()):
+            return self.proof.interval(expr)[0] >= 0
+        return self.proof.symbols.is_nonnegative(expr, self.proof.symbol_facts)
+
+    def _atom_bounds(self, atom: Atom) -> tuple[bool, Expr | None]:
+        if atom[0] == "s":
+            return self.proof.symbols.interval(atom[1])[0] >= 0, ie.of_atom(atom)
+        if atom[0] == "v":
+            low, high = self.proof.atom_interval(atom)
+            return low >= 0, ie.const(int(high)) if math.isfinite(high) else None
+        return super()._atom_bounds(atom)

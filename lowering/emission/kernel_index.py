@@ -1,0 +1,79 @@
+"""Index expressions of a kernel under construction: affine in the domain's dimensions, in values computed in the body and
+in the kernel's symbols."""
+
+from dataclasses import dataclass
+from typing import Union
+
+from torch_mlir import ir
+
+from ...dialects.aten import Size
+from ...dialects.lazy import sympy
+
+Coordinate = Union["Index", int]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An affine expression over the kernel's index values (dimension number = position in the builder's list of index
+    values) and symbols. `used`: the numbers of the index values that it reads, sorted."""
+
+    expr: ir.AffineExpr
+    used: tuple[int, ...]
+
+    def __add__(self, other: Coordinate) -> "Index":
+        return self._combine(ir.AffineExpr.get_add, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Coordinate) -> "Index":
+        return self + other * -1
+
+    def __rsub__(self, other: Coordinate) -> "Index":
+        return self * -1 + other
+
+    def __mul__(self, other: Coordinate) -> "Index":
+        """Not both sides may read index values."""
+        return self._combine(ir.AffineExpr.get_mul, other)
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: Coordinate) -> "Index":
+        return self._combine(ir.AffineExpr.get_floor_div, other)
+
+    def __mod__(self, other: Coordinate) -> "Index":
+        return self._combine(ir.AffineExpr.get_mod, other)
+
+    def _combine(self, operation: object, other: Coordinate) -> "Index":
+        if isinstance(other, int):
+            return Index(operation(self.expr, ir.AffineExpr.get_constant(other)), self.used)  # type: ignore[operator]
+        used = tuple(sorted({*self.used, *other.used}))
+        return Index(operation(self.expr, other.expr), used)  # type: ignore[operator]
+
+
+class Symbols:
+    """The symbols of a kernel's maps: one for every sympy symbol and one for every subexpression that is not affine."""
+
+    def __init__(self) -> None:
+        self.expressions: list[sympy.Expr] = []
+
+    def index(self, size: Size) -> Index:
+        """A size as an index expression."""
+        return Index(self.affine(size), ())
+
+    def affine(self, size: Size) -> ir.AffineExpr:
+        """An integer or sympy expression as an affine expression over this list of symbols."""
+        if isinstance(size, int):
+            return ir.AffineExpr.get_constant(size)
+        if size.is_Integer:
+            return ir.AffineExpr.get_constant(int(size))
+        if size.is_Add:
+            first, *rest = (self.affine(a) for a in size.args)
+            for term in rest:
+                first = ir.AffineExpr.get_add(first, term)
+            return first
+        coefficient, factor = size.as_coeff_Mul()
+        if coefficient != 1 and coefficient.is_Integer:
+            return ir.AffineExpr.get_mul(self.affine(factor), ir.AffineExpr.get_constant(int(coefficient)))
+        if size not in self.expressions:
+            self.expressions.append(size)
+        return ir.AffineExpr.get_symbol(self.expressions.index(size))

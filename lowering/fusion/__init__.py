@@ -1,0 +1,1 @@
+"""Fuses kernels."""

@@ -1,0 +1,229 @@
+"""What fusion knows of a graph: its kernels as light structures, what each load reads through views, and which order must stay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from torch_mlir import ir
+
+from ...dialects import aten_ops
+from ...dialects.aten import TensorInfo
+from ...passes.analysis.alias_analysis import marked
+from ..index import index_expr as ie
+from ..index import index_maps
+from ..index.index_expr import Expr
+from ..index.index_substitution import substitute_dims
+from ..kernel.kernel_body import Kernel, Step, read_kernel
+from ..launch.convert_to_host import Storages
+from ..views import is_view, view_base, view_coordinates
+
+# Non-arithmetic operations that cost more than one unit of work.
+_HEAVY = {"arith.divsi": 8, "arith.divui": 8, "arith.remsi": 8, "arith.remui": 8, "arith.divf": 3, "math.sqrt": 3}
+_LIGHT_MATH = {"math.absf", "math.absi", "math.floor", "math.ceil", "math.trunc", "math.roundeven", "math.copysign", "math.fma"}
+HEAVY_MATH = 10
+
+
+@dataclass(slots=True, eq=False)
+class Source:
+    """What a load reads: the element of `value` (no view) at `coords`, over the kernel's dimensions."""
+
+    value: ir.Value
+    coords: tuple[Expr, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """An operation of the graph that is no view. `inputs`: the values that it reads, through views."""
+
+    index: int
+    op: ir.OpView
+    before: set[Node] = field(default_factory=set)  # nodes that must run before this one
+    overwritten_by: set[Node] = field(default_factory=set)  # the next nodes that write what this one reads
+    inputs: list[ir.Value] = field(default_factory=list)
+    kernel: Kernel | None = None
+    sources: dict[Step, Source] = field(default_factory=dict)  # by load
+    stores: dict[int, Step] = field(default_factory=dict)  # the only, plain store of each result; for all results or none
+    cost: int = 0
+
+    @property
+    def body(self) -> Kernel:
+        """The kernel, where the node is one."""
+        assert self.kernel is not None
+        return self.kernel
+
+    @property
+    def device(self) -> str:
+        """Where the kernel's tensors are."""
+        return TensorInfo.of(self.op.results[0].type).device
+
+    @property
+    def fusible(self) -> bool:
+        """Whether each result of the kernel is written once, completely, element by element."""
+        return bool(self.stores)
+
+    @property
+    def checks(self) -> bool:
+        """Whether the kernel can fail."""
+        return self.kernel is not None and any(s.name == "loop.check" for s in self.kernel.steps)
+
+    @property
+    def scans(self) -> bool:
+        """Whether the kernel holds a scan."""
+        return self.kernel is not None and any(s.name == "loop.scan" for s in self.kernel.steps)
+
+
+class Graph:
+    """The nodes of a function's block in order, and which node makes which value."""
+
+    def __init__(self, block: ir.Block) -> None:
+        self.block = block
+        self.nodes: list[Node] = []
+        self.producers: dict[ir.Value, tuple[Node, int]] = {}
+        self.sizes: dict[ir.Value, tuple[Expr, ...]] = {}
+        self.storages = Storages(block)
+        self._views: dict[ir.Value, tuple[ir.Value, tuple[Expr, ...]]] = {}
+        for op in list(block.operations):
+            if not self._read_view(op):
+                self._read_node(op)
+        _order_effects(self)
+
+    def _read_view(self, op: ir.OpView) -> bool:
+        if not aten_ops.is_operator(op) or not is_view(aten_ops.pytorch_name(op)):
+            return False
+        maps = [view_coordinates(op.operation, n) for n in range(len(op.results))]
+        known = [tuple(coords) for coords in maps if coords is not None]
+        if len(known) < len(maps):
+            return False
+        for result, coords in zip(op.results, known, strict=True):
+            self._views[result] = (view_base(op.operation), coords)
+        return True
+
+    def _read_node(self, op: ir.OpView) -> None:
+        node = Node(len(self.nodes), op)
+        self.nodes.append(node)
+        node.inputs = [self.base(v) for v in op.operands]
+        node.before = {self.producers[v][0] for v in node.inputs if v in self.producers}
+        for number, result in enumerate(op.results):
+            self.producers[result] = (node, number)
+        if op.operation.name == "loop.kernel":
+            self._read_kernel(node)
+
+    def _read_kernel(self, node: Node) -> None:
+        kernel = node.kernel = read_kernel(node.op)
+        kernel.drop_unit_dims()
+        ranges = kernel.ranges()
+        for step in kernel.steps:
+            if step.name == "loop.load":
+                node.sources[step] = self._source(node.op.operands[step.buffer], step.coords, ranges)
+            else:
+                node.cost += _cost(step.name)
+        updated = any(u.value >= 0 for u in node.op.attributes["updates"])
+        stores = [s for s in kernel.steps if s.name == "loop.store"]
+        if not updated and len(stores) == len(node.op.results) and all(_is_plain(s, kernel) for s in stores):
+            node.stores = {s.buffer: s for s in stores}
+
+    def _source(self, value: ir.Value, coords: tuple[Expr, ...], ranges: ie.Ranges) -> Source:
+        while value in self._views:
+            base, maps = self._views[value]
+            coords = tuple(substitute_dims(m, coords, ranges) for m in maps)
+            value = base
+        return Source(value, coords)
+
+    def is_mapped_view(self, op: ir.OpView) -> bool:
+        """Whether an operation is a view that loads can read through."""
+        return any(r in self._views for r in op.results)
+
+    def base(self, value: ir.Value) -> ir.Value:
+        """The value whose elements `value` shows."""
+        while value in self._views:
+            value = self._views[value][0]
+        return value
+
+    def size(self, value: ir.Value) -> tuple[Expr, ...]:
+        """The sizes of a tensor."""
+        if value not in self.sizes:
+            self.sizes[value] = tuple(index_maps.from_size(s) for s in TensorInfo.of(value.type).sizes)
+        return self.sizes[value]
+
+    def updates(self, node: Node, value: ir.Value) -> bool:
+        """Whether a kernel's result updates `value`."""
+        updated = [u.value for u in node.op.attributes["updates"]]
+        return any(u >= 0 and self.base(node.op.operands[u]) == value for u in updated)
+
+    def kernel_of(self, value: ir.Value) -> tuple[Node, int] | None:
+        """The fusible kernel that makes `value`, and which of its results it is."""
+        found = self.producers.get(value)
+        return found if found is not None and found[0].fusible else None
+
+
+def _cost(name: str) -> int:
+    if name.startswith("math."):
+        return _HEAVY.get(name, 1 if name in _LIGHT_MATH else HEAVY_MATH)
+    return 0 if name in ("arith.constant", "loop.store") else _HEAVY.get(name, 1)
+
+
+def _is_plain(store: Step, kernel: Kernel) -> bool:
+    """Whether a store writes every element of its buffer once: each coordinate is a dimension, and all dimensions occur except the reduced
+    ones."""
+    if store.mask is not None or "accumulate" in store.op.attributes:
+        return False
+    atoms = [c.atom for c in store.coords if c != ie.ZERO]
+    dims = [a[1] for a in atoms if a is not None and a[0] == "d"]
+    return len(dims) == len(atoms) == len(set(dims)) and set(dims) in (
+        set(range(len(kernel.extents))),
+        set(range(len(kernel.extents))) - kernel.reduced,
+    )
+
+
+def dims_at(store: Step, coords: tuple[Expr, ...]) -> dict[int, Expr]:
+    """The values of the kernel's dimensions, by number, for which a plain store writes the element at `coords`."""
+    return {c.atom[1]: at for c, at in zip(store.coords, coords, strict=True) if c.atom is not None}
+
+
+def _order_effects(graph: Graph) -> None:
+    """Adds to `before` the order of reads and writes of a storage, and of effects on the random state."""
+    storages = graph.storages
+    readers: dict[ir.Value, list[Node]] = {}
+    writers: dict[ir.Value, Node] = {}
+    effect: Node | None = None
+    ordered: Node | None = None
+    failing: set[Node] = set()  # kernels that can fail, since the last ordered call
+    for node in graph.nodes:
+        roots = {storages.root(v) for v in node.op.operands}
+        node.before |= {writers[r] for r in roots if r in writers}
+        schema = aten_ops.schema(node.op) if aten_ops.is_operator(node.op) else None
+        if schema is not None and (schema.mutates or schema.random or schema.ordered):
+            node.before |= {effect} if effect is not None else set()
+            effect = node
+        if schema is not None and schema.ordered:
+            node.before |= failing
+            ordered, failing = node, set()
+            roots |= set(graph.block.arguments)  # if it raises, the caller sees them
+        elif node.checks:
+            node.before |= {ordered} if ordered is not None else set()
+            failing.add(node)
+        written = {storages.root(value) for _, value in marked(node.op)}
+        if schema is not None and schema.mutates:
+            written |= _written_roots(node, schema, storages)
+        if written:
+            for root in written:  # a reader from before an earlier write runs before that write, and so before this one
+                _overwrites(node, readers.pop(root, []))
+                writers[root] = node
+        for root in roots:
+            readers.setdefault(root, []).append(node)
+        node.before.discard(node)
+    last = graph.nodes[-1]
+    last.before.update(graph.nodes[:-1])
+
+
+def _overwrites(writer: Node, readers: list[Node]) -> None:
+    writer.before.update(readers)
+    for reader in readers:
+        reader.overwritten_by.add(writer)
+
+
+def _written_roots(node: Node, schema: aten_ops.Schema, storages: Storages) -> set[ir.Value]:
+    arguments = aten_ops.arguments(node.op)
+    written = [arguments[a.name] for a in schema.arguments if a.writes and arguments[a.name] is not None]
+    flat = [v for w in written for v in (w if isinstance(w, list) else [w])]
+    return {storages.root(v) for v in flat}

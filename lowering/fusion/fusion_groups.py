@@ -1,0 +1,266 @@
+"""Which kernels share a loop nest: a kernel joins the group of a kernel that it reads from, or that reads the same tensors, if their
+domains can be merged and no cycle results."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from torch_mlir import ir
+
+from ..index import index_expr as ie
+from ..index.index_expr import Expr, Ranges
+from ..index.index_substitution import evaluate, substitute_dims
+from .fusion_domains import Link, covers, fill, is_affine, product, solve
+from .fusion_graph import Graph, Node, dims_at
+from .fusion_memory import Memory
+from .fusion_order import Order, Readers
+
+# Bounds on one fused kernel.
+MAX_STEPS = 400
+MAX_READS = 24  # tensors that it takes
+MAX_TYPES = 14  # a `loop.kernel` holds 16 runs of operands of equal type
+MAX_COPIES = 4  # of a member, on average
+# A reduction with few rows of much work is split: no kernel that needs its result for every element joins it.
+FEW_ROWS = 16
+MUCH_WORK = 1 << 15
+SYMBOL_ESTIMATE = 64
+# The number of groups with a common input that a kernel tries to join.
+SIBLINGS_TRIED = 4
+
+Place = tuple[Expr, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """Nodes that become one kernel, or one node of another kind.
+
+    `places`: each member's dimensions over the group's; `made` and `read`: the coordinates at which it makes and reads tensors; `before`
+    and `after`: the numbers of the groups that it needs and that need it, some of them merged into others by now.
+    """
+
+    number: int
+    extents: list[Expr] = field(default_factory=list)
+    reduced: frozenset[int] = frozenset()
+    places: dict[Node, Place] = field(default_factory=dict)
+    made: dict[ir.Value, Place] = field(default_factory=dict)
+    read: dict[ir.Value, list[Place]] = field(default_factory=dict)
+    before: set[int] = field(default_factory=set)
+    after: set[int] = field(default_factory=set)
+    ancestors: int = 0  # bits of the groups that run before it, and of some that are merged into others by now
+    fusible: bool = False
+    steps: int = 0
+    device: str = ""
+
+    @property
+    def parallel(self) -> frozenset[int]:
+        """The dimensions that are not reduced over."""
+        return frozenset(range(len(self.extents))) - self.reduced
+
+
+def estimate(expr: Expr) -> int:
+    """A size as a number, with estimates for symbols."""
+    return max(1, evaluate(expr, {v: SYMBOL_ESTIMATE for v in expr.variables()}))
+
+
+def place_of(group: Group, node: Node, dims: dict[int, Expr]) -> Place | None:
+    """The coordinates of `node` for its result at `dims`. A reduction keeps its rows' coordinates in the group; None if other rows are
+    needed."""
+    count = len(node.body.extents)
+    own = group.places.get(node)
+    if not node.body.reduced and not node.scans:
+        return tuple(dims[d] for d in range(count))
+    if own is None:
+        return None
+    free = node.body.reduced if not node.scans else frozenset()
+    if any(dims[d] != own[d] for d in dims if d not in free):
+        return None
+    return tuple(dims.get(d, own[d]) for d in range(count))
+
+
+class Grouping:
+    """All groups of a graph. `group_of` maps a node to its group."""
+
+    def __init__(self, graph: Graph, memory: Memory) -> None:
+        self.graph, self.memory = graph, memory
+        self.order = Order()
+        self.group_of: dict[Node, Group] = {}
+        self.readers: dict[ir.Value, Readers] = {}
+        self.points: list[Group] = []  # groups of one point
+        for node in graph.nodes:
+            self._add(node)
+
+    def _add(self, node: Node) -> None:
+        own = self._new_group(node)
+        if not own.fusible:
+            return
+        for group in self._candidates(node):
+            current = self.group_of[node]
+            if group is not current and group.fusible and self.order.group(group.number) is group:
+                self._try_merge(current, group)
+
+    def _new_group(self, node: Node) -> Group:
+        group = Group(len(self.order.groups))
+        self.group_of[node] = group
+        self.order.add(group, {self.group_of[other] for other in node.before})
+        kernel = node.kernel
+        group.places[node] = ()
+        if kernel is None:
+            return group
+        group.extents, group.reduced = list(kernel.extents), kernel.reduced
+        group.places[node] = tuple(ie.dim(d) for d in range(len(kernel.extents)))
+        group.made = {node.op.results[n]: store.coords for n, store in node.stores.items()}
+        group.fusible = node.fusible and not node.scans
+        group.steps = len(kernel.steps)
+        group.device = node.device
+        for source in node.sources.values():
+            coords = group.read.setdefault(source.value, [])
+            coords += [] if source.coords in coords else [source.coords]
+        for value in group.read:
+            self.readers.setdefault(value, Readers()).add(group)
+        return group
+
+    def _candidates(self, node: Node) -> list[Group]:
+        """The groups that `node` may join: first those that it reads from, reductions and latest first; then those that read the same."""
+        producers = {self.group_of[f[0]] for s in node.sources.values() if (f := self.graph.kernel_of(s.value)) is not None}
+        ordered = sorted(producers, key=lambda g: (bool(g.reduced), g.number), reverse=True)
+        rank = len(node.kernel.extents) if node.kernel else 0
+        found = ordered + (self._siblings(node, producers) if rank else [])
+        if rank == 0:  # work on single numbers is merged even if unrelated: a launch costs more
+            found += [self.order.group(g.number) for g in self.points[-1:]]
+            self.points.append(self.group_of[node])
+        return found
+
+    def _siblings(self, node: Node, others: Collection[Group]) -> list[Group]:
+        """The latest groups outside of `others` that read a tensor that `node` reads."""
+        found: dict[Group, None] = {}
+        for source in node.sources.values():
+            known = self.readers.get(source.value) if self._is_whole(source.value, node) else None
+            for group in known.latest_first() if known else ():
+                if group not in others:
+                    found[group] = None
+                if len(found) == SIBLINGS_TRIED:
+                    return list(found)
+        return list(found)
+
+    def _is_whole(self, value: ir.Value, node: Node) -> bool:
+        """Whether a tensor has as many dimensions as the kernel, or elements, in other dimensions."""
+        sizes, extents = self.graph.size(value), node.body.extents
+        return sum(s != ie.ONE for s in sizes) >= len(extents) or product(sizes) == product(extents)
+
+    # Merging.
+    def _try_merge(self, later: Group, earlier: Group) -> bool:
+        if later.device != earlier.device or self._too_large(later, earlier) or self.order.would_cycle(later, earlier):
+            return False
+        links = list(self._links(later, earlier))
+        merged = self._placed(later, earlier, links) or self._placed(earlier, later, [Link(x.sizes, x.host, x.guest) for x in links])
+        if merged is None or self._needs_parts(merged) or not self._consistent(merged) or not self._fits_memory(merged):
+            return False
+        self._commit(merged, later, earlier)
+        return True
+
+    def _too_large(self, a: Group, b: Group) -> bool:
+        made = a.made.keys() | b.made.keys()
+        read = (a.read.keys() | b.read.keys()) - made
+        return a.steps + b.steps > MAX_STEPS or len(read) > MAX_READS or len({v.type for v in made | read}) > MAX_TYPES
+
+    def _links(self, guest: Group, host: Group) -> Iterator[Link]:
+        """Tensors that both access: first those that one makes and the other reads, then those that both read."""
+        size = self.graph.size
+        for value, places in guest.read.items():
+            if value in host.made:
+                yield from (Link(size(value), at, host.made[value]) for at in places)
+        for value, places in host.read.items():
+            if value in guest.made:
+                yield from (Link(size(value), guest.made[value], at) for at in places)
+        for value, places in guest.read.items():
+            if value in host.read:
+                yield Link(size(value), places[0], host.read[value][0])
+
+    def _placed(self, guest: Group, host: Group, links: Sequence[Link]) -> Group | None:
+        """The two as one group over the host's dimensions; None if the guest's do not fit."""
+        found = fill(solve(links, guest.extents, host.extents), guest.extents, host.extents)
+        if found is None or not is_affine(found) or _opaque(found):
+            return None
+        if not all(_dims_of([found[d]]) for d in guest.reduced):
+            return None
+        covered = covers(found, guest.extents, host.extents)
+        reduced = _dims_of([found[d] for d in guest.reduced])
+        if covered == frozenset(range(len(host.extents))):
+            if host.reduced and guest.reduced and reduced != host.reduced:
+                return None
+            if reduced & _dims_of([found[d] for d in guest.parallel]):
+                return None
+        elif covered is None or guest.reduced or not host.reduced or covered != host.parallel:
+            return None
+        ranges = Ranges(host.extents)
+
+        def moved(place: Place) -> Place:
+            return tuple(substitute_dims(e, found, ranges) for e in place)
+
+        merged = Group(-1, host.extents, host.reduced | reduced, dict(host.places), dict(host.made), dict(host.read))
+        merged.places.update((n, moved(p)) for n, p in guest.places.items())
+        merged.made.update((v, moved(p)) for v, p in guest.made.items())
+        for value, places in guest.read.items():
+            merged.read[value] = list(dict.fromkeys([*merged.read.get(value, ()), *map(moved, places)]))
+        return merged
+
+    def _needs_parts(self, group: Group) -> bool:
+        """Whether the group reduces few rows of much work, and a member needs that result for every element."""
+        if not group.reduced or estimate(product(group.extents)) < MUCH_WORK:
+            return False
+        if estimate(product(group.extents[d] for d in group.parallel)) >= FEW_ROWS:
+            return False
+        after: set[Node] = set()
+        for node in sorted(group.places, key=lambda n: n.index):
+            made_by = [self.graph.kernel_of(s.value) for s in node.sources.values()]
+            if any(f is not None and f[0] in group.places and (f[0] in after or f[0].body.reduced) for f in made_by):
+                after.add(node)
+        return any(_dims_of(group.places[n]) & group.reduced for n in after)
+
+    def _consistent(self, group: Group) -> bool:
+        """Whether every reduction in the group is needed in its own rows only."""
+        if all(at == group.made[v] for v, places in group.read.items() if v in group.made for at in places):
+            return True
+        ranges, waiting = Ranges(group.extents), list(group.places.items())
+        seen = set(waiting)
+        while waiting:
+            node, place = waiting.pop()
+            for source in node.sources.values():
+                found = self.graph.kernel_of(source.value)
+                if found is None or found[0] not in group.places:
+                    continue
+                coords = tuple(substitute_dims(c, place, ranges) for c in source.coords)
+                wanted = place_of(group, found[0], dims_at(found[0].stores[found[1]], coords))
+                if wanted is None or (found[0].checks and wanted != group.places[found[0]]):
+                    return False
+                if (found[0], wanted) not in seen:
+                    seen.add((found[0], wanted))
+                    waiting.append((found[0], wanted))
+            if len(seen) > MAX_COPIES * len(group.places):
+                return False
+        return True
+
+    def _fits_memory(self, group: Group) -> bool:
+        """Whether the inputs of the group's members can be held until all of them exist."""
+        gone = [v for v in group.made if self.memory.only_read_by(v, group.places)]
+        return self.memory.allows(group.places, self.memory.ready(group.places), gone)
+
+    def _commit(self, merged: Group, later: Group, earlier: Group) -> None:
+        """Replaces the earlier group by `merged`; the later one's number is no longer used."""
+        earlier.extents, earlier.reduced = merged.extents, merged.reduced
+        earlier.places, earlier.made, earlier.read = merged.places, merged.made, merged.read
+        earlier.steps += later.steps
+        self.order.merge(later, earlier)
+        for value in later.read:
+            self.readers[value].replace(later, earlier)
+        for node in later.places:
+            self.group_of[node] = earlier
+
+
+def _dims_of(place: Sequence[Expr]) -> frozenset[int]:
+    return frozenset(v[1] for e in place for v in e.variables() if v[0] == "d")
+
+
+def _opaque(place: Sequence[Expr]) -> bool:
+    return any(v[0] == "v" for e in place for v in e.variables())

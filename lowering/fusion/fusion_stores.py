@@ -1,0 +1,164 @@
+"""Which results of kernels become tensors: those that other operations than kernels use, and those that cost more to recompute than to
+store and load. The others are computed inside the kernels that need them."""
+
+from __future__ import annotations
+
+from torch_mlir import ir
+
+from ..index.index_expr import Expr
+from ..index.index_substitution import substitute_dims
+from .fusion_domains import product
+from .fusion_graph import HEAVY_MATH, Graph, Node, dims_at
+from .fusion_groups import MAX_READS, MAX_STEPS, MAX_TYPES, Group, Grouping, estimate
+from .fusion_updates import reads_what_it_replaces
+
+# A value that several kernels need is computed in each if that takes at most this many operations and full tensor reads.
+CHEAP_COST = 8
+CHEAP_READS = 2
+MOST_COST = 1000  # where counting stops
+# A value that one kernel needs is computed there at up to this much extra work, at more points than it has elements.
+EXTRA_WORK = 1 << 14
+
+
+class Stores:
+    """The decision for a grouping. `stored`: (node, result) of every tensor that is written; `homes`: the groups that compute a node's
+    value; `inlined`: for each group, the nodes of other groups that it computes."""
+
+    def __init__(self, graph: Graph, grouping: Grouping) -> None:
+        self.graph, self.grouping = graph, grouping
+        self.stored: set[tuple[Node, int]] = set()
+        self.homes: dict[Node, set[Group]] = {}
+        self.inlined: dict[Group, set[Node]] = {}
+        self._users: dict[Node, list[tuple[Node, int]]] = {}
+        self._costs: dict[Node, int] = {}
+        self._reads: dict[Node, set[ir.Value]] = {}
+        for node in graph.nodes:
+            self._read(node)
+        for node in reversed(graph.nodes):
+            if node.fusible:
+                self._decide(node)
+
+    def _read(self, node: Node) -> None:
+        """Notes the node's users, and the cost of computing it together with cheap producers."""
+        for value in dict.fromkeys(node.inputs):
+            found = self.graph.kernel_of(value)
+            if found is not None:
+                self._users.setdefault(found[0], []).append((node, found[1]))
+        if node.kernel is None:
+            return
+        cost, reads = node.cost, set()
+        for value in dict.fromkeys(s.value for s in node.sources.values()):
+            found = self.graph.kernel_of(value)
+            if found is not None and not found[0].body.reduced and not found[0].scans and found[0].cost < HEAVY_MATH:
+                cost += self._costs[found[0]]
+                reads |= self._reads[found[0]]
+            else:
+                reads.add(value)
+        self._costs[node] = min(cost, MOST_COST)
+        if cost > CHEAP_COST:  # the inputs of such a node are not needed, and may be as many as the graph has
+            reads = set()
+        own = estimate(product(node.body.extents))
+        self._reads[node] = {v for v in reads if 2 * estimate(product(self.graph.size(v))) > own}
+
+    def _decide(self, node: Node) -> None:
+        own = self.grouping.group_of[node]
+        outside: set[Group] = set()
+        results: set[int] = set()
+        inside = False
+        for user, number in self._users.get(node, ()):
+            homes = self.homes.get(user, {self.grouping.group_of[user]})
+            if user.kernel is None or self.graph.updates(user, node.op.results[number]):
+                self.stored.add((node, number))
+            if user.kernel is None:
+                continue
+            inside |= own in homes
+            if homes - {own}:
+                outside |= homes - {own}
+                results.add(number)
+        is_stored = any((node, n) in self.stored for n in range(len(node.op.results)))
+        if outside and not self._computed_in(node, outside, inside, is_stored):
+            self.stored.update((node, n) for n in results)
+            outside, is_stored = set(), True
+        if node.checks and not inside and not is_stored:
+            self.stored.add((node, 0))
+            is_stored = True
+        for group in outside:
+            self._inline(node, group)
+        self.homes[node] = outside | ({own} if inside or is_stored else set())
+
+    # Is it worth it?
+    def _computed_in(self, node: Node, groups: set[Group], inside: bool, is_stored: bool) -> bool:
+        """Whether the node is computed in the groups that need it instead of stored."""
+        if not self._is_worth_it(node, groups, inside, is_stored):
+            return False
+        memory = self.grouping.memory
+        at = max(memory.at[n] for group in groups for n in group.places)
+        return memory.allows([node], at, () if inside or is_stored else node.op.results)
+
+    def _is_worth_it(self, node: Node, groups: set[Group], inside: bool, is_stored: bool) -> bool:
+        """Whether computing the node in these groups costs less than storing and loading its results."""
+        if node.body.reduced or node.scans or node.checks:
+            return False
+        if not all(self._fits(node, g) for g in groups):
+            return False
+        if len(groups) + inside + is_stored > 1:
+            return self._costs[node] <= CHEAP_COST and len(self._reads[node]) <= (0 if is_stored else CHEAP_READS)
+        (group,) = groups
+        points = estimate(product(node.body.extents))
+        asked = self._asked_points(node, group)
+        return asked <= 2 * points or (asked - points) * self._costs[node] <= EXTRA_WORK or self._costs[node] <= 2
+
+    def _fits(self, node: Node, group: Group) -> bool:
+        for writer in node.overwritten_by:
+            own = self.grouping.group_of[writer]
+            if group.ancestors >> own.number & 1 or (
+                own is group and not reads_what_it_replaces(self.graph, node, writer, self._places_in(node, group))
+            ):
+                return False
+        read = ({*group.read, *(s.value for s in node.sources.values())} - group.made.keys()).difference(node.op.results)
+        steps = group.steps + len(node.body.steps)
+        return steps <= MAX_STEPS and len(read) <= MAX_READS and len({v.type for v in read | group.made.keys()}) <= MAX_TYPES
+
+    def _asked_points(self, node: Node, group: Group) -> int:
+        """The number of points at which the group needs the node's results, by the dimensions that they depend on: a value that changes
+        along a reduced dimension is computed again for every row."""
+        most = 1
+        for value, places in group.read.items():
+            found = self.graph.kernel_of(value)
+            if found is None or found[0] is not node:
+                continue
+            for coords in places:
+                dims = dims_at(node.stores[found[1]], coords).values()
+                most = max(most, len(places) * self._points(group, list(dims)))
+        return most
+
+    def _points(self, group: Group, exprs: list[Expr]) -> int:
+        variables = {v for e in exprs for v in e.variables()}
+        opaque = any(v[0] == "v" for v in variables)
+        dims = set(range(len(group.extents)) if opaque else [v[1] for v in variables if v[0] == "d"])
+        if dims & group.reduced:
+            dims |= group.parallel
+        return estimate(product(group.extents[d] for d in dims))
+
+    def _inline(self, node: Node, group: Group) -> None:
+        """Computes `node` in `group`, which then reads the node's inputs."""
+        self.inlined.setdefault(group, set()).add(node)
+        for writer in node.overwritten_by:
+            if self.grouping.group_of[writer] is not group:
+                self.grouping.order.run_before(group, self.grouping.group_of[writer])
+                writer.before.update(group.places)
+        group.steps += len(node.body.steps)
+        for source in node.sources.values():
+            found = self.graph.kernel_of(source.value)
+            places = group.read.setdefault(source.value, [])
+            for at in self._places_in(node, group) if found is not None else ():
+                coords = tuple(substitute_dims(c, at, None) for c in source.coords)
+                places += [] if coords in places else [coords]
+
+    def _places_in(self, node: Node, group: Group) -> list[tuple[Expr, ...]]:
+        found = []
+        for number, store in node.stores.items():
+            for coords in group.read.get(node.op.results[number], ()):
+                dims = dims_at(store, coords)
+                found.append(tuple(dims[d] for d in range(len(node.body.extents))))
+        return list(dict.fromkeys(found))

@@ -1,0 +1,1 @@
+"""Index expressions and affine maps."""

@@ -1,0 +1,1 @@
+"""The graph as a launch sequence in the `host` dialect."""

@@ -1,0 +1,294 @@
+"""`convert-to-host`: kernels become functions that the graph launches, views become views of buffers, all else operator calls.
+
+The graph's function keeps the order of its operations. From here on a value is a buffer, and the order is the order of execution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from torch_mlir import ir
+
+from ...dialects import aten, aten_ops
+from ...dialects.aten import TensorInfo
+from ...dialects.aten_values import encode_number
+from ...dialects.requirements import add_requirements
+from ...dialects.segments import LAUNCH_RUNS, run_sizes_attr
+from ...errors import InvalidIR, UnprovedAccess
+from ...passes.analysis.alias_analysis import UNTOLD_VIEWS, base_name, is_there_already, marked
+from ...passes.analysis.inplace_rules import MARK, is_same_area, region
+from ...passes.registry import register_pass
+from ...passes.verify.verify_functional import EPILOGUE_OP
+from ...passes.verify.verify_order import takes_token, token_of
+from ...passes.working_on import works_on_operation
+from ..bounds.access_bounds import Facts, view_findings
+from ..kernel.outline_kernels import Outliner, launch
+from ..rules.calls import call_reason
+from .form_calls import call_operator, writes
+from .ordered_calls import drop_tokens, order_attributes, original, retype
+
+
+def graph_function(module: ir.Module) -> ir.OpView:
+    """The function `@graph` of a module. Raises InvalidIR if there is none."""
+    functions = [op for op in module.body.operations if op.operation.name == "func.func"]
+    for function in functions:
+        if function.name.value == "graph":
+            return function
+    names = ", ".join(f"@{f.name.value}" for f in functions) or "none"
+    raise InvalidIR(f"a graph is lowered to `host` as the function @graph; the functions here: {names}")
+
+
+class Storages:
+    """Which values share memory: `root` maps a value to the owner of its storage; `last_use` is the index of the last operation that uses
+    any value of a storage."""
+
+    def __init__(self, block: ir.Block) -> None:
+        self._roots: dict[ir.Value, ir.Value] = {}
+        self.last_use: dict[ir.Value, int] = {}
+        for index, op in enumerate(block.operations):
+            for operand in op.operands:
+                self.last_use[self.root(operand)] = index
+            for result, source in aliases(op):
+                self._roots[result] = self.root(source)
+
+    def root(self, value: ir.Value) -> ir.Value:
+        return self._roots.get(value, value)
+
+
+def aliases(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
+    """(result, operand) for every result that shares, or may share, the storage of an operand."""
+    if op.operation.name == "host.view":
+        yield op.results[0], op.operands[0]
+        return
+    yield from marked(op)
+    if not aten_ops.is_operator(op):
+        return
+    schema, arguments = aten_ops.schema(op), aten_ops.arguments(op)
+    if base_name(schema) in UNTOLD_VIEWS:
+        yield op.results[0], op.operands[0]
+    sources = {a.alias: arguments[a.name] for a in schema.arguments if a.alias and a.is_tensor}
+    for returned, value in zip(schema.returns, aten_ops.results(op), strict=True):
+        source = sources.get(returned.alias) if returned.alias else None
+        if source is None:
+            continue
+        for n, result in enumerate(aten_ops.listed(value)):
+            yield result, source[min(n, len(source) - 1)] if isinstance(source, list) else source
+
+
+class _Conversion:
+    def __init__(self, module: ir.Module) -> None:
+        self.function = graph_function(module)
+        self.block = self.function.regions[0].blocks[0]
+        self.outliner = Outliner(module)
+        self.storages = Storages(self.block)
+        self.fresh: set[ir.Value] = set()
+        copies = [op for op in self.block.operations if op.operation.name == EPILOGUE_OP]
+        self.needless = iter([is_there_already(op) for op in copies])  # in their order
+
+    def run(self) -> None:
+        tokens = drop_tokens(self.function)
+        for index, op in enumerate(list(self.block.operations)):
+            name = op.operation.name
+            if name == "loop.kernel":
+                self._kernel(index, op)
+            elif aten_ops.is_operator(op):
+                self._operator(op)
+        for op in reversed(list(self.block.operations)):
+            if op.operation.name == "aten.number" or takes_token(op):
+                op.operation.erase()
+        retype(self.function, tokens)
+        self.function.attributes["aten.stage"] = ir.StringAttr.get("host")
+        insert_frees(self.function)
+
+    @works_on_operation
+    def _kernel(self, index: int, op: ir.OpView) -> None:
+        ip, loc = ir.InsertionPoint(op), op.location
+        outlined = self.outliner.outline(op)
+        updates = [u.value for u in op.attributes["updates"]]
+        outputs = [self._output(index, op, result, update, ip) for result, update in zip(op.results, updates, strict=True)]
+        launch(outlined, [*(op.operands[n] for n in outlined.inputs), *outputs], loc, ip)
+        for result, output in zip(op.results, outputs, strict=True):
+            self._replace(result, output)
+        op.erase()
+
+    def _output(self, index: int, op: ir.OpView, result: ir.Value, update: int, ip: ir.InsertionPoint) -> ir.Value:
+        """The buffer of a kernel's result: a new one, a copy of the operand that it updates, or that operand itself."""
+        if update >= 0 and (self._is_last_use(index, op, update) or self._is_marked(op, update)):
+            return op.operands[update]
+        if update >= 0:
+            return self._copied(op.operands[update], result.type, op)
+        buffer = ir.Operation.create("host.alloc", [result.type], loc=op.location, ip=ip).result
+        self.fresh.add(buffer)
+        return buffer
+
+    def _is_marked(self, op: ir.OpView, number: int) -> bool:
+        """Whether writing the operand is proved to be safe: see `verify-inplace`."""
+        operand = op.operands[number]
+        result = op.results[[u.value for u in op.attributes["updates"]].index(number)]
+        return operand.type == result.type and any(result == r for r, _ in marked(op))
+
+    def _is_last_use(self, index: int, op: ir.OpView, number: int) -> bool:
+        """Whether the operand is this function's memory that nothing else uses now or later, with the result's layout."""
+        operand = op.operands[number]
+        shared = sum(self.storages.root(o) == operand for o in op.operands)
+        return (
+            operand in self.fresh
+            and shared == 1
+            and self.storages.last_use.get(operand) == index
+            and operand.type == op.results[[u.value for u in op.attributes["updates"]].index(number)].type
+        )
+
+    def _replace(self, old: ir.Value, new: ir.Value) -> None:
+        """Replaces `old` by `new`, in the storages too."""
+        old.replace_all_uses_with(new)
+        last = self.storages.last_use.pop(old, None)
+        if last is not None:
+            self.storages.last_use[new] = max(last, self.storages.last_use.get(new, -1))
+
+    @works_on_operation
+    def _operator(self, op: ir.OpView) -> None:
+        schema = aten_ops.schema(op)
+        if schema.name == "aten.copy_.default":
+            self._copy(op)
+        elif schema.is_view and all(_is_strided_view(op.operands[0], r) for r in op.results):
+            self._view(op)
+        elif MARK in op.attributes and region(op) is not None:
+            self._region(op)
+        elif writes(op):
+            call_operator(op, lambda value, type_: self._copied(value, type_, op))
+        else:
+            self._copy_to_marked(op)
+            self._call(op)
+
+    def _region(self, op: ir.OpView) -> None:
+        """A marked `slice_scatter` or the like: copies `src` to its place, unless it lies there already."""
+        target, source = op.operands[0], op.operands[1]
+        replaced = region(op)
+        assert replaced is not None
+        base = _buffer(target)
+        if _buffer(source) != base or not is_same_area(TensorInfo.of(source.type), replaced):
+            ip, loc = ir.InsertionPoint(op), op.location
+            view = ir.Operation.create("host.view", [replaced.type()], [base], loc=loc, ip=ip).result
+            ir.Operation.create("host.copy", operands=[view, source], loc=loc, ip=ip)
+        op.results[0].replace_all_uses_with(target)
+        op.operation.erase()
+
+    def _copy_to_marked(self, op: ir.OpView) -> None:
+        """For a marked call that writes nothing itself: copies behind it put its results where the rest of the graph finds them."""
+        for result, operand in list(marked(op)):
+            self._replace(result, operand)
+            ir.Operation.create("host.copy", operands=[operand, result], loc=op.location, ip=ir.InsertionPoint.after(op))
+
+    def _copied(self, value: ir.Value, type_: ir.Type, before: ir.OpView) -> ir.Value:
+        """A new buffer with the elements of `value`."""
+        ip, loc = ir.InsertionPoint(before), before.location
+        buffer = ir.Operation.create("host.alloc", [type_], loc=loc, ip=ip).result
+        self.fresh.add(buffer)
+        ir.Operation.create("host.copy", operands=[buffer, value], loc=loc, ip=ip)
+        return buffer
+
+    def _copy(self, op: ir.OpView) -> None:
+        """Drops a copy if its source was written in place."""
+        target, source = op.operands
+        if not next(self.needless):
+            ir.Operation.create("host.copy", operands=[target, source], loc=op.location, ip=ir.InsertionPoint(op))
+        op.results[0].replace_all_uses_with(target)
+        op.operation.erase()
+
+    def _view(self, op: ir.OpView) -> None:
+        base = _buffer(op.operands[0])
+        if op.operation.name == "aten.as_strided":
+            self._check_within(base, op)
+        for result in op.results:
+            if next(iter(result.uses), None) is None:
+                continue
+            view = ir.Operation.create("host.view", [result.type], [base], loc=op.location, ip=ir.InsertionPoint(op)).result
+            result.replace_all_uses_with(view)
+        op.operation.erase()
+
+    def _check_within(self, base: ir.Value, op: ir.OpView) -> None:
+        """Checks that the storage holds the view: no meta function does, and a view that only kernels read is never made."""
+        found = view_findings(base, op, Facts.of(self.function))
+        if found.refused:
+            raise UnprovedAccess(f"as_strided: {found.refused[0][1]}")
+        add_requirements(self.function, found.conditions)
+
+    def _call(self, op: ir.OpView) -> None:
+        token = takes_token(op)  # then the first argument and the first result are tokens
+        name = original(aten_ops.schema(op).name) if token else aten_ops.schema(op).name
+        results = list(op.results)[token:]
+        tensors, types = _tensors(op), [r.type for r in results]
+        attributes = {
+            "target": ir.StringAttr.get(name),
+            "arguments": ir.ArrayAttr.get(list(_call_arguments(op, tensors))),
+            "reason": op.attributes["aten.reason"] if "aten.reason" in op.attributes else ir.StringAttr.get(call_reason(name)),
+            "operandSegmentSizes": run_sizes_attr([t.type for t in tensors], LAUNCH_RUNS),
+            "resultSegmentSizes": run_sizes_attr(types),
+            **order_attributes(op),
+        }
+        call = ir.Operation.create("host.call", types, tensors, attributes, loc=op.location, ip=ir.InsertionPoint(op))
+        for old, new in zip(results, call.results, strict=True):
+            old.replace_all_uses_with(new)
+        if not token:  # the next such call has its token
+            op.operation.erase()
+
+
+def _buffer(value: ir.Value) -> ir.Value:
+    """The value, or the one that it is a `host.view` of."""
+    made = value.owner if isinstance(value, ir.OpResult) else None
+    return made.operands[0] if made is not None and made.name == "host.view" else value
+
+
+def _is_strided_view(base: ir.Value, view: ir.Value) -> bool:
+    """Whether the view is sizes, strides and offset over the storage, with the same elements."""
+    return TensorInfo.of(base.type).dtype == TensorInfo.of(view.type).dtype
+
+
+def _tensors(op: ir.OpView) -> list[ir.Value]:
+    """The tensor operands, each once: no Python numbers and no tokens."""
+    given = list(op.operands)[takes_token(op) and token_of(op) is not None :]
+    return list(dict.fromkeys(v for v in given if not (isinstance(v, ir.OpResult) and v.owner.name == "aten.number")))
+
+
+def _call_arguments(op: ir.OpView, tensors: list[ir.Value]) -> Iterator[ir.Attribute]:
+    """One attribute for each argument of the called operator; `#aten.operand<N>` for tensors."""
+    numbers = {v: n for n, v in enumerate(tensors)}
+
+    def attribute(value: Any) -> ir.Attribute:
+        if isinstance(value, list):
+            return ir.ArrayAttr.get([attribute(v) for v in value])
+        if value is None:
+            return aten.NoneValue.get()
+        if isinstance(value, ir.Value):
+            return aten.Operand.get(aten.size_attr(numbers[value]))
+        return encode_number(value)
+
+    arguments = aten_ops.arguments(op)
+    for argument in aten_ops.schema(op).arguments[takes_token(op) :]:
+        yield attribute(arguments[argument.name]) if argument.is_tensor else op.attributes[argument.name]
+
+
+def insert_frees(function: ir.OpView) -> None:
+    """Inserts a `host.free` after the last use of every buffer that the function makes and does not return."""
+    block = function.regions[0].blocks[0]
+    storages = Storages(block)
+    operations = list(block.operations)
+    kept = {storages.root(v) for v in operations[-1].operands} | set(block.arguments)
+    after: dict[int, list[ir.Value]] = {}
+    for index, op in enumerate(operations):
+        for result in op.results:
+            if storages.root(result) == result and result not in kept and isinstance(result.type, ir.RankedTensorType):
+                after.setdefault(storages.last_use.get(result, index), []).append(result)
+    for index, buffers in after.items():
+        ip = ir.InsertionPoint(operations[index + 1])
+        for buffer in buffers:
+            ir.Operation.create("host.free", operands=[buffer], ip=ip)
+
+
+def convert_to_host(module: ir.Module) -> None:
+    """Makes the launch sequence of the graph's function."""
+    _Conversion(module).run()
+
+
+register_pass("convert-to-host", convert_to_host)

@@ -1,0 +1,1 @@
+"""Buffers: allocation, lifetimes, reuse."""

@@ -1,0 +1,1 @@
+"""Facts about values that passes share. Nothing here changes the IR."""

@@ -1,0 +1,1 @@
+"""Converts, matches and replaces patterns."""

@@ -1,0 +1,179 @@
+"""The patterns by pass. Registration is explicit and unique; the built-in ones are read from `passes/patterns/texts/*.pdl.mlir`."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ....dialects.aten_names import mangle
+from ....errors import MlirindError
+from .pattern_needs import Needs, Present, needs_of
+
+if TYPE_CHECKING:
+    from torch_mlir import ir
+
+    from .pattern_matching import Match
+
+FOLDER = Path(__file__).parent.parent / "texts"
+# Between the patterns of a file.
+SEPARATOR = "\n// -----\n"
+_NAME = re.compile(r"^module @(\w+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A pattern as text. `needs`: what a graph must have; `check`: accepts or refuses a match; `exclusive`: inputs that nothing else in
+    the graph may use; `converted`: PDL from a search function, not written by a user."""
+
+    name: str
+    pass_name: str
+    text: str
+    needs: Needs
+    check: Callable[[Match], bool] | None = None
+    exclusive: tuple[str, ...] = ()
+    converted: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Deferred:
+    """A pattern that has no text until a graph has what it needs. `trace()` returns the texts, several for one with gradients. `look()`
+    raises MlirindError if the functions have changed since `needs` was found."""
+
+    name: str
+    pass_name: str
+    needs: Needs
+    trace: Callable[[], Sequence[str]]
+    look: Callable[[], None]
+    check: Callable[[Match], bool] | None = None
+    exclusive: tuple[str, ...] = ()
+
+    @functools.cached_property
+    def traced(self) -> list[Pattern]:
+        """The patterns, traced once. Raises MlirindError if they can't be traced, or one has the name of another."""
+        found = [from_text(text, self.pass_name, self.check, self.exclusive) for text in self.trace()]
+        for pattern in found[1:]:
+            if pattern.name in _patterns.get(self.pass_name, {}):
+                raise MlirindError(f"pattern {self.name!r} is also looked for as {pattern.name!r}: give the other one of that name another")
+        return found
+
+    @functools.cached_property
+    def unchanged(self) -> bool:
+        """True, checked once. Raises MlirindError if the functions have changed."""
+        self.look()
+        return True
+
+
+# The passes of every pipeline for patterns that users register without naming a pass.
+OPEN_PASSES = ("user-patterns",)
+
+_patterns: dict[str, dict[str, Pattern | Deferred]] = {}
+_changes = 0
+
+
+def changes() -> int:
+    """The number of registrations and removals of patterns so far."""
+    return _changes
+
+
+def _changed() -> None:
+    global _changes
+    _changes += 1
+
+
+def state(pass_names: Sequence[str]) -> list[Any]:
+    """What is registered for the passes: equal if they would do the same to a graph."""
+    return [(name, patterns(name), rewrites(name)) for name in pass_names]
+
+
+def add(pattern: Pattern | Deferred) -> None:
+    """Registers a pattern; a second registration of its name for its pass raises."""
+    _changed()
+    of_pass = _patterns.setdefault(pattern.pass_name, {})
+    if pattern.name in of_pass:
+        raise MlirindError(f"pattern {pattern.name!r} is registered twice for pass {pattern.pass_name!r}: give it another name")
+    of_pass[pattern.name] = pattern
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """A Python function for the calls of one operator, by op name."""
+
+    op_name: str
+    run: Callable[[ir.Operation], ir.Value | None]
+
+
+_rewrites: dict[str, list[Rewrite]] = {}
+
+
+def add_rewrite(operator: str, run: Callable[[ir.Operation], ir.Value | None], pass_name: str) -> None:
+    """Registers a function for the calls of `operator` (PyTorch's name)."""
+    _changed()
+    _rewrites.setdefault(pass_name, []).append(Rewrite(mangle(operator), run))
+
+
+def rewrites(pass_name: str) -> list[Rewrite]:
+    """The functions of a pass, in the order of registration."""
+    return list(_rewrites.get(pass_name, ()))
+
+
+def remove(pass_name: str, name: str) -> None:
+    """Forgets a pattern."""
+    _changed()
+    del _patterns[pass_name][name]
+
+
+def remove_all(pass_name: str) -> None:
+    """Forgets every pattern and function of a pass."""
+    _changed()
+    _patterns.pop(pass_name, None)
+    _rewrites.pop(pass_name, None)
+
+
+def patterns(pass_name: str) -> list[Pattern | Deferred]:
+    """The patterns of a pass, in the order of registration."""
+    return list(_patterns.get(pass_name, {}).values())
+
+
+def possible(wanted: Sequence[Pattern | Deferred], graph: Present) -> list[Pattern]:
+    """The patterns whose needs a graph fulfils, traced if they were not traced yet. Raises MlirindError if one can't be traced."""
+    met = []
+    for pattern in wanted:
+        if pattern.needs.met_by(graph):
+            met.append(pattern)
+        elif isinstance(pattern, Deferred) and pattern.needs.without_numbers().met_by(graph):
+            assert pattern.unchanged  # its numbers may have
+    traced = (t for p in met for t in (p.traced if isinstance(p, Deferred) else [p]))
+    return [p for p in traced if p.needs.met_by(graph)]
+
+
+def read(file: str) -> list[str]:
+    """The texts of the patterns in `passes/patterns/texts/<file>.pdl.mlir`."""
+    path = FOLDER / f"{file}.pdl.mlir"
+    return path.read_text().split(SEPARATOR) if path.exists() else []
+
+
+def is_built_in(pattern: Pattern | Deferred) -> bool:
+    """Whether a pattern is one of the compiler's own."""
+    return isinstance(pattern, Pattern) and pattern.text in _built_in_texts()
+
+
+@functools.cache
+def _built_in_texts() -> frozenset[str]:
+    return frozenset(text for path in FOLDER.glob("*.pdl.mlir") for text in read(path.name.removesuffix(".pdl.mlir")))
+
+
+def from_text(text: str, pass_name: str, check: Callable[[Match], bool] | None = None, exclusive: tuple[str, ...] = ()) -> Pattern:
+    """The pattern of a module's text. Raises MlirindError if it is no pattern."""
+    named = _NAME.search(text)
+    if named is None or "func.func @search(" not in text or "func.func @replace(" not in text:
+        raise MlirindError(f"no pattern as register_replacement gives it: {text[:80]!r}")
+    return Pattern(named.group(1), pass_name, text, needs_of(text), check, exclusive)
+
+
+def pdl_pattern(name: str, pass_name: str, text: str) -> Pattern:
+    """A user's PDL. It may have several patterns, so it is unknown which operators all of them need."""
+    return Pattern(name, pass_name, text, Needs(), converted=False)

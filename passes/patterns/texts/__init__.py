@@ -1,0 +1,1 @@
+"""The built-in patterns as PDL text; `tools/gen_patterns.py` writes it."""

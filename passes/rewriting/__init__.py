@@ -1,0 +1,1 @@
+"""How passes change a graph: replacements, new calls, other layouts."""

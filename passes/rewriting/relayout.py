@@ -1,0 +1,54 @@
+"""Gives a value another layout, and its views too, if no other result and nothing that the caller sees depends on it."""
+
+from __future__ import annotations
+
+from torch_mlir import ir
+
+from ...dialects import aten_ops
+from ..analysis.alias_analysis import STRIDED_VIEWS, base_name, shared
+from ..analysis.infer_metadata import Inference, MetaFailed
+from ..verify.verify_metadata import difference
+
+# Operators that name elements by their position in the storage.
+_BY_PLACE = frozenset({"as_strided", "as_strided_scatter"})
+
+
+def relaid(value: ir.Value, wanted: ir.Type, inference: Inference, log: list[tuple[ir.Value, ir.Type]]) -> bool:
+    """Sets the type of `value` to `wanted`, which differs in layout; returns whether it could. `log` receives the changed values, with
+    their former types."""
+    made, before = ir.RankedTensorType(wanted), ir.RankedTensorType(value.type)
+    if made.shape != before.shape or made.element_type != before.element_type:
+        return False
+    changed = [(value, value.type)]
+    value.set_type(wanted)
+    for current, _ in changed:
+        if not all(_follows(use.owner, current, inference, changed) for use in current.uses):
+            for other, type_ in reversed(changed):
+                other.set_type(type_)
+            return False
+    log += changed
+    return True
+
+
+def _follows(user: ir.OpView, value: ir.Value, inference: Inference, changed: list[tuple[ir.Value, ir.Type]]) -> bool:
+    """Whether a user of `value` still returns what it returned; results of views may change their layout."""
+    if not aten_ops.is_operator(user):
+        return False
+    name = base_name(aten_ops.schema(user))
+    if name in _BY_PLACE and user.operands[0] == value:
+        return False
+    if name == "copy_":
+        return user.operands[0] != value
+    try:
+        types = inference.types(user.operation)
+    except MetaFailed:
+        return False
+    placed = {result for result, _, _ in shared(user)}
+    for result, type_ in zip(user.results, types, strict=True):
+        if difference(inference, type_, result.type, result in placed) is None:
+            continue
+        if name not in STRIDED_VIEWS:
+            return False
+        changed.append((result, result.type))
+        result.set_type(type_)
+    return True

@@ -1,0 +1,1 @@
+"""The verifiers, one a file. `docs/invariants.md` lists what each proves."""

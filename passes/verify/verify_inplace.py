@@ -1,0 +1,211 @@
+"""`verify-inplace`: nobody reads later what a call marked `aten.inplace` replaces; a marked graph input is followed by a `copy_` onto it.
+
+A value's elements date from the moment when they were made: a graph input's from the start, a view's from its base, a marked result's from
+the write. A read of elements that a write has replaced since is a breach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torch_mlir import ir
+
+from ...dialects import aten_ops
+from ...dialects.aten import TensorInfo
+from ...dialects.verify_aten import Broken
+from ..analysis.alias_analysis import Aliases, functions, io_groups, read_operands, shared
+from ..analysis.inplace_rules import MARK, Candidate, candidates, is_same_area, region
+from ..analysis.kernel_updates import KernelAccesses
+from ..analysis.memory_overlap import has_internal_overlap, overlaps
+from ..registry import register_pass
+from .verify_functional import EPILOGUE, is_functional
+from .verify_ir import report
+
+OTHER_LAYOUT = "the result is laid out otherwise than the operand"
+
+
+def verify_inplace(module: ir.Module) -> None:
+    """Emits a diagnostic for every broken rule, then raises `InvalidIR` if there was one."""
+    marked = (f for f in functions(module) if is_functional(f) and any(MARK in o.attributes for o in f.regions[0].blocks[0].operations))
+    report([broken for function in marked for broken in _broken(function)])
+
+
+@dataclass(frozen=True)
+class Write:
+    """An operation at `place` replaces the elements that `area` shows of the storage `root`; `void`: by equal elements."""
+
+    place: int
+    root: ir.Value
+    area: TensorInfo
+    void: bool = False
+
+
+def marked_candidates(op: ir.OpView) -> list[Candidate]:
+    """The operands that a call writes in place according to its mark, or that a kernel updates."""
+    if MARK not in op.attributes:
+        return []
+    operands = [n.value for n in op.attributes[MARK]]
+    if op.operation.name == "loop.kernel":
+        updates = [u.value for u in op.attributes["updates"]]
+        return [Candidate(n, updates.index(n)) for n in operands]
+    return [c for c in candidates(op) if c.operand in operands]
+
+
+def write_problem(op: ir.OpView, candidate: Candidate, contents: Contents, place: int) -> str | None:
+    """The reason why a call can't write an operand, whoever reads it; None if it can."""
+    value, result = candidate.target(op), op.results[candidate.result]
+    if has_internal_overlap(TensorInfo.of(value.type)):
+        return "elements of the operand share memory"
+    root = contents.aliases.root(value)
+    if not contents.aliases.certain(value):
+        return "the operand may be a copy"
+    if isinstance(root, ir.BlockArgument) and contents.epilogues.get(root, -1) < place:
+        return "the operand is a graph input, and no copy_ onto it follows"
+    if isinstance(root, ir.BlockArgument) and root.arg_number in contents.shared_arguments:
+        return "another graph input shares the operand's storage"
+    return OTHER_LAYOUT if value.type != result.type else None
+
+
+@dataclass(frozen=True)
+class Read:
+    """An operation at `place` reads `value`, its operand `number`, except the elements that `unread` shows."""
+
+    place: int
+    value: ir.Value
+    number: int
+    unread: TensorInfo | None = None
+
+
+class Contents:
+    """When each value's elements were made, and who reads them. `hopeful`: each `slice_scatter` and the like counts as marked, so it does
+    not read what it replaces."""
+
+    def __init__(self, function: ir.OpView, hopeful: bool = False) -> None:
+        self.hopeful = hopeful
+        self.aliases = Aliases(function)
+        self.operations = list(function.regions[0].blocks[0].operations)
+        self.epilogues: dict[ir.Value, int] = {}  # the position of the `copy_` onto an argument
+        groups = [[n for n in group if n >= 0] for group in io_groups(function)]
+        self.shared_arguments = {n for group in groups if len(group) > 1 for n in group}
+        self._made: dict[ir.Value, int] = {}
+        self._reads: dict[ir.Value, list[Read]] = {}  # by storage
+        self._accesses: dict[int, KernelAccesses] = {}
+        for place, op in enumerate(self.operations):
+            self._note_results(place, op)
+            replaced = region(op)
+            for number, value in enumerate([*read_operands(op), *_seen_if_raised(op)]):
+                read = Read(place, value, number, replaced if number == 0 else None)
+                self._reads.setdefault(self.aliases.root(value), []).append(read)
+
+    def _note_results(self, place: int, op: ir.OpView) -> None:
+        """A view is as old as its base; the result of `copy_` is new."""
+        is_operator = aten_ops.is_operator(op)
+        mutates = is_operator and aten_ops.schema(op).mutates
+        if is_operator and aten_ops.schema(op).name == EPILOGUE:
+            self.epilogues[op.operands[0]] = place
+        views = {r: source for r, source, _ in shared(op)} if is_operator and not mutates else {}
+        for result in op.results:
+            self._made[result] = self._made.get(views[result], -1) if result in views else place
+
+    def write(self, place: int, op: ir.OpView, candidate: Candidate) -> Write:
+        """The write of a call that writes the candidate's operand."""
+        value, replaced = candidate.target(op), region(op)
+        root = self.aliases.root(value)
+        if op.operation.name == "loop.kernel":
+            return Write(place, root, self.accesses(place).written_area(candidate.result) or TensorInfo.of(value.type))
+        if replaced is None:
+            return Write(place, root, TensorInfo.of(value.type))
+        source = op.operands[1]
+        there = self.aliases.root(source) == root and self.aliases.certain(source)
+        return Write(place, root, replaced, there and is_same_area(TensorInfo.of(source.type), replaced))
+
+    def accesses(self, place: int) -> KernelAccesses:
+        """The reads and writes of the kernel at a position."""
+        if place not in self._accesses:
+            self._accesses[place] = KernelAccesses(self.operations[place])
+        return self._accesses[place]
+
+    def merge(self, result: ir.Value, value: ir.Value) -> None:
+        """Records that `result` is from now on in the memory of `value`."""
+        old = self.aliases.root(result)
+        self.aliases.merge(result, value)
+        self._reads.setdefault(self.aliases.root(result), []).extend(self._reads.pop(old, []))
+
+    def touches(self, write: Write, value: ir.Value) -> bool:
+        """Whether a write may replace an element of a value."""
+        if not isinstance(value.type, ir.RankedTensorType) or self.aliases.root(value) != write.root:
+            return False
+        return not self.aliases.certain(value) or overlaps(TensorInfo.of(value.type), write.area)
+
+    def stale_reads(self, write: Write) -> Iterator[ir.OpView]:
+        """The operations that read, after a write, what it replaced of a value made before it."""
+        for read in () if write.void else self._reads.get(write.root, ()):
+            if not self._made.get(read.value, -1) < write.place < read.place or not self.touches(write, read.value):
+                continue
+            reader = self.operations[read.place]
+            unread = read.unread is not None and self._only_passes_on(read.place, reader) and is_same_area(read.unread, write.area)
+            if not (self.aliases.certain(read.value) and (unread or self._loads_others(reader, read, write))):
+                yield reader
+
+    def _loads_others(self, reader: ir.OpView, read: Read, write: Write) -> bool:
+        """Whether a kernel loads, from an operand that it does not update, nothing that a write replaced."""
+        if reader.operation.name != "loop.kernel" or any(u.value == read.number for u in reader.attributes["updates"]):
+            return False
+        return not self.accesses(read.place).reads(read.number, write.area)
+
+    def _only_passes_on(self, place: int, scatter: ir.OpView) -> bool:
+        """Whether a `slice_scatter` or the like moves no data: it is marked, and its `src` lies there already. Any other marked one
+        becomes a kernel that updates its whole operand, so it counts as a reader of it."""
+        return self.hopeful or (MARK in scatter.attributes and self.write(place, scatter, Candidate(0, 0)).void)
+
+    def misplaced(self, copy: ir.OpView) -> bool:
+        """Whether a `copy_` reads the memory that it writes, in another layout."""
+        target, source = copy.operands
+        return target.type != source.type and self.aliases.root(target) == self.aliases.root(source)
+
+    def is_read_after(self, value: ir.Value, place: int) -> bool:
+        """Whether something in the storage of a value is read after `place`."""
+        return any(read.place > place for read in self._reads.get(self.aliases.root(value), ()))
+
+
+def _seen_if_raised(op: ir.OpView) -> list[ir.BlockArgument]:
+    """The graph inputs, if the operation is an ordered call: it may raise, and the caller then sees them."""
+    if not aten_ops.is_operator(op) or not aten_ops.schema(op).ordered:
+        return []
+    return [a for a in op.operation.block.arguments if isinstance(a.type, ir.RankedTensorType)]
+
+
+def _broken(function: ir.OpView) -> Iterator[Broken]:
+    contents = Contents(function)
+    for place, op in enumerate(contents.operations):
+        if contents.epilogues.get(op.operands[0] if len(op.operands) else None) == place and contents.misplaced(op):
+            yield op.operation, "reads, in another layout, the memory that it writes"
+        found = marked_candidates(op)
+        if MARK in op.attributes and len(found) != len(op.attributes[MARK]):
+            yield op.operation, "is marked for an operand that it can't write"
+        for candidate in found:
+            problem = write_problem(op, candidate, contents, place) or own_operands(op, candidate, contents, place)
+            if problem:
+                yield op.operation, f"writes operand {candidate.operand} in place: {problem}"
+            for reader in contents.stale_reads(contents.write(place, op, candidate)):
+                yield reader.operation, "reads a value after a marked call has replaced it"
+
+
+def own_operands(op: ir.OpView, candidate: Candidate, contents: Contents, place: int) -> str | None:
+    """The other operands of a call that its write would change while they are read."""
+    write = contents.write(place, op, candidate)
+    touched = [n for n, v in enumerate(op.operands) if n != candidate.operand and not write.void and contents.touches(write, v)]
+    if touched and op.operation.name == "loop.kernel" and all(_is_same(op.operands[n], candidate.target(op), contents) for n in touched):
+        accesses = contents.accesses(place)
+        problem = accesses.update_problem(candidate.result, touched)
+        late = not problem and accesses.readers(candidate.result, touched) & accesses.stores_after(candidate.result)
+        return "the kernel stores later what depends on what it replaces" if late else problem
+    return f"operand {touched[0]} overlaps what is written" if touched else None
+
+
+def _is_same(value: ir.Value, target: ir.Value, contents: Contents) -> bool:
+    return value.type == target.type and contents.aliases.certain(value)
+
+
+register_pass("verify-inplace", verify_inplace)

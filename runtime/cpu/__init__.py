@@ -1,0 +1,1 @@
+"""Native code of CPU kernels."""

@@ -1,0 +1,114 @@
+"""Which graphs can be captured as CUDA graphs, and what a capture needs to know of a graph. A failed capture only costs time, so graphs
+that might fail are not captured."""
+
+from __future__ import annotations
+
+import fnmatch
+import logging
+from collections.abc import Collection
+
+import torch
+from torch_mlir import ir
+
+from ....bridge.operators import overload
+from ....dialects.aten import TensorInfo
+from ....dialects.host import argument_attributes
+from ....lowering.launch.convert_to_host import Storages, graph_function
+from ....torch_internals.cuda import can_record
+from ....torch_internals.operators import schema_of
+from ....torch_internals.tensors import use_count
+from .graphs import GraphedRunner, Runner
+
+log = logging.getLogger(__name__)
+
+# Microseconds of the host for a kernel's launch, a call of a library's operator, and a replay.
+LAUNCH, CALL, REPLAY = 5, 20, 20
+
+_UNSAFE_TAGS = ("data_dependent_output", "dynamic_output_shape", "cudagraph_unsafe")
+# Operators that wait for the GPU, although their schemas don't say so.
+_WAITING = (
+    "aten.*linalg_*",
+    "aten.*_cholesky*",
+    "aten.multinomial.*",
+    "aten.bincount.*",
+    "aten.histc.*",
+    "aten.*_ctc_loss*",
+    "aten._pack*",
+)
+
+
+def why_not_recorded(module: ir.Module) -> str | None:
+    """The reason why the graph of a module in `host` form can't be captured; None if it can."""
+    if not can_record() or use_count is None:
+        return "PyTorch has not what a recording needs"
+    function = graph_function(module)
+    devices = {d for t in _types(function.regions[0].blocks[0]) if (d := _device(t)) is not None}
+    if len(devices) != 1 or not next(iter(devices)).startswith("cuda"):
+        return f"its tensors are on {', '.join(sorted(devices)) or 'no device'}"
+    for op in function.regions[0].blocks[0].operations:
+        if op.operation.name == "host.call" and (why := _why_not_called(op)):
+            return why
+    return None
+
+
+def host_microseconds(module: ir.Module) -> int:
+    """The host's microseconds for the launches that one replay would replace."""
+    names = [op.operation.name for op in graph_function(module).regions[0].blocks[0].operations]
+    return LAUNCH * names.count("host.launch") + CALL * names.count("host.call")
+
+
+def recorded(runner: Runner, module: ir.Module, static: Collection[int], name: str) -> Runner:
+    """A runner that captures the module's graph as a CUDA graph and replays it; `runner` itself if the graph can't be captured."""
+    why = why_not_recorded(module)
+    if why is None and host_microseconds(module) <= REPLAY:
+        why = "launching it is as fast"
+    if why is not None:
+        log.info("%s is not recorded as a CUDA graph: %s", name, why)
+        return runner
+    function = graph_function(module)
+    staying = frozenset(static) | {n for n, a in enumerate(argument_attributes(function)) if "aten.constant" in a}
+    (device,) = {d for a in _types(function.regions[0].blocks[0]) if (d := _device(a))}
+    is_dynamic = "aten.symbols" in function.attributes and len(function.attributes["aten.symbols"]) > 0
+    return GraphedRunner(runner, torch.device(device), staying, written_arguments(module), is_dynamic, name)
+
+
+def _types(block: ir.Block) -> list[ir.Type]:
+    values = [*block.arguments, *(r for op in block.operations for r in op.results)]
+    return [v.type for v in values]
+
+
+def _device(type_: ir.Type) -> str | None:
+    return TensorInfo.of(type_).device if isinstance(type_, ir.RankedTensorType) else None
+
+
+def _why_not_called(op: ir.OpView) -> str | None:
+    target = op.attributes["target"].value
+    operator = overload(target)
+    if any(getattr(torch.Tag, tag, None) in operator.tags for tag in _UNSAFE_TAGS):
+        return f"the size or place of what {target} gives depends on data"
+    if any(fnmatch.fnmatchcase(target, pattern) for pattern in _WAITING):
+        return f"{target} waits for the GPU"
+    if target.startswith("aten.index") and any(TensorInfo.of(v.type).dtype == "bool" for v in list(op.operands)[1:]):
+        return f"{target} by a mask waits for the GPU"
+    return None
+
+
+def written_arguments(module: ir.Module) -> frozenset[int]:
+    """The numbers of the arguments that the graph writes."""
+    function = graph_function(module)
+    block = function.regions[0].blocks[0]
+    storages = Storages(block)
+    outputs = {
+        op.attributes["sym_name"].value: op.attributes["outputs"].value for op in module.body.operations if op.operation.name == "loop.func"
+    }
+    written: set[ir.Value] = set()
+    for op in block.operations:
+        name = op.operation.name
+        if name == "host.copy":
+            written.add(storages.root(op.operands[0]))
+        elif name == "host.launch":
+            count = outputs[op.attributes["kernel"].value]
+            written.update(storages.root(v) for v in list(op.operands)[-count:])
+        elif name == "host.call" and schema_of(overload(op.attributes["target"].value)).is_mutable:
+            written.update(storages.root(v) for v in op.operands)
+    return frozenset(n for n, argument in enumerate(block.arguments) if argument in written)

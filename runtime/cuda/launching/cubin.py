@@ -1,0 +1,131 @@
+"""From the text of a `.ttir` file to a cubin: `triton.compile` for a named target, in threads, each text once; cached on disk.
+
+A cache file is a line of JSON (what a launch needs) and the cubin. Its name is the hash of text, target, options and Triton's version, so
+reading it does not import Triton.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import re
+import tempfile
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ....disk_cache import cache_root, store
+from ....errors import UnsupportedGraph, UnsupportedKernel
+from ....lowering.tt.text import TRITON_OPTIONS, triton_version
+
+_PARAMETER = re.compile(r"\.param \.\w+")
+
+
+@dataclass(frozen=True)
+class Source:
+    """What is compiled: the text, and the options of `triton.compile`."""
+
+    text: str
+    num_warps: int
+    num_stages: int
+
+
+@dataclass(frozen=True)
+class Cubin:
+    """Code for one target. `parameters`: how many 8-byte arguments the entry takes, with Triton's own (null) scratch pointers; `warps`:
+    the warps of a program; `shared`: its bytes of shared memory."""
+
+    name: str
+    warps: int
+    shared: int
+    parameters: int
+    code: bytes
+
+    def to_bytes(self) -> bytes:
+        """The file's content."""
+        facts = asdict(self)
+        del facts["code"]
+        return json.dumps(facts).encode() + b"\n" + self.code
+
+    @staticmethod
+    def from_bytes(content: bytes) -> Cubin:
+        """The inverse of `to_bytes`. Raises ValueError or TypeError if the content is no such file."""
+        head, code = content.split(b"\n", 1)
+        return Cubin(**json.loads(head), code=code)
+
+
+class Compiler:
+    """Compiles texts for one target ("cuda", capability), each once in a process."""
+
+    def __init__(self, capability: int) -> None:
+        self.capability = capability
+        self._futures: dict[Source, Future[Cubin]] = {}
+        self._lock = threading.Lock()
+
+    def compile(self, sources: Sequence[Source]) -> list[Cubin]:
+        """The cubins of `sources`, compiled in parallel. Raises `UnsupportedGraph` if Triton is missing, `UnsupportedKernel` if it refuses
+        one."""
+        self.start(sources)
+        return [self._futures[s].result() for s in sources]
+
+    def start(self, sources: Sequence[Source]) -> None:
+        """Starts compiling `sources`."""
+        with self._lock:
+            new = [s for s in dict.fromkeys(sources) if s not in self._futures]
+            for source in new:
+                self._futures[source] = _pool().submit(self._one, source)
+
+    def _one(self, source: Source) -> Cubin:
+        path = self._path(source)
+        try:
+            return Cubin.from_bytes(path.read_bytes())
+        except (OSError, ValueError, TypeError):
+            cubin = compile_text(source, self.capability)
+        store(path, cubin.to_bytes())
+        return cubin
+
+    def _path(self, source: Source) -> Path:
+        parts = (source.text, source.num_warps, source.num_stages, self.capability, triton_version(), TRITON_OPTIONS)
+        return Path(cache_root(), "cubins", hashlib.sha256(repr(parts).encode()).hexdigest()[:32])
+
+
+@functools.cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0)), thread_name_prefix="mlirind-cubin")
+
+
+@functools.cache
+def compiler(capability: int) -> Compiler:
+    """The process's compiler for a target."""
+    return Compiler(capability)
+
+
+def compile_text(source: Source, capability: int) -> Cubin:
+    """Compiles one text with Triton. Needs no GPU and no C compiler: the target is named, and the code is not loaded."""
+    if triton_version() is None:
+        raise UnsupportedGraph("kernels for CUDA are compiled by Triton: install triton (pip install triton)")
+    import triton
+    from triton.backends.compiler import GPUTarget
+
+    options = {"num_warps": source.num_warps, "num_stages": source.num_stages, **TRITON_OPTIONS}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "kernel.ttir")
+        path.write_text(source.text)
+        try:
+            kernel = triton.compile(str(path), target=GPUTarget("cuda", capability, 32), options=options)
+        except Exception as error:
+            raise UnsupportedKernel(f"Triton can't compile a kernel: {str(error)[:500]}") from error
+    metadata = kernel.metadata
+    if getattr(metadata, "global_scratch_size", 0) or getattr(metadata, "profile_scratch_size", 0):
+        raise UnsupportedKernel("Triton wants scratch memory for a kernel")
+    return Cubin(metadata.name, metadata.num_warps, metadata.shared, _parameters(kernel.asm["ptx"]), kernel.asm["cubin"])
+
+
+def _parameters(ptx: str) -> int:
+    """How many parameters the entry of a PTX text declares."""
+    entry = ptx[ptx.index(".entry") :]
+    return len(_PARAMETER.findall(entry[: entry.index(")")]))

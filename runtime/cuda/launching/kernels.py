@@ -1,0 +1,138 @@
+"""The kernels of a graph that run on GPUs: lowered to Triton IR, compiled in parallel, loaded, as callables."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from torch_mlir import ir
+
+from ....dialects.aten import TensorInfo, size_of
+from ....dialects.size_hints import evaluated, size_hints
+from ....errors import UnsupportedKernel
+from ....lowering.tt.alternatives import MOST
+from ....lowering.tt.lower_loop_to_tt import ALTERNATIVE
+from ....options import Options
+from ....passes.analysis.memory_overlap import ITEM_SIZES
+from ....passes.driver import run_passes
+from ....passes.pipeline import GPU
+from ...kernel_functions import device_of, kernel_functions, text_without_name
+from .driver import Device
+from .launcher import CudaKernel, Plan
+from .tuning import Bits, Lowered, Sizes, Tuner, Way, launch_sizes, may_be_timed
+
+# Kernels compiled so far, by device, the text of the `loop.func`, and the sizes that it was tuned for.
+Key = tuple[Device, str, str, Sizes | None]
+_compiled: dict[Key, CudaKernel] = {}
+_lock = threading.RLock()
+
+
+def cuda_kernels(module: ir.Module, gpu: Device, options: Options) -> dict[str, CudaKernel]:
+    """The kernels, by name, of the module's `loop.func`s on CUDA devices. Call it inside `compile_context()`; it does not change the
+    module. Raises `UnsupportedKernel` if one has no GPU code."""
+    functions = kernel_functions(module, "cuda")
+    sizes = _timed_sizes(module, functions) if options.max_autotune else {}
+    keys = {name: (gpu, device_of(op), text_without_name(op), sizes.get(name)) for name, op in functions.items()}
+    wanted: dict[Key, set[Bits]] = defaultdict(set)
+    for name, bits in masks(module).items():
+        if name in keys:  # others are for the CPU
+            wanted[keys[name]] |= bits
+    with _lock:
+        new = {key: functions[name] for name, key in keys.items() if key not in _compiled}
+        lowered = lower_to_tt(list(new.values()), options)
+        tuned = _tuned({key: op for key, op in new.items() if key[3] is not None}, wanted, options)
+        code = {key: lowered.functions[op.attributes["sym_name"].value] for key, op in new.items()}
+        code |= {key: way.functions for key, way in tuned.items()}
+        found = {key: CudaKernel(Plan.of(code[key]), device_number(key[1]), gpu) for key in new}
+        _load(found, code, wanted)
+        for kernel in found.values():
+            kernel.companions = [k for k in found.values() if k.plan.symbols]
+        _compiled.update(found)
+        return {name: _compiled[key] for name, key in keys.items()}
+
+
+def _timed_sizes(module: ir.Module, functions: Mapping[str, ir.Operation]) -> dict[str, Sizes]:
+    """The sizes for which kernels are tuned: those of each kernel's first launch."""
+    found: dict[str, Sizes] = {}
+    for graph, op in _launches(module):
+        name, sizes = op.attributes["kernel"].value, launch_sizes(graph, op)
+        if name in functions and name not in found and may_be_timed(functions[name], sizes):
+            found[name] = sizes
+    return found
+
+
+def _tuned(functions: Mapping[Key, ir.Operation], wanted: Mapping[Key, set[Bits]], options: Options) -> dict[Key, Way]:
+    """The fastest schedules of kernels; those that have to be timed are compiled in parallel."""
+    lowered = [lower_to_tt(list(functions.values()), options, n) for n in range(MOST)] if functions else []
+    ways: dict[Key, list[Way]] = {}
+    for key, op in functions.items():
+        name, bits = op.attributes["sym_name"].value, min(wanted[key])
+        tried = [Way.of(low, low.functions[name], bits) for low in lowered if name in low.functions]
+        ways[key] = [way for n, way in enumerate(tried) if way.sources not in [w.sources for w in tried[:n]]]
+    tuners = {key: Tuner(found, key[0], device_number(key[1]), key[3], min(wanted[key])) for key, found in ways.items() if key[3]}
+    for tuner in tuners.values():
+        tuner.start()
+    return {key: tuner.fastest() for key, tuner in tuners.items()}
+
+
+def device_number(device: str) -> int:
+    """cuda:1 -> 1"""
+    return int(device.rpartition(":")[2])
+
+
+def lower_to_tt(functions: list[ir.Operation], options: Options, alternative: int = 0) -> Lowered:
+    """Lowers copies of functions. Raises if one has no GPU code; an alternative other than the first is then left out instead."""
+    module = ir.Module.create()
+    for op in functions:
+        copy = op.clone()
+        module.body.append(copy)
+        if alternative:
+            copy.attributes[ALTERNATIVE] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), alternative)
+    if functions:
+        run_passes(module, GPU, options)
+    found: dict[str, list[ir.Operation]] = defaultdict(list)
+    for op in module.body.operations:
+        if op.operation.name != "loop.func":
+            found[op.attributes["kernel"].value].append(op.operation)
+        elif not alternative:
+            raise UnsupportedKernel(f"no GPU code for {op.attributes['sym_name'].value}: {op.attributes['unsupported'].value}")
+    return Lowered(module, found)
+
+
+def _load(kernels: Mapping[Key, CudaKernel], code: Mapping[Key, Sequence[ir.Operation]], wanted: Mapping[Key, set[Bits]]) -> None:
+    """Compiles and loads the variants that the graph's launches need, all in parallel."""
+    todo = [(kernel, kernel.plan.mask(*bits), code[key]) for key, kernel in kernels.items() for bits in sorted(wanted[key])]
+    sources = [kernel.plan.sources(functions, mask) for kernel, mask, functions in todo]
+    for (kernel, _, _), some in zip(todo, sources, strict=True):
+        kernel.compiler.start(some)
+    for (kernel, mask, _), some in zip(todo, sources, strict=True):
+        kernel.add(mask, kernel.compiler.compile(some))
+        kernel.expected.add(mask)
+        kernel.record.add(mask, kernel.variants[mask])
+
+
+def masks(module: ir.Module) -> dict[str, set[Bits]]:
+    """The variants that the graph's launches need, by kernel, as (buffer bits, symbol bits).
+
+    Bit n of the first is set if buffer n begins at an address that is no multiple of 16, given that its storage does; an address that is
+    known only at run time counts as a multiple. Bit n of the second is set if symbol n is no multiple of 16 for the sizes that the graph
+    was traced with.
+    """
+    found: dict[str, set[Bits]] = defaultdict(set)
+    for function, op in _launches(module):
+        hints = size_hints(function)
+        buffers = sum(1 << n for n, buffer in enumerate(op.operands) if _is_odd(TensorInfo.of(buffer.type)))
+        symbols = sum(1 << n for n, size in enumerate(op.attributes["symbols"]) if evaluated(size_of(size), hints) % 16)
+        found[op.attributes["kernel"].value].add((buffers, symbols))
+    return found
+
+
+def _is_odd(info: TensorInfo) -> bool:
+    return isinstance(info.offset, int) and info.offset * ITEM_SIZES.get(info.dtype, 4) % 16 != 0
+
+
+def _launches(module: ir.Module) -> Iterator[tuple[ir.OpView, ir.OpView]]:
+    for function in module.body.operations:
+        if function.operation.name == "func.func":
+            yield from ((function, op) for op in function.regions[0].blocks[0].operations if op.operation.name == "host.launch")

@@ -1,0 +1,206 @@
+"""A GPU kernel as a Python callable: `launch(stream, pointer..., symbol...) -> status`.
+
+The callable is generated code. It packs the 8-byte arguments into a buffer that no other thread uses during the launch, computes the grid,
+and calls cuLaunchKernel. Variants differ in which arguments, addresses and sizes, are multiples of 16. The variant for the graph's layouts
+and traced sizes is loaded when the graph is compiled, others at the first call that needs them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import struct
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch_mlir import ir
+
+from ....dialects.context import compile_context
+from ....lowering.host.gpu_launches import EXTRA
+from ....lowering.tt.text import kernel_text
+from .cubin import Compiler, Cubin, Source, compiler
+from .driver import INVALID_CONTEXT, Device
+from .launch_record import LaunchRecord
+
+# cuLaunchKernel's first and last arguments for each function of a kernel: handle, bytes of shared memory, threads of a program.
+Variant = tuple[int, ...]
+NOT_LOADED = -1  # the status of native code that has no variant for a call
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A kernel before it is compiled: the number of arguments of each kind; the bytes of each scratch buffer and the grid of each
+    function, as source over the symbols `s0`, `s1`, ... and as maps; and the functions' module as text."""
+
+    name: str
+    buffers: int
+    symbols: int
+    scratch: tuple[str, ...]
+    grids: tuple[str, ...]
+    scratch_map: str
+    grid_maps: tuple[str, ...]
+    text: str
+
+    @staticmethod
+    def of(functions: Sequence[ir.Operation]) -> Plan:
+        """Reads the `tt.func`s of one kernel."""
+        first = functions[0].attributes
+        scratch = tuple(affine_source(e) for e in first["scratch"].value.results) if "scratch" in first else ()
+        scratch_map = str(first["scratch"]) if scratch else ""
+        grids = tuple(affine_source(f.attributes["grid"].value.results[0]) for f in functions)
+        grid_maps = tuple(str(f.attributes["grid"]) for f in functions)
+        text = "\n".join(f.get_asm(use_local_scope=True) for f in functions)
+        name = first["kernel"].value if "kernel" in first else first["sym_name"].value
+        return Plan(name, first["buffers"].value, len(first["symbols"]), scratch, grids, scratch_map, grid_maps, text)
+
+    @property
+    def arguments(self) -> int:
+        """The number of arguments: buffers, scratch buffers, symbols."""
+        return self.buffers + len(self.scratch) + self.symbols
+
+    def mask(self, buffers: int, symbols: int) -> int:
+        """A variant's mask from its buffer bits and symbol bits."""
+        return buffers | symbols << self.buffers + len(self.scratch)
+
+    def sources(self, functions: Sequence[ir.Operation], mask: int) -> list[Source]:
+        """The sources of a variant. Bit n of `mask`: argument n may be no multiple of 16."""
+        divisible = [not mask >> n & 1 for n in range(self.arguments)]
+        return [Source(kernel_text(f, divisible), f.attributes["num_warps"].value, f.attributes["num_stages"].value) for f in functions]
+
+
+def affine_source(expr: ir.AffineExpr) -> str:
+    """Python source of an affine expression without dimensions. Symbol n is the variable `sn`."""
+    kind = type(expr)
+    if kind is ir.AffineConstantExpr:
+        return str(expr.value)
+    if kind is ir.AffineSymbolExpr:
+        return f"s{expr.position}"
+    a, b = affine_source(expr.lhs), affine_source(expr.rhs)
+    if kind is ir.AffineCeilDivExpr:
+        return f"-(-{a} // {b})"
+    return f"({a} {_OPERATORS[kind]} {b})"
+
+
+_OPERATORS = {ir.AffineAddExpr: "+", ir.AffineMulExpr: "*", ir.AffineModExpr: "%", ir.AffineFloorDivExpr: "//"}
+
+
+@dataclass(eq=False)
+class CudaKernel:
+    """A kernel on one device.
+
+    `launch` is the callable. `variants`: by mask, what it passes to cuLaunchKernel; `record`: the same for native code. `expected`: masks
+    that have their own code; `companions`: the graph's kernels that take sizes.
+    """
+
+    plan: Plan
+    device: int
+    gpu: Device
+    variants: dict[int, Variant] = field(default_factory=dict)
+    expected: set[int] = field(default_factory=set)
+    companions: list[CudaKernel] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    launch: Callable[..., int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.slots: list[tuple[Any, Any]] = []
+        self.parameters = self.plan.arguments
+        names = {
+            "pack": struct.Struct("=" + "Q" * (self.plan.buffers + len(self.plan.scratch)) + "q" * self.plan.symbols).pack_into,
+            "launch": self.gpu.launch, "get": self.variants.get, "load": self.load, "take": self.slots.pop, "give": self.slots.append,
+            "new": self._new_slot, "enter": functools.partial(self.gpu.enter_context, self.device),
+            "empty": self.gpu.namespace()["_empty_cuda"], "uint8": torch.uint8,
+        }  # fmt: skip
+        launch = self.gpu.symbol("cuLaunchKernel")
+        self.record = LaunchRecord(launch, self.parameters, len(self.plan.grids))
+        self.launch = _make(self.plan.buffers, self.plan.symbols, self.plan.scratch, self.plan.grids)(**names)
+
+    def add(self, mask: int, cubins: Sequence[Cubin]) -> None:
+        """Loads the code of a variant."""
+        assert all(c.parameters <= self.parameters + EXTRA for c in cubins)
+        loaded = [(self.gpu.load(c.name, c.code, c.shared, self.device), c.shared, 32 * c.warps) for c in cubins]
+        self.variants[mask] = tuple(n for function in loaded for n in function)
+
+    def load(self, mask: int) -> Variant:
+        """The variant for a mask, compiled if it is new."""
+        with self.lock:
+            if mask in self.variants:
+                return self.variants[mask]
+            weaker = self._weaker(mask)
+            if weaker not in self.variants:
+                for kernel in self.companions if weaker & self._sizes else ():
+                    kernel.start()
+                self.add(weaker, self.compiler.compile(self._sources(weaker)))
+            self.variants[mask] = self.variants[weaker]
+            self.record.add(mask, self.variants[mask])
+            return self.variants[mask]
+
+    def _weaker(self, mask: int) -> int:
+        """The mask whose code runs for a mask. Sizes that were not expected share one code for any sizes, so changing sizes compile at
+        most twice."""
+        return mask if mask in self.expected else mask | self._sizes
+
+    @property
+    def _sizes(self) -> int:
+        """The bits of the symbols in a mask."""
+        return self.plan.mask(0, (1 << self.plan.symbols) - 1)
+
+    def start(self) -> None:
+        """Starts compiling the code for any sizes, if there is none. A call with unexpected sizes needs it for every kernel of the
+        graph."""
+        for mask in {m | self._sizes for m in self.expected} - self.variants.keys():
+            self.compiler.start(self._sources(mask))
+
+    def _sources(self, mask: int) -> list[Source]:
+        with compile_context():
+            module = ir.Module.parse(self.plan.text)
+            return self.plan.sources([op.operation for op in module.body.operations], mask)
+
+    def launch_again(self, status: int, stream: int, values: Sequence[int]) -> int:
+        """Launches a kernel that native code could not: takes its status (`NOT_LOADED`: it has no variant) and all arguments."""
+        if status not in (NOT_LOADED, INVALID_CONTEXT):
+            return status
+        if status == INVALID_CONTEXT:
+            self.gpu.enter_context(self.device)
+        buffers, others = self.plan.buffers, self.plan.buffers + len(self.plan.scratch)
+        return self.launch(stream, *values[:buffers], *values[others:])
+
+    @property
+    def compiler(self) -> Compiler:
+        """The compiler for its device."""
+        return compiler(self.gpu.capability(self.device))
+
+    def _new_slot(self) -> tuple[Any, Any]:
+        """A buffer for the values of all arguments, and the array of their addresses. Triton's own parameters, after ours, are null."""
+        count = self.parameters + EXTRA
+        values = (ctypes.c_uint64 * count)()
+        start = ctypes.addressof(values)
+        return values, (ctypes.c_void_p * count)(*(start + 8 * n for n in range(count)))
+
+
+@functools.lru_cache(maxsize=1024)
+def _make(buffers: int, symbols: int, scratch: tuple[str, ...], grids: tuple[str, ...]) -> Callable[..., Callable[..., int]]:
+    """Generates the function that binds a kernel's objects and returns its callable."""
+    pointers, values = [f"p{n}" for n in range(buffers)], [f"s{n}" for n in range(symbols)]
+    bits = [f"({v} & 15 and {1 << n})" for n, v in enumerate([*pointers, *["0"] * len(scratch), *values]) if v != "0"]
+    body = ["key = 0", f"if ({' | '.join([*pointers, *values])}) & 15:", f"    key = {' | '.join(bits)}"]
+    body += ["found = get(key) or load(key)"]
+    body += [f"{', '.join(f'f{n}, m{n}, t{n}' for n in range(len(grids)))} = found"]
+    for n, size in enumerate(scratch):
+        body += [f"x{n} = empty(({size},), (1,), uint8)"]
+    body += ["try:", "    slot = take()", "except IndexError:", "    slot = new()", "v, a = slot"]
+    packed = [*pointers, *(f"x{n}.data_ptr()" for n in range(len(scratch))), *values]
+    body += [f"pack({', '.join(['v', '0', *packed])})", "status = 0"]
+    for n, grid in enumerate(grids):
+        call = f"launch(f{n}, g, 1, 1, t{n}, 1, 1, m{n}, stream, a, None)"
+        body += [f"g = {grid}", "if g and not status:", f"    status = {call}", f"    if status == {INVALID_CONTEXT}:"]
+        body += ["        enter()", f"        status = {call}"]
+    body += ["give(slot)", "return status"]
+    taken = "pack, launch, get, load, take, give, new, enter, empty, uint8"
+    lines = [f"def make({taken}):", f"    def run({', '.join(['stream', *pointers, *values])}):"]
+    source = "\n".join([*lines, *("        " + line for line in body), "    return run"])
+    namespace: dict[str, Any] = {}
+    exec(compile(source, "<mlirind launcher>", "exec"), namespace)
+    return namespace["make"]

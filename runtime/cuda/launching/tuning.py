@@ -1,0 +1,143 @@
+"""`mode="max-autotune"`: which of several schedules of a kernel is the fastest on this machine's GPU. They are timed when the graph is
+compiled, on separate memory of the sizes that the graph was traced with. The choice is kept on disk."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch_mlir import ir
+
+from ....dialects.aten import TensorInfo, size_of
+from ....dialects.size_hints import evaluated, size_hints
+from ....disk_cache import cache_root, store
+from ....errors import UnsupportedKernel
+from ....lowering.tt.text import triton_version
+from ....passes.analysis.memory_overlap import ITEM_SIZES
+from ....torch_internals.fake_tensors import unset_fake_temporarily
+from .cubin import Source, compiler
+from .driver import Device
+from .launcher import CudaKernel, Plan
+
+log = logging.getLogger(__name__)
+
+Bits = tuple[int, int]  # of buffers, and of symbols: which are not multiples of 16
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The arguments of a launch: the bytes of each buffer, the values of the symbols."""
+
+    buffers: tuple[int, ...]
+    symbols: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Lowered:
+    """A module of `tt.func`s, and the functions of each `loop.func` by its name."""
+
+    module: ir.Module
+    functions: dict[str, list[ir.Operation]]
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """One schedule of a kernel: its functions, the module that keeps them alive, and the sources to compile."""
+
+    lowered: Lowered
+    functions: list[ir.Operation]
+    plan: Plan
+    sources: list[Source]
+
+    @staticmethod
+    def of(lowered: Lowered, functions: list[ir.Operation], bits: Bits) -> Way:
+        """The schedule for arguments of which `bits` are not multiples of 16."""
+        plan = Plan.of(functions)
+        return Way(lowered, functions, plan, plan.sources(functions, plan.mask(*bits)))
+
+
+def launch_sizes(function: ir.OpView, op: ir.OpView) -> Sizes:
+    """The sizes of a graph's `host.launch`, for the symbols' values while tracing."""
+    hints = size_hints(function)
+    buffers = tuple(_bytes(TensorInfo.of(v.type), hints) for v in op.operands)
+    return Sizes(buffers, tuple(evaluated(size_of(s), hints) for s in op.attributes["symbols"]))
+
+
+def _bytes(info: TensorInfo, hints: Mapping[str, int]) -> int:
+    """The bytes from the first element to the end of the last."""
+    sizes, strides = ([evaluated(s, hints) for s in found] for found in (info.sizes, info.strides))
+    if 0 in sizes:
+        return 0
+    return ITEM_SIZES.get(info.dtype, 16) * (1 + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True)))
+
+
+def may_be_timed(function: ir.Operation, sizes: Sizes) -> bool:
+    """Whether a `loop.func` may run on zero-filled memory. One that checks indices could fail, which ends the use of the GPU."""
+    checks = any(op.operation.name == "loop.check" for op in function.regions[0].blocks[0].operations)
+    return not checks and all(sizes.buffers)
+
+
+@dataclass(frozen=True, eq=False)
+class Tuner:
+    """Finds the fastest schedule of a kernel for given sizes on a device."""
+
+    ways: Sequence[Way]
+    gpu: Device
+    device: int
+    sizes: Sizes
+    bits: Bits
+
+    def start(self) -> None:
+        """Starts compiling the schedules to be timed."""
+        if self._known() is None:
+            compiler(self.gpu.capability(self.device)).start([s for way in self.ways for s in way.sources])
+
+    def fastest(self) -> Way:
+        """The fastest schedule; the first one if times can't be measured, and then nothing is kept on disk."""
+        known = self._known()
+        if known is not None:
+            return self.ways[known]
+        times = [self._time(way) for way in self.ways]
+        found = {n: time for n, time in enumerate(times) if time is not None}
+        if 0 not in found:
+            return self.ways[0]
+        best = min(found, key=lambda n: found[n])
+        log.debug("%s: way %d of %s", self.ways[0].plan.name, best, times)
+        store(self._memory(), str(best).encode())
+        return self.ways[best]
+
+    def _memory(self) -> Path:
+        """The file that holds the choice."""
+        key = repr(([way.sources for way in self.ways], self.gpu.card(self.device), self.sizes, triton_version()))
+        return Path(cache_root(), "tuned", hashlib.sha256(key.encode()).hexdigest()[:32])
+
+    def _known(self) -> int | None:
+        try:
+            number = int(self._memory().read_text())
+        except (OSError, ValueError):
+            return None
+        return number if 0 <= number < len(self.ways) else None
+
+    def _time(self, way: Way) -> float | None:
+        """Milliseconds of a launch; None if the schedule can't be compiled, loaded, given memory or timed."""
+        namespace, kernel = self.gpu.namespace(), CudaKernel(way.plan, self.device, self.gpu)
+        with namespace["_on"](self.device), unset_fake_temporarily():  # AOTAutograd compiles under a mode that makes fake tensors
+            try:
+                kernel.add(way.plan.mask(*self.bits), kernel.compiler.compile(way.sources))
+                buffers = [_zeros(namespace, size) for size in self.sizes.buffers]
+            except (UnsupportedKernel, RuntimeError) as error:
+                log.debug("%s can't be timed: %s", way.plan.name, error)
+                return None
+            pointers = [buffer.data_ptr() + 8 * (self.bits[0] >> n & 1) for n, buffer in enumerate(buffers)]
+            stream = namespace["_stream"](self.device)
+            return self.gpu.milliseconds(lambda: kernel.launch(stream, *pointers, *self.sizes.symbols))
+
+
+def _zeros(namespace: Mapping[str, Any], size: int) -> torch.Tensor:
+    """Memory for `size` bytes that begin up to 8 bytes after its beginning."""
+    return namespace["_empty_cuda"]((size + 8,), (1,), torch.uint8).zero_()

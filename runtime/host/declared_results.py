@@ -1,0 +1,101 @@
+"""Compares the results of an operator with the sizes, dtype and device that its fake function declares, for which the graph was compiled.
+Strides are not compared: if kernels read a tensor with other strides, it is copied into the right layout (`restride`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch_mlir import ir
+
+from ...bridge.operators import overload
+from ...errors import ResultNotAsDeclared
+from ...lowering.host.declared import WRITTEN, Declared, call_place, is_pytorchs
+from ...torch_internals.operators import schema_of
+from ...torch_internals.tensors import plain
+from .operator_calls import Attributes, results_source
+from .size_source import tuple_source
+
+_CORRECT = "correct its register_fake function, which must give the sizes, dtype and device that the operator returns"
+
+
+def comparison_source(call: ir.OpView, declared: Declared, tensor: str) -> str:
+    """A Python statement that raises if the tensor of this name differs from its declaration."""
+    sizes, dtype, device = tuple_source(declared.info.sizes), f"torch.{declared.info.dtype}", f"torch.device({declared.info.device!r})"
+    differs = f"{tensor} is None or {tensor}.shape != {sizes} or {tensor}.dtype is not {dtype} or {tensor}.device != {device}"
+    known = f"{call.attributes['target'].value!r}, {call_place(call)!r}, {declared.name!r}"
+    return f"if {differs}: _refuse_result({known}, {tensor}, {sizes}, {dtype}, {device})"
+
+
+def assignment(attributes: Attributes, place: str, results: Sequence[str], call: str) -> list[str]:
+    """Python statements that call an operator by the source `call` and assign its results, made readable for kernels, to these names.
+    `place`: the user's line of the call."""
+    target = attributes["target"].value
+    taken, known = results_source(attributes, results), f"{target!r}, {place!r}"
+    lists = any(str(r.type).startswith("List") for r in schema_of(overload(target)).returns)
+    if not results or not lists and is_pytorchs(target):
+        return [f"{taken} = {call}"]
+    lines = [f"given = {call}"]
+    if lists:
+        lines += [f"try: {taken} = given", f"except (TypeError, ValueError): _refuse_list({known}, given, {len(results)})", "del given"]
+    else:
+        lines += [f"{taken} = given", "del given"]
+    if not is_pytorchs(target):
+        lines += [f"{name} = _readable({known}, {name})" for name in results]
+    return lines
+
+
+def native_refusal(target: str, place: str, names: Sequence[str], types: Sequence[tuple[str, str]]) -> Callable[..., tuple[()]]:
+    """The function that native code calls with a differing tensor, its number among `names` and the declared sizes; `types`: dtype and
+    device."""
+
+    def refuse(tensor: torch.Tensor | None, number: int, *sizes: int) -> tuple[()]:
+        dtype, device = types[number]
+        refuse_result(target, place, names[number], tensor, sizes, getattr(torch, dtype), torch.device(device))
+        return ()
+
+    return refuse
+
+
+def refuse_result(
+    target: str, place: str, name: str, tensor: torch.Tensor | None, sizes: Sequence[int], dtype: torch.dtype, device: torch.device
+) -> None:
+    """Raises `ResultNotAsDeclared` for a tensor that a call of the operator `target` returned."""
+    found = "None" if tensor is None else _described(tensor.shape, tensor.dtype, tensor.device)
+    what = f"{name} is {found}, declared as {_described(sizes, dtype, device)}"
+    raise _error(target, place, what, "write to the tensor's elements alone" if name == WRITTEN else _CORRECT)
+
+
+def refuse_list(target: str, place: str, given: Any, count: int) -> None:
+    """Raises `ResultNotAsDeclared` for a list of results of another length than declared."""
+    lists = given if isinstance(given, tuple) else (given,)
+    lengths = " and ".join(str(len(part)) if isinstance(part, (list, tuple)) else "no list" for part in lists)
+    raise _error(target, place, f"it returns {lengths} tensors, {count} are declared")
+
+
+def readable(target: str, place: str, result: Any) -> Any:
+    """A custom operator's result in a form that kernels can read. Raises `ResultNotAsDeclared` for sparse tensors and the like."""
+    if not isinstance(result, torch.Tensor):
+        return result
+    if result.layout is not torch.strided:
+        raise _error(target, place, f"a result has the layout {result.layout}, declared as {torch.strided}")
+    return plain(result)
+
+
+# The functions that the statements call.
+NAMESPACE = {"torch": torch, "_refuse_result": refuse_result, "_refuse_list": refuse_list, "_readable": readable}
+
+
+def _described(sizes: Sequence[int], dtype: torch.dtype, device: torch.device) -> str:
+    return f"{list(sizes)} {dtype} on {device}"
+
+
+def _error(target: str, place: str, what: str, advice: str = _CORRECT) -> ResultNotAsDeclared:
+    operator = target.removesuffix(".default")
+    if is_pytorchs(target):
+        advice = 'PyTorch\'s tracer is wrong here: compile what calls it with backend="aot_eager", and report it'
+    else:
+        namespace, _, rest = operator.partition(".")
+        operator = f"{namespace}::{rest}"
+    return ResultNotAsDeclared(f"{operator}{f', called at {place}' if place else ''}: {what}; {advice}")

@@ -1,0 +1,157 @@
+"""The callable of a graph: its `host` sequence as one native function, which Python calls directly."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import io
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from torch_mlir import ir
+
+from ... import lowering
+from ...dialects.aten import TensorInfo
+from ...dialects.context import compile_context
+from ...errors import UnsupportedGraph
+from ...lowering.host.gpu_launches import GRIDS, SCRATCH
+from ...lowering.host.host_function import ENTRY, KERNEL_PREFIX
+from ...lowering.host.releases import KEPT
+from ...lowering.launch.convert_to_host import graph_function
+from ...options import Options
+from ...passes.driver import run_passes
+from ...passes.pipeline import NATIVE_HOST
+from ...torch_internals.c_numbers import numbers_hold
+from ...torch_internals.python_objects import WRAP, library_function, object_table, python_function
+from ..cpu.jit import Engine
+from ..cuda.launching.driver import Device
+from ..cuda.launching.launcher import CudaKernel, Plan
+from ..kernel_functions import device_of, kernel_functions
+from .native_callables import Repeat, common_callables, own_callables
+from .python_runner import Launcher, Runner, make_runner, native_launchers
+
+SUPPORT = Path(lowering.__file__).parent / "host" / "support.mlir"
+PREFIX, SETUP = "mlirind_host_", "mlirind_host_setup"
+# Straight-line code between calls: optimization costs time and gains nothing. The support functions are compiled once.
+OPT_LEVEL, SUPPORT_OPT_LEVEL = 0, 0
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """The kernels of a graph: CPU kernels as addresses in order, GPU kernels by name; `gpu` launches these."""
+
+    addresses: Sequence[int]
+    on_gpu: Mapping[str, CudaKernel] = field(default_factory=dict)
+    gpu: Device | None = None
+
+    def launchers(self, module: ir.Module) -> dict[str, Launcher]:
+        """The kernels as callables by name."""
+        return native_launchers(module, self.addresses) | {name: kernel.launch for name, kernel in self.on_gpu.items()}
+
+    def symbols(self, module: ir.Module) -> dict[str, int]:
+        """The addresses by the symbols that a native function uses for them."""
+        on_cpu = zip(kernel_functions(module, "cpu"), self.addresses, strict=True)
+        records = ((name, kernel.record.address) for name, kernel in self.on_gpu.items())
+        return {KERNEL_PREFIX + name: address for name, address in (*on_cpu, *records)}
+
+
+def devices(module: ir.Module) -> set[str]:
+    """The devices of the tensors and of the kernels of a module in `host` form: "cpu", "cuda:0"."""
+    block = graph_function(module).regions[0].blocks[0]
+    values = [*block.arguments, *(r for op in block.operations for r in op.results)]
+    found = {TensorInfo.of(v.type).device for v in values if isinstance(v.type, ir.RankedTensorType)}
+    return found | {device_of(op) for op in module.body.operations if op.operation.name == "loop.func"}
+
+
+def runs_natively(module: ir.Module) -> bool:
+    """Whether a graph in `host` form can be a native function: it is on the CPU and at most one NVIDIA GPU."""
+    others = devices(module) - {"cpu"}
+    return len(others) <= 1 and all(device.startswith("cuda:") for device in others)
+
+
+def make_native_runner(
+    module: ir.Module,
+    kernels: Kernels,
+    options: Options,
+    name: str = "graph",
+    static: Collection[int] = (),
+    again: Repeat | None = None,
+) -> Runner:
+    """The callable of a module in `host` form; does not change the module. `static`: the arguments that the caller keeps alive; `again`:
+    runs the graph with ATen, for the exception."""
+    if not numbers_hold():
+        raise UnsupportedGraph("libtorch's numbers of dtypes or devices differ from those in the native code")
+    data = io.BytesIO()
+    module.operation.write_bytecode(data)
+    native = ir.Module.parse(data.getvalue())
+    graph_function(native).attributes[KEPT] = ir.DenseI64ArrayAttr.get(sorted(static))
+    for kernel, function in kernel_functions(native, "cuda").items():
+        _add_maps(function, kernels.on_gpu[kernel].plan)
+    run_passes(native, NATIVE_HOST, options)
+    profiled = _profiled_runner(data.getvalue(), kernels, name)
+    callables = (profiled, *common_callables(), *own_callables(native, kernels.on_gpu, again))
+    for op in list(native.body.operations):
+        if op.operation.name == "loop.func":
+            op.operation.erase()
+    engine = linked(native, OPT_LEVEL, _support()[0] | kernels.symbols(module), kernels.gpu)
+    # The function's own objects keep its code, and the kernels' code, alive.
+    return functools.partial(python_function(engine.address(ENTRY), (*callables, engine, kernels), name))
+
+
+def _add_maps(function: ir.Operation, plan: Plan) -> None:
+    """Sets on a GPU kernel the maps that the native function computes for its launches."""
+    function.attributes[GRIDS] = ir.ArrayAttr.get([ir.Attribute.parse(m) for m in plan.grid_maps])
+    if plan.scratch:
+        function.attributes[SCRATCH] = ir.Attribute.parse(plan.scratch_map)
+
+
+def _profiled_runner(module: bytes, kernels: Kernels, name: str) -> Runner:
+    """The Python runner, made when a profiler first asks for ranges."""
+    lock = threading.Lock()
+    made: list[Runner] = []
+
+    def run(inputs: list[Any]) -> Sequence[Any]:
+        with lock:
+            if not made:
+                with compile_context():
+                    parsed = ir.Module.parse(module)
+                    made.append(make_runner(parsed, kernels.launchers(parsed), name, kernels.gpu))
+        return made[0](inputs)
+
+    return run
+
+
+def linked(module: ir.Module, level: int, symbols: Mapping[str, int], gpu: Device | None = None) -> Engine:
+    """A module as native code; `symbols`: addresses by name, in addition to those that the process exports; `gpu` provides CUDA's."""
+    engine = Engine(module, level)
+    for op in module.body.operations:
+        external = op.operation.name == "llvm.mlir.global" and "value" not in op.attributes
+        if external or op.operation.name == "llvm.func" and not op.regions[0].blocks:
+            _link(engine, op.attributes["sym_name"].value, symbols, gpu)
+    return engine
+
+
+def _link(engine: Engine, name: str, symbols: Mapping[str, int], gpu: Device | None) -> None:
+    address = symbols.get(name)
+    if address is None and name.startswith("Py") or name == WRAP:
+        address = library_function(name)
+    elif address is None and "_cuda_" in name and gpu is not None:
+        address = gpu.symbol(name)
+    if address:
+        engine.register(name, address)
+
+
+@functools.cache
+def _support() -> tuple[dict[str, int], Engine]:
+    """The addresses of the support functions, which are compiled once in a process, and the object that keeps them. Call it inside
+    `compile_context()`."""
+    module = ir.Module.parse(SUPPORT.read_text())
+    engine = linked(module, SUPPORT_OPT_LEVEL, {})
+    names = [op.attributes["sym_name"].value for op in module.body.operations if op.operation.name == "llvm.func"]
+    addresses = {name: engine.address(name) for name in names if name.startswith(PREFIX)}
+    setup: Callable[[Any], None] = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(addresses[SETUP])
+    setup(object_table())
+    return addresses, engine

@@ -1,0 +1,105 @@
+"""Python source for a `host.call`: the operator's overload and its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import torch
+from torch_mlir import ir
+
+from ...bridge.operators import overload
+from ...dialects import aten
+from ...dialects.host import INTO
+from ...torch_internals.operators import schema_of
+from .size_source import size_source
+
+Attributes: TypeAlias = Mapping[str, Any]  # of an op, or a DictAttr
+
+_ENUMERATIONS: dict[str, Callable[[str], Any]] = {
+    "dtype": lambda name: getattr(torch, name),
+    "layout": lambda name: getattr(torch, name),
+    "memory_format": lambda name: getattr(torch, name),
+    "device": torch.device,
+}
+
+
+class Constants:
+    """The objects that generated code refers to by name."""
+
+    def __init__(self) -> None:
+        self.namespace: dict[str, Any] = {}
+        self._names: dict[Any, str] = {}
+
+    def name(self, value: Any, prefix: str = "c") -> str:
+        """The name of `value`, which is kept alive. The same object gets the same name."""
+        key = (type(value), repr(value)) if isinstance(value, (float, complex, torch.dtype, torch.device)) else id(value)
+        if key not in self._names:
+            self._names[key] = f"{prefix}_{len(self._names)}"
+            self.namespace[self._names[key]] = value
+        return self._names[key]
+
+
+def call_source(attributes: Attributes, tensors: Sequence[str], constants: Constants) -> str:
+    """The source of a `host.call` with these attributes; `tensors`: the names of its operands. Trailing defaults are omitted."""
+    into = attributes[INTO].value if INTO in attributes else None
+    operator = overload(attributes["target"].value)
+    schema = schema_of(operator)
+    positional, named = [], []
+    for argument, attribute in zip(schema.arguments, attributes["arguments"], strict=True):
+        source = _argument(attribute, tensors, constants)
+        default = argument.default_value if argument.has_default_value() else _Missing
+        if argument.kwarg_only:
+            if not _is_default(source, default):
+                named.append(f"{argument.name}={source}")
+        else:
+            positional.append((source, default))
+    while positional and _is_default(*positional[-1]):
+        positional.pop()
+    if into is not None:
+        operator = overload(attributes["target"].value.removesuffix("default") + "out")
+        named.append(f"out={tensors[into]}")
+    return f"{constants.name(operator, 'op')}({', '.join([*(s for s, _ in positional), *named])})"
+
+
+class _Missing:
+    """No default."""
+
+
+def _is_default(source: str, default: Any) -> bool:
+    return default is not _Missing and isinstance(default, (int, float, bool, type(None), list)) and source == repr(default)
+
+
+def _argument(attribute: ir.Attribute, tensors: Sequence[str], constants: Constants) -> str:
+    if isinstance(attribute, aten.Operand):
+        return tensors[attribute.index.maybe_downcast().value]
+    if isinstance(attribute, ir.ArrayAttr):
+        return "[" + ", ".join(_argument(a, tensors, constants) for a in attribute) + "]"
+    if isinstance(attribute, aten.NoneValue):
+        return "None"
+    if isinstance(attribute, aten.Expr):
+        return size_source(aten.size_of(attribute))
+    if isinstance(attribute, aten.Enum):
+        kind, value = attribute.kind.maybe_downcast().value, attribute.value.maybe_downcast().value
+        return constants.name(_ENUMERATIONS[kind](value))
+    if isinstance(attribute, aten.Complex):
+        return constants.name(complex(attribute.real.maybe_downcast().value, attribute.imag.maybe_downcast().value))
+    if isinstance(attribute, ir.FloatAttr):
+        text = repr(attribute.value)
+        return text if text.strip("-") not in ("inf", "nan") else constants.name(attribute.value)
+    return repr(attribute.value)
+
+
+def results_source(attributes: Attributes, names: Sequence[str]) -> str:
+    """The target of the assignment that unpacks a call's results into `names`, one for each tensor; empty if the call only writes."""
+    returns = schema_of(overload(attributes["target"].value)).returns
+    if not returns or not names:
+        return "_"
+    is_list = [str(r.type).startswith("List") for r in returns]
+    count = len(names) - (len(returns) - sum(is_list))
+    rest, parts = list(names), []
+    for listed in is_list:
+        size = count if listed else 1
+        part, rest = rest[:size], rest[size:]
+        parts.append(f"[{', '.join(part)}]" if listed else part[0])
+    return parts[0] if len(parts) == 1 else ", ".join(parts)

@@ -1,0 +1,399 @@
+"""The callable of a graph: its `host` sequence as one straight-line Python function.
+
+The function takes a list of inputs, which it empties, and returns a list of outputs. It launches kernels at native addresses through
+ctypes. A value that only kernels read stays a pointer and never becomes a tensor object.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch_mlir import ir
+
+from ...dialects.aten import NoneValue, Operand, Size, TensorInfo, size_of, symbols_of
+from ...dialects.host import argument_attributes
+from ...errors import UnsupportedGraph
+from ...lowering.host.convert_host_to_llvm import written_values
+from ...lowering.host.declared import call_place, declared_tensors
+from ...lowering.memory.buffer_lives import last_uses, taken_inputs
+from ...torch_internals.aot import mark_boxed
+from ...torch_internals.modes import profiler_runs
+from ...torch_internals.tensors import empty_cpu, view_of
+from ..cuda.launching.driver import Device
+from ..failures import fail, launch_failed
+from ..kernel_debug import KernelDebug
+from ..kernel_functions import device_of, kernel_functions, native_launcher
+from . import declared_results
+from .declared_results import assignment, comparison_source
+from .operator_calls import Constants, call_source
+from .restride import refuse_restride, restride
+from .size_source import size_source, tuple_source
+from .without_memory import refuse_fake
+
+log = logging.getLogger(__name__)
+
+Launcher = Callable[..., int]
+Runner = Callable[[list[Any]], Sequence[Any]]
+
+
+def native_launchers(module: ir.Module, addresses: Sequence[int]) -> dict[str, Launcher]:
+    """The kernels of a module by name; `addresses` in the order of its `loop.func` operations for the CPU."""
+    launchers = {}
+    for (name, op), address in zip(kernel_functions(module, "cpu").items(), addresses, strict=True):
+        types = op.regions[0].blocks[0].arguments.types
+        buffers = sum(not isinstance(t, ir.IndexType) for t in types)
+        launchers[name] = native_launcher(address, buffers, len(op.attributes["symbols"]))
+    return launchers
+
+
+def make_runner(
+    module: ir.Module, launchers: Mapping[str, Launcher], name: str = "graph", gpu: Device | None = None, debug: Collection[str] = ()
+) -> Runner:
+    """The callable of the module's function `@graph`. `gpu` launches its kernels on CUDA devices; `debug`: what to do around each kernel
+    and call, see `KernelDebug`. While a profiler runs, ranges show the graph and its kernels."""
+    constants = Constants()
+    source = _Source(module, constants, launchers, gpu, KernelDebug(debug, name) if debug else None).text()
+    plain = _define(source, constants, name)
+    return _with_profiler(plain, source, constants, name)
+
+
+def _define(source: str, constants: Constants, name: str) -> Runner:
+    log.debug("code of %s:\n%s", name, source)
+    namespace = dict(constants.namespace)
+    exec(compile(source, f"<mlirind {name}>", "exec"), namespace)
+    return namespace["run"]
+
+
+def _with_profiler(plain: Runner, source: str, constants: Constants, name: str) -> Runner:
+    profiled: list[Runner] = []
+
+    def run(inputs: list[Any]) -> Sequence[Any]:
+        if not profiler_runs():
+            return plain(inputs)
+        if not profiled:
+            profiled.append(_define(_profiled(source), constants, name))
+        with torch.profiler.record_function(f"mlirind {name}"):
+            return profiled[0](inputs)
+
+    return mark_boxed(run)
+
+
+# The begin of a line that launches a kernel; its end names the kernel.
+_LAUNCH = "    status = "
+
+
+def _profiled(source: str) -> str:
+    """The code with each launch in a range of the kernel's name."""
+    lines = []
+    for line in source.splitlines():
+        if line.startswith(_LAUNCH):
+            kernel = line.rpartition("  # ")[2]
+            lines.append(f"    with _record({kernel!r}):")
+            line = "    " + line
+        lines.append(line)
+    return "\n".join(lines)
+
+
+_NAMESPACE = {
+    "_restride": restride,
+    **declared_results.NAMESPACE,
+    "_refuse_restride": refuse_restride,
+    "_refuse_fake": refuse_fake,
+    "_fail": fail,
+    "math": math,
+    "_record": torch.profiler.record_function,
+    "_empty_cpu": empty_cpu,
+    "_empty": torch.empty_strided,
+    "_view": view_of,
+}
+
+
+class _View:
+    """A view that is not a tensor object yet, `offset` elements after the first element of `base`."""
+
+    def __init__(self, base: ir.Value, info: TensorInfo, offset: Size) -> None:
+        self.base, self.info, self.offset = base, info, offset
+
+
+class _Source:
+    """Writes the code. A value has up to three names: `t` its tensor, `k` the tensor in the strides that kernels were compiled for, `p` a
+    pointer to its first element."""
+
+    def __init__(
+        self,
+        module: ir.Module,
+        constants: Constants,
+        launchers: Mapping[str, Launcher],
+        gpu: Device | None = None,
+        debug: KernelDebug | None = None,
+    ) -> None:
+        function = next(o for o in module.body.operations if o.operation.name == "func.func" and o.name.value == "graph")
+        self.block = function.regions[0].blocks[0]
+        self.arguments = list(self.block.arguments)
+        self.symbols = [a["aten.symbol"].value if "aten.symbol" in a else None for a in argument_attributes(function)]
+        self.outputs = list(function.attributes["aten.outputs"]) if "aten.outputs" in function.attributes else []
+        self.constants, self.launchers = constants, launchers
+        constants.namespace.update(_NAMESPACE)
+        self.debugged = debug is not None
+        if debug is not None:
+            constants.namespace.update(_before=debug.before, _after=debug.after)
+        self.computes = {
+            o.attributes["sym_name"].value: tuple(n.value for n in o.attributes["computes"])
+            for o in module.body.operations
+            if o.operation.name == "loop.func" and "computes" in o.attributes
+        }
+        self.lines: list[str] = []
+        self.names: dict[tuple[str, ir.Value], str] = {}
+        self.views: dict[ir.Value, _View] = {}
+        kernels = [o for o in module.body.operations if o.operation.name == "loop.func"]
+        self.results = {o.attributes["sym_name"].value: o.attributes["outputs"].value for o in kernels}
+        self.written = written_values(self.block, self.results)
+        self.gpus = {name: int(device_of(op).rpartition(":")[2]) for name, op in kernel_functions(module, "cuda").items()}
+        if self.gpus:
+            assert gpu is not None
+            constants.namespace.update(gpu.namespace())
+            constants.namespace["_launch_failed"] = functools.partial(launch_failed, gpu)
+        self.origins: dict[ir.Value, ir.Value] = {}  # the value that first used the memory of a value
+        self.own: set[ir.Value] = set()  # allocated here, with the layouts of their types
+        self.count = 0
+
+    def text(self) -> str:
+        operations = list(self.block.operations)
+        self._enter_devices()
+        self._bind_inputs()
+        releases = self._input_releases(operations)
+        for index, op in enumerate(operations):
+            getattr(self, "_" + op.operation.name.replace(".", "_"))(op)
+            for argument in releases.get(index, ()):
+                self._forget([argument])
+        return "def run(inputs):\n" + "\n".join(self.lines)
+
+    def _enter_devices(self) -> None:
+        """If all kernels are on one GPU, makes it PyTorch's current device while the graph runs."""
+        devices = set(self.gpus.values())
+        if len(devices) == 1:
+            (device,) = devices
+            self.line(f"if _device() != {device}:")
+            self.line(f"    with _on({device}): return run(inputs)")
+        for device in sorted(devices):
+            self.line(f"stream_{device} = _stream({device})")
+
+    def line(self, text: str) -> None:
+        self.lines.append("    " + text)
+
+    def _new(self, kind: str, value: ir.Value) -> str:
+        name = self.names[kind, value] = f"{kind}{self.count}"
+        self.count += 1
+        return name
+
+    # Inputs.
+    def _bind_inputs(self) -> None:
+        self.line("_refuse_fake(inputs)")
+        names = []
+        for argument, symbol in zip(self.arguments, self.symbols, strict=True):
+            names.append(symbol if symbol else self._new("t", argument))
+        if names:
+            self.line(f"{', '.join(names)}{',' if len(names) == 1 else ''} = inputs")
+        self.line("inputs.clear()")
+        known = {s for s in self.symbols if s}
+        for argument in self.arguments:
+            if not isinstance(argument.type, ir.RankedTensorType):
+                continue
+            info = TensorInfo.of(argument.type)
+            for method, sizes in (("size", info.sizes), ("stride", info.strides)):
+                self._bind_symbols(self.names["t", argument], method, sizes, known)
+        self.known_symbols = known
+        for name in [self.names["t", a] for a in taken_inputs(list(self.block.operations))]:
+            self.line(f"{name} = {name}.clone()")  # others may hold it too
+
+    def _bind_symbols(self, name: str, method: str, sizes: Sequence[Size], known: set[str]) -> None:
+        for d, size in enumerate(sizes):
+            if not isinstance(size, int) and size.is_Symbol and size.name not in known:
+                known.add(size.name)
+                self.line(f"{size.name} = {name}.{method}({d})")
+
+    def _input_releases(self, operations: Sequence[ir.OpView]) -> dict[int, list[ir.Value]]:
+        """The inputs that can be dropped after each operation: no later operation uses them or a view of them."""
+        last, taken = last_uses(operations), taken_inputs(operations)
+        releases: dict[int, list[ir.Value]] = {}
+        for argument, symbol in zip(self.arguments, self.symbols, strict=True):
+            if argument in last and argument not in taken and not symbol and last[argument] < len(operations) - 1:
+                releases.setdefault(last[argument], []).append(argument)
+        return releases
+
+    # Values.
+    def _size(self, size: Size) -> str:
+        for s in symbols_of([size]):
+            if s.name not in self.known_symbols:
+                raise UnsupportedGraph(f"no input gives the value of {s.name}")
+        return size_source(size)
+
+    def _tuple(self, sizes: Sequence[Size]) -> str:
+        for size in sizes:
+            self._size(size)
+        return tuple_source(sizes)
+
+    def tensor(self, value: ir.Value) -> str:
+        """The name of the tensor object of `value`. Creates the object of a view."""
+        name = self.names.get(("t", value))
+        if name is None:
+            view = self.views[value]
+            base = self.laid_out(view.base)
+            name = self._new("t", value)
+            arguments = [base, self._tuple(view.info.sizes), self._tuple(view.info.strides), self._size(view.offset)]
+            self.line(f"{name} = _view({', '.join(arguments)})")
+        return name
+
+    def laid_out(self, value: ir.Value) -> str:
+        """The name of a tensor with the strides that the graph was compiled for."""
+        info = TensorInfo.of(value.type)
+        if value in self.own or all(s == 1 for s in info.sizes):
+            return self.tensor(value)
+        name = self.names.get(("k", value))
+        if name is None:
+            tensor, strides = self.tensor(value), self._tuple(info.strides)
+            name = self._new("k", value)
+            function = "_refuse_restride" if value in self.written else "_restride"
+            self.line(f"{name} = {tensor} if {tensor}.stride() == {strides} else {function}({tensor}, {strides})")
+        return name
+
+    def pointer(self, value: ir.Value) -> str:
+        """Source of the address of the first element of `value`."""
+        view = self.views.get(value)
+        if view is not None and ("t", value) not in self.names:
+            offset = view.offset * _item_size(value.type)
+            base = self.pointer(view.base)
+            return base if offset == 0 else f"{base} + {self._size(offset)}"
+        name = self.names.get(("p", value))
+        if name is None:
+            tensor = self.laid_out(value) if view is None else self.tensor(value)
+            name = self._new("p", value)
+            self.line(f"{name} = {tensor}.data_ptr()")
+        return name
+
+    def _forget(self, values: Sequence[ir.Value]) -> None:
+        origins = [self.origins.get(v, v) for v in values]
+        views = [v for v, view in self.views.items() if view.base in origins]
+        self._delete([self.names.pop((kind, v)) for v in [*values, *origins, *views] for kind in "tk" if (kind, v) in self.names])
+
+    def _delete(self, names: Sequence[str]) -> None:
+        if names:
+            self.line(f"del {', '.join(dict.fromkeys(names))}")
+
+    # Operations.
+    def _host_alloc(self, op: ir.OpView) -> None:
+        buffer = op.results[0]
+        info = TensorInfo.of(buffer.type)
+        self.own.add(buffer)
+        name = self._new("t", buffer)
+        sizes, strides, dtype = self._tuple(info.sizes), self._tuple(info.strides), self.constants.name(getattr(torch, info.dtype))
+        if info.device == "cpu":
+            self.line(f"{name} = _empty_cpu({sizes}, {strides}, {dtype})")
+        elif {info.device} == {f"cuda:{number}" for number in self.gpus.values()}:
+            self.line(f"{name} = _empty_cuda({sizes}, {strides}, {dtype})")
+        else:
+            device = self.constants.name(torch.device(info.device))
+            self.line(f"{name} = _empty({sizes}, {strides}, dtype={dtype}, device={device})")
+
+    def _host_reuse(self, op: ir.OpView) -> None:
+        """The buffer is the earlier tensor, under the same name, or a view of it; older views that became tensors are dropped."""
+        donor, buffer = op.operands[0], op.results[0]
+        origin = self.origins[buffer] = self.origins.get(donor, donor)
+        self._delete([self.names.pop(("t", v)) for v, view in self.views.items() if view.base == origin and ("t", v) in self.names])
+        if buffer.type == origin.type:
+            self.names["t", buffer] = self.laid_out(origin)
+            self.own.add(buffer)
+        else:
+            self.views[buffer] = _View(origin, TensorInfo.of(buffer.type), 0)
+
+    def _host_view(self, op: ir.OpView) -> None:
+        base, result = op.operands[0], op.results[0]
+        base = base if base in self.views else self.origins.get(base, base)
+        info, base_info = TensorInfo.of(result.type), TensorInfo.of(base.type)
+        outer = self.views.get(base)
+        offset = info.offset - base_info.offset
+        if outer is not None:
+            base, offset = outer.base, offset + outer.offset
+        self.views[result] = _View(base, info, offset)
+
+    def _host_launch(self, op: ir.OpView) -> None:
+        kernel = op.attributes["kernel"].value
+        pointers = [self.pointer(b) for b in op.operands]
+        symbols = [self._size(size_of(s)) for s in op.attributes["symbols"]]
+        launcher = self.constants.name(self.launchers[kernel], "kernel")
+        computes = self.computes.get(kernel, (kernel,))
+        first = len(op.operands) - self.results[kernel]
+        self._debug_before(list(op.operands)[:first])
+        if kernel in self.gpus:
+            self._launch_on_gpu(kernel, launcher, pointers + symbols)
+        else:
+            self.lines.append(f"{_LAUNCH}{launcher}({', '.join(pointers + symbols)})  # {kernel}")
+            self.line(f"if status: _fail(status, {kernel!r}, {self.constants.name(computes)})")
+        self._debug_after(f"kernel {kernel}", computes, list(op.operands)[first:])
+
+    def _debug_before(self, values: Sequence[ir.Value]) -> None:
+        if self.debugged:
+            self.line(f"begun = _before([{', '.join(self._seen(values))}])")
+
+    def _debug_after(self, what: str, computes: Sequence[str], values: Sequence[ir.Value]) -> None:
+        if self.debugged:
+            self.line(f"_after({what!r}, {tuple(computes)!r}, begun, [{', '.join(self._seen(values))}])")
+
+    def _seen(self, values: Sequence[ir.Value]) -> list[str]:
+        """The names of the tensors among values. Memory that is reused for another dtype has none."""
+        tensors = [v for v in values if isinstance(v.type, ir.RankedTensorType)]
+        bases = [self.views[v].base if v in self.views else v for v in tensors]
+        return [self.tensor(v) for v, b in zip(tensors, bases, strict=True) if TensorInfo.of(v.type).dtype == TensorInfo.of(b.type).dtype]
+
+    def _launch_on_gpu(self, kernel: str, launcher: str, arguments: list[str]) -> None:
+        device = self.gpus[kernel]
+        call = f"{launcher}({', '.join([f'stream_{device}', *arguments])})"
+        if len(set(self.gpus.values())) == 1:
+            self.lines.append(f"{_LAUNCH}{call}  # {kernel}")
+        else:
+            self.line(f"with _on({device}): status = {call}")
+        self.line(f"if status: _launch_failed(status, {kernel!r})")
+
+    def _host_call(self, op: ir.OpView) -> None:
+        source = call_source(op.attributes, [self.tensor(t) for t in op.operands], self.constants)
+        self._debug_before(list(op.operands))
+        names = [self._new("t", r) for r in op.results]
+        for line in assignment(op.attributes, call_place(op), names, source):
+            self.line(line)
+        for declared in declared_tensors(op, self.known_symbols):
+            self.line(comparison_source(op, declared, self.tensor(declared.value)))
+        self._debug_after("a call of ATen", (op.attributes["target"].value,), list(op.results))
+
+    def _host_copy(self, op: ir.OpView) -> None:
+        target, source = (self.tensor(t) for t in op.operands)
+        self.line(f"{target}.copy_({source})")
+
+    def _host_free(self, op: ir.OpView) -> None:
+        self._forget([op.operands[0]])
+
+    def _aten_sym_value(self, op: ir.OpView) -> None:
+        name = self._new("s", op.results[0])
+        self.names["t", op.results[0]] = name
+        self.line(f"{name} = {self._size(size_of(op.attributes['expr']))}")
+
+    def _func_return(self, op: ir.OpView) -> None:
+        symbols = dict(zip(self.arguments, self.symbols, strict=True))
+        values = [symbols.get(v) or self.tensor(v) for v in op.operands]
+        self.line(f"return [{', '.join(self._output(o, values) for o in self.outputs or values)}]")
+
+    def _output(self, entry: ir.Attribute | str, values: list[str]) -> str:
+        """An output: one of the returned values, None, or a number."""
+        if isinstance(entry, str):
+            return entry
+        if isinstance(entry, NoneValue):
+            return "None"
+        return values[size_of(entry.index)] if isinstance(entry, Operand) else self._size(size_of(entry))
+
+
+def _item_size(type_: ir.Type) -> int:
+    return getattr(torch, TensorInfo.of(type_).dtype).itemsize

@@ -1,0 +1,88 @@
+"""Evaluates a graph function after `convert-aten-to-loop`: kernels by `runtime.evaluate`, operators by ATen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy
+import torch
+from torch_mlir import ir
+
+from ...bridge.operators import operator_of, to_torch
+from ...dialects import aten, aten_ops
+from ...dialects.aten import TensorInfo
+from ...dialects.host import argument_attributes
+from .evaluate import concrete, evaluate_kernel
+
+
+def evaluate_graph(function: ir.OpView, arguments: Sequence[Any], symbols: Mapping[str, int] | None = None) -> list[Any]:
+    """The function's outputs (`aten.outputs`) for tensors and integers as arguments; `symbols`: values of symbols that the arguments do
+    not determine."""
+    return _Run(function, arguments, symbols or {}).outputs()
+
+
+class _Run:
+    def __init__(self, function: ir.OpView, arguments: Sequence[Any], symbols: Mapping[str, int]):
+        self.function = function
+        self.block = function.regions[0].blocks[0]
+        self.values: dict[ir.Value, Any] = dict(zip(self.block.arguments, arguments, strict=True))
+        self.symbols = dict(symbols)
+        for argument, known in zip(self.block.arguments, argument_attributes(function), strict=True):
+            self._bind(argument, known)
+
+    def _bind(self, argument: ir.BlockArgument, known: Any) -> None:
+        value = self.values[argument]
+        if "aten.symbol" in known:
+            self.symbols[known["aten.symbol"].value] = value
+        elif isinstance(value, torch.Tensor):
+            info = TensorInfo.of(argument.type)
+            for size, actual in zip((*info.sizes, *info.strides), (*value.shape, *value.stride()), strict=True):
+                if isinstance(size, sympy.Symbol):
+                    self.symbols[size.name] = actual
+
+    def outputs(self) -> list[Any]:
+        """Runs the function."""
+        for op in self.block.operations:
+            op = op.operation
+            if op.name == "func.return":
+                return self._returned(op)
+            if op.name == "loop.kernel":
+                results = evaluate_kernel(op, [self.values[o] for o in op.operands], self.symbols)
+            elif op.name == "aten.sym_value":
+                results = [concrete(aten.size_of(op.attributes["expr"]), self.symbols)]
+            elif op.name == "aten.number":
+                continue
+            else:
+                results = self._call(op)
+            self.values.update(zip(op.results, results, strict=True))
+        raise AssertionError("a function without a return")
+
+    def _call(self, op: ir.Operation) -> list[Any]:
+        schema = aten_ops.schema(op)
+        values = aten_ops.arguments(op)
+        given = {a.name: self._torch(values[a.name], a) for a in schema.arguments}
+        positional = [given[a.name] for a in schema.arguments if not a.keyword_only]
+        results = operator_of(schema)(*positional, **{a.name: given[a.name] for a in schema.arguments if a.keyword_only})
+        if len(schema.returns) <= 1:
+            results = [results] if schema.returns else []
+        return [r for result in results for r in (result if isinstance(result, (list, tuple)) else [result])]
+
+    def _torch(self, value: Any, argument: Any) -> Any:
+        if isinstance(value, list):
+            return [self._torch(v, argument) for v in value]
+        if isinstance(value, ir.Value):
+            return self.values[value]
+        return concrete(value, self.symbols) if isinstance(value, sympy.Expr) else to_torch(value, argument)
+
+    def _returned(self, op: ir.Operation) -> list[Any]:
+        values = [self.values[o] for o in op.operands]
+
+        def entry(attribute: ir.Attribute) -> Any:
+            if isinstance(attribute, aten.NoneValue):
+                return None
+            if isinstance(attribute, aten.Operand):
+                return values[attribute.index.maybe_downcast().value]
+            return concrete(aten.size_of(attribute), self.symbols)
+
+        return [entry(a) for a in self.function.attributes["aten.outputs"]] if "aten.outputs" in self.function.attributes else values

@@ -1,0 +1,1 @@
+"""Evaluators that only tests use."""
