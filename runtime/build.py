@@ -10,7 +10,7 @@ from torch_mlir import ir
 from ..errors import UnsupportedGraph
 from ..options import Options
 from .cpu.jit import compile_module, cpu_text
-from .cuda.capturing.capture_rules import recorded
+from .cuda.capturing.capture_rules import captured
 from .cuda.capturing.replay_rules import replayed
 from .cuda.launching.driver import driver
 from .cuda.launching.kernels import cuda_kernels
@@ -50,7 +50,7 @@ def build_runner(
     if report is not None:
         record(report if native else report.run_by_python())
     if options.cuda_graphs:
-        return recorded(runner, module, static, name)
+        return captured(runner, module, static, name)
     return replayed(runner, module, static, name) if native and options.replay else runner
 
 

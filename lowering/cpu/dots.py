@@ -23,7 +23,7 @@ GROUP = 4  # lanes among which the first two exchanges stay: one instruction eac
 class DotsNest(Nest):
     """The loops of a schedule with `many_sums`."""
 
-    def sweep(self, phase: int) -> list[tuple[Carry, Values]]:
+    def emit_pass(self, phase: int) -> list[tuple[Carry, Values]]:
         """The sums of one strip of results."""
         if phase:
             return []

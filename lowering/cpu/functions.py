@@ -52,7 +52,7 @@ class Emission:
         return Body(self.b, self.target, self.kernel, arguments, schedule, kept=kept), _extents(self.b, self.kernel, arguments.symbols)
 
     def nest(self, given: Sequence[Val]) -> Nest:
-        """The loops over the chunks (items)."""
+        """The loops over the chunks."""
         body, extents = self.body(given, self.schedule)
         if self.schedule.many_sums:
             return DotsNest(body, self.schedule, extents)
@@ -78,10 +78,10 @@ def emit_kernel(b: Builder, target: Target, kernel: Kernel) -> None:
         return
     emission = Emission(b, target, kernel, schedule, plan_split(b, kernel, schedule))
     shared = emission.split is not None or may_be_large(kernel, schedule)
-    items = kernel.name + ".items"
+    chunks = kernel.name + ".chunks"
     if shared:
         emit_runner(b, target.features)
-        with b.function(items, [b.ptr, b.i64, b.i64], None, KEPT_APART, target.features) as (memory, lower, upper):
+        with b.function(chunks, [b.ptr, b.i64, b.i64], None, KEPT_APART, target.features) as (memory, lower, upper):
             emission.nest(unpack(b, memory, emission.shared_types)).emit(lower, upper)
             b.return_()
     with b.function(kernel.name, emission.types, b.i32, KEPT_APART, target.features) as given:
@@ -92,7 +92,7 @@ def emit_kernel(b: Builder, target: Target, kernel: Kernel) -> None:
         given = [*given, status, *results]
         nest = emission.nest(given)
         if shared:
-            emit_run(b, items, given, nest.count(), nest.work(cost(kernel)))
+            emit_run(b, chunks, given, nest.count(), nest.work(cost(kernel)))
         else:
             nest.emit(0, nest.count())
         if split:

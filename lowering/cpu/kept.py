@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ..kernel.analysis import Kernel, Node, is_half
-from ..kernel.reduction_passes import needed, sweep_roots
+from ..kernel.reduction_passes import needed, pass_roots
 from ..kernel.strides import has_value
 from .schedule import Schedule
 from .vector_math import FUNCTIONS
@@ -53,7 +53,7 @@ def dear_values(kernel: Kernel) -> dict[int, int]:
     first: dict[int, int] = {}
     dear: dict[int, int] = {}
     for phase in range(kernel.phases):
-        wanted = needed(kernel, sweep_roots(kernel, phase), dear)
+        wanted = needed(kernel, pass_roots(kernel, phase), dear)
         for number in sorted(wanted, reverse=True):
             info = kernel.values[number]
             if info.producer is None or info.producer.name not in FUNCTIONS or not info.deps & kernel.swept or is_half(info.type):
@@ -91,4 +91,4 @@ def _can_wait_in(kernel: Kernel, store: Node, value: int, phase: int) -> bool:
     if not (alone and plain and fits and store.phase > phase and kernel.indexed(store) == every):
         return False
     later = range(store.phase + 1, kernel.phases)
-    return value in needed(kernel, [store]) and not any(value in needed(kernel, sweep_roots(kernel, p)) for p in later)
+    return value in needed(kernel, [store]) and not any(value in needed(kernel, pass_roots(kernel, p)) for p in later)

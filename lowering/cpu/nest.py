@@ -1,4 +1,4 @@
-"""Emits the loops of a kernel: chunks (items), loops within a chunk, reduction passes, and strips of lanes."""
+"""Emits the loops of a kernel: chunks, loops within a chunk, reduction passes, and strips of lanes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch_mlir import ir
 
 from ...dialects.loop import CONTRACT
 from ..kernel.analysis import is_half
-from ..kernel.reduction_passes import needed, sweep_roots
+from ..kernel.reduction_passes import needed, pass_roots
 from .body import Body
 from .builder import Builder, Int, Val
 from .combine import Carry, Values, across_lanes, carry_of, merge, pair_across_lanes, start, step
@@ -49,8 +49,8 @@ class Nest:
         """All chunks from `lower` to `upper`."""
         body = self.body
         body.rows = {k.value: self.b.alloca(k.type, k.size) for k in body.kept.values() if k.store is None}
-        with self.b.loop(lower, upper, 1) as item:
-            self._locate(item.counter)
+        with self.b.loop(lower, upper, 1) as chunk:
+            self._locate(chunk.counter)
             self._parallel(self.schedule.inner)
 
     def count(self) -> Int:
@@ -71,18 +71,18 @@ class Nest:
         """The number of points, or blocks, along each of the chunks' dimensions."""
         index = IndexEmitter(self.b, 0, no_leaf)
         blocks = self.schedule.blocks
-        extents = [Index(self.extents[dim], bound=ANY) for dim in self.schedule.items]
+        extents = [Index(self.extents[dim], bound=ANY) for dim in self.schedule.chunked]
         counts = [
-            index.divide("ceildiv", e, Index(blocks.get(dim, 1), bound=ANY)) for dim, e in zip(self.schedule.items, extents, strict=True)
+            index.divide("ceildiv", e, Index(blocks.get(dim, 1), bound=ANY)) for dim, e in zip(self.schedule.chunked, extents, strict=True)
         ]
         return [count.base for count in counts]
 
-    def _locate(self, item: Val) -> None:
-        """Sets the coordinates that chunk `item` stands for, or where its block begins."""
+    def _locate(self, chunk: Val) -> None:
+        """Sets the coordinates that `chunk` stands for, or where its block begins."""
         index = IndexEmitter(self.b, 0, no_leaf)
-        rest: Int = item
+        rest: Int = chunk
         counts = self.item_extents()
-        for position, dim in reversed(list(enumerate(self.schedule.items))):
+        for position, dim in reversed(list(enumerate(self.schedule.chunked))):
             place = rest
             if position:
                 count = Index(counts[position], bound=ANY)
@@ -219,7 +219,7 @@ class Nest:
     def _point(self) -> None:
         for phase in range(self.body.kernel.phases):
             self.row_sinks(phase)
-            for carry, values in self.sweep(phase):
+            for carry, values in self.emit_pass(phase):
                 self.define_results(carry, values)
 
     def row_sinks(self, phase: int) -> None:
@@ -229,10 +229,10 @@ class Nest:
             if node.phase == phase and not node.deps & kernel.swept:
                 self.body.emit_sink(node)
 
-    def sweep(self, phase: int) -> list[tuple[Carry, Values]]:
+    def emit_pass(self, phase: int) -> list[tuple[Carry, Values]]:
         """One walk over the reduced dimensions: computes the results of the phase's reductions, and makes the stores that wait for it."""
         kernel, body = self.body.kernel, self.body
-        roots = sweep_roots(kernel, phase)
+        roots = pass_roots(kernel, phase)
         if not roots:
             return []
         body.phase = phase
@@ -252,7 +252,7 @@ class Nest:
                     body.emit_sink(node)
             return values
 
-        results = self._sweep_loops(self.schedule.swept, carried, emit)
+        results = self._reduced_loops(self.schedule.swept, carried, emit)
         found = [(carry, results[carry.slots]) for carry in self.carries if carry.node.name == "loop.reduce"]
         if self.schedule.lane_is_swept:
             return self._across_lanes(found)
@@ -296,13 +296,13 @@ class Nest:
         extent = self.extents[self.schedule.lane]
         return not isinstance(extent, int) or extent % self.schedule.lanes != 0
 
-    def _sweep_loops(self, dims: list[int], carried: Values, emit: Emit) -> Values:
+    def _reduced_loops(self, dims: list[int], carried: Values, emit: Emit) -> Values:
         """The loops over `dims`; each inner loop starts a new sum. A reduction over dimensions of size 1 has no loop."""
         if not dims:
             return emit(carried)
         if len(dims) == 1:
             return self._along(dims[0], carried, emit)
-        return self._along(dims[0], carried, lambda values: self._afresh(values, lambda fresh: self._sweep_loops(dims[1:], fresh, emit)))
+        return self._along(dims[0], carried, lambda values: self._afresh(values, lambda fresh: self._reduced_loops(dims[1:], fresh, emit)))
 
     def _afresh(self, values: Values, emit: Emit) -> Values:
         fresh = list(values)

@@ -14,7 +14,7 @@ from .target import Target
 from .threads import GRAIN
 from .vector_math import FUNCTIONS
 
-ITEM = 1024  # points of the domain in a chunk, at least
+CHUNK = 1024  # points of the domain in a chunk, at least
 BLOCK = 4096  # points along the lanes' dimension in a chunk of a kernel without reductions, at most
 TILE = 64  # points along each side of a tile
 SQUARE_NODES = 32  # transposed loads emit a body once for each lane: only if it is short
@@ -31,14 +31,14 @@ ONCE_A_ROW = 0.05
 class Schedule:
     """A kernel's schedule.
 
-    `items`: the dimensions whose points, or blocks, are divided into chunks for threads, outermost first; `blocks`: the sizes of these
+    `chunked`: the dimensions whose points, or blocks, are divided into chunks for threads, outermost first; `blocks`: the sizes of these
     blocks. `inner`: the loops within a chunk, outermost first, also over blocks. `swept`: the reduced or scanned dimensions, walked once
     for each phase. `lane`: the dimension in the lanes, one of `inner` or `swept`. `across`: the innermost loop of a tile, along which
     loads are transposed into the lanes. `many_sums`: a strip of the lanes' dimension is summed at once, with the reduced dimension in the
     lanes meanwhile (`dots.py`).
     """
 
-    items: list[int]
+    chunked: list[int]
     inner: list[int]
     swept: list[int]
     lane: int | None = None
@@ -77,7 +77,7 @@ def choose_schedule(kernel: Kernel, target: Target) -> Schedule:
     elif last:
         _cut(kernel, schedule)
     if not schedule.blocks:
-        _enlarge_items(kernel, schedule)
+        _enlarge_chunks(kernel, schedule)
     return schedule
 
 
@@ -108,7 +108,7 @@ def _dots_schedule(kernel: Kernel, target: Target, lane: int) -> Schedule:
     schedule = Schedule([*others, lane], [lane], [swept], lane, target.lanes(_element_bits(kernel)), {lane: TILE}, many_sums=True)
     extent = kernel.extents[lane]
     if isinstance(extent, int) and extent <= TILE:
-        schedule.items.pop()
+        schedule.chunked.pop()
         schedule.blocks.clear()
     return schedule
 
@@ -212,7 +212,7 @@ def cost(kernel: Kernel) -> int:
 
 def may_be_large(kernel: Kernel, schedule: Schedule) -> bool:
     """Whether there may be work for several threads, and more than one chunk."""
-    return bool(schedule.items) and _is_long(kernel)
+    return bool(schedule.chunked) and _is_long(kernel)
 
 
 def _is_long(kernel: Kernel) -> bool:
@@ -225,7 +225,7 @@ def _is_long(kernel: Kernel) -> bool:
     return work >= 2 * GRAIN
 
 
-# The items.
+# The chunks.
 
 
 def _cut(kernel: Kernel, schedule: Schedule) -> None:
@@ -235,7 +235,7 @@ def _cut(kernel: Kernel, schedule: Schedule) -> None:
     block = max(BLOCK // schedule.lanes, 1) * schedule.lanes if not schedule.swept else _rows_in_lanes(kernel, schedule)
     extent = kernel.extents[lane]
     if not isinstance(extent, int) or extent > block:
-        schedule.items.append(lane)
+        schedule.chunked.append(lane)
         schedule.blocks[lane] = block
 
 
@@ -244,8 +244,8 @@ def _rows_in_lanes(kernel: Kernel, schedule: Schedule) -> int:
     points = schedule.lanes
     for dim in schedule.swept:
         extent = kernel.extents[dim]
-        points *= extent if isinstance(extent, int) else ITEM
-    return schedule.lanes * max(2, -(-ITEM // max(points, 1)))
+        points *= extent if isinstance(extent, int) else CHUNK
+    return schedule.lanes * max(2, -(-CHUNK // max(points, 1)))
 
 
 def _across(kernel: Kernel, lane: int) -> int | None:
@@ -261,7 +261,7 @@ def _tile(kernel: Kernel, schedule: Schedule, across: int) -> None:
     """Walks in tiles: the innermost loop goes along `across`, which uses the cache lines of a strip completely."""
     lane = schedule.lane
     assert lane is not None
-    schedule.items = [d for d in schedule.items if d != across] + [across, lane]
+    schedule.chunked = [d for d in schedule.chunked if d != across] + [across, lane]
     schedule.inner = [lane, across]
     schedule.blocks = {across: TILE, lane: max(TILE, schedule.lanes)}
     if schedule.lanes > 1 and len(kernel.nodes) <= SQUARE_NODES and strided_loads(kernel, lane, across):
@@ -278,19 +278,19 @@ def strided_loads(kernel: Kernel, lane: int, across: int) -> list[Node]:
     return [n for n in kernel.of(("loop.load",)) if is_one(n)]
 
 
-def _enlarge_items(kernel: Kernel, schedule: Schedule) -> None:
+def _enlarge_chunks(kernel: Kernel, schedule: Schedule) -> None:
     """Moves the last of the chunks' dimensions into the chunks while these are small; of a long one a block, if there is work for several
     threads."""
     work, is_long = 1, _is_long(kernel)
     for dim in schedule.swept + schedule.inner:
         extent = kernel.extents[dim]
-        work *= extent if isinstance(extent, int) else ITEM
-    while schedule.items and work < ITEM:
-        dim, extent = schedule.items[-1], kernel.extents[schedule.items[-1]]
+        work *= extent if isinstance(extent, int) else CHUNK
+    while schedule.chunked and work < CHUNK:
+        dim, extent = schedule.chunked[-1], kernel.extents[schedule.chunked[-1]]
         schedule.inner.insert(0, dim)
-        rows = -(-ITEM // max(work, 1))
+        rows = -(-CHUNK // max(work, 1))
         if not isinstance(extent, int) or (is_long and extent > rows):
             schedule.blocks[dim] = rows
             return
-        schedule.items.pop()
+        schedule.chunked.pop()
         work *= extent

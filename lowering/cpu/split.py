@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ..kernel.analysis import Kernel
-from ..kernel.reduction_passes import sweep_roots
+from ..kernel.reduction_passes import pass_roots
 from .builder import Builder, Int, Val
 from .combine import Carry, Values, carry_of, merge, start
 from .index import ANY, Index, IndexEmitter, no_leaf
@@ -37,23 +37,23 @@ class Split:
 
 def plan_split(b: Builder, kernel: Kernel, schedule: Schedule) -> Split | None:
     """The split; None if the kernel has enough chunks, too little work, or several reduction passes."""
-    roots = sweep_roots(kernel, 0)
+    roots = pass_roots(kernel, 0)
     reductions = kernel.of(("loop.reduce",))
     if schedule.many_sums or not reductions:
         return None
     if len([n for n in roots if n.name == "loop.reduce"]) < len(reductions) or kernel.of(("loop.scan",)):
         return None
-    if kernel.phases > 2 or any(sweep_roots(kernel, phase) for phase in range(1, kernel.phases)) or _small(kernel):
+    if kernel.phases > 2 or any(pass_roots(kernel, phase) for phase in range(1, kernel.phases)) or _small(kernel):
         return None
-    items = _items(kernel, schedule)
+    chunks = _chunks(kernel, schedule)
     points = _points(kernel, schedule)
-    if items is None or points is None or items > PARTS // 4:
+    if chunks is None or points is None or chunks > PARTS // 4:
         return None
     dim = max(schedule.swept, key=lambda d: _extent(kernel, d))
     carries: list[Carry] = []
     for node in reductions:
         carries.append(carry_of(b, kernel, node, carries[-1].slots.stop if carries else 0))
-    split = Split(dim, PARTS // max(items, 1), points, carries)
+    split = Split(dim, PARTS // max(chunks, 1), points, carries)
     return split if split.points * split.parts * split.slots * 8 <= STACK else None
 
 
@@ -70,10 +70,10 @@ def _extent(kernel: Kernel, dim: int) -> int:
     return extent if isinstance(extent, int) else 1 << 30
 
 
-def _items(kernel: Kernel, schedule: Schedule) -> int | None:
+def _chunks(kernel: Kernel, schedule: Schedule) -> int | None:
     """The number of chunks without a split."""
     count = 1
-    for dim in schedule.items:
+    for dim in schedule.chunked:
         extent, block = kernel.extents[dim], schedule.blocks.get(dim, 1)
         if not isinstance(extent, int) or not isinstance(block, int):
             return None
@@ -111,7 +111,7 @@ def parts_schedule(nest: Nest, split: Split) -> Schedule:
     unit = 8 * max(schedule.lanes, 64)
     units = index.divide("ceildiv", Index(size, bound=ANY), Index(unit)).base
     size = b.mul(max(units, 1) if isinstance(units, int) else b.binary("maxsi", units, b.integer(1)), unit)
-    return replace(schedule, items=[*schedule.items, split.dim], blocks={**schedule.blocks, split.dim: size})
+    return replace(schedule, chunked=[*schedule.chunked, split.dim], blocks={**schedule.blocks, split.dim: size})
 
 
 @dataclass(slots=True, eq=False)
@@ -125,7 +125,7 @@ class PartsNest(Nest):
         assert self.split is not None
         place = place_of(self, self.split, Index(self.places[self.split.dim]))
         lanes = 0 if self.schedule.lane_is_swept else self.schedule.lanes
-        for carry, values in self.sweep(0):
+        for carry, values in self.emit_pass(0):
             for buffer, value in zip(self.results[carry.slots], values, strict=True):
                 Memory(self.b, lanes, None).store(buffer, value.type, place, self.b.spread(value, lanes), None)
 

@@ -1,6 +1,6 @@
-"""Runs the chunks (items) of a kernel on ATen's threads, or on this thread if there is little work.
+"""Runs the chunks of a kernel on ATen's threads, or on this thread if there is little work.
 
-The kernel writes to memory what its chunks need: the address of `@k.items`, the number of chunks, then its arguments. `@mlirind_run` calls
+The kernel writes to memory what its chunks need: the address of `@k.chunks`, the number of chunks, then its arguments. `@mlirind_run` calls
 that function for all chunks, or lets `@mlirind_worker` call it on each thread for some of them.
 """
 
@@ -60,10 +60,10 @@ def _emit_worker(b: Builder, features: str) -> None:
         b.return_()
 
 
-def emit_run(b: Builder, items: str, arguments: Sequence[Val], count: Int, work: Int) -> None:
-    """Runs `count` chunks of `work` operations in total by `@items(memory, lower, upper)`."""
+def emit_run(b: Builder, chunks: str, arguments: Sequence[Val], count: Int, work: Int) -> None:
+    """Runs `count` chunks of `work` operations in total by `@chunks(memory, lower, upper)`."""
     memory = b.alloca(b.i64, ARGUMENTS + len(arguments))
-    for number, value in enumerate([b.address_of(items), b.int_value(count), *arguments]):
+    for number, value in enumerate([b.address_of(chunks), b.int_value(count), *arguments]):
         b.effect("llvm.store", [value, _word(b, memory, number)])
     b.call(RUN, [memory, b.int_value(work)], None)
 

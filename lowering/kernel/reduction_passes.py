@@ -1,4 +1,4 @@
-"""What each reduction pass (sweep) of a kernel computes."""
+"""What each reduction pass of a kernel computes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from .analysis import Kernel, Node
 
 
-def sweep_roots(kernel: Kernel, phase: int) -> list[Node]:
+def pass_roots(kernel: Kernel, phase: int) -> list[Node]:
     """The results of a pass: the reductions of the phase, and its stores and checks that depend on the reduced dimensions."""
     roots = kernel.of(("loop.reduce", "loop.store", "loop.check"))
     return [n for n in roots if n.phase == phase and (n.name == "loop.reduce" or n.deps & kernel.swept)]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from ..cpu.kept import dear_values
 from ..kernel.analysis import Expr, Kernel, Node
-from ..kernel.reduction_passes import needed, sweep_roots
+from ..kernel.reduction_passes import needed, pass_roots
 from ..kernel.strides import has_value
 
 ONE: Expr = ("constant", 1)
@@ -102,12 +102,12 @@ def _read_after(kernel: Kernel, store: Node, values: set[int]) -> bool:
         return _first_read_behind(kernel, sinks, store, [], values)
     if not store.deps & kernel.swept:
         own = [n for n in _row_sinks(kernel, range(kernel.phases)) if n is not store]
-        sweeps = _sweeps(kernel, range(store.phase, kernel.phases))
-        return _reads(kernel, [*own, *sweeps], values)
+        roots = _roots(kernel, range(store.phase, kernel.phases))
+        return _reads(kernel, [*own, *roots], values)
     later = range(store.phase + 1, kernel.phases)
-    if _reads(kernel, [*_sweeps(kernel, later), *_row_sinks(kernel, later)], values):
+    if _reads(kernel, [*_roots(kernel, later), *_row_sinks(kernel, later)], values):
         return True
-    roots = sweep_roots(kernel, store.phase)
+    roots = pass_roots(kernel, store.phase)
     reductions = [n for n in roots if n.name == "loop.reduce"]
     if _first_read_behind(kernel, [n for n in roots if n.name != "loop.reduce"], store, reductions, values):
         return True
@@ -124,15 +124,15 @@ def _first_read_behind(kernel: Kernel, sinks: Sequence[Node], store: Node, befor
 def _read_beside_kept(kernel: Kernel, store: Node, values: set[int]) -> bool:
     """Whether a value that a pass keeps may lie in the store's memory while `values` are still to be loaded."""
     for value, phase in dear_values(kernel).items():
-        beside = [n for n in sweep_roots(kernel, phase) if n.name != "loop.reduce"]
-        behind = _sweeps(kernel, range(phase + 1, kernel.phases))
+        beside = [n for n in pass_roots(kernel, phase) if n.name != "loop.reduce"]
+        behind = _roots(kernel, range(phase + 1, kernel.phases))
         if phase < store.phase and values & needed(kernel, [*beside, *behind], [value]):
             return True
     return False
 
 
-def _sweeps(kernel: Kernel, phases: Iterable[int]) -> list[Node]:
-    return [n for phase in phases for n in sweep_roots(kernel, phase)]
+def _roots(kernel: Kernel, phases: Iterable[int]) -> list[Node]:
+    return [n for phase in phases for n in pass_roots(kernel, phase)]
 
 
 def _row_sinks(kernel: Kernel, phases: Iterable[int]) -> list[Node]:

@@ -17,11 +17,11 @@ MOST = 12  # schedules that are worth compiling
 
 
 def alternatives(kernel: Kernel) -> list[Schedule]:
-    """The default schedule, then those that differ from it in one respect by a factor of 2: the tile's extents along its axes, parts,
+    """The default schedule, then those that differ from it in one respect by a factor of 2: the tile's extents along its axes, splits,
     warps, the tile's size; or in the number of stages."""
     first = choose_schedule(kernel)
     found = [first, *(s for s in _neighbours(kernel, first) if _fits(s))]
-    distinct = {(tuple(a.block for a in s.axes), s.warps, s.parts, s.stages): s for s in reversed(found)}
+    distinct = {(tuple(a.block for a in s.axes), s.warps, s.splits, s.stages): s for s in reversed(found)}
     return list(reversed(distinct.values()))[:MOST]
 
 
@@ -35,8 +35,8 @@ def _neighbours(kernel: Kernel, first: Schedule) -> Iterator[Schedule]:
             if more is not less and _may_grow(kernel, more):
                 yield _scaled(first, {more: 2, less: 0.5}, first.warps)
     for factor in FACTORS:
-        if first.parts > 1 and first.parts * factor > 1:
-            yield replace(first, axes=[replace(a) for a in first.axes], parts=int(first.parts * factor))
+        if first.splits > 1 and first.splits * factor > 1:
+            yield replace(first, axes=[replace(a) for a in first.axes], splits=int(first.splits * factor))
     for factor in FACTORS:
         yield _scaled(first, {}, int(first.warps * factor))
     for axis in free:

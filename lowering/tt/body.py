@@ -12,7 +12,7 @@ from ..kernel.analysis import Expr, Kernel, Node, substitute
 from ..kernel.strides import stride_along
 from .builder import NONE, Builder, Val
 from .index import Index, Indices, Num, constant
-from .row_reciprocals import is_by_row, quotient
+from .row_reciprocals import divide, is_by_row
 from .scalar_ops import emit_operation
 from .schedule import Axis, Schedule
 
@@ -50,7 +50,7 @@ class Body:
     masks: dict[int, Val] = field(default_factory=dict)
     linear: Index = field(default_factory=lambda: constant(0))
     walked: dict[Axis, Index] = field(default_factory=dict)
-    part: Num = field(default_factory=lambda: Num(0))
+    split: Num = field(default_factory=lambda: Num(0))
     evictions: dict[Node, int] = field(default_factory=dict)
     streaming: bool = False
     indices: Indices = field(init=False)
@@ -61,13 +61,13 @@ class Body:
     # The position of this program.
 
     def locate(self) -> None:
-        """Computes the tile of this program: the last axis counts fastest, parts even faster."""
+        """Computes the tile of this program: the last axis counts fastest, splits even faster."""
         numbers = self.indices.numbers
         rest = Num(self.b.program_id(), 0, (1 << 31) - 1)
         axes = [a for a in self.schedule.axes if a.dims and not a.swept]
-        if self.schedule.parts > 1 and self.schedule.swept is not None:
-            parts = Num(self.schedule.parts)
-            self.part, rest = numbers.divide("mod", rest, parts), numbers.divide("floordiv", rest, parts)
+        if self.schedule.splits > 1 and self.schedule.swept is not None:
+            splits = Num(self.schedule.splits)
+            self.split, rest = numbers.divide("mod", rest, splits), numbers.divide("floordiv", rest, splits)
         for axis in reversed(axes):
             count = self.blocks(axis)
             place = rest
@@ -203,7 +203,7 @@ class Body:
                 return getattr(self.indices, _INDEX_ARITHMETIC[node.name])(*found)
         operands = [self.value(i) for i in node.operands]
         if is_by_row(self.kernel, node):
-            return quotient(self.b, *operands)
+            return divide(self.b, *operands)
         return emit_operation(self.b, node.name, operands, element, node.attributes)
 
     def _index_cast(self, node: Node, element: ir.Type) -> Val | Index:
@@ -314,7 +314,7 @@ class Body:
         value = self.value(node.operands[1])
         given = None if node.mask is None else self.value(node.mask)
         if not node.deps & self.kernel.swept:
-            given = self._in_first_part(given)
+            given = self._in_first_split(given)
         if value.type == self.b.i1:
             value = self.b.cast("extui", value, self.b.i8)
         if "accumulate" in node.attributes:
@@ -322,11 +322,11 @@ class Body:
         else:
             self.store(self._place(node), value, given)
 
-    def _in_first_part(self, given: Val | None) -> Val | None:
+    def _in_first_split(self, given: Val | None) -> Val | None:
         """`given`, restricted to one of the programs that share a row: a value stored once a row may replace one that is read."""
-        if isinstance(self.part.value, int):
+        if isinstance(self.split.value, int):
             return given
-        first = self.b.compare(EQUAL, self.indices.numbers.emitted(self.part), self.b.number(0, self.b.i32))
+        first = self.b.compare(EQUAL, self.indices.numbers.emitted(self.split), self.b.number(0, self.b.i32))
         return first if given is None else self.b.binary("andi", given, first)
 
     def _accumulate(self, node: Node, value: Val, given: Val | None) -> None:
@@ -335,7 +335,7 @@ class Body:
         swept = self.schedule.swept
         every = [a for a in self.schedule.tile if not a.swept or node.deps & self.kernel.swept]
         axes = frozenset(self.tile_axis(a) for a in every)
-        assert swept is None or self.schedule.parts == 1
+        assert swept is None or self.schedule.splits == 1
         table = ATOMIC_INTEGER if isinstance(value.type, ir.IntegerType) else ATOMIC_FLOAT
         attributes = {
             "atomic_rmw_op": b.i32_attr(table[node.attributes["accumulate"].value]), "sem": b.i32_attr(1), "scope": b.i32_attr(1),

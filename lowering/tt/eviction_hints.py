@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from ..kernel.analysis import Kernel, Node
-from ..kernel.reduction_passes import needed, sweep_roots
+from ..kernel.reduction_passes import needed, pass_roots
 from ..kernel.strides import stride_along
 
 
-def last_reads(kernel: Kernel, phase: int, looped: bool) -> frozenset[Node]:
+def final_reads(kernel: Kernel, phase: int, looped: bool) -> frozenset[Node]:
     """The loads in the reduction pass of `phase` that no other point, load, or (if rows are `looped` over) later pass repeats. None if
     rows are read once and also stored: the stored data fills the cache, and hinted loads were slower."""
     if not looped and any(n.deps & kernel.swept for n in kernel.of(("loop.store",))):
         return frozenset()
-    roots = [n for later in range(phase + 1, kernel.phases) for n in sweep_roots(kernel, later)] if looped else []
+    roots = [n for later in range(phase + 1, kernel.phases) for n in pass_roots(kernel, later)] if looped else []
     again = needed(kernel, roots)
     loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept]  # others read one element a row
     buffers = [n.operands[0] for n in loads]

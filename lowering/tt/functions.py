@@ -10,12 +10,12 @@ from torch_mlir import ir
 from ...dialects.tt import Ptr
 from ..kernel.analysis import Expr, Kernel, Node
 from ..kernel.hoisting import Level
-from ..kernel.reduction_passes import sweep_roots
+from ..kernel.reduction_passes import pass_roots
 from .body import Arguments, Body
 from .builder import NONE, Builder, Val
 from .combine import carry_of
 from .online import with_online_softmax
-from .reduction_pass import Sweeper
+from .reduction_pass import PassEmitter
 from .schedule import Schedule, launch_schedules
 
 _AFFINE = {
@@ -43,7 +43,7 @@ def emit_kernel(kernel: Kernel, schedule: Schedule, symbols: ir.Attribute, befor
     if schedule.looped:
         kernel = with_online_softmax(kernel)
     emission = Emission(b, kernel, schedule, symbols, [], {})
-    if schedule.parts > 1:
+    if schedule.splits > 1:
         for node in kernel.of(("loop.reduce",)):
             emission.first[node] = len(emission.scratch)
             emission.scratch += carry_of(b, kernel, node).types
@@ -69,26 +69,26 @@ def _emit(emission: Emission, name: str, schedule: Schedule, phase: int, last: b
     b.levels = [Level(ir.InsertionPoint(block))]
     body = Body(b, kernel, schedule, arguments)
     body.locate()
-    sweeper = Sweeper(body, emission.first)
+    emitter = PassEmitter(body, emission.first)
     if phase < 0:
         for each in range(kernel.phases):
-            sweeper.row_sinks(each)
-            sweeper.sweep(each)
+            emitter.row_sinks(each)
+            emitter.emit_pass(each)
     else:
-        _emit_part(sweeper, phase, last)
+        _emit_split(emitter, phase, last)
     b.effect("tt.return", [])
     return op
 
 
-def _emit_part(sweeper: Sweeper, phase: int, last: bool) -> None:
-    """One reduction pass over a part, given the results of earlier ones; the last launch also computes what is computed once a row."""
-    kernel = sweeper.kernel
+def _emit_split(emitter: PassEmitter, phase: int, last: bool) -> None:
+    """One reduction pass over a split, given the results of earlier ones; the last launch also computes what is computed once a row."""
+    kernel = emitter.kernel
     sinks = [n for n in kernel.sinks() if last and not n.deps & kernel.swept]
-    for node in _reductions_behind(kernel, sweep_roots(kernel, phase) + sinks):
-        sweeper.merge_parts(node)
-    sweeper.sweep(phase)
+    for node in _reductions_behind(kernel, pass_roots(kernel, phase) + sinks):
+        emitter.merge_splits(node)
+    emitter.emit_pass(phase)
     for node in sinks:
-        sweeper.body.emit_sink(node)
+        emitter.body.emit_sink(node)
 
 
 def _reductions_behind(kernel: Kernel, roots: Sequence[Node]) -> list[Node]:
@@ -133,8 +133,8 @@ def _grid(kernel: Kernel, schedule: Schedule) -> Expr:
     for axis in schedule.axes:
         if axis.dims and not axis.swept:
             total = ("mul", total, ("ceildiv", _points(kernel, axis.dims), ("constant", axis.block)))
-    parts = schedule.parts if schedule.swept is not None else 1
-    return ("mul", total, ("constant", parts))
+    splits = schedule.splits if schedule.swept is not None else 1
+    return ("mul", total, ("constant", splits))
 
 
 def _points(kernel: Kernel, dims: Sequence[int]) -> Expr:
@@ -147,7 +147,7 @@ def _points(kernel: Kernel, dims: Sequence[int]) -> Expr:
 
 def _scratch_bytes(emission: Emission, type_: ir.Type) -> Expr:
     rows = [d for a in emission.schedule.axes if not a.swept for d in a.dims]
-    return ("mul", _points(emission.kernel, rows), ("constant", emission.schedule.parts * type_.width // 8))
+    return ("mul", _points(emission.kernel, rows), ("constant", emission.schedule.splits * type_.width // 8))
 
 
 def _map(kernel: Kernel, exprs: Sequence[Expr]) -> ir.Attribute:

@@ -8,7 +8,7 @@ from typing import Any
 from torch_mlir import ir
 
 from ..kernel.analysis import Kernel, Node
-from ..kernel.reduction_passes import sweep_roots
+from ..kernel.reduction_passes import pass_roots
 
 ONLINE = "online"  # a reduction of x to its maximum m and the sum of exp(x - m)
 EQUAL = 1
@@ -26,7 +26,7 @@ def with_online_softmax(kernel: Kernel) -> Kernel:
 
 def _maximum_of(kernel: Kernel, total: Node) -> tuple[Node, int] | None:
     """The reduction to the maximum, for which `total` is a sum of exponentials, and g."""
-    if total.attributes["kind"].value != "add" or sweep_roots(kernel, total.phase) != [total]:
+    if total.attributes["kind"].value != "add" or pass_roots(kernel, total.phase) != [total]:
         return None
     exponential = _producer(kernel, total.operands[0], "math.exp")
     difference = exponential and _producer(kernel, exponential.operands[0], "arith.subf")

@@ -9,11 +9,11 @@ from functools import partial
 
 from ..kernel.analysis import Kernel, Node
 from ..kernel.hoisting import Level
-from ..kernel.reduction_passes import needed, sweep_roots
+from ..kernel.reduction_passes import needed, pass_roots
 from .body import EVICT_FIRST, EVICT_LAST, SIGNED_LESS, Body
 from .builder import Builder, Val
 from .combine import STEPWISE, Carry, Values, carry_of, enter, leave, merge, start, step
-from .eviction_hints import last_reads
+from .eviction_hints import final_reads
 from .grouped import Groups, groups_of
 from .index import Index, Num
 from .online import ONLINE
@@ -38,14 +38,14 @@ class Block:
 
 
 @dataclass(slots=True, eq=False)
-class Sweeper:
+class PassEmitter:
     """The reduction passes of the kernel of `body`. `scratch`: the first scratch buffer of each split reduction; `kept`: the blocks that
     the previous pass left in registers."""
 
     body: Body
     scratch: dict[Node, int] = field(default_factory=dict)
     placed: bool = False
-    sweeps: int = 0
+    passes: int = 0
     phase: int = 0
     kept: list[Block] = field(default_factory=list)
     bounds: tuple[Num, Num] = field(default_factory=lambda: (Num(0), Num(0)))
@@ -66,9 +66,9 @@ class Sweeper:
             if node.phase == phase and not node.deps & self.kernel.swept:
                 self.body.emit_sink(node)
 
-    def sweep(self, phase: int) -> None:
+    def emit_pass(self, phase: int) -> None:
         """One walk over the reduced dimensions: computes the results of the phase's reductions, and makes the stores that wait for it."""
-        roots = sweep_roots(self.kernel, phase)
+        roots = pass_roots(self.kernel, phase)
         if not roots:
             return
         wanted = needed(self.kernel, roots)
@@ -76,7 +76,7 @@ class Sweeper:
         reductions = [carry_of(self.b, self.kernel, n) for n in roots if n.name == "loop.reduce"]
         work = Work(scans, reductions, [n for n in roots if n.name != "loop.reduce"])
         self.phase = phase
-        self.body.evictions = dict.fromkeys(last_reads(self.kernel, phase, self.body.schedule.looped), EVICT_FIRST)
+        self.body.evictions = dict.fromkeys(final_reads(self.kernel, phase, self.body.schedule.looped), EVICT_FIRST)
         if self.body.schedule.looped:
             self._in_blocks(work)
         else:
@@ -109,7 +109,7 @@ class Sweeper:
 
     @property
     def _axes(self) -> frozenset[int]:
-        """The axes of rows and of the reduced dimensions; parts are another axis."""
+        """The axes of rows and of the reduced dimensions; splits are another axis."""
         return frozenset(n for n, a in enumerate(self.body.schedule.tile) if a.dims)
 
     def _inputs(self, carry: Carry) -> Values:
@@ -131,8 +131,8 @@ class Sweeper:
         return groups_of(self.b, self.kernel, self.body.schedule) if carry.kind == ONLINE else None
 
     def _done(self, carry: Carry, values: Values) -> None:
-        """Sets the results, or stores those of a part."""
-        if self.body.schedule.parts > 1:
+        """Sets the results, or stores those of a split."""
+        if self.body.schedule.splits > 1:
             self._put_away(carry, values)
         else:
             self._define(carry, values)
@@ -150,9 +150,9 @@ class Sweeper:
         carried = [self._start(c) for c in (*work.scans, *work.reductions)]
         self._range()
         last = self._last_start()
-        backwards = self.sweeps % 2 == 1 and not work.scans and not any(c.kind == "welford" for c in work.reductions)
-        self.sweeps += 1
-        self.body.streaming = self.sweeps > 1 and not work.reductions
+        backwards = self.passes % 2 == 1 and not work.scans and not any(c.kind == "welford" for c in work.reductions)
+        self.passes += 1
+        self.body.streaming = self.passes > 1 and not work.reductions
         kept, self.kept = self.kept, []
         for block in reversed(kept):
             with self._at(block):
@@ -194,26 +194,26 @@ class Sweeper:
 
     def _may_keep(self, work: Work) -> bool:
         """Whether this is the first pass, and the next one walks the same blocks backwards."""
-        roots = sweep_roots(self.kernel, self.phase + 1)
+        roots = pass_roots(self.kernel, self.phase + 1)
         welford = any(n.name == "loop.reduce" and n.attributes["kind"].value == "welford" for n in roots)
-        return bool(roots and self.body.schedule.kept and self.sweeps == 1 and not work.scans and not welford)
+        return bool(roots and self.body.schedule.kept and self.passes == 1 and not work.scans and not welford)
 
     def _set_apart(self) -> None:
         """Chooses the blocks that stay in registers. The cache is asked to keep as much as possible of the others."""
         extent, size, schedule = self.body.extent(self._axis).value, self._axis.block, self.body.schedule
-        assert isinstance(extent, int) and schedule.parts == 1
+        assert isinstance(extent, int) and schedule.splits == 1
         count = -(-extent // size)
         first = max(1, count - schedule.kept)
         self.kept = [Block(n * size, Level(self.b.levels[-1].ip)) for n in range(first, count)]
         self.bounds = Num(0), Num(first * size)
-        self.body.evictions = dict.fromkeys(last_reads(self.kernel, self.phase + 1, True), EVICT_LAST)
+        self.body.evictions = dict.fromkeys(final_reads(self.kernel, self.phase + 1, True), EVICT_LAST)
 
     def _keep(self, work: Work, carried: list[Values]) -> list[Values]:
         """Processes the blocks that stay in registers; requests all of them before it uses one."""
         if not self.kept:
             return carried
-        self.body.evictions = dict.fromkeys(last_reads(self.kernel, self.phase + 1, True), EVICT_FIRST)
-        wanted = needed(self.kernel, sweep_roots(self.kernel, self.phase))
+        self.body.evictions = dict.fromkeys(final_reads(self.kernel, self.phase + 1, True), EVICT_FIRST)
+        wanted = needed(self.kernel, pass_roots(self.kernel, self.phase))
         loads = [n.results[0] for n in self.kernel.of(("loop.load",)) if n.deps & self.kernel.swept and n.results[0] in wanted]
         for block in self.kept:
             with self._at(block):
@@ -258,10 +258,10 @@ class Sweeper:
         body, numbers = self.body, self.body.indices.numbers
         extent = body.extent(self._axis)
         lower, upper = Num(0), extent
-        if body.schedule.parts > 1:
-            blocks = body.indices.divide("ceildiv", Index(body.blocks(self._axis)), Index(Num(body.schedule.parts))).base
+        if body.schedule.splits > 1:
+            blocks = body.indices.divide("ceildiv", Index(body.blocks(self._axis)), Index(Num(body.schedule.splits))).base
             size = numbers.mul(blocks, Num(self._axis.block))
-            lower = numbers.mul(body.part, size)
+            lower = numbers.mul(body.split, size)
             upper = numbers.minimum(numbers.add(lower, size), extent)
         self.bounds = lower, upper
 
@@ -303,30 +303,30 @@ class Sweeper:
     # Split reductions.
 
     def _put_away(self, carry: Carry, values: Values) -> None:
-        """Stores the results of this part."""
+        """Stores the results of this split."""
         for slot, value in enumerate(values):
-            offset = self._slot_offset(Index(self.body.part))
+            offset = self._slot_offset(Index(self.body.split))
             pointer = self.body.address(self.body.arguments.scratch[self.scratch[carry.node] + slot], offset)
             self.body.store(pointer, value, None)
 
-    def _slot_offset(self, part: Index) -> Index:
-        """The offset of a part's results: [part][row]."""
+    def _slot_offset(self, split: Index) -> Index:
+        """The offset of a split's results: [split][row]."""
         body, indices = self.body, self.body.indices
         rows = Num(1)
         for axis in body.schedule.axes:
             if axis.dims and not axis.swept:
                 rows = indices.numbers.mul(rows, body.extent(axis))
-        return indices.add(indices.mul(part, Index(rows)), body.linear)
+        return indices.add(indices.mul(split, Index(rows)), body.linear)
 
-    def merge_parts(self, node: Node) -> None:
-        """The results of a reduction, combined from the parts that an earlier launch stored."""
+    def merge_splits(self, node: Node) -> None:
+        """The results of a reduction, combined from the splits that an earlier launch stored."""
         b, body = self.b, self.body
         carry = carry_of(b, self.kernel, node)
         number = len(body.schedule.tile) - 1
-        parts = body.schedule.parts
-        lanes = Num(b.ramp(number), 0, parts - 1)
-        if parts < b.shape[number]:
-            body.masks[number] = b.compare(SIGNED_LESS, b.ramp(number), b.number(parts, b.i32))
+        splits = body.schedule.splits
+        lanes = Num(b.ramp(number), 0, splits - 1)
+        if splits < b.shape[number]:
+            body.masks[number] = b.compare(SIGNED_LESS, b.ramp(number), b.number(splits, b.i32))
         offset = self._slot_offset(Index(Num(0), lanes))
         values = []
         for slot, (type_, nothing) in enumerate(zip(carry.types, start(b, carry), strict=True)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ...errors import UnsupportedGraph
 from ..kernel.analysis import Kernel, Node
-from ..kernel.reduction_passes import needed, sweep_roots
+from ..kernel.reduction_passes import needed, pass_roots
 from ..kernel.strides import stride_along
 from .online import ONLINE, with_online_softmax
 
@@ -18,7 +18,7 @@ ROWS = 1024  # points of a tile of several short rows
 READ = 256  # bits that a thread of a light kernel reads at a time: two accesses of 16 bytes
 READ_WARPS = 8  # of a tile of rows of a light kernel
 PERSISTENT = 32768  # points of a row that stay in registers between reduction passes
-ONE_SWEEP = 8192  # points of a row that a single reduction pass processes at once
+ONE_PASS = 8192  # points of a row that a single reduction pass processes at once
 ROW_BLOCK = 4096  # points of a longer row that are processed at once
 LONG_BLOCK = 16384  # the same if a multiprocessor works on one row only
 FEW_ROWS = 65536  # rows of this many points are processed as few at a time as possible, so that they stay in the cache until read again
@@ -29,8 +29,8 @@ UNCACHED = 1 << 27  # bytes of one row for each multiprocessor that far exceed t
 TILE = 4096  # points of a tile of rows whose elements are not contiguous
 SIDE = 64  # of a tile that transposes, and of one over columns
 LINE = 1024  # bits of a cache line
-PARTS_UNKNOWN = 128  # parts of a reduction of unknown size
-PART = 8192  # points of a part, at least
+SPLITS_OF_UNKNOWN = 128  # splits of a reduction of unknown size
+SPLIT_POINTS = 8192  # points of a split, at least
 
 
 @dataclass(slots=True, eq=False)
@@ -47,14 +47,14 @@ class Schedule:
     """A kernel's schedule.
 
     `axes` of a tile, including those of block 1. `looped`: the reduced axis is walked block by block; otherwise one block holds all of it.
-    `parts`: the reduced axis is divided among this many programs, and every reduction pass is a launch of its own. `stages`: rounds of
+    `splits`: the reduced axis is divided among this many programs, and every reduction pass is a launch of its own. `stages`: rounds of
     that walk in flight; `kept`: blocks that stay in registers between the first and the second reduction pass.
     """
 
     axes: list[Axis]
     warps: int = 4
     looped: bool = False
-    parts: int = 1
+    splits: int = 1
     stages: int = 1
     kept: int = 0
 
@@ -197,9 +197,9 @@ def _lies_across(shape: Shape) -> bool:
     return across > along
 
 
-def _sweeps(kernel: Kernel) -> int:
+def _pass_count(kernel: Kernel) -> int:
     """The number of reduction passes."""
-    return sum(bool(sweep_roots(kernel, phase)) for phase in range(kernel.phases))
+    return sum(bool(pass_roots(kernel, phase)) for phase in range(kernel.phases))
 
 
 def _light(kernel: Kernel) -> bool:
@@ -208,7 +208,7 @@ def _light(kernel: Kernel) -> bool:
     loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept]
     reductions = kernel.of(("loop.reduce",))
     few = len(loads) == 1 and len(reductions) == 1 and len(reductions[0].results) == 1
-    return few and _sweeps(kernel) == 1 and not _stores_rows(kernel) and not kernel.of(("loop.scan",))
+    return few and _pass_count(kernel) == 1 and not _stores_rows(kernel) and not kernel.of(("loop.scan",))
 
 
 def _stores_rows(kernel: Kernel) -> bool:
@@ -223,10 +223,10 @@ def _width(kernel: Kernel) -> int:
 
 
 def _rows(shape: Shape) -> Schedule:
-    """Rows of contiguous elements: several short ones for a program, or a part of a long one."""
+    """Rows of contiguous elements: several short ones for a program, or a split of a long one."""
     kernel = shape.kernel
     row = shape.size(shape.swept)
-    limit = PERSISTENT if _sweeps(kernel) > 1 else ONE_SWEEP
+    limit = PERSISTENT if _pass_count(kernel) > 1 else ONE_PASS
     limit = limit // 2 if len(kernel.of(("loop.load",))) > 4 else limit
     if row is not None and up(row) <= limit:
         return _whole_rows(shape, max(2, up(row)))
@@ -236,8 +236,8 @@ def _rows(shape: Shape) -> Schedule:
     if row is not None and _is_long(kernel, row, shape.size(shape.parallel)):
         block, warps = _long_block(kernel, row, shape.size(shape.parallel))
     schedule = Schedule([Axis(shape.parallel, 1), Axis(shape.swept, block, True)], warps, looped=True)
-    schedule.parts = _parts(shape, 1, block, _sweeps(kernel))
-    if row is not None and block > ROW_BLOCK and schedule.parts == 1 and _sweeps(kernel) > 1:
+    schedule.splits = _split_count(shape, 1, block, _pass_count(kernel))
+    if row is not None and block > ROW_BLOCK and schedule.splits == 1 and _pass_count(kernel) > 1:
         kept = _kept(kernel)
         schedule.kept = kept if kept * block >= KEPT_SHARE * row else 0
     return schedule
@@ -246,8 +246,8 @@ def _rows(shape: Shape) -> Schedule:
 def _kept(kernel: Kernel) -> int:
     """The number of blocks, of 16 points for each thread, that stay in registers: the loads of the first reduction pass, as f32 or wider,
     fill 32 registers."""
-    phase = next(p for p in range(kernel.phases) if sweep_roots(kernel, p))
-    wanted = needed(kernel, sweep_roots(kernel, phase))
+    phase = next(p for p in range(kernel.phases) if pass_roots(kernel, p))
+    wanted = needed(kernel, pass_roots(kernel, phase))
     loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept and n.results[0] in wanted]
     return KEPT // max(32, sum(max(32, kernel.buffers[n.operands[0]].width) for n in loads))
 
@@ -267,7 +267,7 @@ def _whole_rows(shape: Shape, block: int) -> Schedule:
     else:  # fewer warps have less to combine
         stored, half = _stores_rows(kernel), _width(kernel) <= 16
         each = 4 * LANE if half and not stored else LANE
-        few = many > 1 and (block > LANE * 4 or not stored) or block == ONE_SWEEP and half and stored
+        few = many > 1 and (block > LANE * 4 or not stored) or block == ONE_PASS and half and stored
         warps = warps_for(many * block, 2 * LANE if few else each)
     return Schedule([Axis(shape.parallel, many), Axis(shape.swept, block, True)], warps)
 
@@ -276,7 +276,7 @@ def _is_long(kernel: Kernel, row: int, rows: int | None) -> bool:
     """Whether as few rows as possible are processed at a time: rows that no tile holds and that are walked several times, if they are
     enough to fill the GPU; and longer rows in any case."""
     many = rows is None or rows >= PROGRAMS // 2
-    return row >= FEW_ROWS or row > PERSISTENT and many and _sweeps(kernel) > 1
+    return row >= FEW_ROWS or row > PERSISTENT and many and _pass_count(kernel) > 1
 
 
 def _long_block(kernel: Kernel, row: int, rows: int | None) -> tuple[int, int]:
@@ -284,7 +284,7 @@ def _long_block(kernel: Kernel, row: int, rows: int | None) -> tuple[int, int]:
     size, online = row * _width(kernel) // 8, any(n.attributes["kind"].value == ONLINE for n in kernel.of(("loop.reduce",)))
     if _light(kernel):
         return LONG_BLOCK // 2, warps_for(LONG_BLOCK // 2, max(2, READ // max(8, _width(kernel))), 2 * MAX_WARPS)
-    if _sweeps(kernel) == 1:
+    if _pass_count(kernel) == 1:
         return ROW_BLOCK, MAX_WARPS
     at_a_time = PROGRAMS // 2 if rows is None else min(rows, PROGRAMS // 2)
     alone = size > CACHED if online else row >= FEW_ROWS  # otherwise arithmetic is the limit: two programs for each multiprocessor
@@ -307,10 +307,10 @@ def _columns(shape: Shape) -> Schedule:
         return Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block, each))
     block = max(2, TILE // wide)
     schedule = Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block), looped=True)
-    schedule.parts = _parts(shape, wide, block, _sweeps(shape.kernel))
+    schedule.splits = _split_count(shape, wide, block, _pass_count(shape.kernel))
     if light and rows is not None and row is not None:
-        schedule.warps = _column_warps(-(-rows // wide) * schedule.parts)
-        schedule.axes[1].block = max(block, min(2 * LANE * 32 * schedule.warps // wide, up(row // schedule.parts)))
+        schedule.warps = _column_warps(-(-rows // wide) * schedule.splits)
+        schedule.axes[1].block = max(block, min(2 * LANE * 32 * schedule.warps // wide, up(row // schedule.splits)))
     return schedule
 
 
@@ -325,8 +325,8 @@ def _line(shape: Shape) -> int:
     return LINE // min(widths, default=8)
 
 
-def _parts(shape: Shape, wide: int, block: int, sweeps: int) -> int:
-    """The number of parts of a row: enough to fill the GPU if there are few rows."""
+def _split_count(shape: Shape, wide: int, block: int, passes: int) -> int:
+    """The number of splits of a row: enough to fill the GPU if there are few rows."""
     kernel = shape.kernel
     rows, row = shape.size(shape.parallel), shape.size(shape.swept)
     if rows is None or kernel.of(("loop.scan",)) or any("accumulate" in n.attributes for n in kernel.of(("loop.store",))):
@@ -336,27 +336,27 @@ def _parts(shape: Shape, wide: int, block: int, sweeps: int) -> int:
         return 1
     if wide > 1:
         wanted = down(PROGRAMS * max(1, _width(kernel) // 16) // programs) if light else up(-(-PROGRAMS // programs))
-    else:  # every program combines the parts of all: few parts, if there are several reduction passes
-        wanted = up(PROGRAMS // programs + 1) // (1 if light else 2 if sweeps == 1 else 4)
+    else:  # every program combines the splits of all: few, if there are several reduction passes
+        wanted = up(PROGRAMS // programs + 1) // (1 if light else 2 if passes == 1 else 4)
     wanted = max(wanted, 2)
     if row is None:
-        return min(wanted, PARTS_UNKNOWN)
-    return max(1, min(wanted, row // max(PART // wide, block)))
+        return min(wanted, SPLITS_OF_UNKNOWN)
+    return max(1, min(wanted, row // max(SPLIT_POINTS // wide, block)))
 
 
 def launch_schedules(kernel: Kernel, schedule: Schedule) -> list[tuple[Schedule, int]]:
     """The launches of a kernel, each with its phase; -1: all phases.
 
-    A split reduction has one launch for each reduction pass; all but the first have an axis of parts, to combine the earlier ones. A
+    A split reduction has one launch for each reduction pass; all but the first have an axis of splits, to combine the earlier ones. A
     further launch follows if the last pass reduces.
     """
-    if schedule.parts == 1:
+    if schedule.splits == 1:
         return [(schedule, -1)]
-    phases = [p for p in range(kernel.phases) if sweep_roots(kernel, p)]
-    merging = Axis([], up(schedule.parts))
+    phases = [p for p in range(kernel.phases) if pass_roots(kernel, p)]
+    merging = Axis([], up(schedule.splits))
     found = [(schedule if p == phases[0] else replace(schedule, axes=[*schedule.axes, merging]), p) for p in phases]
-    if any(n.name == "loop.reduce" for n in sweep_roots(kernel, phases[-1])):
+    if any(n.name == "loop.reduce" for n in pass_roots(kernel, phases[-1])):
         rows = [a for a in schedule.axes if not a.swept]
         many = max((a.block for a in rows), default=1)
-        found.append((Schedule([*rows, merging], warps_for(merging.block * many), parts=schedule.parts), kernel.phases))
+        found.append((Schedule([*rows, merging], warps_for(merging.block * many), splits=schedule.splits), kernel.phases))
     return found

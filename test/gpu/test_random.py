@@ -1,4 +1,4 @@
-"""Random numbers of kernels (`fallback_random=False`) on a GPU: the operators' own, distinct in every replay of a recording."""
+"""Random numbers of kernels (`fallback_random=False`) on a GPU: the operators' own, distinct in every replay of a capture."""
 
 from __future__ import annotations
 

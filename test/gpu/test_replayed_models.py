@@ -69,7 +69,7 @@ def test_training(name, replays, monkeypatch):
     assert len(replays) >= 6
 
 
-def test_streams_and_recordings_of_the_callers(replays):
+def test_streams_and_captures_of_the_callers(replays):
     call = compiled(layers)
     x, w = torch.randn(64, 64, device="cuda"), torch.randn(64, 64, device="cuda") / 8  # the products are the library's
     for stream in (torch.cuda.current_stream(), torch.cuda.Stream()):

@@ -1,4 +1,4 @@
-"""How a CPU kernel's work is cut into items: enough of them for every thread, none too small to be worth one."""
+"""How a CPU kernel's work is cut into chunks: enough of them for every thread, none too small to be worth one."""
 
 import math
 
@@ -6,7 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from mlirind.lowering.cpu import functions
-from mlirind.lowering.cpu.schedule import ITEM, choose_schedule, cost, may_be_large
+from mlirind.lowering.cpu.schedule import CHUNK, choose_schedule, cost, may_be_large
 from mlirind.lowering.cpu.threads import GRAIN
 
 THREADS = 16
@@ -37,7 +37,7 @@ def schedules(monkeypatch):
 
 
 def items_of(kernel, schedule) -> int:
-    return math.prod(-(-kernel.extents[d] // schedule.blocks.get(d, 1)) for d in schedule.items)
+    return math.prod(-(-kernel.extents[d] // schedule.blocks.get(d, 1)) for d in schedule.chunked)
 
 
 # Each number of rows and columns here is in no other test: a kernel that was compiled before is not emitted again.
@@ -48,10 +48,14 @@ def test_every_thread_gets_items(name, rows, columns, schedules, backend) -> Non
     assert schedules
     for kernel, schedule in schedules:
         points = math.prod(kernel.extents)
-        items = items_of(kernel, schedule)
-        assert items >= min(THREADS, points * cost(kernel) // GRAIN), (kernel.name, kernel.extents, schedule)
+        chunks = items_of(kernel, schedule)
+        assert chunks >= min(THREADS, points * cost(kernel) // GRAIN), (kernel.name, kernel.extents, schedule)
         # An item of a tiled copy is a tile, however narrow the matrix.
-        assert items == 1 or len(schedule.blocks) == 2 or points / items >= min(ITEM, points) / 2, (kernel.name, kernel.extents, schedule)
+        assert chunks == 1 or len(schedule.blocks) == 2 or points / chunks >= min(CHUNK, points) / 2, (
+            kernel.name,
+            kernel.extents,
+            schedule,
+        )
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -90,5 +90,5 @@ def test_they_differ_and_the_first_is_the_usual_choice():
     with compile_context():
         module = ir.Module.parse(kernel.text())
         found = alternatives(read_kernel(module.body.operations[0].operation))
-    kinds = [(tuple(a.block for a in s.axes), s.warps, s.parts, s.stages) for s in found]
+    kinds = [(tuple(a.block for a in s.axes), s.warps, s.splits, s.stages) for s in found]
     assert len(set(kinds)) == len(kinds) and {k[2] for k in kinds} == {kinds[0][2], kinds[0][2] * 2, kinds[0][2] // 2}

@@ -33,7 +33,7 @@ class Machine:
             graph_pool_handle=lambda: (0, 1), default_generators=[generator],
         )  # fmt: skip
         self.allocator = mock.patch.multiple(module, end_allocation=named("end"), release_pool=named("release"))
-        self.room = mock.patch.object(module, "_room", lambda place, stream: (mock.MagicMock(), (0, 2)))
+        self.room = mock.patch.object(module, "_stream_and_pool", lambda place, stream: (mock.MagicMock(), (0, 2)))
         for patch in (self.stack, self.allocator, self.room):
             patch.start()
         generator.get_state.return_value = torch.Generator().get_state()

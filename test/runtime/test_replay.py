@@ -14,7 +14,7 @@ from mlirind.dialects.context import compile_context
 from mlirind.passes.pipeline import HOST
 from mlirind.runtime.cuda.capturing import replay, replay_rules
 from mlirind.runtime.cuda.capturing.capture_rules import REPLAY
-from mlirind.runtime.cuda.capturing.replay import MOST_MISSES, MOST_RECORDINGS, WARM, ReplayingRunner
+from mlirind.runtime.cuda.capturing.replay import MOST_CAPTURES, MOST_MISSES, WARM, ReplayingRunner
 from mlirind.runtime.cuda.capturing.replay_rules import idle_outputs, why_not_replayed
 from torch_mlir import ir
 
@@ -88,18 +88,18 @@ def test_results_that_share_memory_share_it_again_and_inputs_are_themselves():
     assert recorder.replays == 2
 
 
-def test_each_place_of_the_inputs_has_a_recording():
+def test_each_address_of_the_inputs_has_a_capture():
     run, recorder = replaying(lambda x: [x + 1], moving=[0])
     xs = [torch.full((2, 2), float(n)) for n in range(3)]
     xs.append(xs[0].t())
     for _ in range(WARM + 3):
         for x in xs:
             torch.testing.assert_close(run([x])[0], x + 1)
-    assert recorder.recorded == 4 <= MOST_RECORDINGS and recorder.replays == 12
+    assert recorder.recorded == 4 <= MOST_CAPTURES and recorder.replays == 12
     others = [torch.randn(2, 2) for _ in range(3)]
     for x in (x for x in others for _ in range(WARM + 2)):
         torch.testing.assert_close(run([x])[0], x + 1)
-    assert len(run.recordings) == MOST_RECORDINGS
+    assert len(run.captures) == MOST_CAPTURES
 
 
 def test_tensors_that_always_move_are_not_recorded():
@@ -156,7 +156,7 @@ def test_another_thread_another_switch_and_a_profiler():
     assert recorder.replays == 2
 
 
-def test_memory_of_all_recordings_is_bounded():
+def test_memory_of_all_captures_is_bounded():
     place = torch.device("cuda", 7)
     reserved = iter([0, 100, 100, 200])
     graph = mock.Mock()
@@ -166,13 +166,13 @@ def test_memory_of_all_recordings_is_bounded():
         mock.patch.multiple(replay, MOST_BYTES=100, MOST_BYTES_OF_ALL=150),
     ):
         for _ in range(2):
-            assert replay.captured(place, list) == (graph.replay, [1])
+            assert replay.capture_shared(place, list) == (graph.replay, [1])
         with pytest.raises(RuntimeError, match="have taken 200 bytes"):
-            replay.captured(place, list)
+            replay.capture_shared(place, list)
         reserved = iter([0, 101])
         replay._taken.clear()
         with pytest.raises(RuntimeError, match="it takes 101 bytes"):
-            replay.captured(place, list)
+            replay.capture_shared(place, list)
     del replay._taken[place]
 
 

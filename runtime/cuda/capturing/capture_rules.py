@@ -37,10 +37,10 @@ _WAITING = (
 )
 
 
-def why_not_recorded(module: ir.Module) -> str | None:
+def why_not_captured(module: ir.Module) -> str | None:
     """The reason why the graph of a module in `host` form can't be captured; None if it can."""
     if not can_record() or use_count is None:
-        return "PyTorch has not what a recording needs"
+        return "this PyTorch lacks what captures need"
     function = graph_function(module)
     devices = {d for t in _types(function.regions[0].blocks[0]) if (d := _device(t)) is not None}
     if len(devices) != 1 or not next(iter(devices)).startswith("cuda"):
@@ -57,13 +57,13 @@ def host_microseconds(module: ir.Module) -> int:
     return LAUNCH * names.count("host.launch") + CALL * names.count("host.call")
 
 
-def recorded(runner: Runner, module: ir.Module, static: Collection[int], name: str) -> Runner:
+def captured(runner: Runner, module: ir.Module, static: Collection[int], name: str) -> Runner:
     """A runner that captures the module's graph as a CUDA graph and replays it; `runner` itself if the graph can't be captured."""
-    why = why_not_recorded(module)
+    why = why_not_captured(module)
     if why is None and host_microseconds(module) <= REPLAY:
         why = "launching it is as fast"
     if why is not None:
-        log.info("%s is not recorded as a CUDA graph: %s", name, why)
+        log.info("%s is not captured as a CUDA graph: %s", name, why)
         return runner
     function = graph_function(module)
     staying = frozenset(static) | {n for n, a in enumerate(argument_attributes(function)) if "aten.constant" in a}
@@ -85,7 +85,7 @@ def _why_not_called(op: ir.OpView) -> str | None:
     target = op.attributes["target"].value
     operator = overload(target)
     if any(getattr(torch.Tag, tag, None) in operator.tags for tag in _UNSAFE_TAGS):
-        return f"the size or place of what {target} gives depends on data"
+        return f"the sizes or address of the results of {target} depend on data"
     if any(fnmatch.fnmatchcase(target, pattern) for pattern in _WAITING):
         return f"{target} waits for the GPU"
     if target.startswith("aten.index") and any(TensorInfo.of(v.type).dtype == "bool" for v in list(op.operands)[1:]):

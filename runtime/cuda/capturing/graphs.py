@@ -19,7 +19,7 @@ from typing import Any
 import torch
 
 from ....torch_internals.tensors import foreach_copy, storage_handle, storage_id, use_count
-from .capture import Record, capture, is_elsewhere, one_at_a_time, stream_of
+from .capture import CaptureFunction, capture, is_elsewhere, one_at_a_time, stream_of
 from .output_copies import Copies, Made, by_dtype, over
 
 log = logging.getLogger(__name__)
@@ -27,11 +27,11 @@ log = logging.getLogger(__name__)
 Runner = Callable[[list[Any]], Sequence[Any]]
 
 # Inputs at fixed addresses: (number, address).
-_Places = tuple[tuple[int, int], ...]
+_Addresses = tuple[tuple[int, int], ...]
 
 # Captures of one compiled graph for different sizes: each keeps its memory.
 MAX_SIZES = 8
-MAX_RECORDINGS = 32
+MAX_CAPTURES = 32
 MAX_COUNTED = 256
 # After this many consecutive calls at new addresses, copy the inputs into static buffers.
 MAX_MOVES = 32
@@ -44,7 +44,7 @@ _staying: set[int] = set()
 
 
 @dataclass(eq=False)
-class _Recording:
+class _Capture:
     """A CUDA graph, and where it reads and writes.
 
     `copied`: inputs with static buffers, `groups` these by dtype; `fixed`: the other inputs, at `addresses`. `handles`: the storages of
@@ -118,112 +118,112 @@ class _Output:
 
 class GraphedRunner:
     """A runner that captures and replays. `static`: inputs whose addresses never change; `written`: inputs that the graph writes;
-    `is_dynamic`: whether sizes differ between calls; `place`: the device."""
+    `is_dynamic`: whether sizes differ between calls."""
 
     def __init__(
-        self, runner: Runner, place: torch.device, static: frozenset[int], written: frozenset[int], is_dynamic: bool, name: str,
-        record: Record | None = None,
+        self, runner: Runner, device: torch.device, static: frozenset[int], written: frozenset[int], is_dynamic: bool, name: str,
+        capture_launches: CaptureFunction | None = None,
     ) -> None:  # fmt: skip
-        self.runner, self.place, self.is_dynamic, self.name = runner, place, is_dynamic, name
+        self.runner, self.device, self.is_dynamic, self.name = runner, device, is_dynamic, name
         self.static, self.written = static, written
-        self.record = record or functools.partial(_captured, place)
+        self.capture_launches = capture_launches or functools.partial(_capture_alone, device)
         self.calls: dict[Any, int] = {}
-        self.recordings: dict[Any, tuple[_Recording, ...] | None] = {}
-        self.copied: dict[tuple[Any, _Places], set[int]] = {}  # numbers of output storages that callers get copies of
-        self.known: set[tuple[Any, _Places]] = set()  # addresses of inputs that came once and have no capture
+        self.captures: dict[Any, tuple[_Capture, ...] | None] = {}
+        self.copied: dict[tuple[Any, _Addresses], set[int]] = {}  # numbers of output storages that callers get copies of
+        self.known: set[tuple[Any, _Addresses]] = set()  # addresses of inputs that came once and have no capture
         self.moving: set[int] = set()
-        self.strange: list[_Places] = []  # addresses of the last consecutive calls that had not been seen before
+        self.strange: list[_Addresses] = []  # addresses of the last consecutive calls that had not been seen before
         self.lock = threading.RLock()  # a finalizer may call the graph again
 
     def __call__(self, inputs: list[Any]) -> Sequence[Any]:
-        if is_elsewhere(self.place):
+        if is_elsewhere(self.device):
             return self.runner(inputs)
         key = tuple((i.size(), i.stride()) if isinstance(i, torch.Tensor) else i for i in inputs) if self.is_dynamic else ()
-        recordings = self.recordings.get(key, ())
-        if recordings is None:
+        captures = self.captures.get(key, ())
+        if captures is None:
             return self.runner(inputs)
         if len(self.calls) > MAX_COUNTED:
             self.calls.clear()
         calls = self.calls[key] = self.calls.get(key, 0) + 1
-        for recording in recordings:
-            if recording.is_for(inputs):
-                recording.used = calls
-                return self._replayed(recording, key, inputs)
+        for captured in captures:
+            if captured.is_for(inputs):
+                captured.used = calls
+                return self._replayed(captured, key, inputs)
         if not self._is_ready(key, calls, inputs):
             return self.runner(inputs)
-        return self._record(key, calls, inputs)
+        return self._capture(key, calls, inputs)
 
     def _is_ready(self, key: Any, calls: int, inputs: list[Any]) -> bool:
         """Whether a call with this key has run before (a capture must not load or compile anything), and its inputs are on the GPU."""
-        if calls == 1 or (key not in self.recordings and len(self.recordings) >= MAX_SIZES):
+        if calls == 1 or (key not in self.captures and len(self.captures) >= MAX_SIZES):
             return False
-        return calls > MAX_AWAITED or all(i.device == self.place for i in inputs if isinstance(i, torch.Tensor))
+        return calls > MAX_AWAITED or all(i.device == self.device for i in inputs if isinstance(i, torch.Tensor))
 
     # Capturing.
-    def _record(self, key: Any, calls: int, inputs: list[Any]) -> Sequence[Any]:
+    def _capture(self, key: Any, calls: int, inputs: list[Any]) -> Sequence[Any]:
         with self.lock:
-            recordings = self.recordings.get(key, ())
-            if recordings is None or not self._is_worth_it(key, recordings, inputs):
+            captures = self.captures.get(key, ())
+            if captures is None or not self._is_worth_it(key, captures, inputs):
                 return self.runner(inputs)
-            self.recordings[key] = None  # for ever, if the capture fails
+            self.captures[key] = None  # for ever, if the capture fails
             try:
-                recording = self._recorded(key, inputs)
+                captured = self._new_capture(key, inputs)
             except Exception as error:
-                log.warning("%s is not recorded as a CUDA graph: %s", self.name, error)
-                if self.place.type == "cuda":
-                    torch.cuda.synchronize(self.place)
+                log.warning("%s is not captured as a CUDA graph: %s", self.name, error)
+                if self.device.type == "cuda":
+                    torch.cuda.synchronize(self.device)
                 return self.runner(inputs)
-            recording.used = calls
+            captured.used = calls
             # Drop captures whose input addresses were not seen recently; the others are used in turn.
-            lately = [r for r in recordings if calls - r.used <= 4 * len(recordings) + 4]
-            self.recordings[key] = (*lately, recording)
-        return self._replayed(recording, key, inputs)
+            lately = [r for r in captures if calls - r.used <= 4 * len(captures) + 4]
+            self.captures[key] = (*lately, captured)
+        return self._replayed(captured, key, inputs)
 
-    def _is_worth_it(self, key: Any, recordings: Sequence[_Recording], inputs: list[Any]) -> bool:
+    def _is_worth_it(self, key: Any, captures: Sequence[_Capture], inputs: list[Any]) -> bool:
         """Whether the inputs' addresses were seen before; not asked for the first ones. Inputs whose addresses never repeat are copied
         from then on."""
-        if not recordings:
+        if not captures:
             return True
-        if sum(len(r or ()) for r in self.recordings.values()) >= MAX_RECORDINGS:
+        if sum(len(r or ()) for r in self.captures.values()) >= MAX_CAPTURES:
             return False
-        places = self._places(inputs)
-        if (key, places) in self.known:
-            self.known.discard((key, places))
+        addresses = self._addresses(inputs)
+        if (key, addresses) in self.known:
+            self.known.discard((key, addresses))
             self.strange.clear()
             return True
-        if len(self.known) > 4 * MAX_RECORDINGS:
+        if len(self.known) > 4 * MAX_CAPTURES:
             self.known.clear()
-        self.known.add((key, places))
-        self.strange.append(places)
+        self.known.add((key, addresses))
+        self.strange.append(addresses)
         if len(self.strange) <= MAX_MOVES:
             return False
         before = dict(self.strange[-2])
-        self.moving.update(n for n, address in places if before.get(n) != address)
+        self.moving.update(n for n, address in addresses if before.get(n) != address)
         self.strange.clear()
         return True
 
-    def _places(self, inputs: list[Any]) -> _Places:
+    def _addresses(self, inputs: list[Any]) -> _Addresses:
         """The inputs at fixed addresses, with these."""
         tensors = [(n, i) for n, i in enumerate(inputs) if isinstance(i, torch.Tensor)]
         return tuple((n, i.data_ptr()) for n, i in tensors if self._stays(n, i))
 
-    def _recorded(self, key: Any, inputs: list[Any]) -> _Recording:
-        fixed = self._places(inputs)
-        places: list[Any] = list(inputs)
+    def _new_capture(self, key: Any, inputs: list[Any]) -> _Capture:
+        fixed = self._addresses(inputs)
+        arguments: list[Any] = list(inputs)
         copied = {}
         in_place = dict(fixed)
         for n, value in enumerate(inputs):
             if n in in_place:
                 _staying.add(value.untyped_storage().data_ptr())
             elif isinstance(value, torch.Tensor):
-                places[n] = copied[n] = _place_for(value, self.place)
-        replay, outputs = self.record(lambda: self.runner(list(places)))
-        described, storages = _describe(outputs, places, self.place)
+                arguments[n] = copied[n] = _static_buffer(value, self.device)
+        replay, outputs = self.capture_launches(lambda: self.runner(list(arguments)))
+        described, storages = _describe(outputs, arguments, self.device)
         del outputs
         _staying.update(storage.data_ptr() for storage in storages)
         described, sources = _with_tensors(described, storages, self.copied.get((key, fixed), ()))
-        copies = Copies(sources, self.place)
-        return _Recording(replay, stream_of(self.place), copied, [*in_place], [*in_place.values()], described, storages, copies)
+        copies = Copies(sources, self.device)
+        return _Capture(replay, stream_of(self.device), copied, [*in_place], [*in_place.values()], described, storages, copies)
 
     def _stays(self, number: int, tensor: torch.Tensor) -> bool:
         if number in self.moving:
@@ -231,79 +231,79 @@ class GraphedRunner:
         return number in self.static or tensor.untyped_storage().data_ptr() in _staying
 
     # Replaying.
-    def _replayed(self, recording: _Recording, key: Any, inputs: list[Any]) -> Sequence[Any]:
-        if not recording.lock.acquire(blocking=False):
+    def _replayed(self, captured: _Capture, key: Any, inputs: list[Any]) -> Sequence[Any]:
+        if not captured.lock.acquire(blocking=False):
             return self.runner(inputs)
         try:
-            if not self._fits(recording, key):
+            if not self._fits(captured, key):
                 return self.runner(inputs)
-            return self._replay(recording, inputs)
+            return self._replay(captured, inputs)
         finally:
-            recording.lock.release()
+            captured.lock.release()
 
-    def _fits(self, recording: _Recording, key: Any) -> bool:
+    def _fits(self, captured: _Capture, key: Any) -> bool:
         """Whether a replay now would overwrite nothing that a caller holds."""
-        if stream_of(self.place) != recording.stream:
+        if stream_of(self.device) != captured.stream:
             return False
         if self.strange:
             with self.lock:
                 self.strange.clear()
-        held = recording.held()
+        held = captured.held()
         if held:
-            places = tuple(zip(recording.fixed, recording.addresses, strict=True))
+            addresses = tuple(zip(captured.fixed, captured.addresses, strict=True))
             with self.lock:
-                self.copied.setdefault((key, places), set()).update(held)
-                self.known.add((key, places))
-                left = self.recordings.get(key)
-                self.recordings[key] = None if left is None else tuple(r for r in left if r is not recording)
+                self.copied.setdefault((key, addresses), set()).update(held)
+                self.known.add((key, addresses))
+                left = self.captures.get(key)
+                self.captures[key] = None if left is None else tuple(r for r in left if r is not captured)
         return not held
 
-    def _replay(self, recording: _Recording, inputs: list[Any]) -> Sequence[Any]:
+    def _replay(self, captured: _Capture, inputs: list[Any]) -> Sequence[Any]:
         arguments = list(inputs)
         inputs.clear()
-        for numbers, places in recording.groups:
-            foreach_copy(places, [arguments[n] for n in numbers])
-        recording.replay()
+        for numbers, buffers in captured.groups:
+            foreach_copy(buffers, [arguments[n] for n in numbers])
+        captured.replay()
         for n in self.written:
-            if n in recording.copied:
-                arguments[n].copy_(recording.copied[n])
-        return self._outputs(recording, arguments)
+            if n in captured.copied:
+                arguments[n].copy_(captured.copied[n])
+        return self._outputs(captured, arguments)
 
-    def _outputs(self, recording: _Recording, arguments: list[Any]) -> list[Any]:
-        copies = recording.copies()
-        outputs: list[Any] = [None] * len(recording.outputs)
+    def _outputs(self, captured: _Capture, arguments: list[Any]) -> list[Any]:
+        copies = captured.copies()
+        outputs: list[Any] = [None] * len(captured.outputs)
         if torch.is_inference_mode_enabled():  # tensors made in inference mode are marked by it
-            for n, tensor in recording.shared:
+            for n, tensor in captured.shared:
                 outputs[n] = over(tensor.untyped_storage(), tensor)
         else:
-            for n, tensor in recording.shared:
+            for n, tensor in captured.shared:
                 outputs[n] = tensor.detach()
-        for n, argument in recording.passed:
+        for n, argument in captured.passed:
             outputs[n] = arguments[argument]
-        for n, output in recording.others:
-            outputs[n] = self._output(output, recording, arguments, copies)
-        for n, first in recording.twins:
+        for n, output in captured.others:
+            outputs[n] = self._output(output, captured, arguments, copies)
+        for n, first in captured.twins:
             outputs[n] = outputs[first]
         return outputs
 
-    def _output(self, output: _Output, recording: _Recording, arguments: list[Any], copies: Sequence[torch.Tensor]) -> Any:
+    def _output(self, output: _Output, captured: _Capture, arguments: list[Any], copies: Sequence[torch.Tensor]) -> Any:
         if output.made is not None:
             return output.made.output(output.value, copies[output.copy])
         if output.argument is None:
             return output.value
         given, seen = arguments[output.argument], output.value
-        place = recording.copied.get(output.argument, given)
-        if (seen.size(), seen.stride(), seen.storage_offset()) == (place.size(), place.stride(), place.storage_offset()):
+        read = captured.copied.get(output.argument, given)
+        if (seen.size(), seen.stride(), seen.storage_offset()) == (read.size(), read.stride(), read.storage_offset()):
             return given
-        return given.as_strided(seen.size(), seen.stride(), given.storage_offset() + seen.storage_offset() - place.storage_offset())
+        return given.as_strided(seen.size(), seen.stride(), given.storage_offset() + seen.storage_offset() - read.storage_offset())
 
 
-def _captured(place: torch.device, run: Callable[[], Sequence[Any]]) -> tuple[Callable[[], None], list[Any]]:
+def _capture_alone(device: torch.device, run: Callable[[], Sequence[Any]]) -> tuple[Callable[[], None], list[Any]]:
     """Captures the launches of `run` as a CUDA graph with its own memory."""
     with one_at_a_time:
-        torch.cuda.synchronize(place)
+        torch.cuda.synchronize(device)
         torch.cuda.empty_cache()  # during a capture the cached memory can be neither freed nor used
-        graph, outputs = capture(place, run, shares_memory=False)
+        graph, outputs = capture(device, run, shares_memory=False)
     return graph.replay, outputs
 
 
@@ -328,20 +328,20 @@ def _with_tensors(
     return given, [one.source for one in made.values()]
 
 
-def _place_for(tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
+def _static_buffer(tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
     """Memory for a copy of `tensor`, with its layout. Raises RuntimeError if it can't be copied."""
     if tensor.device != device:
         raise RuntimeError("an input is not on the GPU")
     if any(stride == 0 and size > 1 for size, stride in zip(tensor.size(), tensor.stride(), strict=True)):
         raise RuntimeError("elements of an input share memory")
     with torch.inference_mode(False), torch.no_grad():  # it is written in every mode
-        place = torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device=tensor.device)
-        return place.copy_(tensor)
+        buffer = torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device=tensor.device)
+        return buffer.copy_(tensor)
 
 
-def _describe(outputs: Sequence[Any], places: Sequence[Any], device: torch.device) -> tuple[list[_Output], list[torch.UntypedStorage]]:
+def _describe(outputs: Sequence[Any], arguments: Sequence[Any], device: torch.device) -> tuple[list[_Output], list[torch.UntypedStorage]]:
     """How a capture's outputs are made, and the storages that they lie in."""
-    arguments = {storage_id(p): n for n, p in enumerate(places) if isinstance(p, torch.Tensor)}
+    by_storage = {storage_id(a): n for n, a in enumerate(arguments) if isinstance(a, torch.Tensor)}
     numbers: dict[int, int] = {}
     storages: list[torch.UntypedStorage] = []
     described = []
@@ -351,9 +351,9 @@ def _describe(outputs: Sequence[Any], places: Sequence[Any], device: torch.devic
             continue
         if output.device != device:
             raise RuntimeError("an output is not on the GPU")
-        if storage_id(output) in arguments:
-            number = next((n for n, place in enumerate(places) if place is output), arguments[storage_id(output)])
-            described.append(_Output(output, argument=number, is_input=output is places[number]))
+        if storage_id(output) in by_storage:
+            number = next((n for n, a in enumerate(arguments) if a is output), by_storage[storage_id(output)])
+            described.append(_Output(output, argument=number, is_input=output is arguments[number]))
             continue
         if storage_id(output) not in numbers:
             numbers[storage_id(output)] = len(storages)

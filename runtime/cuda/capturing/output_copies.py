@@ -38,8 +38,8 @@ class Made:
 class Copies:
     """Copies tensors of one device, the current one, with one launch for each dtype."""
 
-    def __init__(self, sources: Sequence[torch.Tensor], place: torch.device) -> None:
-        self._empty = empty_cuda if place.type == "cuda" else empty_cpu
+    def __init__(self, sources: Sequence[torch.Tensor], device: torch.device) -> None:
+        self._empty = empty_cuda if device.type == "cuda" else empty_cpu
         self._layouts = [(tuple(source.size()), source.stride(), source.dtype) for source in sources]
         self._groups = by_dtype(dict(enumerate(sources)))
 

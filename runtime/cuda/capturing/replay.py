@@ -20,7 +20,7 @@ import torch
 from ....torch_internals.cuda import library_state
 from ....torch_internals.modes import has_dispatch_modes, profiler_runs
 from ....torch_internals.tensors import storage_id
-from .capture import Record, capture, is_elsewhere, one_at_a_time, stream_of
+from .capture import CaptureFunction, capture, is_elsewhere, one_at_a_time, stream_of
 from .output_copies import Copies, Made
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 Runner = Callable[[list[Any]], Sequence[Any]]
 
 WARM = 2  # this many calls at the same addresses run normally first: libraries choose and load their kernels
-MOST_RECORDINGS = 4  # of one graph; the oldest is dropped
+MOST_CAPTURES = 4  # of one graph; the oldest is dropped
 MOST_MISSES = 64  # after this many consecutive calls without a matching capture, stop: the graph's addresses never repeat
 MOST_BYTES = 128 << 20  # of GPU memory that one capture may take
 MOST_BYTES_OF_ALL = 1 << 30  # of GPU memory that all captures may take before no more are made
@@ -37,7 +37,7 @@ _taken: Counter[torch.device] = Counter()
 
 
 @dataclass(frozen=True, eq=False)
-class _Recording:
+class _Capture:
     """`outputs`: for each a function of (inputs, copies of what was made)."""
 
     replay: Callable[[], None]
@@ -47,28 +47,34 @@ class _Recording:
 
 class ReplayingRunner:
     """A runner that captures and replays. `moving`: numbers of inputs whose strides may change; `idle`: outputs whose content nobody
-    reads; `place`: the device."""
+    reads."""
 
     def __init__(
-        self, runner: Runner, place: torch.device, moving: Sequence[int], idle: Collection[int], name: str, record: Record | None = None
+        self,
+        runner: Runner,
+        device: torch.device,
+        moving: Sequence[int],
+        idle: Collection[int],
+        name: str,
+        capture_launches: CaptureFunction | None = None,
     ) -> None:
-        self.runner, self.place, self.moving, self.idle, self.name = runner, place, moving, idle, name
-        self.record = record or functools.partial(captured, place)
-        self.recordings: dict[Any, _Recording] = {}
+        self.runner, self.device, self.moving, self.idle, self.name = runner, device, moving, idle, name
+        self.capture_launches = capture_launches or functools.partial(capture_shared, device)
+        self.captures: dict[Any, _Capture] = {}
         self.calls: dict[Any, int] = {}
         self.misses = 0
         self.given_up = False
 
     def __call__(self, inputs: list[Any]) -> Sequence[Any]:
-        if self.given_up or runs_plainly(self.place):
+        if self.given_up or runs_plainly(self.device):
             return self.runner(inputs)
         strides = [inputs[n].stride() for n in self.moving]
-        key = (*[i.data_ptr() for i in inputs], *strides, *where(self.place), *library_state())
-        recording = self.recordings.get(key)
-        if recording is None:
+        key = (*[i.data_ptr() for i in inputs], *strides, *where(self.device), *library_state())
+        captured = self.captures.get(key)
+        if captured is None:
             return self._missed(key, inputs)
         self.misses = 0
-        return self._replayed(recording, inputs)
+        return self._replayed(captured, inputs)
 
     def _missed(self, key: Any, inputs: list[Any]) -> Sequence[Any]:
         self.misses += 1
@@ -79,24 +85,24 @@ class ReplayingRunner:
         if self.calls[key] <= WARM or self.given_up or not one_at_a_time.acquire(blocking=False):
             return self.runner(inputs)
         try:
-            recording = self._recorded(inputs)
+            captured = self._new_capture(inputs)
         except Exception as error:
-            log.warning("%s is not recorded as a CUDA graph: %s", self.name, error)
+            log.warning("%s is not captured as a CUDA graph: %s", self.name, error)
             self.given_up = True
             return self.runner(inputs)
         finally:
             one_at_a_time.release()
-        while len(self.recordings) >= MOST_RECORDINGS:
-            self.recordings.pop(next(iter(self.recordings)), None)
-        self.recordings[key] = recording
-        return self._replayed(recording, inputs)
+        while len(self.captures) >= MOST_CAPTURES:
+            self.captures.pop(next(iter(self.captures)), None)
+        self.captures[key] = captured
+        return self._replayed(captured, inputs)
 
-    def _recorded(self, inputs: list[Any]) -> _Recording:
-        replay, results = self.record(lambda: self.runner(list(inputs)))
+    def _new_capture(self, inputs: list[Any]) -> _Capture:
+        replay, results = self.capture_launches(lambda: self.runner(list(inputs)))
         known = {storage_id(i) for i in inputs}
         found: dict[int, list[torch.Tensor]] = {}
         for result in (r for n, r in enumerate(results) if isinstance(r, torch.Tensor) and n not in self.idle):
-            if result.device != self.place:
+            if result.device != self.device:
                 raise RuntimeError("an output is not on the GPU")
             if storage_id(result) not in known:
                 found.setdefault(storage_id(result), []).append(result)
@@ -109,12 +115,12 @@ class ReplayingRunner:
                 continue
             number = numbers.get(storage_id(result)) if isinstance(result, torch.Tensor) else None
             outputs.append(_output(result, number, made))
-        return _Recording(replay, Copies([one.source for one in made], self.place), outputs)
+        return _Capture(replay, Copies([one.source for one in made], self.device), outputs)
 
-    def _replayed(self, recording: _Recording, inputs: list[Any]) -> Sequence[Any]:
-        recording.replay()
-        copies = recording.copies()
-        outputs = [output(inputs, copies) for output in recording.outputs]
+    def _replayed(self, captured: _Capture, inputs: list[Any]) -> Sequence[Any]:
+        captured.replay()
+        copies = captured.copies()
+        outputs = [output(inputs, copies) for output in captured.outputs]
         inputs.clear()
         return outputs
 
@@ -155,26 +161,26 @@ def _output(result: Any, number: int | None, made: Sequence[Made]) -> Callable[.
 # The GPU.
 
 
-def runs_plainly(place: torch.device) -> bool:
+def runs_plainly(device: torch.device) -> bool:
     """Whether a call must run normally: a capture or a profiler is active, or another device is the current one."""
     if profiler_runs() or has_dispatch_modes():
         return True
-    return is_elsewhere(place)
+    return is_elsewhere(device)
 
 
-def where(place: torch.device) -> tuple[int, int]:
+def where(device: torch.device) -> tuple[int, int]:
     """The stream and the thread: libraries have handles for each thread, and replays of two threads would interfere."""
-    return stream_of(place), threading.get_ident()
+    return stream_of(device), threading.get_ident()
 
 
-def captured(place: torch.device, run: Callable[[], Sequence[Any]]) -> tuple[Callable[[], None], list[Any]]:
+def capture_shared(device: torch.device, run: Callable[[], Sequence[Any]]) -> tuple[Callable[[], None], list[Any]]:
     """Captures the launches of `run` as a CUDA graph. Its memory serves all captures on the current stream, and stays allocated."""
-    if _taken[place] > MOST_BYTES_OF_ALL:
-        raise RuntimeError(f"recordings have taken {_taken[place]} bytes")
-    before = torch.cuda.memory_reserved(place)
-    graph, results = capture(place, run, shares_memory=True)
-    taken = torch.cuda.memory_reserved(place) - before
-    _taken[place] += taken
+    if _taken[device] > MOST_BYTES_OF_ALL:
+        raise RuntimeError(f"captures have taken {_taken[device]} bytes")
+    before = torch.cuda.memory_reserved(device)
+    graph, results = capture(device, run, shares_memory=True)
+    taken = torch.cuda.memory_reserved(device) - before
+    _taken[device] += taken
     if taken > MOST_BYTES:
         raise RuntimeError(f"it takes {taken} bytes")
     return graph.replay, results

@@ -14,7 +14,7 @@ from ....lowering.host.routes import PYTHON, route, schema_of
 from ....lowering.launch.convert_to_host import graph_function
 from ....lowering.memory.buffer_lives import buffers_made, bytes_of
 from ....torch_internals.cuda import can_replay
-from .capture_rules import REPLAY, host_microseconds, why_not_recorded
+from .capture_rules import REPLAY, host_microseconds, why_not_captured
 from .replay import ReplayingRunner, Runner
 
 log = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ def replayed(runner: Runner, module: ir.Module, static: Collection[int], name: s
 def why_not_replayed(module: ir.Module) -> str | None:
     """The reason why the graph of a module in `host` form is never replayed; None if it may be."""
     function = graph_function(module)
-    why = why_not_recorded(module) if can_replay() else "PyTorch does not say how its libraries choose kernels"
+    why = why_not_captured(module) if can_replay() else "PyTorch does not say how its libraries choose kernels"
     if why is not None:
         return why
     block = function.regions[0].blocks[0]

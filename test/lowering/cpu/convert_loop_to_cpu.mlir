@@ -4,7 +4,7 @@
 // here the reduced one: a vector is carried, and becomes one value by halves. What does not depend on the reduced dimension
 // stands outside its loop; the store waits for the loop. 64 is a multiple of any number of lanes: there is no tail. A row is
 // too short for an item of its own: a thread takes 16 rows at a time.
-// CHECK-LABEL: llvm.func internal @row_max.items
+// CHECK-LABEL: llvm.func internal @row_max.chunks
 // CHECK-SAME:    (%{{.*}}: !llvm.ptr, %[[LOWER:.*]]: i64, %[[UPPER:.*]]: i64)
 // CHECK:         scf.for %[[ITEM:.*]] = %[[LOWER]] to %[[UPPER]]
 // CHECK:         %[[FIRST:.*]] = arith.muli %[[ITEM]], %c16_i64

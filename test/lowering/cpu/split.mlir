@@ -1,7 +1,7 @@
 // RUN: %mlirind-opt %s --convert-loop-to-cpu | %FileCheck %s
 
 // A large reduction to one result: items are parts of the range, each of which stores what it has carried; the kernel merges them.
-// CHECK-LABEL: llvm.func internal @total.items
+// CHECK-LABEL: llvm.func internal @total.chunks
 // CHECK:         %[[SUM:.*]] = vector.extract
 // CHECK:         %[[PLACE:.*]] = llvm.getelementptr
 // CHECK:         llvm.store %[[SUM]], %[[PLACE]]

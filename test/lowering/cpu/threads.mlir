@@ -4,11 +4,11 @@
 // CHECK-LABEL: llvm.func internal @mlirind_worker
 // CHECK-LABEL: llvm.func internal @mlirind_run
 // CHECK:         llvm.call @GOMP_parallel
-// CHECK-LABEL: llvm.func internal @large.items
+// CHECK-LABEL: llvm.func internal @large.chunks
 // CHECK-SAME:    (%[[MEMORY:.*]]: !llvm.ptr, %[[LOWER:.*]]: i64, %[[UPPER:.*]]: i64)
 // CHECK:         scf.for %{{.*}} = %[[LOWER]] to %[[UPPER]]
 // CHECK-LABEL: llvm.func internal @large(
-// CHECK:         llvm.mlir.addressof @large.items
+// CHECK:         llvm.mlir.addressof @large.chunks
 // CHECK:         llvm.call @mlirind_run
 "loop.func"() ({
 ^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index):

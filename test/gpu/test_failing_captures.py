@@ -36,7 +36,7 @@ for run, error in ((waits, RuntimeError), (lambda: [torch.randn(3, device=place)
         assert torch.equal(torch.randn(5, device=place), want)
     else:
         raise SystemExit("nothing was raised")
-    torch.cuda.empty_cache()  # raises where the allocator takes a recording to be going on
+    torch.cuda.empty_cache()  # raises where the allocator takes a capture to be going on
     assert shares or torch.cuda.memory_reserved() <= reserved, torch.cuda.memory_reserved() - reserved
 start()
 graph, (twos, drawn) = capture(place, lambda: [torch.ones(8, device=place) * 2, torch.randn(5, device=place)], shares)
@@ -75,9 +75,9 @@ torch.cuda.empty_cache()
 
 
 @pytest.mark.parametrize("memory", ["shared", "own"])
-def test_failing_recordings_leave_nothing(memory):
+def test_failing_captures_leave_nothing(memory):
     subprocess.run([sys.executable, "-P", "-c", CAPTURES, memory], check=True, timeout=120)
 
 
-def test_a_program_whose_recording_fails_runs_as_ever():
+def test_a_program_whose_capture_fails_runs_as_ever():
     subprocess.run([sys.executable, "-P", "-c", PROGRAM], check=True, timeout=240)

@@ -13,7 +13,7 @@ from mlirind.runtime.cuda.capturing.graphs import MAX_AWAITED, MAX_COUNTED, MAX_
 
 @pytest.fixture(autouse=True)
 def nothing_stays(monkeypatch):
-    """On the CPU memory that an earlier test's recording had is soon another's."""
+    """On the CPU memory that an earlier test's capture had is soon another's."""
     monkeypatch.setattr(graphs, "_staying", set())
 
 
@@ -59,15 +59,15 @@ def over_its_memory(tensor):
     return torch.frombuffer(data, dtype=tensor.dtype).view(tensor.size())
 
 
-def recording(function, static=(), written=()):
+def capturing(function, static=(), written=()):
     recorder = Recorder(function)
     return GraphedRunner(
         recorder.run, torch.device("cpu"), frozenset(static), frozenset(written), False, "graph", recorder
     ), recorder  # fmt: skip
 
 
-def test_results_that_are_dropped_lie_in_the_recording():
-    run, recorder = recording(lambda x: [x + 1, 3, None])
+def test_results_that_are_dropped_lie_in_the_capture():
+    run, recorder = capturing(lambda x: [x + 1, 3, None])
     places = set()
     for n in range(6):
         y, three, nothing = run([torch.full((3,), float(n))])
@@ -79,7 +79,7 @@ def test_results_that_are_dropped_lie_in_the_recording():
 
 
 def test_results_that_are_held_keep_their_values():
-    run, recorder = recording(lambda x: [x + 1, x * 2])
+    run, recorder = capturing(lambda x: [x + 1, x * 2])
     kept = []
     for n in range(8):
         x = torch.full((3,), float(n))
@@ -95,7 +95,7 @@ def test_views_among_results_and_of_inputs():
         y = x.sin()
         return [y, y[1:], x.t(), x]
 
-    run, recorder = recording(function)
+    run, recorder = capturing(function)
     for _ in range(5):
         x = torch.randn(4, 5)
         y, part, turned, same = run([x])
@@ -114,7 +114,7 @@ def test_one_tensor_given_twice_is_one():
         y = x.exp()
         return [y, x.cos(), y, None, None]
 
-    run, recorder = recording(function)
+    run, recorder = capturing(function)
     kept = []
     for _ in range(6):
         first, other, second, *_ = run([torch.randn(3)])
@@ -128,7 +128,7 @@ def test_views_that_are_held_share_memory_of_their_own():
         y = x.sin()
         return [y, y[1:], x.cos()[:, 1:], y.sum()]
 
-    run, recorder = recording(function)
+    run, recorder = capturing(function)
     kept = []
     for n in range(7):
         x = torch.full((3, 4), float(n))
@@ -141,7 +141,7 @@ def test_views_that_are_held_share_memory_of_their_own():
 
 
 def test_written_inputs_and_inputs_that_stay():
-    run, recorder = recording(lambda x, w: [x.add_(w)], static=[1], written=[0])
+    run, recorder = capturing(lambda x, w: [x.add_(w)], static=[1], written=[0])
     w = torch.ones(3)
     for n in range(5):
         x = torch.full((3,), float(n))
@@ -151,17 +151,17 @@ def test_written_inputs_and_inputs_that_stay():
 
 def test_inputs_that_move_are_copied_in_the_end():
     """An input that is nowhere twice is copied, others still are read in place."""
-    run, recorder = recording(lambda x, w, v: [x + w * v], static=[1, 2])
+    run, recorder = capturing(lambda x, w, v: [x + w * v], static=[1, 2])
     v, kept = torch.full((3,), 10.0), []
     for n in range(MAX_MOVES + 6):
         kept.append(torch.full((3,), float(n)))
         assert run([torch.ones(3), kept[-1], v])[0].tolist() == [1 + 10.0 * n] * 3
-    found = run.recordings[()][-1]
+    found = run.captures[()][-1]
     assert list(found.copied) == [0, 1] and found.fixed == [2] and recorder.recorded == 2 and recorder.replays == 5
 
 
 def test_a_graph_that_layers_share_is_recorded_for_each():
-    run, recorder = recording(lambda x, w: [x * w, x + w], static=[1])
+    run, recorder = capturing(lambda x, w: [x * w, x + w], static=[1])
     weights = [torch.full((3,), float(n)) for n in range(5)]
     for turn in range(6):
         x, saved = torch.full((3,), float(turn)), []
@@ -171,44 +171,44 @@ def test_a_graph_that_layers_share_is_recorded_for_each():
             assert x.tolist() == [0.0] * 3 if n == 0 else True
         assert [s.tolist()[0] for s in saved] == [turn + 0.0, 1.0, 2.0, 3.0, 4.0]
         del x, other, saved
-    assert len(run.recordings[()]) == recorder.recorded == 5 and recorder.replays >= 4 * 5
+    assert len(run.captures[()]) == recorder.recorded == 5 and recorder.replays >= 4 * 5
 
 
 def test_results_that_are_held_of_one_layer():
-    run, recorder = recording(lambda x, w: [x * w], static=[1])
+    run, recorder = capturing(lambda x, w: [x * w], static=[1])
     weights, kept = [torch.full((3,), float(n)) for n in range(3)], []
     for turn in range(6):
         for n, w in enumerate(weights):
             (y,) = run([torch.full((3,), float(turn)), w])
             kept.append((turn * n, y)) if n == 1 else None
     assert all(y.tolist() == [float(want)] * 3 for want, y in kept)
-    assert recorder.recorded == 4 and len(run.recordings[()]) == 3
+    assert recorder.recorded == 4 and len(run.captures[()]) == 3
 
 
-def test_recordings_for_places_that_are_no_longer_are_dropped():
-    run, _ = recording(lambda x, w: [x + w], static=[1])
+def test_captures_for_addresses_that_do_not_return_are_dropped():
+    run, _ = capturing(lambda x, w: [x + w], static=[1])
     kept = []
     for n in range(6):
         kept.append(torch.full((3,), float(n)))
         for _ in range(40):
             assert run([torch.ones(3), kept[-1]])[0].tolist() == [n + 1.0] * 3
-    assert len(run.recordings[()]) <= 2
+    assert len(run.captures[()]) <= 2
 
 
 def test_inputs_that_will_be_on_the_gpu_are_awaited(caplog):
-    run, recorder = recording(lambda x, seed: [x + 1])
+    run, recorder = capturing(lambda x, seed: [x + 1])
     for device in ["meta"] * 5 + ["cpu"] * 3:
         assert run([torch.zeros(2), torch.zeros((), device=device)])[0].tolist() == [1.0] * 2
     assert (recorder.recorded, recorder.replays) == (1, 3)
-    run, recorder = recording(lambda x, seed: [x + 1])
+    run, recorder = capturing(lambda x, seed: [x + 1])
     for _ in range(MAX_AWAITED + 5):
         assert run([torch.zeros(2), torch.zeros((), device="meta")])[0].tolist() == [1.0] * 2
-    assert [r.getMessage() for r in caplog.records] == ["graph is not recorded as a CUDA graph: an input is not on the GPU"]
+    assert [r.getMessage() for r in caplog.records] == ["graph is not captured as a CUDA graph: an input is not on the GPU"]
 
 
 def test_a_gradient_is_taken_as_it_is():
-    """The tensor in which a recording gives a gradient becomes `.grad` itself: no copy."""
-    run, _ = recording(lambda x: [x * 2])
+    """The tensor in which a capture gives a gradient becomes `.grad` itself: no copy."""
+    run, _ = capturing(lambda x: [x * 2])
 
     class Function(torch.autograd.Function):
         @staticmethod
@@ -233,7 +233,7 @@ def test_a_gradient_is_taken_as_it_is():
 
 
 def test_inside_inference_mode_results_are_its_tensors():
-    run, recorder = recording(lambda x: [x + 1])
+    run, recorder = capturing(lambda x: [x + 1])
     for mode in (True, True, True, False):
         with torch.inference_mode(mode):
             (y,) = run([torch.zeros(2)])
@@ -253,7 +253,7 @@ def test_what_cannot_be_recorded_runs_as_ever(elsewhere, caplog):
     for n in range(4):
         assert run([torch.full((2,), float(n))])[0].tolist() == [n + 1.0] * 2
     assert [r.getMessage() for r in caplog.records] == [
-        f"graph is not recorded as a CUDA graph: {'an output is not on the GPU' if elsewhere else 'an operation that is not permitted'}"
+        f"graph is not captured as a CUDA graph: {'an output is not on the GPU' if elsewhere else 'an operation that is not permitted'}"
     ]
 
 

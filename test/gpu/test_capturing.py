@@ -18,7 +18,7 @@ def all_are_recorded(monkeypatch):
 
 @pytest.fixture
 def replays(monkeypatch):
-    """How often a recording was replayed."""
+    """How often a capture was replayed."""
     counted = []
     real = GraphedRunner._replay
     monkeypatch.setattr(GraphedRunner, "_replay", lambda *args: counted.append(1) or real(*args))
@@ -142,7 +142,7 @@ def test_sizes_that_change_and_what_cannot_be_recorded():
         assert function(x, c)[0].flatten().tolist() == [0, 1, 2, 3]
 
 
-def test_another_stream_runs_without_the_recording():
+def test_another_stream_runs_without_the_capture():
     function = compiled(lambda x: x.cos() + 1)
     x = torch.randn(100, device="cuda")
     for _ in range(3):
