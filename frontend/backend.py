@@ -18,6 +18,7 @@ from ..torch_internals.aot import aot_graph_name, aot_module_simplified, donated
 from ..torch_internals.direct_call import Inference, direct_call, uses_own_operators
 from ..torch_internals.dynamo import counters, flatten_graph_inputs
 from ..torch_internals.entries import can_compile
+from ..torch_internals.fake_tensors import true_offsets
 from ..torch_internals.training_call import Training, training_call
 from ..torch_internals.untraced import skip_own_files, untraced
 from ..torch_internals.wrapper_check import wrappers_are_known
@@ -53,7 +54,7 @@ def mlirind(
     on_cpu = all(value.device.type == "cpu" for value in example_inputs if isinstance(value, torch.Tensor))
     counters["aot_autograd"]["total"] += 1  # DistributedDataParallel's graph splitter reads this: AOTAutograd is in use
     # Dynamo must not trace the compilers. It marks the returned callable itself; a second mark would cost a microsecond per call.
-    with whole_resampling() if on_cpu else contextlib.nullcontext():
+    with true_offsets(example_inputs), whole_resampling() if on_cpu else contextlib.nullcontext():
         wrapped = aot_module_simplified(
             graph_module,
             list(example_inputs),

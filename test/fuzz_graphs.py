@@ -69,7 +69,7 @@ class Graphs:
     def holds(self, inputs: tuple[Any, ...], symbolic: list[Any]) -> bool:
         if self.numbers != self.specialized(inputs):
             return False
-        return not self.examples or bool(self.shape_env.evaluate_guards_for_args(self.examples, symbolic))
+        return bool(self.shape_env.evaluate_guards_for_args(self.examples, symbolic))
 
     def specialized(self, inputs: tuple[Any, ...]) -> list[tuple[int, str]]:
         return [(n, repr(value)) for n, value in enumerate(inputs) if isinstance(value, (bool, float))]
@@ -81,8 +81,8 @@ class Graphs:
         self.numbers = self.specialized(inputs)
         graph = graph_of(self.text, {parameters[n]: inputs[n] for n, _ in self.numbers})
         self.shape_env = ShapeEnv()
-        self.examples = self.fakes(symbolic) if any(type(value) is int for value in symbolic) else []
-        self.made = torch._dynamo.lookup_backend(self.backend)(graph, self.examples or symbolic, **self.given)
+        self.examples = self.fakes(symbolic)
+        self.made = torch._dynamo.lookup_backend(self.backend)(graph, self.examples, **self.given)
 
     def fakes(self, symbolic: list[Any]) -> list[Any]:
         """What Dynamo would show the backend."""

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch import fx
 
+from ...bridge import symbols
 from ...bridge.functional_forms import functional_form, written_arguments
 from ...bridge.tensor_types import tensor_info
 from ...errors import UnsupportedGraph
@@ -24,14 +25,16 @@ from ...torch_internals.operators import schema_of
 
 aten = torch.ops.aten
 
+_COUNTED = "mlirind_slices_counted_from_bases"  # a mark in a node's `meta`
 _CALLS = (auto_functionalized, auto_functionalized_v2)
 
 
 def expand_functional_calls(graph_module: fx.GraphModule) -> fx.GraphModule:
     """The graph with its calls rewritten: a copy, if there are any. Only for the importer: it counts storage offsets as PyTorch's calls
-    do, whereas FX's results of the functional forms begin at the start of their own storages."""
+    do, whereas FX's results of the functional forms begin at the start of their own storages. Corrects the given graph's calls too."""
     if not any(node.target in _CALLS for node in graph_module.graph.nodes):
         return graph_module
+    _count_slices_from_bases(graph_module)
     graph = fx.Graph()
     made: dict[fx.Node, fx.Node] = {}
     for node in graph_module.graph.nodes:
@@ -40,6 +43,49 @@ def expand_functional_calls(graph_module: fx.GraphModule) -> fx.GraphModule:
         _Expansion(graph, node).run()
     with use_lazy_graph_modules(True):  # nobody runs it
         return make_graph_module(graph_module, graph)
+
+
+def _count_slices_from_bases(graph_module: fx.GraphModule) -> None:
+    """Corrects the slices of bases that begin inside their storages: PyTorch counts them from the storage's start, and takes them from
+    the base's."""
+    changed = False
+    for node in graph_module.graph.nodes:
+        if node.target is auto_functionalized_v2 and not node.meta.get(_COUNTED):
+            node.meta[_COUNTED] = True
+            names = [name for name in node.kwargs if name.endswith("_slice_dim")]
+            changed |= any([_count_from_base(node, name.removesuffix("_slice_dim")) for name in names])
+    if changed:
+        graph_module.recompile()
+
+
+def _count_from_base(node: fx.Node, argument: str) -> bool:
+    """Corrects one argument's slice; False: nothing is to be done."""
+    base, dim = node.kwargs["_all_bases"][node.kwargs[f"{argument}_base_index"]], node.kwargs[f"{argument}_slice_dim"]
+    offset, stride = base.meta["val"].storage_offset(), base.meta["val"].stride(dim)
+    if isinstance(offset, int) and offset == 0:
+        return False
+    with node.graph.inserting_before(node):
+        first = _calculated(
+            operator.floordiv,
+            offset if isinstance(offset, int) else _calculated(aten.sym_storage_offset.default, base),
+            stride if isinstance(stride, int) else _calculated(aten.sym_stride.int, base, dim),
+        )
+        for end in ("start", "end"):
+            name = f"{argument}_slice_{end}"
+            node.update_kwarg(name, _calculated(operator.sub, node.kwargs[name], first))
+    return True
+
+
+def _calculated(function: Any, *arguments: Any) -> Any:
+    """The integer that a function gives for integers and nodes, or the node that computes it."""
+    value = function(*(a.meta["val"] if isinstance(a, fx.Node) else a for a in arguments))
+    known = symbols.size_from_torch(value)
+    if isinstance(known, int):
+        return known
+    graph = next(a.graph for a in arguments if isinstance(a, fx.Node))
+    made = graph.call_function(function, arguments)
+    made.meta["val"] = value
+    return made
 
 
 @dataclass(frozen=True)

@@ -271,7 +271,8 @@ class _Importer:
         returned = [] if not schema.returns else [value] if len(schema.returns) == 1 else list(value)
         arguments = dict(self._operator_arguments(node, schema))
         self.places.shift(schema, arguments)
-        start = self.places.start(self.places.viewed(schema, arguments))
+        viewed = self.places.viewed(schema, arguments)
+        start = self.places.start(viewed)
         types = [
             [self._tensor_type(v, start) for v in r] if s.is_list else self._tensor_type(r, start)
             for s, r in zip(schema.returns, returned, strict=True)
@@ -286,7 +287,7 @@ class _Importer:
         op = aten_ops.create(schema.name, arguments, types, loc=location, extra=extra)
         results = aten_ops.results(op)
         self.env[node] = results[0] if len(results) == 1 else results
-        self.places.note(op, schema, arguments, value)
+        self.places.note(op, viewed, value)
 
     def _check_mutation(self, node: fx.Node, schema: Schema) -> None:
         if not schema.mutates:
@@ -318,6 +319,7 @@ class _Importer:
         (outputs,) = node.args
         self.metas[node.name] = node.meta
         operands: list[ir.Value] = []
+        self._check_places(outputs)
         entries = [self._output_entry(o, operands) for o in outputs]
         ir.Operation.create("func.return", operands=operands)
         self.result_types = [o.type for o in operands]
@@ -336,15 +338,20 @@ class _Importer:
             value = ir.Operation.create("aten.sym_value", [type_], attributes={"expr": aten.size_attr(value)}).result
         if not isinstance(value, ir.Value):
             raise UnsupportedGraph(f"an output of type {type(value).__name__}")
-        if self.places.begins_late(value) or (self.places.begins_late_in_eager(value) and self._returns_places()):
-            raise UnsupportedGraph("an output that begins behind a gap in its memory")
         operands.append(value)
         return aten.Operand.get(aten.size_attr(len(operands) - 1))
 
-    def _returns_places(self) -> bool:
-        """Whether AOTAutograd takes places of views from results: it does where sizes are symbols, or an input is made of its storage."""
+    def _check_places(self, outputs: Sequence[Any]) -> None:
+        """Refuses outputs behind a gap in their memory whose places in it AOTAutograd takes: from outputs that share memory; from views of
+        inputs where sizes are symbols, or where an input is made of its storage."""
+        late = [o for o in outputs if isinstance(o, fx.Node) and isinstance(self.env[o], ir.Value) and self.places.begins_late(self.env[o])]
+        if not late:
+            return
         takes_symbols = any(isinstance(node.meta.get("val"), torch.SymInt) for node in self.placeholders)
-        return takes_symbols or any(user.target is torch.ops.aten.as_strided.default for node in self.placeholders for user in node.users)
+        of_storages = any(user.target is torch.ops.aten.as_strided.default for node in self.placeholders for user in node.users)
+        shared = len({storage_id(o.meta["val"]) for o in late}) < len(late)
+        if takes_symbols or of_storages or shared:
+            raise UnsupportedGraph("an output that begins behind a gap in its memory")
 
     def _aliases(self, returned: list[fx.Node]) -> ir.Attribute:
         """Which arguments (N) and results (-1 - N) share storage, in groups."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
@@ -44,6 +44,12 @@ is_traceable_wrapper_subclass = private(
     "subclasses with a method __tensor_flatten__ are refused",
     _is_traceable_subclass,
 )
+_without_cache = private(
+    "torch._subclasses.fake_tensor.disable_fake_tensor_cache",
+    "where copies of tensors that begin inside their storages begin: PyTorch's cache of fake results forgets it",
+    "custom operators and `as_strided` on such copies may take other elements, as with aot_eager",
+    probe=lambda context: callable(FakeTensorMode.dispatch),
+)
 _get_mode = private(
     "torch._C._get_dispatch_mode", "whether a compiled function is called in FakeTensorMode", "a new tensor's type is checked"
 )
@@ -60,3 +66,31 @@ def in_fake_mode() -> bool:
 def fake_mode_or_no_grad(values: Iterable[Any]) -> contextlib.AbstractContextManager[Any]:
     """The mode of the first fake tensor among values; where there is none, nothing is noted for gradients."""
     return detect_fake_mode(tree_leaves(list(values))) or torch.no_grad()
+
+
+# Operators whose results begin in their storages where `self` does: they copy its whole storage.
+_STORAGE_COPIES = frozenset({
+    torch.ops.aten.copy.default, torch.ops.aten.select_scatter.default, torch.ops.aten.slice_scatter.default,
+    torch.ops.aten.diagonal_scatter.default, torch.ops.aten.as_strided_scatter.default,
+})  # fmt: skip
+
+
+@contextlib.contextmanager
+def true_offsets(values: Iterable[Any]) -> Iterator[None]:
+    """Within, fake copies of storages begin where the kernels' do, in the mode of the first fake tensor among values. The cache of fake
+    results gives a copy that it has seen before at the start of its storage; it is not used for copies."""
+    mode = detect_fake_mode(tree_leaves(list(values)))
+    if mode is None or _without_cache is None or "dispatch" in vars(mode):
+        yield
+        return
+    dispatch = mode.dispatch
+
+    def without_cache_for_copies(func: Any, *args: Any, **kwargs: Any) -> Any:
+        with _without_cache(mode) if func in _STORAGE_COPIES else contextlib.nullcontext():
+            return dispatch(func, *args, **kwargs)
+
+    mode.dispatch = without_cache_for_copies
+    try:
+        yield
+    finally:
+        del mode.dispatch

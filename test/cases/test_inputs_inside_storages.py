@@ -177,6 +177,57 @@ def swapped_by_copies_and_a_view_returned(x, y, place):
     return x[place], x
 
 
+@programs(lambda: (counting(8)[1:7],))
+@programs(lambda: (counting(40).as_strided((3, 4), (1, 3), 3),))
+def negated_then_a_narrow_part_filled(x):
+    """PyTorch counts the part from the storage's start, and takes it from the written tensor."""
+    ops.neg_(x)
+    ops.fill(x.narrow(0, 1, 1), -1.0)
+    return x * 2
+
+
+@programs(piece)
+def views_made_before_and_after_a_store(x):
+    y, z = x[1], x[1:3]
+    x[2] = 7
+    ops.neg_(x)
+    ops.fill(x[3], 5.0)
+    ops.fill(y, 6.0)
+    ops.fill(x[3:5], 4.0)
+    ops.neg_(z)
+    return x * 2
+
+
+@programs(piece)
+def a_view_written_and_returned(x):
+    y = x.select(0, 1)
+    ops.add_into_all([y.detach()], y.detach() * 2)
+    ops.fill(y, 5.0)
+    return y
+
+
+@programs(lambda: (counting(5).as_strided((4,), (1,), 1),))
+def a_scatter_taken_apart_by_strides(x):
+    """It begins in its storage where the input does."""
+    y = torch.slice_scatter(x, x.narrow(0, 0, 1) * 3, 0, 1, 2)
+    return torch.as_strided_scatter(y, x.clone(), (4,), (1,), 0), y.as_strided((2,), (1,), 2)
+
+
+@programs(lambda: (counting(10),))
+def a_scatter_of_an_intermediate_taken_apart(x):
+    y = (x * 2)[2:]
+    z = torch.slice_scatter(y, y[:1] * 3, 0, 1, 2)
+    return z.as_strided((3,), (1,), 2), y.as_strided((3,), (1,), 3) * 2
+
+
+@programs(lambda: (counting(10),))
+@programs(piece)
+def a_scatter_and_a_part_of_it(x):
+    y = (x * 2)[2:]
+    z = torch.slice_scatter(y, y[:1] * 3, 0, 1, 2)
+    return z, z[1:]
+
+
 @pytest.mark.parametrize("program", programs.all, ids=lambda p: p.name)
 @pytest.mark.parametrize("dynamic", [None, True], ids=["sizes", "symbols"])
 def test_program(program, dynamic, backend):
