@@ -1,6 +1,7 @@
 """Diagnoses hand-written graphs: wrong operator names, missing attributes of operators and of functions."""
 
 import difflib
+import itertools
 from collections.abc import Iterator, Sequence
 
 from torch_mlir import ir
@@ -15,6 +16,8 @@ _LACKS = "is expected but not provided"
 _UNKNOWN = "unregistered operation 'aten."
 # Operations of the dialect that are not PyTorch operators.
 _OWN = frozenset({"aten.number", "aten.sym_value"})
+# The stages of functions that a verifier looks at; the others: "functional".
+_LOOKED_AT = {"verify-ir": ["functional", "mutating", "host"], "verify-memory": ["host"], "verify-bounds": ["functional", "host"]}
 # The most overloads that a hint lists.
 _SHOWN = 6
 
@@ -67,19 +70,46 @@ def _hint(name: str) -> str:
     return f": did you mean {' or '.join(close)}?" if close else ""
 
 
-def unclaimed(module: ir.Module, steps: Sequence[str]) -> Iterator[Diagnostic]:
-    """A diagnostic for each function that lacks attributes which the verifiers in `steps` need."""
-    for function in functions(module):
-        problem = _unclaimed(function, steps) if any(map(aten_ops.is_operator, function.regions[0].blocks[0].operations)) else None
+def verifiers_of_stages(steps: Sequence[str]) -> list[str]:
+    """The verifiers in `steps` that read the input's `aten.stage`: `convert-to-host` sets another."""
+    return [s for s in itertools.takewhile(lambda step: step != "convert-to-host", steps) if s in VERIFIERS[1:]]
+
+
+def unclaimed(module: ir.Module, wanted: Sequence[str]) -> Iterator[Diagnostic]:
+    """A diagnostic for each function that lacks attributes which the verifiers `wanted` need."""
+    for function, stage in _staged(module):
+        problem = _unclaimed(function, stage, wanted)
         if problem:
             yield Diagnostic(f"'func.func' op @{function.name.value} {problem}", position(function.location))
 
 
-def _unclaimed(function: ir.OpView, steps: Sequence[str]) -> str | None:
-    wanted = [s for s in steps if s in VERIFIERS[1:]]
-    if "aten.stage" not in function.attributes:
+def passed_by(module: ir.Module, steps: Sequence[str]) -> Iterator[Diagnostic]:
+    """A diagnostic for each function of another stage than a verifier of the input looks at."""
+    for verifier in itertools.takewhile(VERIFIERS.__contains__, steps):
+        for function, _ in _staged(module):
+            claimed = function.attributes["aten.stage"].value if "aten.stage" in function.attributes else None
+            if claimed is not None and claimed not in _LOOKED_AT.get(verifier, ["functional"]):
+                message = f"'func.func' op @{function.name.value} has aten.stage = \"{claimed}\": {verifier} passes it by"
+                yield Diagnostic(message, position(function.location))
+
+
+def _staged(module: ir.Module) -> Iterator[tuple[ir.OpView, str]]:
+    """Each function of a graph, with the `aten.stage` that its operations are of."""
+    for function in functions(module):
+        operations = function.regions[0].blocks[0].operations
+        if any(op.operation.name.startswith("host.") for op in operations):
+            yield function, "host"
+        elif any(op.operation.name == "loop.kernel" or aten_ops.is_operator(op) for op in operations):
+            yield function, "functional"
+
+
+def _unclaimed(function: ir.OpView, stage: str, wanted: Sequence[str]) -> str | None:
+    claimed = function.attributes["aten.stage"].value if "aten.stage" in function.attributes else None
+    if claimed is None:
         passed = f"{wanted[0]} would pass it by" if wanted else "no verifier looks at its types, writes and aliases"
-        return f'has no aten.stage, so {passed}: add `attributes {{aten.stage = "functional"}}` before its body'
+        return f'has no aten.stage, so {passed}: add `attributes {{aten.stage = "{stage}"}}` before its body'
+    if claimed != stage and "host" in (claimed, stage):
+        return f'has aten.stage = "{claimed}", and its operations are of aten.stage = "{stage}"'
     types = [a.type for a in function.regions[0].blocks[0].arguments]
     if "aten.symbols" not in function.attributes and any(isinstance(t, ir.RankedTensorType) and not t.has_static_shape for t in types):
         return "has symbolic sizes and no aten.symbols: add `aten.symbols = {s0 = [2, 9223372036854775807, 8]}`: lowest, highest, one seen"

@@ -27,7 +27,7 @@ from ..passes.pipeline import HOST, KERNELS
 from ..passes.registry import passes as registered_passes
 from .emit import KINDS, check_target, emit, without_kernels
 from .expected_diagnostics import mismatches
-from .missing_attributes import complete, unclaimed
+from .missing_attributes import complete, passed_by, unclaimed, verifiers_of_stages
 from .pass_plugins import load_plugin
 from .upstream_passes import driver_steps
 
@@ -178,10 +178,12 @@ def _process(text: str, steps: Sequence[str], arguments: argparse.Namespace) -> 
         options = _options(arguments)
         if arguments.run:
             steps = _steps_to_run(module, steps)
-        lacking = list(unclaimed(module, steps))
-        if any(step in VERIFIERS[1:] for step in steps) and lacking:
+        wanted = verifiers_of_stages(steps)
+        lacking = list(unclaimed(module, wanted))
+        if lacking and wanted:
             return "", lacking
-        for diagnostic in lacking if options.verify_each or _TYPED.intersection(steps) else ():
+        warned = lacking if options.verify_each or _TYPED.intersection(steps) else []
+        for diagnostic in [*warned, *passed_by(module, steps)]:
             print(f"{_place(diagnostic.position, arguments.file)}: warning: {diagnostic.message}", file=sys.stderr)
         try:
             run_passes(module, _input_verifiers(steps, options), QUIET)

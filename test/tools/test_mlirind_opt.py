@@ -157,6 +157,23 @@ def test_a_graph_that_claims_nothing_is_not_passed_by(file, capsys, verifier):
     assert mlirind_opt.main([str(file), f"--{verifier}"]) == 0
 
 
+STAGED = UNSTAGED.replace("STAGE", 'attributes {aten.stage = "functional"}')
+
+
+def test_a_verifier_of_another_stage_warns(file, capsys):
+    """Where a pass before it changes the stage it says nothing."""
+    file.write_text(STAGED)
+    assert mlirind_opt.main([str(file), "--verify-memory"]) == 0
+    assert capsys.readouterr().err == f"{file}:1:1: warning: 'func.func' op @f has aten.stage = \"functional\": verify-memory passes it by\n"
+    file.write_text(STAGED.replace("@f", "@graph"))
+    to_host = ["--convert-aten-to-loop", "--convert-to-host", "--verify-memory", "--verify-bounds"]
+    assert mlirind_opt.main([str(file), *to_host]) == 0
+    assert capsys.readouterr().err == ""
+    file.write_text(UNSTAGED.replace("STAGE", "").replace("@f", "@graph"))
+    assert mlirind_opt.main([str(file), *to_host]) == 0
+    assert f"{file}:1:1: warning: 'func.func' op @graph has no aten.stage" in capsys.readouterr().err
+
+
 def test_verify_aliasing_wants_something_to_compare_with(file, capsys):
     file.write_text(UNSTAGED.replace("STAGE", 'attributes {aten.stage = "functional"}'))
     assert mlirind_opt.main([str(file), "--verify-aliasing"]) == 1
