@@ -113,6 +113,20 @@ def test_a_breach_of_invariants(text):
         run_passes(ir.Module.parse(text), [verifier], Options(reproducer=False))
 
 
+@pytest.mark.parametrize("text", blocks("design/ir.md", "mlir"), ids=["aten", "loop", "host"])
+def test_an_example_of_the_ir_page(text, tmp_path, capsys):
+    """It keeps all rules. One in `aten` or `loop` form runs as it stands; one in `host` form has no form before it to compare with."""
+    file = tmp_path / "graph.mlir"
+    file.write_text(text)
+    assert mlirind_opt.main([str(file), "--verify-ir", "--verify-bounds"]) == 0
+    if "host.launch" in text:
+        assert mlirind_opt.main([str(file), "--convert-host-to-llvm"]) == 0
+    else:
+        assert mlirind_opt.main([str(file), "--run"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == "" and ("llvm.call" if "host.launch" in text else "result 0: largest error") in printed.out
+
+
 @pytest.fixture
 def rms_norm():
     """The pattern that docs/write_a_pattern.md shows, registered; its names."""
