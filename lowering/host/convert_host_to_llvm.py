@@ -33,7 +33,7 @@ from ...torch_internals.layout import (
 from ..launch.convert_to_host import graph_function
 from ..memory.buffer_lives import taken_inputs
 from .c_arguments import CArgument, Marshal
-from .declared import call_place, declared_tensors
+from .declared import call_place, declared_tensors, to_lay_out
 from .gpu_launches import GpuLaunches, gpu_of
 from .host_function import KERNEL_PREFIX, HostFunction, coded
 from .releases import input_releases
@@ -220,7 +220,7 @@ class _Conversion:
 
     def _host_call(self, op: ir.OpView) -> None:
         f = self.f
-        self.operands = [f.handle(v) for v in op.operands]
+        self.operands = [f.laid_out(v) if other else f.handle(v) for v, other in zip(op.operands, to_lay_out(op), strict=True)]
         shim = c_call(op)
         symbols = sorted(_symbols_in(op.attributes["arguments"]))
         integers = [n for n, r in enumerate(op.results) if isinstance(r.type, ir.IndexType)]
@@ -267,7 +267,7 @@ class _Conversion:
             "tensors": ir.ArrayAttr.get([ir.ArrayAttr.get(s) for s in strings]),
         })  # fmt: skip
         for n, tensor in enumerate(declared):
-            self.f.compare(self.f.handles[tensor.value], tensor.info, number, n)
+            self.f.compare(self.f.handles[tensor.value], tensor.info, tensor.strides, number, n)
 
     def _call_shim(self, shim: Shim, planned: list[CArgument], slots: list[int], shows: bool) -> ir.Value:
         """Calls a C function; returns its status. `shows`: the caller gets the result, which must not count as a view."""

@@ -13,6 +13,14 @@ from ...dialects.locations import position
 from .routes import schema_of
 
 WRITTEN = "a tensor that it writes"
+# Namespaces of operators that come with PyTorch or with this project. Their strides are not compared: PyTorch's fake functions give
+# some untrue ones (`_c10d_functional::all_reduce`), and kernels get tensors laid out anew.
+_STRIDES_VARY = frozenset({
+    "aten", "prims", "quantized", "quantized_decomposed", "_quantized", "mkl", "mkldnn", "mkldnn_prepacked", "onednn", "sparse", "inductor",
+    "inductor_prims", "rngprims", "debugprims", "profiler", "c10d", "c10d_functional", "_c10d_functional", "_c10d_functional_autograd",
+    "symm_mem", "_dtensor", "fsdp", "mlirindrandom", "mlirindtriton", "mlirindwhole",
+})  # fmt: skip
+_FUNCTIONAL = "mlirindfunctional."
 
 
 @dataclass(frozen=True)
@@ -22,6 +30,7 @@ class Declared:
     value: ir.Value
     name: str
     info: TensorInfo
+    strides: bool  # whether strides are compared
 
 
 def declared_tensors(call: ir.OpView, symbols: Collection[str]) -> list[Declared]:
@@ -37,12 +46,39 @@ def declared_tensors(call: ir.OpView, symbols: Collection[str]) -> list[Declared
     ):  # the table has functional forms of custom operators that write
         tensors += [(v, WRITTEN) for v in call.operands]
     infos = [(v, name, TensorInfo.of(v.type)) for v, name in tensors if isinstance(v.type, ir.RankedTensorType)]
-    return [Declared(v, name, info) for v, name, info in infos if {s.name for s in symbols_of(info.sizes)} <= set(symbols)]
+    strides = compares_strides(call.attributes["target"].value)
+    found = [Declared(v, name, info, strides) for v, name, info in infos]
+    return [d for d in found if {s.name for s in symbols_of([*d.info.sizes, *d.info.strides])} <= set(symbols)]
 
 
 def is_pytorchs(target: str) -> bool:
     """Whether an operator (`aten.mm.default`) is PyTorch's own, not a custom one."""
     return target.startswith(("aten.", "prims."))
+
+
+def operator_name(target: str) -> str:
+    """`namespace::operator` of a call's target; for a functional form the operator's own name."""
+    namespace, _, rest = target.removesuffix(".default").partition(".")
+    return rest.replace("__", "::", 1) if target.startswith(_FUNCTIONAL) else f"{namespace}::{rest}"
+
+
+def compares_strides(target: str) -> bool:
+    """Whether the strides of an operator's results are compared, not only sizes, dtype and device."""
+    return operator_name(target).partition("::")[0] not in _STRIDES_VARY
+
+
+def to_lay_out(call: ir.OpView) -> list[bool]:
+    """For each operand of a call whether it must be brought into the layout of its type before: the strides of the call's results are
+    compared and may depend on it, and it is the result of an operator whose strides are not compared."""
+    exact = compares_strides(call.attributes["target"].value)
+    return [exact and isinstance(v.type, ir.RankedTensorType) and _may_have_other_strides(v) for v in call.operands]
+
+
+def _may_have_other_strides(value: ir.Value) -> bool:
+    made = None if isinstance(value, ir.BlockArgument) else value.owner
+    if made is None or made.name != "host.call":
+        return False
+    return not compares_strides(ir.StringAttr(made.attributes["target"]).value)
 
 
 def call_place(call: ir.OpView) -> str:

@@ -248,11 +248,13 @@ class HostFunction:
         self.step(DO_ALLOCATE, slot, DTYPES[info.dtype], *device_of(info.device), *sizes)
         self.handles[value], self.addresses[value] = slot, Address(slot + 1)
 
-    def compare(self, handle: int, info: TensorInfo, refuse: int, number: int) -> None:
-        """Compares a tensor with its declaration. If it differs, calls the Python callable `refuse` with it and `number`."""
+    def compare(self, handle: int, info: TensorInfo, strides: bool, refuse: int, number: int) -> None:
+        """Compares a tensor with its declaration. If it differs, calls the Python callable `refuse` with it, `number`, the rank, and the
+        sizes and strides that were compared. `strides`: whether these are compared."""
         kind, _, index = info.device.partition(":")
         device = DEVICE_TYPES.get(kind, ANY), int(index) if index else ANY
-        self.step(DO_COMPARE, handle, refuse, DTYPES.get(info.dtype, ANY), *device, number, *self.numbers(info.sizes))
+        compared = self.numbers([*info.sizes, *(info.strides if strides else ())])
+        self.step(DO_COMPARE, handle, refuse, DTYPES.get(info.dtype, ANY), *device, number, len(info.sizes), *compared)
 
     def undefined(self) -> ir.Value:
         """The handle of a tensor that is none, one for the whole call."""

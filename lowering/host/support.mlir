@@ -562,7 +562,8 @@ llvm.func internal @python(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64) ->
 }
 
 // 8, compares what an operator gave with what it declares: [.., word with the tensor, callable, dtype, device type, device index, number,
-// size...]; what is below 0 is not compared. Python's callable gets a tensor that differs, the number and the sizes.
+// rank, size..., stride...]; what is below 0 is not compared, and strides are if they stand there, where a size is more than 1 and none
+// is 0. Python's callable gets a tensor that differs and all words from the number on.
 llvm.func internal @compare(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64) -> i32 {
   %c0 = llvm.mlir.constant(0 : i64) : i64
   %c1 = llvm.mlir.constant(1 : i64) : i64
@@ -570,12 +571,17 @@ llvm.func internal @compare(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64) -
   %c4 = llvm.mlir.constant(4 : i64) : i64
   %c5 = llvm.mlir.constant(5 : i64) : i64
   %c6 = llvm.mlir.constant(6 : i64) : i64
-  %c8 = llvm.mlir.constant(8 : i64) : i64
+  %c7 = llvm.mlir.constant(7 : i64) : i64
+  %c9 = llvm.mlir.constant(9 : i64) : i64
   %null = llvm.mlir.zero : !llvm.ptr
   %fine = llvm.mlir.constant(0 : i32) : i32
   %slot = llvm.alloca %c1 x i64 : (i64) -> !llvm.ptr
-  %rank = llvm.sub %length, %c8 : i64
-  %sizes = llvm.getelementptr %step[8] : (!llvm.ptr) -> !llvm.ptr, i64
+  %rank_at = llvm.getelementptr %step[8] : (!llvm.ptr) -> !llvm.ptr, i64
+  %rank = llvm.load %rank_at : !llvm.ptr -> i64
+  %sizes = llvm.getelementptr %step[9] : (!llvm.ptr) -> !llvm.ptr, i64
+  %strides = llvm.getelementptr %sizes[%rank] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %sizes_end = llvm.add %rank, %c9 : i64
+  %only_sizes = llvm.icmp "eq" %length, %sizes_end : i64
   %tensor_at = llvm.call @named(%frame, %step, %c2) : (!llvm.ptr, !llvm.ptr, i64) -> !llvm.ptr
   %tensor = llvm.load %tensor_at : !llvm.ptr -> !llvm.ptr
   %missing = llvm.icmp "eq" %tensor, %null : !llvm.ptr
@@ -586,10 +592,10 @@ llvm.func internal @compare(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64) -
   %same_rank = llvm.icmp "eq" %count, %rank : i64
   %1 = llvm.call @aoti_torch_get_sizes(%tensor, %slot) : (!llvm.ptr, !llvm.ptr) -> i32
   %actual = llvm.load %slot : !llvm.ptr -> !llvm.ptr
-  llvm.cond_br %same_rank, ^header(%c0 : i64), ^differs
-^header(%d: i64):
+  llvm.cond_br %same_rank, ^header(%c0, %c1 : i64, i64), ^differs
+^header(%d: i64, %elements: i64):
   %more = llvm.icmp "slt" %d, %rank : i64
-  llvm.cond_br %more, ^dimension, ^dtype
+  llvm.cond_br %more, ^dimension, ^strides
 ^dimension:
   %a_at = llvm.getelementptr %actual[%d] : (!llvm.ptr, i64) -> !llvm.ptr, i64
   %e_at = llvm.getelementptr %sizes[%d] : (!llvm.ptr, i64) -> !llvm.ptr, i64
@@ -597,7 +603,29 @@ llvm.func internal @compare(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64) -
   %e = llvm.load %e_at : !llvm.ptr -> i64
   %next = llvm.add %d, %c1 : i64
   %equal = llvm.icmp "eq" %a, %e : i64
-  llvm.cond_br %equal, ^header(%next : i64), ^differs
+  %product = llvm.mul %elements, %a : i64
+  llvm.cond_br %equal, ^header(%next, %product : i64, i64), ^differs
+^strides:
+  %5 = llvm.call @aoti_torch_get_strides(%tensor, %slot) : (!llvm.ptr, !llvm.ptr) -> i32
+  %laid = llvm.load %slot : !llvm.ptr -> !llvm.ptr
+  %is_empty = llvm.icmp "eq" %elements, %c0 : i64
+  %skip = llvm.or %only_sizes, %is_empty : i1
+  llvm.cond_br %skip, ^dtype, ^next(%c0 : i64)
+^next(%k: i64):
+  %unseen = llvm.icmp "slt" %k, %rank : i64
+  llvm.cond_br %unseen, ^stride, ^dtype
+^stride:
+  %size_at = llvm.getelementptr %actual[%k] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %found_at = llvm.getelementptr %laid[%k] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %declared_at = llvm.getelementptr %strides[%k] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %size = llvm.load %size_at : !llvm.ptr -> i64
+  %found = llvm.load %found_at : !llvm.ptr -> i64
+  %declared = llvm.load %declared_at : !llvm.ptr -> i64
+  %following = llvm.add %k, %c1 : i64
+  %same = llvm.icmp "eq" %found, %declared : i64
+  %single = llvm.icmp "sle" %size, %c1 : i64
+  %as_declared = llvm.or %same, %single : i1
+  llvm.cond_br %as_declared, ^next(%following : i64), ^differs
 ^dtype:
   %2 = llvm.call @aoti_torch_get_dtype(%tensor, %slot) : (!llvm.ptr, !llvm.ptr) -> i32
   %other_dtype = llvm.call @is_other(%step, %c4, %slot) : (!llvm.ptr, i64, !llvm.ptr) -> i1
@@ -614,7 +642,7 @@ llvm.func internal @compare(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64) -
   %callable_at = llvm.getelementptr %step[3] : (!llvm.ptr) -> !llvm.ptr, i64
   %callable = llvm.load %callable_at : !llvm.ptr -> i64
   %number_at = llvm.getelementptr %step[7] : (!llvm.ptr) -> !llvm.ptr, i64
-  %integers = llvm.add %rank, %c1 : i64
+  %integers = llvm.sub %length, %c7 : i64
   %status = llvm.call @callback(%frame, %callable, %tensor_at, %c1, %number_at, %integers, %null, %c0) : (!llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64, !llvm.ptr, i64) -> i32
   llvm.br ^done(%status : i32)
 ^done(%code: i32):

@@ -1,5 +1,6 @@
-"""Compares the results of an operator with the sizes, dtype and device that its fake function declares, for which the graph was compiled.
-Strides are not compared: if kernels read a tensor with other strides, it is copied into the right layout (`restride`)."""
+"""Compares the results of an operator with the sizes, strides, dtype and device that its fake function declares, for which the graph was
+compiled. Strides of PyTorch's own operators are not compared: if kernels read a tensor with other strides, it is copied into the right
+layout (`restride`)."""
 
 from __future__ import annotations
 
@@ -11,21 +12,26 @@ from torch_mlir import ir
 
 from ...bridge.operators import overload
 from ...errors import ResultNotAsDeclared
-from ...lowering.host.declared import WRITTEN, Declared, call_place, is_pytorchs
+from ...lowering.host.declared import WRITTEN, Declared, call_place, is_pytorchs, operator_name
 from ...torch_internals.operators import schema_of
 from ...torch_internals.tensors import plain
 from .operator_calls import Attributes, results_source
+from .restride import has_other_strides
 from .size_source import tuple_source
 
-_CORRECT = "correct its register_fake function, which must give the sizes, dtype and device that the operator returns"
+_REPORT = 'PyTorch\'s tracer is wrong here: compile what calls it with backend="aot_eager", and report it'
+_CORRECT = "correct its register_fake function, which must give the sizes, strides, dtype and device that the operator returns"
 
 
 def comparison_source(call: ir.OpView, declared: Declared, tensor: str) -> str:
     """A Python statement that raises if the tensor of this name differs from its declaration."""
     sizes, dtype, device = tuple_source(declared.info.sizes), f"torch.{declared.info.dtype}", f"torch.device({declared.info.device!r})"
+    strides = tuple_source(declared.info.strides) if declared.strides else "None"
     differs = f"{tensor} is None or {tensor}.shape != {sizes} or {tensor}.dtype is not {dtype} or {tensor}.device != {device}"
+    if declared.strides:
+        differs += f" or {tensor}.stride() != {strides} and _has_other_strides({tensor}, {strides})"
     known = f"{call.attributes['target'].value!r}, {call_place(call)!r}, {declared.name!r}"
-    return f"if {differs}: _refuse_result({known}, {tensor}, {sizes}, {dtype}, {device})"
+    return f"if {differs}: _refuse_result({known}, {tensor}, {sizes}, {strides}, {dtype}, {device})"
 
 
 def assignment(attributes: Attributes, place: str, results: Sequence[str], call: str) -> list[str]:
@@ -47,23 +53,35 @@ def assignment(attributes: Attributes, place: str, results: Sequence[str], call:
 
 
 def native_refusal(target: str, place: str, names: Sequence[str], types: Sequence[tuple[str, str]]) -> Callable[..., tuple[()]]:
-    """The function that native code calls with a differing tensor, its number among `names` and the declared sizes; `types`: dtype and
-    device."""
+    """The function that native code calls with a differing tensor, its number among `names`, its rank, the declared sizes, and the strides
+    if they are compared; `types`: dtype and device."""
 
-    def refuse(tensor: torch.Tensor | None, number: int, *sizes: int) -> tuple[()]:
+    def refuse(tensor: torch.Tensor | None, number: int, rank: int, *numbers: int) -> tuple[()]:
         dtype, device = types[number]
-        refuse_result(target, place, names[number], tensor, sizes, getattr(torch, dtype), torch.device(device))
+        sizes, strides = numbers[:rank], numbers[rank:] or None
+        refuse_result(target, place, names[number], tensor, sizes, strides, getattr(torch, dtype), torch.device(device))
         return ()
 
     return refuse
 
 
 def refuse_result(
-    target: str, place: str, name: str, tensor: torch.Tensor | None, sizes: Sequence[int], dtype: torch.dtype, device: torch.device
+    target: str,
+    place: str,
+    name: str,
+    tensor: torch.Tensor | None,
+    sizes: Sequence[int],
+    strides: Sequence[int] | None,
+    dtype: torch.dtype,
+    device: torch.device,
 ) -> None:
-    """Raises `ResultNotAsDeclared` for a tensor that a call of the operator `target` returned."""
+    """Raises `ResultNotAsDeclared` for a tensor that a call of the operator `target` returned. `strides`: None if they are not compared."""
+    only_strides = tensor is not None and (tuple(tensor.shape), tensor.dtype, tensor.device) == (tuple(sizes), dtype, device)
     found = "None" if tensor is None else _described(tensor.shape, tensor.dtype, tensor.device)
-    what = f"{name} is {found}, declared as {_described(sizes, dtype, device)}"
+    declared = _described(sizes, dtype, device)
+    if tensor is not None and strides is not None and only_strides:
+        found, declared = f"{found} with strides {list(tensor.stride())}", f"{declared} with strides {list(strides)}"
+    what = f"{name} is {found}, declared as {declared}"
     raise _error(target, place, what, "write to the tensor's elements alone" if name == WRITTEN else _CORRECT)
 
 
@@ -84,7 +102,10 @@ def readable(target: str, place: str, result: Any) -> Any:
 
 
 # The functions that the statements call.
-NAMESPACE = {"torch": torch, "_refuse_result": refuse_result, "_refuse_list": refuse_list, "_readable": readable}
+NAMESPACE = {
+    "torch": torch, "_refuse_result": refuse_result, "_refuse_list": refuse_list, "_readable": readable,
+    "_has_other_strides": has_other_strides,
+}  # fmt: skip
 
 
 def _described(sizes: Sequence[int], dtype: torch.dtype, device: torch.device) -> str:
@@ -92,10 +113,7 @@ def _described(sizes: Sequence[int], dtype: torch.dtype, device: torch.device) -
 
 
 def _error(target: str, place: str, what: str, advice: str = _CORRECT) -> ResultNotAsDeclared:
-    operator = target.removesuffix(".default")
+    operator = operator_name(target)
     if is_pytorchs(target):
-        advice = 'PyTorch\'s tracer is wrong here: compile what calls it with backend="aot_eager", and report it'
-    else:
-        namespace, _, rest = operator.partition(".")
-        operator = f"{namespace}::{rest}"
+        operator, advice = target.removesuffix(".default"), _REPORT
     return ResultNotAsDeclared(f"{operator}{f', called at {place}' if place else ''}: {what}; {advice}")

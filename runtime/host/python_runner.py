@@ -19,7 +19,7 @@ from ...dialects.aten import NoneValue, Operand, Size, TensorInfo, size_of, symb
 from ...dialects.host import argument_attributes
 from ...errors import UnsupportedGraph
 from ...lowering.host.convert_host_to_llvm import written_values
-from ...lowering.host.declared import call_place, declared_tensors
+from ...lowering.host.declared import call_place, declared_tensors, to_lay_out
 from ...lowering.memory.buffer_lives import last_uses, taken_inputs
 from ...torch_internals.aot import mark_boxed
 from ...torch_internals.modes import profiler_runs
@@ -360,7 +360,8 @@ class _Source:
         self.line(f"if status: _launch_failed(status, {kernel!r})")
 
     def _host_call(self, op: ir.OpView) -> None:
-        source = call_source(op.attributes, [self.tensor(t) for t in op.operands], self.constants)
+        operands = [self.laid_out(v) if other else self.tensor(v) for v, other in zip(op.operands, to_lay_out(op), strict=True)]
+        source = call_source(op.attributes, operands, self.constants)
         self._debug_before(list(op.operands))
         names = [self._new("t", r) for r in op.results]
         for line in assignment(op.attributes, call_place(op), names, source):

@@ -5,6 +5,11 @@ from __future__ import annotations
 import torch
 
 
+def has_other_strides(tensor: torch.Tensor, strides: tuple[int, ...]) -> bool:
+    """Whether strides differ that matter: those of dimensions of more than one element, in a tensor that is not empty."""
+    return 0 not in tensor.shape and any(size > 1 and a != b for size, a, b in zip(tensor.shape, tensor.stride(), strides, strict=True))
+
+
 def restride(tensor: torch.Tensor, strides: tuple[int, ...]) -> torch.Tensor:
     """`tensor` with the layout `strides`; itself if only strides of dimensions of size 1 differ."""
     if all(size <= 1 or a == b for size, a, b in zip(tensor.shape, tensor.stride(), strides, strict=True)):

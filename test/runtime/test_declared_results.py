@@ -12,7 +12,7 @@ from mlirind.frontend.backend import mlirind
 
 pytestmark = pytest.mark.usefixtures("fresh_counters")
 LIBRARY = torch.library.Library("mlirind_declared", "FRAGMENT")
-ADVICE = re.escape("; correct its register_fake function, which must give the sizes, dtype and device that the operator returns")
+ADVICE = re.escape("; correct its register_fake function, which must give the sizes, strides, dtype and device that the operator returns")
 
 
 @pytest.fixture(autouse=True, params=["native", "python"])
@@ -92,26 +92,68 @@ def test_what_a_custom_operator_writes_keeps_its_size():
 
 
 LAID_OUT = {
-    "transposed": lambda x: x.t().contiguous().t(),
-    "behind_others": lambda x: torch.cat((x.flatten(), x.flatten()))[x.numel() :].view(x.shape),
+    "transposed": lambda x: x.t().clone(memory_format=torch.contiguous_format).t(),
     "of_one_element": lambda x: x[:1, :1].clone().expand(x.shape),
+    "with_gaps": lambda x: torch.stack((x, x), 2)[:, :, 0],
 }
+STRIDES = {"transposed": [1, 2], "of_one_element": [0, 0], "with_gaps": [6, 2]}
 for operator_name, laid_out in LAID_OUT.items():
     define(f"{operator_name}(Tensor x) -> Tensor", laid_out, torch.empty_like)
+    define(f"some_{operator_name}(Tensor x) -> Tensor[]", lambda x, f=laid_out: [x.clone(), f(x)], lambda x: [torch.empty_like(x)] * 2)
+define("behind_others(Tensor x) -> Tensor", lambda x: torch.cat((x.flatten(), x.flatten()))[x.numel() :].view(x.shape), torch.empty_like)
+define("turn(Tensor(a!) x) -> ()", lambda x: None if x.t_() is x else x, lambda x: None)
 
 
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "symbolic"])
 @pytest.mark.parametrize("name", LAID_OUT)
-def test_other_strides_are_laid_out_anew(name, dynamic):
-    """Strides and offset that were not declared are no error: what is computed from such a result is right."""
-    operator, given = LAID_OUT[name], getattr(ops, name)
+def test_other_strides_than_declared_raise(name, dynamic):
+    """The strides of what is computed from such a result would be those of the declaration. It also raises where nothing is computed."""
+    x, given = torch.arange(6.0).view(2, 3), getattr(ops, name)
+    strides = re.escape(str(STRIDES[name]))
+    text = rf"mlirind_declared::{name}, called at .*: the result is \[2, 3\] .* with strides {strides}, declared as .* \[3, 1\]"
+    for program in (lambda x: given(x) * 2, lambda x: given(x), lambda x: given(x).as_strided((3,), (1,))):
+        with pytest.raises(ResultNotAsDeclared, match=text + ADVICE):
+            torch.compile(program, backend=mlirind, dynamic=dynamic)(x)
+    listed = getattr(ops, f"some_{name}")
+    with pytest.raises(ResultNotAsDeclared, match=r"result 2 of 2 is \[2, 3\] .* with strides"):
+        torch.compile(lambda x: listed(x)[1] * 2, backend=mlirind, dynamic=dynamic)(x)
+
+
+NOT_COMPARED = [("transposed", (1, 3)), ("transposed", (3, 1)), ("with_gaps", (1, 1)), ("with_gaps", (0, 3)), ("with_gaps", (3, 0))]
+
+
+@pytest.mark.parametrize(("name", "shape"), NOT_COMPARED)
+def test_strides_that_reach_no_element_are_not_compared(name, shape):
+    x = torch.arange(float(shape[0] * shape[1])).view(shape)
+    compiled = torch.compile(lambda x: getattr(ops, name)(x) * 2, backend=mlirind, dynamic=False)
+    assert compiled(x).tolist() == (x * 2).tolist()
+
+
+def test_symbolic_strides_are_those_of_the_call():
+    """What is declared is true for one row alone."""
+    compiled = torch.compile(lambda x: ops.transposed(x) + 1, backend=mlirind, dynamic=True)
+    with pytest.raises(ResultNotAsDeclared, match=r"with strides \[1, 3\], declared as .* \[2, 1\]"):
+        compiled(torch.zeros(3, 2))
+    with pytest.raises(ResultNotAsDeclared, match=r"with strides \[1, 2\], declared as .* \[4, 1\]"):
+        compiled(torch.zeros(2, 4))
+
+
+def test_what_a_custom_operator_writes_keeps_its_strides():
+    def program(x):
+        y = x + 1
+        ops.turn(y)
+        return y * 2
+
+    text = r"mlirind_declared::turn, called at .*: a tensor that it writes is .* with strides \[1, 3\], declared as .* \[3, 1\]"
+    with pytest.raises(ResultNotAsDeclared, match=text):
+        torch.compile(program, backend=mlirind)(torch.arange(9.0).view(3, 3))
+
+
+def test_another_offset_is_right():
+    """A result may begin inside its storage."""
     x = torch.arange(6.0).view(2, 3)
-
-    def program(operator, x):
-        return operator(x) * 2, operator(x + 1), operator(x)[1] + x.mm(operator(x + 2).t()).sum()
-
-    for found, right in zip(torch.compile(program, backend=mlirind, dynamic=dynamic)(given, x), program(operator, x), strict=True):
-        assert found.tolist() == right.tolist()
+    found = torch.compile(lambda x: (ops.behind_others(x) * 2, ops.behind_others(x + 1)[1]), backend=mlirind)(x)
+    assert [f.tolist() for f in found] == [(x * 2).tolist(), (x[1] + 1).tolist()]
 
 
 def test_bits_of_results_become_values():
@@ -146,21 +188,38 @@ def test_inputs_are_not_written_before_it_raises():
     assert x.tolist() == [0, 1, 2, 3, 4, 5]
 
 
-def test_pytorchs_own_operators_are_compared(monkeypatch):
-    """One of ATen's whose tracer is wrong: its C function and Python alike."""
+def with_wrong_tracer(monkeypatch, change):
+    """Makes PyTorch's tracer wrong for one of ATen's operators that has a C function."""
     from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
     dispatch = FakeTensorMode.dispatch
 
     def wrong(mode, function, types, args=(), kwargs=None):
         found = dispatch(mode, function, types, args, kwargs)
-        return found[:, :2].clone() if function is torch.ops.aten._cdist_forward.default and isinstance(found, FakeTensor) else found
+        return change(found) if function is torch.ops.aten._cdist_forward.default and isinstance(found, FakeTensor) else found
 
     monkeypatch.setattr(FakeTensorMode, "dispatch", wrong)
+
+
+def test_pytorchs_own_operators_are_compared(monkeypatch):
+    with_wrong_tracer(monkeypatch, lambda found: found[:, :2].clone())
     with pytest.raises(
         ResultNotAsDeclared, match=r"aten._cdist_forward, called at .*: the result is \[3, 3\] .*declared as \[3, 2\].*aot_eager"
     ):
         torch.compile(lambda x: torch.cdist(x, x) * 2, backend=mlirind)(torch.randn(3, 4))
+
+
+def test_strides_of_pytorchs_own_operators_are_mended(monkeypatch):
+    """For kernels, and for a custom operator, whose own strides follow from its argument's: it is not blamed."""
+    with_wrong_tracer(monkeypatch, lambda found: found.t().clone(memory_format=torch.contiguous_format).t())
+
+    def program(x):
+        distances = torch.cdist(x, x + 1)
+        return distances * 2, ops.same(distances)
+
+    x = torch.randn(3, 4)
+    for found, right in zip(torch.compile(program, backend=mlirind)(x), program(x), strict=True):
+        assert torch.equal(found, right)
 
 
 def test_graphs_with_kernels_on_a_gpu_compare(host):
