@@ -4,9 +4,9 @@ python benchmarks/host_overhead.py [--backend NAME ...] [--case TEXT] [--rounds 
     [--json FILE]
 
 Backends: empty (AOTAutograd with graphs that do nothing; its cost is subtracted), inductor, mlirind-native, mlirind-python, eager, bare
-(Dynamo alone). Each runs in its own process with one thread. They take turns, and the median of the rounds counts. --instructions counts
-the instructions of a call with callgrind (valgrind) instead of its time, for on a busy machine times vary. Valgrind does not support
-AVX-512; --single-steps counts without valgrind.
+(Dynamo alone), unchecked (mlirind's kernels without the checks of indices from memory). Each runs in its own process with one thread.
+They take turns, and the median of the rounds counts. --instructions counts the instructions of a call with callgrind (valgrind) instead of
+its time, for on a busy machine times vary. Valgrind does not support AVX-512; --single-steps counts without valgrind.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from single_steps import instructions_between_signals
 
 BACKENDS = ["empty", "inductor", "mlirind-native", "mlirind-python"]
 CASES = ["chain of 64 elements", "MLP of width 64", "GPT-2, 4 layers, 1 token", "GPT-2, 4 layers, 4 tokens, symbolic sizes"]
+CASES += ["1 row of 64", "256 rows of 64", "4096 elements by index"]
 COUNTED_CALLS = 20
 # Valgrind does not support AVX-512 but reports the real CPU. So ATen, Inductor with its compiler, and mlirind are told not to use it.
 WITHOUT_AVX512 = {"ATEN_CPU_CAPABILITY": "avx2", "TORCHINDUCTOR_CPP_MARCH": "haswell", "MLIRIND_TARGET_FEATURES": "-avx512f"}

@@ -20,6 +20,7 @@ import torch
 from kernels import chain_64
 from mlirind.tools.backends import find_backend
 from mlirind.torch_internals.aot import aot_module_simplified
+from unchecked import unchecked_backend
 
 SYMBOLIC = "symbolic sizes"  # a case with this in its name is compiled with dynamic sizes
 BATCH = 50  # calls between two readings of the clock
@@ -86,6 +87,7 @@ def _gradients(results: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
 
 
 NO_BACKENDS = {"empty": empty_backend, "bare": bare_backend}
+OWN_BACKENDS = {**NO_BACKENDS, "unchecked": unchecked_backend}
 
 
 def _detached(values: list[Any]) -> list[Any]:
@@ -96,6 +98,16 @@ def mlp() -> tuple[Callable[..., Any], dict[str, torch.Tensor]]:
     """Two layers of width 64, on 8 rows."""
     module = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.GELU(), torch.nn.Linear(64, 64))
     return module, {"input": torch.randn(8, 64)}
+
+
+def rows(count: int, width: int) -> tuple[Callable[..., Any], dict[str, torch.Tensor]]:
+    """Picks `count` of 1,000 rows and computes two operators of them."""
+    return (lambda x, at: x[at] * 2 + 1), {"x": torch.randn(1000, width), "at": torch.randint(1000, (count,))}
+
+
+def elements(count: int) -> tuple[Callable[..., Any], dict[str, torch.Tensor]]:
+    """Picks `count` of 1,000 elements, each by an index of its own."""
+    return (lambda x, at: x.gather(0, at) * 2 + 1), {"x": torch.randn(1000), "at": torch.randint(1000, (count,))}
 
 
 def gpt2(tokens: int) -> tuple[Callable[..., Any], dict[str, torch.Tensor]]:
@@ -113,14 +125,21 @@ CASES: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, torch.Tensor]]
     f"GPT-2, 4 layers, 4 tokens, {SYMBOLIC}": lambda: gpt2(4),
 }
 
+# Programs that read memory at indices from memory.
+PICKS = {
+    "1 row of 64": lambda: rows(1, 64),
+    "256 rows of 64": lambda: rows(256, 64),
+    "4096 elements by index": lambda: elements(4096),
+}
+
 SMALL_PROGRAMS = [name for name in CASES if SYMBOLIC not in name]
 
 
 def compiled(function: Callable[..., Any], backend: str, dynamic: bool) -> Callable[..., Any]:
     if backend == "eager":
         return function
-    if backend in NO_BACKENDS:
-        return torch.compile(function, backend=NO_BACKENDS[backend], dynamic=dynamic)
+    if backend in OWN_BACKENDS:
+        return torch.compile(function, backend=OWN_BACKENDS[backend], dynamic=dynamic)
     name, _, host = backend.partition("-")
     options = {"host": host} if host else None
     return torch.compile(function, backend=find_backend(name), options=options, dynamic=dynamic)
@@ -146,7 +165,7 @@ def main() -> None:
     torch.manual_seed(0)
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)
-    function, keywords = CASES[case]()
+    function, keywords = {**CASES, **PICKS}[case]()
     fast = compiled(function, backend, SYMBOLIC in case)
     want, got = function(**keywords), fast(**keywords)
     torch.testing.assert_close(got, want, atol=1e-4, rtol=1e-3)
