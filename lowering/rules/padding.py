@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from torch_mlir import ir
 
 from ...dialects.aten import Size
+from ...dialects.lazy import sympy
+from ...dialects.requirements import at_least
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.kernel_index import Coordinate
 from ..emission.promotion import is_float
@@ -26,11 +28,14 @@ def constant_pad(call: Call) -> Sequence[ir.Value] | None:
     """self with `value` around it; negative padding removes elements"""
     if not isinstance(call["value"], (bool, int, float)) or not (is_float(call.result().dtype) or math.isfinite(call["value"])):
         return call.decline("a value that is no constant of the dtype")
+    info = call.info(call["self"])
+    pads = _pads(call, info.rank)
+    if not all(call.require(at_least(_kept(size, *pad), 0)) for size, pad in zip(info.sizes, pads, strict=True)):
+        return call.decline("it removes more elements than there are")
     builder = call.kernel([call["self"]], call.result().sizes)
-    info = builder.input_infos[0]
     coordinates: list[Coordinate] = []
     inside: Scalar | None = None
-    for place, size, (before, after) in zip(builder.dims, info.sizes, _pads(call, info.rank), strict=True):
+    for place, size, (before, after) in zip(builder.dims, info.sizes, pads, strict=True):
         coordinate = place if before == 0 else place - builder.size(before)
         coordinates.append(coordinate)
         for condition in _inside(builder, coordinate, size, before, after):
@@ -40,6 +45,15 @@ def constant_pad(call: Call) -> Sequence[ir.Value] | None:
         value = inside.select(value, call["value"])
     builder.store(0, value, builder.dims)
     return builder.finish()
+
+
+def _kept(size: Size, before: Size, after: Size) -> Size:
+    """How many of `size` elements negative padding leaves; below 0 if it removes more."""
+    return size + _removed(before) + _removed(after)
+
+
+def _removed(pad: Size) -> Size:
+    return min(pad, 0) if isinstance(pad, int) else sympy.Min(pad, 0)
 
 
 def _inside(builder: KernelBuilder, coordinate: Coordinate, size: Size, before: Size, after: Size) -> list[Scalar]:

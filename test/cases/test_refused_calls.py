@@ -55,6 +55,8 @@ SHAPES = {
     "slice_scatter_of_one": (lambda x, s: x.slice_scatter(s, 0, 1, 3), zeros(3, 4), ones(2, 1)),
     "diagonal_scatter": (lambda x, s: x.diagonal_scatter(s, 1), zeros(3, 4), ones(4)),
     "as_strided_scatter": (lambda x, s: x.as_strided_scatter(s, (2, 2), (1, 2)), zeros(3, 4), ones(3)),
+    "pad_cuts_more": (lambda x: F.pad(x, (-8, 9)), ones(3, 7)),
+    "pad_cuts_more_at_the_end": (lambda x: F.pad(x, (5, -3, 9, -8)), ones(7, 3)),
     "embedding_backward": (lambda g, i: aten.embedding_dense_backward(g, i, 5, -1, False), ones(3, 4), positions(1, 2, 3, 4)),
     "softmax_backward": (lambda g, y: aten._softmax_backward_data(g, y, 1, torch.float32), ones(3, 2), ones(3, 4)),
     "layer_norm": (lambda x, w: F.layer_norm(x, (3,), w), ones(2, 3), ones(4)),
