@@ -124,7 +124,7 @@ def size_of(attribute: ir.Attribute) -> Size:
     return ir.IntegerAttr(attribute).value
 
 
-class Memory:
+class AttributeCache:
     """Caches of one context: types and attributes by their values, and back."""
 
     def __init__(self, context: ir.Context) -> None:
@@ -137,15 +137,15 @@ class Memory:
         self.patterns: dict[Any, Any] = {}  # parsed and compiled patterns (passes.pattern_matching)
 
 
-_memory: Memory | None = None
+_memory: AttributeCache | None = None
 
 
-def memory() -> Memory:
+def memory() -> AttributeCache:
     """The caches of the current context. There is one context at a time; its caches keep it alive."""
     global _memory
     context = ir.Context.current
     if _memory is None or _memory.context is not context:
-        _memory = Memory(context)
+        _memory = AttributeCache(context)
     return _memory
 
 

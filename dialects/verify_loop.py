@@ -19,7 +19,7 @@ INDEX_KINDS = {"argmax", "argmin"}
 
 
 @dataclass(frozen=True)
-class Body:
+class BodyRoles:
     """A kernel's body by role: which block arguments are what, and how buffers are indexed."""
 
     op: ir.Operation
@@ -57,7 +57,7 @@ def verify_kernel(op: ir.Operation) -> Iterator[Broken]:
         yield op, "operands and results are ranked tensors"
         return
     rank, symbols = _shape(op)
-    body = Body(op, op.regions[0].blocks[0], len(operands), len(results), rank, symbols, flat=False, updates=tuple(updates))
+    body = BodyRoles(op, op.regions[0].blocks[0], len(operands), len(results), rank, symbols, flat=False, updates=tuple(updates))
     arguments = [a.type for a in body.block.arguments]
     if arguments != types + [ir.IndexType.get()] * rank:
         yield op, f"the body's arguments are the operands', the results' and {rank} index types"
@@ -85,7 +85,7 @@ def verify_func(op: ir.Operation) -> Iterator[Broken]:
         if not expected:
             yield op, f"argument {argument.arg_number} is neither a memref<?xT> nor one of the last {rank}, which are index"
             return
-    yield from _body(Body(op, block, buffers - outputs, outputs, rank, symbols, flat=True, updates=(-1,) * outputs))
+    yield from _body(BodyRoles(op, block, buffers - outputs, outputs, rank, symbols, flat=True, updates=(-1,) * outputs))
 
 
 def _is_flat(type_: ir.Type) -> bool:
@@ -129,7 +129,7 @@ def _same_elements(a: ir.RankedTensorType, b: ir.RankedTensorType) -> bool:
     return a.shape == b.shape and a.element_type == b.element_type
 
 
-def _body(body: Body) -> Iterator[Broken]:
+def _body(body: BodyRoles) -> Iterator[Broken]:
     reduced: set[int] | None = None
     for view in body.block:
         op = view.operation
@@ -158,7 +158,7 @@ def _scalars(op: ir.Operation) -> Iterator[str]:
             yield f"a body computes on scalars, not {value.type}"
 
 
-def _load(op: ir.Operation, body: Body) -> Iterator[str]:
+def _load(op: ir.Operation, body: BodyRoles) -> Iterator[str]:
     buffer, indices, mask = _segments(op)
     yield from _access(op, body, buffer[0], op.results[0].type, indices, mask)
     if body.role(buffer[0]) != "input":
@@ -167,7 +167,7 @@ def _load(op: ir.Operation, body: Body) -> Iterator[str]:
         yield "loads from an input that the kernel updates"
 
 
-def _store(op: ir.Operation, body: Body) -> Iterator[str]:
+def _store(op: ir.Operation, body: BodyRoles) -> Iterator[str]:
     buffer, value, indices, mask = _segments(op)
     yield from _access(op, body, buffer[0], value[0].type, indices, mask)
     if body.role(buffer[0]) != "output":
@@ -177,7 +177,7 @@ def _store(op: ir.Operation, body: Body) -> Iterator[str]:
 
 
 def _access(
-    op: ir.Operation, body: Body, buffer: ir.Value, value: ir.Type, indices: Sequence[ir.Value], mask: Sequence[ir.Value]
+    op: ir.Operation, body: BodyRoles, buffer: ir.Value, value: ir.Type, indices: Sequence[ir.Value], mask: Sequence[ir.Value]
 ) -> Iterator[str]:
     yield from _map(op, body, indices)
     if body.role(buffer) not in ("input", "output"):
@@ -193,7 +193,7 @@ def _access(
         yield "the mask is an i1"
 
 
-def _map(op: ir.Operation, body: Body, indices: Sequence[ir.Value]) -> Iterator[str]:
+def _map(op: ir.Operation, body: BodyRoles, indices: Sequence[ir.Value]) -> Iterator[str]:
     map_ = op.attributes["map"].value
     if map_.n_dims != len(indices):
         yield f"map has {map_.n_dims} dimensions for {len(indices)} indices"
@@ -203,27 +203,27 @@ def _map(op: ir.Operation, body: Body, indices: Sequence[ir.Value]) -> Iterator[
         yield "indices are of type index"
 
 
-def _apply(op: ir.Operation, body: Body) -> Iterator[str]:
+def _apply(op: ir.Operation, body: BodyRoles) -> Iterator[str]:
     yield from _map(op, body, list(op.operands))
     if len(op.attributes["map"].value.results) != 1:
         yield "map has one result"
 
 
-def _check(op: ir.Operation, body: Body) -> Iterator[str]:
+def _check(op: ir.Operation, body: BodyRoles) -> Iterator[str]:
     if str(op.operands[0].type) != "i1":
         yield "the condition is an i1"
     if _text(op.attributes["error"]) not in ERRORS:
         yield f"error is one of {', '.join(sorted(ERRORS))}"
 
 
-def _reduce(op: ir.Operation, body: Body) -> Iterator[str]:
+def _reduce(op: ir.Operation, body: BodyRoles) -> Iterator[str]:
     yield from _combination(op, PLAIN_KINDS | INDEX_KINDS | {"welford"})
     dims = _integers(op.attributes["dims"])
     if not dims or sorted(dims) != list(range(body.rank - len(dims), body.rank)):
         yield f"dims are the innermost of the domain's {body.rank}"
 
 
-def _scan(op: ir.Operation, body: Body) -> Iterator[str]:
+def _scan(op: ir.Operation, body: BodyRoles) -> Iterator[str]:
     yield from _combination(op, PLAIN_KINDS | INDEX_KINDS)
     if not 0 <= ir.IntegerAttr(op.attributes["dim"]).value < body.rank:
         yield f"dim is one of the domain's {body.rank}"
@@ -264,7 +264,7 @@ def signless(type_: ir.Type) -> ir.Type:
     return ir.IntegerType.get_signless(type_.width) if isinstance(type_, ir.IntegerType) else type_
 
 
-RULES: dict[str, Callable[[ir.Operation, Body], Iterator[str]]] = {
+RULES: dict[str, Callable[[ir.Operation, BodyRoles], Iterator[str]]] = {
     "loop.load": _load,
     "loop.store": _store,
     "loop.apply": _apply,

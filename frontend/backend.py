@@ -14,6 +14,7 @@ from ..errors import MlirindError
 from ..lowering.cpu.target import check_features
 from ..options import Options
 from ..passes.plugins import check_plugins
+from ..runner import Runner
 from ..torch_internals.aot import aot_graph_name, aot_module_simplified, donated_inputs, graph_metadata, static_inputs
 from ..torch_internals.direct_call import Inference, direct_call, uses_own_operators
 from ..torch_internals.dynamo import counters, flatten_graph_inputs
@@ -23,7 +24,7 @@ from ..torch_internals.training_call import Training, training_call
 from ..torch_internals.untraced import skip_own_files, untraced
 from ..torch_internals.wrapper_check import wrappers_are_known
 from .calling.plain_inputs import with_plain_gradients, with_plain_inputs
-from .compile import Runner, compile_graph
+from .compile import compile_graph
 from .decompositions.resampling import whole_resampling
 from .decompositions.table import decomposition_table
 from .joint.joint_partition import partition_joint

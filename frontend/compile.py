@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from ..passes.pipeline import GRAPH, HOST, KERNELS, PROVED_KERNELS
 from ..passes.plugins import run_plugins
 from ..passes.reassociate_products import free_rounding
 from ..passes.verify.verify_functional import EPILOGUE
+from ..runner import Runner
 from ..runtime.build import build_runner, may_fail
 from ..runtime.memory_traffic import staying_copies
 from ..runtime.report import GraphReport, record, reports_wanted, stages_wanted
@@ -48,7 +49,6 @@ from .importing.importer import ImportedGraph, import_graph
 log = logging.getLogger(__name__)
 
 # Takes the list of inputs, which it may empty, and gives the outputs.
-Runner = Callable[[list[Any]], Sequence[Any]]
 
 
 def compile_graph(

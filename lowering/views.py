@@ -13,7 +13,7 @@ from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo
 from ..dialects.lazy import sympy
 from .index import index_expr as ie
-from .index.index_expr import Expr, Ranges
+from .index.index_expr import IndexExpr, Ranges
 from .index.index_maps import from_size
 
 
@@ -30,7 +30,7 @@ class ViewCall:
         return self.arguments[argument]
 
 
-ViewRule = Callable[[ViewCall], Sequence[Expr] | None]
+ViewRule = Callable[[ViewCall], Sequence[IndexExpr] | None]
 
 _VIEWS: dict[str, ViewRule] = {}
 
@@ -45,7 +45,7 @@ def view_base(op: ir.Operation) -> ir.Value:
     return op.operands[0]
 
 
-def view_coordinates(op: ir.Operation, number: int = 0) -> list[Expr] | None:
+def view_coordinates(op: ir.Operation, number: int = 0) -> list[IndexExpr] | None:
     """The base coordinates of each element of a view operator's result `number`, as expressions over the result's coordinates
     (`index_expr.dim(i)`) and the graph's symbols. None if the operator is no view or the map is unknown."""
     if not aten_ops.is_operator(op):
@@ -68,25 +68,25 @@ def _view(*names: str) -> Callable[[ViewRule], ViewRule]:
     return register
 
 
-def _dims(count: int) -> list[Expr]:
+def _dims(count: int) -> list[IndexExpr]:
     return [ie.dim(i) for i in range(count)]
 
 
 @_view("aten.alias.default", "aten.detach.default", "aten.view_as.default", "prims.view_of.default")
-def _identity(call: ViewCall) -> list[Expr]:
+def _identity(call: ViewCall) -> list[IndexExpr]:
     """view[i...] = base[i...]"""
     return _dims(call.base.rank)
 
 
 @_view("aten.permute.default")
-def _permute(call: ViewCall) -> list[Expr]:
+def _permute(call: ViewCall) -> list[IndexExpr]:
     """view[i...] has i_k at dimension dims[k] of the base."""
     dims = [d % call.base.rank for d in call["dims"]]
     return [ie.dim(dims.index(d)) for d in range(call.base.rank)]
 
 
 @_view("aten.transpose.int")
-def _transpose(call: ViewCall) -> list[Expr]:
+def _transpose(call: ViewCall) -> list[IndexExpr]:
     """view[.. i .. j ..] = base[.. j .. i ..]"""
     coordinates = _dims(call.base.rank)
     if coordinates:
@@ -96,20 +96,20 @@ def _transpose(call: ViewCall) -> list[Expr]:
 
 
 @_view("aten.t.default")
-def _t(call: ViewCall) -> list[Expr]:
+def _t(call: ViewCall) -> list[IndexExpr]:
     """Transposes a matrix; a vector is unchanged."""
     return _dims(call.base.rank)[::-1]
 
 
 @_view("aten.expand.default")
-def _expand(call: ViewCall) -> list[Expr]:
+def _expand(call: ViewCall) -> list[IndexExpr]:
     """Repeats the element of each dimension of size 1; new dimensions come first."""
     lead = call.view.rank - call.base.rank
     return [ie.ZERO if s == 1 else ie.dim(lead + d) for d, s in enumerate(call.base.sizes)]
 
 
 @_view("aten.slice.Tensor")
-def _slice(call: ViewCall) -> list[Expr] | None:
+def _slice(call: ViewCall) -> list[IndexExpr] | None:
     """view[.. i ..] = base[.. start + i * step ..]"""
     dim = call["dim"] % call.base.rank
     start = _start(call, dim, 0 if call["start"] is None else call["start"], clamp=True)
@@ -120,7 +120,7 @@ def _slice(call: ViewCall) -> list[Expr] | None:
     return coordinates
 
 
-def _start(call: ViewCall, dim: int, start: Size, clamp: bool) -> Expr | None:
+def _start(call: ViewCall, dim: int, start: Size, clamp: bool) -> IndexExpr | None:
     """A possibly negative start along `dim` as an expression. If its sign is unknown, the start is computed from the view's offset; None
     if that fails."""
     size = call.base.sizes[dim]
@@ -137,7 +137,7 @@ def _start(call: ViewCall, dim: int, start: Size, clamp: bool) -> Expr | None:
 
 
 @_view("aten.select.int")
-def _select(call: ViewCall) -> list[Expr] | None:
+def _select(call: ViewCall) -> list[IndexExpr] | None:
     """view[...] = base[.. index ..]"""
     dim = call["dim"] % call.base.rank
     index = _start(call, dim, call["index"], clamp=False)
@@ -148,7 +148,7 @@ def _select(call: ViewCall) -> list[Expr] | None:
 
 
 @_view("aten.squeeze.default", "aten.squeeze.dim", "aten.squeeze.dims")
-def _squeeze(call: ViewCall) -> list[Expr] | None:
+def _squeeze(call: ViewCall) -> list[IndexExpr] | None:
     """Removes dimensions of size 1: all of them, or those in `dim`."""
     dims = call.arguments.get("dim", list(range(call.base.rank)))
     dims = {d % max(call.base.rank, 1) for d in (dims if isinstance(dims, list) else [dims])}
@@ -159,14 +159,14 @@ def _squeeze(call: ViewCall) -> list[Expr] | None:
 
 
 @_view("aten.unsqueeze.default")
-def _unsqueeze(call: ViewCall) -> list[Expr]:
+def _unsqueeze(call: ViewCall) -> list[IndexExpr]:
     """Inserts a dimension of size 1."""
     dim = call["dim"] % call.view.rank
     return [ie.dim(d) for d in range(call.view.rank) if d != dim]
 
 
 @_view("aten.diagonal.default")
-def _diagonal(call: ViewCall) -> list[Expr]:
+def _diagonal(call: ViewCall) -> list[IndexExpr]:
     """view[..., i] = base[.. i + max(-offset, 0) .. i + max(offset, 0) ..]"""
     first, second, offset = call["dim1"] % call.base.rank, call["dim2"] % call.base.rank, call["offset"]
     last = ie.dim(call.view.rank - 1)
@@ -176,7 +176,7 @@ def _diagonal(call: ViewCall) -> list[Expr]:
 
 
 @_view("aten.unfold.default")
-def _unfold(call: ViewCall) -> list[Expr]:
+def _unfold(call: ViewCall) -> list[IndexExpr]:
     """view[.. i .., j] = base[.. i * step + j ..]"""
     coordinates = _dims(call.base.rank)
     if coordinates:
@@ -186,7 +186,7 @@ def _unfold(call: ViewCall) -> list[Expr]:
 
 
 @_view("aten.split.Tensor", "aten.split_with_sizes.default")
-def _split(call: ViewCall) -> list[Expr]:
+def _split(call: ViewCall) -> list[IndexExpr]:
     """Part k starts where the parts before it end."""
     sizes = call.arguments.get("split_sizes")
     start = from_size(call["split_size"]) * call.number if sizes is None else ie.add([from_size(s) for s in sizes[: call.number]])
@@ -197,7 +197,7 @@ def _split(call: ViewCall) -> list[Expr]:
 
 
 @_view("aten.unbind.int")
-def _unbind(call: ViewCall) -> list[Expr]:
+def _unbind(call: ViewCall) -> list[IndexExpr]:
     """Part k is the slice at coordinate k."""
     coordinates = _dims(call.view.rank)
     dim = call["dim"] % call.base.rank
@@ -205,12 +205,12 @@ def _unbind(call: ViewCall) -> list[Expr]:
 
 
 @_view("aten.view.default", "aten._unsafe_view.default", "aten._reshape_alias.default", "aten.unflatten.int")
-def _reshape(call: ViewCall) -> list[Expr]:
+def _reshape(call: ViewCall) -> list[IndexExpr]:
     """The same elements in row-major order."""
     return reshape_coordinates(call.base.sizes, call.view.sizes)
 
 
-def reshape_coordinates(base: Sequence[Size], view: Sequence[Size]) -> list[Expr]:
+def reshape_coordinates(base: Sequence[Size], view: Sequence[Size]) -> list[IndexExpr]:
     """The coordinates in a tensor of sizes `base` of each element of its reshape to sizes `view`. Groups of dimensions with equal products
     are mapped separately, so that the map stays affine where possible."""
     base_sizes, view_sizes = [from_size(s) for s in base], [from_size(s) for s in view]
@@ -231,7 +231,9 @@ def reshape_coordinates(base: Sequence[Size], view: Sequence[Size]) -> list[Expr
     return result
 
 
-def _groups(base: list[int], base_sizes: list[Expr], view: list[int], view_sizes: list[Expr]) -> list[tuple[list[int], list[int]]]:
+def _groups(
+    base: list[int], base_sizes: list[IndexExpr], view: list[int], view_sizes: list[IndexExpr]
+) -> list[tuple[list[int], list[int]]]:
     """Splits both lists of dimensions into groups, where their running products are equal."""
     if any(s == ie.ZERO for s in base_sizes + view_sizes):
         return []
@@ -244,7 +246,7 @@ def _groups(base: list[int], base_sizes: list[Expr], view: list[int], view_sizes
 
 
 @_view("aten.as_strided.default")
-def _as_strided(call: ViewCall) -> list[Expr] | None:
+def _as_strided(call: ViewCall) -> list[IndexExpr] | None:
     """Divides the element's storage offset by the strides of a dense base. None if sizes are symbolic or the view leaves the base."""
     base = call.base
     offset = base.offset if call["storage_offset"] is None else call["storage_offset"]

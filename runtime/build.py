@@ -9,6 +9,7 @@ from torch_mlir import ir
 
 from ..errors import UnsupportedGraph
 from ..options import Options
+from ..runner import Runner
 from .cpu.jit import compile_module, cpu_text
 from .cuda.capturing.capture_rules import captured
 from .cuda.capturing.replay_rules import replayed
@@ -16,7 +17,7 @@ from .cuda.launching.driver import driver
 from .cuda.launching.kernels import cuda_kernels
 from .host.native_callables import Repeat
 from .host.native_runner import Kernels, devices, make_native_runner, runs_natively
-from .host.python_runner import Runner, make_runner
+from .host.python_runner import make_runner
 from .memory_traffic import StayingCopy
 from .report import GraphReport, record, reports_wanted
 

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import fx
 
-from ...runtime.host.python_runner import Runner
+from ...runner import Runner
 from ...torch_internals.aot import mark_boxed
 from ...torch_internals.dynamo import examples
 from ...torch_internals.tensors import is_functorch_wrapper, is_legacy_batch, is_zerotensor, plain, unwrap_if_dead

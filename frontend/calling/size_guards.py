@@ -21,11 +21,11 @@ from torch_mlir import ir
 from ...bridge.symbols import LEAST, is_unbacked
 from ...dialects.requirements import requirements, symbol_places
 from ...errors import UnsupportedGraph
+from ...runner import Runner
 from ...runtime.host.size_source import condition_source
 
 log = logging.getLogger(__name__)
 
-Runner = Callable[[list[Any]], Sequence[Any]]
 
 _ASSERT = torch.ops.aten._assert_scalar.default
 _SIGNS = {

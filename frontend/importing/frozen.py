@@ -24,12 +24,11 @@ from ...dialects.aten import TensorInfo
 from ...lowering.launch.convert_to_host import graph_function
 from ...passes.analysis.frozen_values import mark_frozen
 from ...passes.freeze_parameters import ARGUMENTS, FUNCTION
+from ...runner import Runner
 from ...torch_internals.modes import outside_tracing
 from ...torch_internals.tensors import version_of
 from .exporter import export_graph
 from .importer import ImportedGraph
-
-Runner = Callable[[list[Any]], Sequence[Any]]
 
 _place = torch.Tensor.data_ptr
 

@@ -59,7 +59,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Call:
+class RecordedCall:
     """A call of an operator, with its results by number, None for those left out. `outer`: no decomposition made it."""
 
     operator: Any
@@ -79,8 +79,8 @@ class Recording(TorchDispatchMode):
         super().__init__()
         self.sizes = sizes
         self._device = device
-        self.calls: list[Call] = []
-        self.outer: list[Call] = []
+        self.calls: list[RecordedCall] = []
+        self.outer: list[RecordedCall] = []
         self.shapes: list[Shape] = []
         self.inputs: list[int] = []
         self.outputs: list[int] = []
@@ -135,11 +135,11 @@ class Recording(TorchDispatchMode):
         if len(shapes) > 1 and any([self.sizes.join(a, b) for a, b in _unequal(operator, shapes)]):
             raise _Again
 
-    def _call(self, operator: Any, args: Any, kwargs: Any, result: Any) -> Call:
+    def _call(self, operator: Any, args: Any, kwargs: Any, result: Any) -> RecordedCall:
         results = result if isinstance(result, (tuple, list)) else (result,)
         given = [self._given(a) for a in args]
         named = {n: self._given(a) for n, a in kwargs.items()} if kwargs else {}
-        return Call(operator, tuple(given), named, tuple(None if r is None else self._made(r) for r in results))
+        return RecordedCall(operator, tuple(given), named, tuple(None if r is None else self._made(r) for r in results))
 
     def _given(self, value: Any) -> Any:
         if isinstance(value, torch.Tensor):
@@ -201,7 +201,7 @@ class Recorded:
         if one != other:
             raise Unusual("what is called depends on sizes")
 
-    def calls(self) -> list[tuple[Call, Call]]:
+    def calls(self) -> list[tuple[RecordedCall, RecordedCall]]:
         """The calls that the results depend on, of both runs, in order."""
         wanted, live = set(self.first.outputs), []
         for one, other in zip(reversed(self.first.calls), reversed(self.second.calls), strict=True):
@@ -232,7 +232,7 @@ class Recorded:
         numbers = dict(zip(self.first.inputs, inputs, strict=True))
         return len(outer) == len(seen) and all(self._agrees(s, a, b, numbers) for s, (a, b) in zip(seen, outer, strict=True))
 
-    def _agrees(self, seen: Seen, one: Call, other: Call, numbers: dict[int, int]) -> bool:
+    def _agrees(self, seen: Seen, one: RecordedCall, other: RecordedCall, numbers: dict[int, int]) -> bool:
         given, also = ([*c.args, *(list(item) for item in sorted(c.kwargs.items()))] for c in (one, other))
         if seen.operator is not one.operator or not self._is(seen.arguments, given, also, numbers):
             return False

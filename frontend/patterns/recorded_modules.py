@@ -11,7 +11,7 @@ from ...dialects.aten import TensorInfo
 from ..importing.canonical_arguments import canonicalize
 from ..importing.importer import plain
 from ..importing.untrue_metadata import may_be_untrue
-from .pattern_recording import Call, Recorded, Ref, Shape
+from .pattern_recording import Recorded, RecordedCall, Ref, Shape
 from .pattern_sizes import Unusual
 
 _LARGEST = 2**63 - 1
@@ -71,7 +71,7 @@ class _Builder:
             groups.setdefault(first.shapes[number].storage, []).append(place)
         return ir.ArrayAttr.get([ir.ArrayAttr.get([aten.size_attr(n) for n in g]) for g in groups.values() if len(g) > 1])
 
-    def _call(self, one: Call, other: Call) -> None:
+    def _call(self, one: RecordedCall, other: RecordedCall) -> None:
         schema = aten_ops.declare(one.operator)
         if schema is None or schema.mutates or may_be_untrue(schema) or any(r.is_list for r in schema.returns):
             raise Unusual(one.operator)

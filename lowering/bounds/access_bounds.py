@@ -15,9 +15,9 @@ from ...dialects.size_bounds import Interval, symbol_ranges
 from ...dialects.size_hints import evaluated, size_hints
 from ..index import index_expr as ie
 from ..index import index_maps
-from ..index.index_expr import Atom, Expr
+from ..index.index_expr import Atom, IndexExpr
 from ..index.index_substitution import substitute
-from ..kernel.kernel_body import Kernel, Step
+from ..kernel.kernel_body import KernelBody, Step
 from .index_values import IndexValues, variables_of
 from .inequalities import Proof, Symbols
 
@@ -35,7 +35,7 @@ class Facts:
 
     bare: Symbols
     full: Symbols
-    equal: Mapping[str, Expr]
+    equal: Mapping[str, IndexExpr]
     hints: Mapping[str, int]
     asked: Collection[str]
 
@@ -49,14 +49,14 @@ class Facts:
                 equal[condition.lhs.name] = index_maps.from_size(condition.rhs)
         return Facts(Symbols(ranges), Symbols(ranges, facts), equal, size_hints(function), symbol_places(function).keys())
 
-    def may_be_required(self, goal: Expr) -> bool:
+    def may_be_required(self, goal: IndexExpr) -> bool:
         """Whether `goal` >= 0 can become a requirement: it held while tracing, and all its symbols can be read from the inputs."""
         size = index_maps.to_size(goal)
         names = {s.name for s in symbols_of([size])}
         return names.issubset(self.asked) and evaluated(size, self.hints) >= 0
 
 
-def _facts_of(condition: Condition) -> list[Expr]:
+def _facts_of(condition: Condition) -> list[IndexExpr]:
     """Expressions that are >= 0 if a condition on sizes holds."""
     if getattr(condition, "rel_op", "!=") == "!=":
         return []
@@ -86,19 +86,19 @@ class Findings:
 class Extent:
     """The number of values that an index of a buffer may have. It is right only if all sizes in `positive` are > 0."""
 
-    count: Expr
-    positive: tuple[Expr, ...] = ()
+    count: IndexExpr
+    positive: tuple[IndexExpr, ...] = ()
 
 
 class Accesses:
     """The accesses of one kernel and their proofs."""
 
-    def __init__(self, kernel: Kernel, facts: Facts) -> None:
+    def __init__(self, kernel: KernelBody, facts: Facts) -> None:
         self.kernel, self.facts = kernel, facts
         self.extents = list(kernel.extents)
         self.values = IndexValues(kernel, self._atom_interval)
         self._never_empty = {d for d, e in enumerate(self.extents) if facts.bare.interval_of(e)[0] >= 1}
-        self._proved: set[tuple[Expr, Extent]] = set()
+        self._proved: set[tuple[IndexExpr, Extent]] = set()
 
     def _atom_interval(self, atom: Atom) -> Interval:
         if atom[0] == "s":
@@ -118,7 +118,7 @@ class Accesses:
             found.counts[max(kinds, key=_STRENGTH.index, default=STATIC)] += 1
         return found
 
-    def _prove(self, step: Step, coord: Expr, extent: Extent, found: Findings) -> str:
+    def _prove(self, step: Step, coord: IndexExpr, extent: Extent, found: Findings) -> str:
         """The kind of proof that one index is within its extent."""
         if (coord, extent) in self._proved or self._is_plain(coord, extent):
             return STATIC
@@ -139,16 +139,16 @@ class Accesses:
                 return STATIC if kind == MASKED and not self.values.is_read(index) else kind
         return self._remaining(step, index, extent, [_Goal(self, self.facts.full, used, goal, masked) for goal in goals], found)
 
-    def _is_plain(self, coord: Expr, extent: Extent) -> bool:
+    def _is_plain(self, coord: IndexExpr, extent: Extent) -> bool:
         """Whether intervals of numbers alone prove the index; a fast path."""
         if extent.count.constant is None or extent.positive or any(v[0] == "v" for v in coord.variables()):
             return False
         low, high = self.values.interval(coord)
         return low >= 0 and high < extent.count.constant and len(self._never_empty) == len(self.extents)
 
-    def _remaining(self, step: Step, index: Expr, extent: Extent, goals: Sequence[_Goal], found: Findings) -> str:
+    def _remaining(self, step: Step, index: IndexExpr, extent: Extent, goals: Sequence[_Goal], found: Findings) -> str:
         """Handles an index without a proof: records the conditions on sizes that would prove it, or refuses the access."""
-        conditions: list[Expr] = []
+        conditions: list[IndexExpr] = []
         for goal in goals:
             needed = goal.needs()
             if needed is None:
@@ -163,10 +163,10 @@ class Accesses:
 class _Goal:
     """Proves that `goal` is >= 0 if all `facts` are. `left`: expressions over symbols; if one of them is >= 0, so is the goal."""
 
-    def __init__(self, accesses: Accesses, symbols: Symbols, used: Collection[int], goal: Expr, facts: Sequence[Expr]) -> None:
+    def __init__(self, accesses: Accesses, symbols: Symbols, used: Collection[int], goal: IndexExpr, facts: Sequence[IndexExpr]) -> None:
         self.accesses, self.symbols, self.used = accesses, symbols, used
         self.goal, self.facts = goal, list(facts)
-        self.left: list[Expr] = []
+        self.left: list[IndexExpr] = []
 
     def holds(self, choices: int = CHOICES) -> bool:
         """Whether the goal is proved, directly or in both cases of a choice in it."""
@@ -175,11 +175,11 @@ class _Goal:
         cases = self._cases() if choices else []
         return bool(cases) and all(case.holds(choices - 1) for case in cases)
 
-    def needs(self, choices: int = CHOICES) -> list[Expr] | None:
+    def needs(self, choices: int = CHOICES) -> list[IndexExpr] | None:
         """Expressions over symbols that were >= 0 while tracing, and that prove the goal if they are >= 0; None if there are none."""
         if self._is_proved():
             return []
-        found: list[Expr] = []
+        found: list[IndexExpr] = []
         for case in self._cases() if choices else []:
             needed = case.needs(choices - 1)
             if needed is None:
@@ -209,13 +209,13 @@ class _Goal:
         atom, cases = next((c for c in choices if c[1]), (None, []))
         return [self._in_case(atom, *case) for case in cases] if atom is not None else []
 
-    def _in_case(self, atom: Atom, value: Expr, holds: list[Expr]) -> _Goal:
+    def _in_case(self, atom: Atom, value: IndexExpr, holds: list[IndexExpr]) -> _Goal:
         """The goal with `atom` replaced by `value`, and with the facts `holds` of that case."""
         goal, *facts = (substitute(e, lambda a: value if a == atom else None, None) for e in [self.goal, *self.facts])
         return _Goal(self.accesses, self.symbols, self.used, goal, [*facts, *holds])
 
 
-def _replaced(expr: Expr, symbols: Mapping[str, Expr]) -> Expr:
+def _replaced(expr: IndexExpr, symbols: Mapping[str, IndexExpr]) -> IndexExpr:
     return substitute(expr, lambda a: symbols.get(a[1]) if a[0] == "s" else None, None)
 
 
@@ -245,5 +245,5 @@ def view_findings(base: ir.Value, view: ir.OpView, facts: Facts) -> Findings:
     offset = index_maps.from_size(made.offset) - index_maps.from_size(given.offset)
     strides = [ie.dim(d) * index_maps.from_size(s) for d, s in enumerate(made.strides)]
     load = Step("loop.load", view, [], 0, (ie.add([offset, *strides]),))
-    kernel = Kernel(("view",), [e.count for e in extents_of(made)], [load])
+    kernel = KernelBody(("view",), [e.count for e in extents_of(made)], [load])
     return Accesses(kernel, facts).findings([[flat_extent(given, facts.bare)]], [])

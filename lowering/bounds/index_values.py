@@ -9,9 +9,9 @@ from torch_mlir import ir
 
 from ...dialects.size_bounds import UNKNOWN, Interval
 from ..index import index_expr as ie
-from ..index.index_expr import Atom, Expr
+from ..index.index_expr import Atom, IndexExpr
 from ..index.index_substitution import substitute
-from ..kernel.kernel_body import Kernel, Ref, Step
+from ..kernel.kernel_body import KernelBody, Ref, Step
 from .inequalities import divided_interval, number_interval
 
 # Predicates of arith.cmpi: eq, ne, then lt, le, gt, ge for signed integers, then the same four for unsigned ones.
@@ -20,7 +20,7 @@ EQUAL, NOT_EQUAL, FIRST_SIGNED, FIRST_UNSIGNED = 0, 1, 2, 6
 SMALL = 2**20
 _OPPOSITE = {0: 1, 1: 0, 2: 5, 3: 4, 4: 3, 5: 2, 6: 9, 7: 8, 8: 7, 9: 6}
 _SAME = ("arith.index_cast", "arith.extsi", "arith.trunci", "arith.index_castui", "arith.extui")
-_ARITHMETIC: dict[str, Callable[[Expr, Expr], Expr]] = {
+_ARITHMETIC: dict[str, Callable[[IndexExpr, IndexExpr], IndexExpr]] = {
     "arith.addi": lambda a, b: a + b,
     "arith.subi": lambda a, b: a - b,
     "arith.muli": lambda a, b: a * b,
@@ -32,29 +32,29 @@ class IndexValues:
     """The integers of one kernel. An integer that can't be expressed by others becomes a variable `value(n)`; its casts share that
     variable. `of_atom`: the interval of a dimension or symbol."""
 
-    def __init__(self, kernel: Kernel, of_atom: Callable[[Atom], Interval]) -> None:
+    def __init__(self, kernel: KernelBody, of_atom: Callable[[Atom], Interval]) -> None:
         self.kernel, self._of_atom = kernel, of_atom
         self.variables: list[tuple[Step, int]] = []
-        self._exprs: dict[Any, Expr] = {}
+        self._exprs: dict[Any, IndexExpr] = {}
         self._intervals: dict[Atom, Interval] = {}
 
     # Expressions.
-    def resolved(self, expr: Expr) -> Expr:
+    def resolved(self, expr: IndexExpr) -> IndexExpr:
         """An index expression of the body, rewritten over dimensions, symbols and this table's variables."""
         if not any(v[0] == "v" for v in expr.variables()):
             return expr
         return substitute(expr, lambda a: self.expr(self.kernel.values[a[1]]) if a[0] == "v" else None, None)
 
-    def expr(self, ref: Ref) -> Expr:
+    def expr(self, ref: Ref) -> IndexExpr:
         """An integer of the body as an expression."""
-        if isinstance(ref, Expr):
+        if isinstance(ref, IndexExpr):
             return self.resolved(ref)
         found = self._exprs.get(ref)
         if found is None:
             found = self._exprs[ref] = self._expr(*ref)
         return found
 
-    def _expr(self, step: Step, number: int) -> Expr:
+    def _expr(self, step: Step, number: int) -> IndexExpr:
         limits = _limits(step, number)
         if step.name == "arith.constant" and limits is not None:
             return ie.const(_constant(step))
@@ -73,14 +73,14 @@ class IndexValues:
         self.variables.append((step, number))
         return ie.value(len(self.variables) - 1)
 
-    def _divided(self, step: Step) -> Expr | None:
+    def _divided(self, step: Step) -> IndexExpr | None:
         """A quotient or remainder with a non-negative dividend and a positive constant divisor; None for others."""
         x, c = map(self.expr, step.operands)
         if c.constant is None or c.constant < 1 or (self.interval(x)[0] < 0 and step.name != "arith.floordivsi"):
             return None
         return ie.floordiv(x, c, None) if "div" in step.name else ie.mod(x, c, None)
 
-    def _fits(self, expr: Expr, limits: Interval | None) -> bool:
+    def _fits(self, expr: IndexExpr, limits: Interval | None) -> bool:
         """Whether an expression never overflows `limits`. Sizes, dimensions and small multiples of them are assumed to fit in 64 bits."""
         if limits is None:
             return False
@@ -91,7 +91,7 @@ class IndexValues:
         return limits[1] == 2**63 - 1 and only_sizes and all(abs(k) < SMALL for m, k in expr.terms if m)
 
     # Numbers.
-    def interval(self, expr: Expr) -> Interval:
+    def interval(self, expr: IndexExpr) -> Interval:
         """The interval of an expression."""
         return number_interval(expr, self.atom_interval)
 
@@ -119,9 +119,9 @@ class IndexValues:
         return [self.interval(self.expr(ref)) if _is_integer(ref) else UNKNOWN for ref in step.operands]
 
     # Conditions.
-    def facts(self, ref: Ref | None, holds: bool = True) -> list[Expr]:
+    def facts(self, ref: Ref | None, holds: bool = True) -> list[IndexExpr]:
         """Expressions that are >= 0 where the condition `ref` is true (`holds`), or where it is false (not `holds`)."""
-        if ref is None or isinstance(ref, Expr):
+        if ref is None or isinstance(ref, IndexExpr):
             return []
         step = ref[0]
         if step.name == "arith.constant":
@@ -134,13 +134,13 @@ class IndexValues:
             return self._chosen(step, holds)
         return self._compared(step, holds) if step.name == "arith.cmpi" else []
 
-    def _flipped(self, step: Step, holds: bool) -> list[Expr]:
+    def _flipped(self, step: Step, holds: bool) -> list[IndexExpr]:
         for one, other in (step.operands, step.operands[::-1]):
             if isinstance(one, tuple) and one[0].name == "arith.constant":
                 return self.facts(other, holds != bool(_constant(one[0])))
         return []
 
-    def _chosen(self, step: Step, holds: bool) -> list[Expr]:
+    def _chosen(self, step: Step, holds: bool) -> list[IndexExpr]:
         """select(c, x, false) is true only if c and x are; select(c, true, x) is false only if c and x are."""
         condition, then, otherwise = step.operands
         if self.facts(otherwise, holds) == [ie.MINUS_ONE]:
@@ -149,7 +149,7 @@ class IndexValues:
             return self.facts(condition, False) + self.facts(otherwise, holds)
         return []
 
-    def _compared(self, step: Step, holds: bool) -> list[Expr]:
+    def _compared(self, step: Step, holds: bool) -> list[IndexExpr]:
         if not all(_is_integer(ref) for ref in step.operands):
             return []
         predicate = _attribute(step, "predicate").value
@@ -161,14 +161,14 @@ class IndexValues:
             return [a - b, b - a]
         return [] if predicate == NOT_EQUAL else [_difference(predicate - FIRST_SIGNED, a, b)]
 
-    def _unsigned(self, predicate: int, a: Expr, b: Expr) -> list[Expr]:
+    def _unsigned(self, predicate: int, a: IndexExpr, b: IndexExpr) -> list[IndexExpr]:
         """Facts of an unsigned comparison: if the larger side is >= 0 as a signed number, so is the smaller one, and the signed comparison
         holds too."""
         kind = predicate - FIRST_UNSIGNED
         lower, larger = (a, b) if kind < 2 else (b, a)
         return [lower, _difference(kind, a, b)] if self.interval(larger)[0] >= 0 else []
 
-    def cases(self, atom: Atom) -> list[tuple[Expr, list[Expr]]]:
+    def cases(self, atom: Atom) -> list[tuple[IndexExpr, list[IndexExpr]]]:
         """The two values of a select, minimum or maximum, each with the facts that hold if it is chosen; empty for other variables."""
         step, _ = self.variables[atom[1]]
         if step.name == "arith.select":
@@ -181,23 +181,23 @@ class IndexValues:
             return [(a, [b - a]), (b, [a - b])] if step.name in _LOWER else [(a, [a - b]), (b, [b - a])]
         return []
 
-    def dims(self, expr: Expr, mask: Ref | None) -> set[int]:
+    def dims(self, expr: IndexExpr, mask: Ref | None) -> set[int]:
         """The dimensions that an access at `expr` under `mask` depends on."""
         exprs, _ = self._needed(expr, mask)
         return {v[1] for e in exprs for v in e.variables() if v[0] == "d"}
 
-    def is_read(self, expr: Expr) -> bool:
+    def is_read(self, expr: IndexExpr) -> bool:
         """Whether an index depends on a load."""
         return any(step.name == "loop.load" for step in self._needed(expr, None)[1])
 
-    def _needed(self, expr: Expr, mask: Ref | None) -> tuple[list[Expr], set[Step]]:
+    def _needed(self, expr: IndexExpr, mask: Ref | None) -> tuple[list[IndexExpr], set[Step]]:
         """The index expressions and steps that an access at `expr` under `mask` depends on."""
         exprs, seen = [expr], set()
         waiting: list[Ref] = [mask] if mask is not None else []
         waiting += [self.variables[v[1]] for v in expr.variables() if v[0] == "v"]
         while waiting:
             ref = waiting.pop()
-            if isinstance(ref, Expr):
+            if isinstance(ref, IndexExpr):
                 exprs.append(ref)
                 waiting += [self.kernel.values[v[1]] for v in ref.variables() if v[0] == "v"]
             elif ref[0] not in seen:
@@ -206,7 +206,7 @@ class IndexValues:
         return exprs, seen
 
 
-def _difference(kind: int, a: Expr, b: Expr) -> Expr:
+def _difference(kind: int, a: IndexExpr, b: IndexExpr) -> IndexExpr:
     """The expression that is >= 0 exactly where a < b (`kind` 0), a <= b (1), a > b (2) or a >= b (3)."""
     return (b - a - 1, b - a, a - b - 1, a - b)[kind]
 
@@ -231,7 +231,7 @@ def _limits(step: Step, number: int) -> Interval | None:
 
 
 def _is_integer(ref: Ref) -> bool:
-    return isinstance(ref, Expr) or isinstance(_type(*ref), (ir.IntegerType, ir.IndexType))
+    return isinstance(ref, IndexExpr) or isinstance(_type(*ref), (ir.IntegerType, ir.IndexType))
 
 
 def _select_interval(values: IndexValues, step: Step, number: int) -> Interval:
@@ -246,7 +246,7 @@ def _extremum(choose: Callable[..., Any]) -> Callable[[IndexValues, Step, int], 
 def _extended(values: IndexValues, step: Step, number: int) -> Interval:
     """The interval of an unsigned cast of a possibly negative integer: every unsigned number of the source's width."""
     operand = step.operands[0]
-    limits = None if isinstance(operand, Expr) else _limits(*operand)
+    limits = None if isinstance(operand, IndexExpr) else _limits(*operand)
     return UNKNOWN if limits is None else (0, limits[1] * 2 + 1)
 
 
@@ -288,6 +288,6 @@ _INTERVALS: dict[str, Callable[[IndexValues, Step, int], Interval]] = {
 }
 
 
-def variables_of(exprs: Sequence[Expr]) -> Iterator[Atom]:
+def variables_of(exprs: Sequence[IndexExpr]) -> Iterator[Atom]:
     """The variables `value(n)` in expressions, each once."""
     yield from dict.fromkeys(v for e in exprs for v in sorted(e.variables()) if v[0] == "v")

@@ -15,7 +15,7 @@ from ...dialects.lazy import sympy
 from ...dialects.size_bounds import UNKNOWN, Bound, Interval, size_interval
 from ..index import index_expr as ie
 from ..index import index_maps
-from ..index.index_expr import Atom, Expr, Monomial, Ranges
+from ..index.index_expr import Atom, IndexExpr, Monomial, Ranges
 
 # Goals that one proof looks at: those that hold need a dozen.
 STEPS = 300
@@ -26,10 +26,10 @@ FAR = 2**48
 class Symbols:
     """What is known of the graph's symbols: `ranges` by name, `facts`: expressions over symbols that are not negative."""
 
-    def __init__(self, ranges: Mapping[str, Interval], facts: Sequence[Expr] = ()) -> None:
+    def __init__(self, ranges: Mapping[str, Interval], facts: Sequence[IndexExpr] = ()) -> None:
         self.ranges, self.facts = ranges, tuple(facts)
         self._intervals: dict[str, Interval] = {}
-        self._structural: dict[str, list[Expr]] = {}
+        self._structural: dict[str, list[IndexExpr]] = {}
 
     def interval(self, name: str) -> Interval:
         """Between which numbers a symbol lies; one may be named by the text of an expression."""
@@ -39,7 +39,7 @@ class Symbols:
             found = self._intervals[name] = UNKNOWN if size.is_Symbol else size_interval(size, self.ranges)
         return found
 
-    def facts_of(self, name: str) -> list[Expr]:
+    def facts_of(self, name: str) -> list[IndexExpr]:
         """What a symbol that is named by a Max or Min is not below or above."""
         if name in self.ranges:
             return []
@@ -50,7 +50,7 @@ class Symbols:
             self._structural[name] = [(ie.sym(name) - part) * sign for part in parts]
         return self._structural[name]
 
-    def _division_facts(self, atom: Atom) -> list[Expr]:
+    def _division_facts(self, atom: Atom) -> list[IndexExpr]:
         """What a quotient or remainder by a positive number is between."""
         kind, x, c = atom
         if self.interval_of(c)[0] < 1:
@@ -58,7 +58,7 @@ class Symbols:
         it = ie.of_atom(atom)
         return [x - it * c, it * c + c - 1 - x] if kind == "/" else [it, c - 1 - it]
 
-    def is_nonnegative(self, goal: Expr, facts: Sequence[Expr] = (), depth: int = 3) -> bool:
+    def is_nonnegative(self, goal: IndexExpr, facts: Sequence[IndexExpr] = (), depth: int = 3) -> bool:
         """Whether an expression over symbols is surely not negative."""
         if goal.constant is not None:
             return goal.constant >= 0
@@ -72,7 +72,7 @@ class Symbols:
         known = [*facts, *self.facts, *structural]
         return any(self.is_nonnegative(rest, facts, depth - 1) for fact in known for rest in _reduced(goal, fact))
 
-    def _is_shifted_nonnegative(self, goal: Expr) -> bool:
+    def _is_shifted_nonnegative(self, goal: IndexExpr) -> bool:
         """By writing each symbol as its lowest value and what it is above."""
         total: dict[Monomial, int] = {}
         for monomial, k in goal.terms:
@@ -86,7 +86,7 @@ class Symbols:
                 total[m] = total.get(m, 0) + j
         return all(k >= 0 for k in total.values())
 
-    def interval_of(self, expr: Expr) -> Interval:
+    def interval_of(self, expr: IndexExpr) -> Interval:
         """Between which numbers an expression over symbols lies."""
         return number_interval(expr, self._atom_interval)
 
@@ -96,7 +96,7 @@ class Symbols:
         return divided_interval(atom[0], self.interval_of(atom[1]), self.interval_of(atom[2])) if atom[0] in "/%" else UNKNOWN
 
 
-def number_interval(expr: Expr, of_atom: Callable[[Atom], Interval]) -> Interval:
+def number_interval(expr: IndexExpr, of_atom: Callable[[Atom], Interval]) -> Interval:
     """Numbers between which an expression lies, by those of its atoms."""
     low: Bound = 0
     high: Bound = 0
@@ -110,7 +110,7 @@ def number_interval(expr: Expr, of_atom: Callable[[Atom], Interval]) -> Interval
     return low, high
 
 
-def _reduced(goal: Expr, fact: Expr) -> Iterable[Expr]:
+def _reduced(goal: IndexExpr, fact: IndexExpr) -> Iterable[IndexExpr]:
     """The goal less a multiple of the fact that takes one of its terms away."""
     terms = dict(goal.terms)
     for monomial, k in fact.terms:
@@ -123,17 +123,22 @@ class Proof:
     are not empty; `facts`: what holds besides; `intervals`: numbers between which computed indices lie, by atom."""
 
     def __init__(
-        self, symbols: Symbols, extents: Sequence[Expr], used: Collection[int], facts: Sequence[Expr], intervals: Mapping[Atom, Interval]
+        self,
+        symbols: Symbols,
+        extents: Sequence[IndexExpr],
+        used: Collection[int],
+        facts: Sequence[IndexExpr],
+        intervals: Mapping[Atom, Interval],
     ) -> None:
         self.symbols, self.extents, self.intervals = symbols, extents, intervals
         over_symbols = [f for f in facts if all(v[0] == "s" for v in f.variables())]
         self.symbol_facts = [*over_symbols, *(extents[d] - 1 for d in used if extents[d].constant is None)]
         self.facts = [f for f in facts if f not in over_symbols]
         self.ranges = _KnownRanges(extents, self)
-        self.left: list[Expr] = []  # what was over symbols alone, and not proved
-        self._seen: dict[Expr, bool] = {}
+        self.left: list[IndexExpr] = []  # what was over symbols alone, and not proved
+        self._seen: dict[IndexExpr, bool] = {}
 
-    def is_nonnegative(self, goal: Expr) -> bool:
+    def is_nonnegative(self, goal: IndexExpr) -> bool:
         """Whether the goal is proved."""
         if self.interval(goal)[0] >= 0:
             return True
@@ -145,7 +150,7 @@ class Proof:
         self._seen[goal] = proved = self._prove(goal)
         return proved
 
-    def _prove(self, goal: Expr) -> bool:
+    def _prove(self, goal: IndexExpr) -> bool:
         atom = max((a for m, _ in goal.terms for a in m if a[0] != "s"), key=_rank, default=None)
         if atom is None:
             if self.symbols.is_nonnegative(goal, self.symbol_facts):
@@ -160,7 +165,7 @@ class Proof:
             return False
         return any(self.is_nonnegative(new) for fact in self._bounds(atom, sign) for new in self._without(goal, atom, k * sign, sign, fact))
 
-    def _without(self, goal: Expr, atom: Atom, k: Expr, sign: int, fact: Expr) -> Iterable[Expr]:
+    def _without(self, goal: IndexExpr, atom: Atom, k: IndexExpr, sign: int, fact: IndexExpr) -> Iterable[IndexExpr]:
         """The goal without `atom`, of which it has sign * k, by a fact that has sign * p of it."""
         p = _linear(fact, atom)[0]
         if p is None:
@@ -173,7 +178,7 @@ class Proof:
         elif self.symbols.is_nonnegative(p - 1, self.symbol_facts):
             yield goal * p + p - 1 - fact * k
 
-    def _sign(self, k: Expr) -> int:
+    def _sign(self, k: IndexExpr) -> int:
         """1 or -1 where a factor is never negative or never positive, else 0."""
         low, high = self.interval(k)
         if low >= 0 or high <= 0:
@@ -183,7 +188,7 @@ class Proof:
             return 1
         return -1 if only_symbols and self.symbols.is_nonnegative(k * -1, self.symbol_facts) else 0
 
-    def _bounds(self, atom: Atom, sign: int) -> Iterable[Expr]:
+    def _bounds(self, atom: Atom, sign: int) -> Iterable[IndexExpr]:
         """Facts that bound an atom: from below for sign 1, from above for -1."""
         for fact in self.facts:
             k = _linear(fact, atom)[0]
@@ -191,7 +196,7 @@ class Proof:
                 yield fact
         yield from self._own_bounds(atom, sign)
 
-    def _remainder_bounds(self, dim: Atom, sign: int) -> Iterable[Expr]:
+    def _remainder_bounds(self, dim: Atom, sign: int) -> Iterable[IndexExpr]:
         """By a fact r + k * (x % c) >= 0, k = sign: x is at least (sign 1) or at most (-1) its bound's multiple of c, less k * r."""
         for fact in self.facts:
             for remainder in {a for m, _ in fact.terms for a in m if a[0] == "%"}:
@@ -201,7 +206,7 @@ class Proof:
                 if k == ie.const(sign) and bound is not None and _linear(x, dim)[0] == ie.ONE and self.symbols.is_nonnegative(c - 1):
                     yield (x - ie.floordiv(bound, c, self.ranges) * c) * sign + rest
 
-    def _own_bounds(self, atom: Atom, sign: int) -> Iterable[Expr]:
+    def _own_bounds(self, atom: Atom, sign: int) -> Iterable[IndexExpr]:
         it = ie.of_atom(atom)
         low, high = self.atom_interval(atom)
         bound = low if sign > 0 else high
@@ -217,14 +222,14 @@ class Proof:
         elif atom[0] == "/":
             yield from self._quotient_bounds(it, atom[1], atom[2], sign)
 
-    def _quotient_bounds(self, it: Expr, x: Expr, c: Expr, sign: int) -> Iterable[Expr]:
+    def _quotient_bounds(self, it: IndexExpr, x: IndexExpr, c: IndexExpr, sign: int) -> Iterable[IndexExpr]:
         least, most = self.ranges.bounds(x)
         for bound in (least if sign > 0 else most, *self._known_bounds(x, sign)):
             if bound is not None:
                 yield (it - ie.floordiv(bound, c, self.ranges)) * sign
         yield it * c + c - 1 - x if sign > 0 else x - it * c
 
-    def _known_bounds(self, x: Expr, sign: int) -> Iterable[Expr]:
+    def _known_bounds(self, x: IndexExpr, sign: int) -> Iterable[IndexExpr]:
         """What an expression is at least (sign 1) or at most (-1), over symbols alone, by one of the facts."""
         for fact in self.facts:
             bound = x - fact * sign
@@ -232,7 +237,7 @@ class Proof:
                 yield bound
 
     # Numbers.
-    def interval(self, expr: Expr) -> Interval:
+    def interval(self, expr: IndexExpr) -> Interval:
         """Numbers between which an expression lies."""
         return number_interval(expr, self.atom_interval)
 
@@ -277,7 +282,7 @@ def _depth(atom: Atom) -> int:
     return 1 + max(map(_depth, inner), default=0)
 
 
-def _linear(expr: Expr, atom: Atom) -> tuple[Expr | None, Expr]:
+def _linear(expr: IndexExpr, atom: Atom) -> tuple[IndexExpr | None, IndexExpr]:
     """k and rest, with expr = k * atom + rest; k is None where the atom has a power."""
     factor, rest = [], []
     for monomial, k in expr.terms:
@@ -289,23 +294,23 @@ def _linear(expr: Expr, atom: Atom) -> tuple[Expr | None, Expr]:
         if atom in left:
             return None, expr
         factor.append((tuple(left), k))
-    return Expr(tuple(sorted(factor))), Expr(tuple(rest))
+    return IndexExpr(tuple(sorted(factor))), IndexExpr(tuple(rest))
 
 
 class _KnownRanges(Ranges):
     """Ranges that assume of symbols what is known of them."""
 
-    def __init__(self, extents: Sequence[Expr], proof: Proof) -> None:
+    def __init__(self, extents: Sequence[IndexExpr], proof: Proof) -> None:
         super().__init__(extents)
         self.proof = proof
 
-    def is_nonnegative(self, expr: Expr) -> bool:
+    def is_nonnegative(self, expr: IndexExpr) -> bool:
         """True if `expr`, an expression over symbols, is provably >= 0."""
         if any(v[0] != "s" for v in expr.variables()):
             return self.proof.interval(expr)[0] >= 0
         return self.proof.symbols.is_nonnegative(expr, self.proof.symbol_facts)
 
-    def _atom_bounds(self, atom: Atom) -> tuple[bool, Expr | None]:
+    def _atom_bounds(self, atom: Atom) -> tuple[bool, IndexExpr | None]:
         if atom[0] == "s":
             return self.proof.symbols.interval(atom[1])[0] >= 0, ie.of_atom(atom)
         if atom[0] == "v":

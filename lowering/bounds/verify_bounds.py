@@ -16,7 +16,7 @@ from ...dialects.aten import TensorInfo
 from ...dialects.verify_host import launched_name
 from ...passes.registry import register_pass
 from ...passes.verify.verify_ir import report
-from ..kernel.kernel_body import Kernel, read_kernel
+from ..kernel.kernel_body import KernelBody, read_body
 from .access_bounds import Accesses, Facts, Findings, extents_of, flat_extent, view_findings
 
 # Attribute of a function whose requirements contain all conditions that the proof needs: the number of accesses by kind of proof.
@@ -30,7 +30,7 @@ def kernel_findings(op: ir.OpView, facts: Facts) -> Findings:
     infos = [TensorInfo.of(v.type) for v in op.operands]
     inputs = [None if 0 in info.sizes else extents_of(info) for info in infos]
     outputs = [extents_of(TensorInfo.of(v.type)) for v in op.results]
-    return Accesses(read_kernel(op), facts).findings(inputs, outputs)
+    return Accesses(read_body(op), facts).findings(inputs, outputs)
 
 
 class HostBounds:
@@ -47,7 +47,7 @@ class HostBounds:
             elif op.operation.name == "host.launch":
                 self.launches.setdefault(op.attributes["kernel"].value, set()).add(tuple(v.type for v in op.operands))
 
-    def kernel(self, name: str, kernel: Kernel, outputs: int) -> Findings:
+    def kernel(self, name: str, kernel: KernelBody, outputs: int) -> Findings:
         """The proof of a `loop.func`, for all its launches."""
         found = Findings()
         for types in self.launches.get(name, ()):
@@ -64,7 +64,7 @@ def host_findings(module: ir.Module, bounds: HostBounds) -> Iterator[tuple[ir.Op
     for op in module.body.operations:
         if op.operation.name == "loop.func":
             name, outputs = launched_name(op.operation), op.attributes["outputs"].value
-            yield op, bounds.kernel(name or "", read_kernel(op), outputs)
+            yield op, bounds.kernel(name or "", read_body(op), outputs)
 
 
 def _broken(module: ir.Module) -> Iterator[Broken]:

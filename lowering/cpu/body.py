@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 from torch_mlir import ir
 
-from ..kernel.analysis import Expr, Kernel, Node
+from ..kernel.analysis import ExprTree, Kernel, Node
 from .builder import Builder, Val
-from .index import Index, IndexEmitter
+from .index import IndexEmitter, LaneIndex
 from .kept import Kept
-from .memory import Memory
+from .memory import LaneMemory
 from .piecewise_affine import Piece
 from .scalar_ops import emit_operation
 from .schedule import Schedule
@@ -30,7 +30,7 @@ class Arguments:
 
 
 @dataclass(slots=True, eq=False)
-class Body:
+class LaneBody:
     """The state of an emission. `dims`: the coordinate of each dimension; `mask`: the active lanes, None for all; `phase`: the reduction
     pass; `rows`: the row buffers of the `kept` values; `piece`: the part of the lanes' dimension."""
 
@@ -39,7 +39,7 @@ class Body:
     kernel: Kernel
     arguments: Arguments
     schedule: Schedule
-    dims: dict[int, Index] = field(default_factory=dict)
+    dims: dict[int, LaneIndex] = field(default_factory=dict)
     mask: Val | None = None
     phase: int = 0
     kept: dict[int, Kept] = field(default_factory=dict)
@@ -59,49 +59,49 @@ class Body:
         return IndexEmitter(self.b, self.lanes, self._leaf, self._known)
 
     @property
-    def memory(self) -> Memory:
+    def memory(self) -> LaneMemory:
         """Emits accesses at this place."""
-        return Memory(self.b, self.lanes, self.mask)
+        return LaneMemory(self.b, self.lanes, self.mask)
 
-    def _leaf(self, expr: Expr) -> Index:
+    def _leaf(self, expr: ExprTree) -> LaneIndex:
         kind, number = expr
         if kind == "dim":
             return self.dims[number]
         if kind == "symbol":
-            return Index(self.arguments.symbols[number])
+            return LaneIndex(self.arguments.symbols[number])
         return self.index(number)
 
-    def _known(self, expr: Expr) -> Index | None:
+    def _known(self, expr: ExprTree) -> LaneIndex | None:
         line = None if self.piece is None else self.piece.exprs.get(expr)
         return None if line is None else self._on(line)
 
-    def _on(self, line: tuple[int, int]) -> Index:
+    def _on(self, line: tuple[int, int]) -> LaneIndex:
         """The affine function `line` at this position of the lanes' dimension."""
         assert self.piece is not None and self.schedule.lane is not None
-        place = self.indices.sub(self.dims[self.schedule.lane], Index(self.piece.lower))
-        return self.indices.add(self.indices.mul(place, Index(line[1])), Index(line[0]))
+        place = self.indices.sub(self.dims[self.schedule.lane], LaneIndex(self.piece.lower))
+        return self.indices.add(self.indices.mul(place, LaneIndex(line[1])), LaneIndex(line[0]))
 
     def value(self, number: int) -> Val:
         """Value `number` of the body; emits it if needed."""
         found = self._find(number)
-        return self.indices.value(found) if isinstance(found, Index) else found
+        return self.indices.value(found) if isinstance(found, LaneIndex) else found
 
-    def index(self, number: int) -> Index:
+    def index(self, number: int) -> LaneIndex:
         """Value `number` as an index."""
         found = self._find(number)
-        if isinstance(found, Index):
+        if isinstance(found, LaneIndex):
             return found
-        return Index(0, vector=found) if found.lanes else Index(found)
+        return LaneIndex(0, vector=found) if found.lanes else LaneIndex(found)
 
-    def define(self, number: int, value: Val | Index) -> None:
+    def define(self, number: int, value: Val | LaneIndex) -> None:
         """Sets value `number` for as long as the loop that it was emitted in is open."""
         self.b.levels[_level(value)].memo["value", number] = value
 
-    def define_here(self, number: int, value: Val | Index) -> None:
+    def define_here(self, number: int, value: Val | LaneIndex) -> None:
         """Sets value `number` within the innermost open loop."""
         self.b.levels[-1].memo["value", number] = value
 
-    def _find(self, number: int) -> Val | Index:
+    def _find(self, number: int) -> Val | LaneIndex:
         key = ("value", number)
         for level in reversed(self.b.levels):
             found = level.memo.get(key)
@@ -123,7 +123,7 @@ class Body:
         (self.define if self.piece is None else self.define_here)(number, value)
         return value
 
-    def _emit(self, node: Node) -> Val | Index:
+    def _emit(self, node: Node) -> Val | LaneIndex:
         """The result of a node without effects."""
         if node.name == "loop.load":
             return self._load(node)
@@ -136,7 +136,7 @@ class Body:
             return self._index_cast(node, element)
         if node.name in _INDEX_ARITHMETIC and element == self.b.i64:
             found = [self._find(i) for i in node.operands]
-            if all(isinstance(f, Index) for f in found):
+            if all(isinstance(f, LaneIndex) for f in found):
                 return getattr(self.indices, _INDEX_ARITHMETIC[node.name])(*found)
         operands = [self.value(i) for i in node.operands]
         return emit_operation(self.b, self.target, node.name, operands, element, node.attributes)
@@ -145,13 +145,13 @@ class Body:
         type_ = self.kernel.values[number].type
         return self.b.i64 if isinstance(type_, ir.IndexType) else type_
 
-    def _constant(self, node: Node, element: ir.Type) -> Val | Index:
+    def _constant(self, node: Node, element: ir.Type) -> Val | LaneIndex:
         attribute = node.attributes["value"]
         if element == self.b.i64:
-            return Index(attribute.value)
+            return LaneIndex(attribute.value)
         return self.b.constant(attribute, element)
 
-    def _index_cast(self, node: Node, element: ir.Type) -> Val | Index:
+    def _index_cast(self, node: Node, element: ir.Type) -> Val | LaneIndex:
         number = node.operands[0]
         source = self._type(number)
         if source == element:
@@ -196,31 +196,31 @@ class Body:
                 continue
             value = self.b.spread(self.value(kept.value), self.lanes)
             if kept.store is None:
-                memory = Memory(self.b, self.lanes, None)
+                memory = LaneMemory(self.b, self.lanes, None)
                 memory.store(self.rows[kept.value], kept.type, self._row_place(), value, None)
             else:
                 self.memory.store(*self._place(kept.store), value, None)
 
     def _recall(self, kept: Kept) -> Val:
         if kept.store is None:
-            return Memory(self.b, self.lanes, None).load_now(self.rows[kept.value], kept.type, self._row_place())
+            return LaneMemory(self.b, self.lanes, None).load_now(self.rows[kept.value], kept.type, self._row_place())
         return self.memory.load_now(*self._place(kept.store))
 
-    def _place(self, store: Node) -> tuple[Val, ir.Type, Index]:
+    def _place(self, store: Node) -> tuple[Val, ir.Type, LaneIndex]:
         buffer = store.operands[0]
         offset = self.indices.emit(self.kernel.index_expr(store))
         return self.arguments.buffers[buffer], self.kernel.buffers[buffer], offset
 
-    def _row_place(self) -> Index:
+    def _row_place(self) -> LaneIndex:
         """The position of this point in a row buffer."""
-        indices, place = self.indices, Index(0)
+        indices, place = self.indices, LaneIndex(0)
         for dim in self.schedule.swept:
             extent = self.kernel.extents[dim]
             assert isinstance(extent, int)
             padded = -(-extent // self.lanes) * self.lanes if dim == self.schedule.lane else extent
-            place = indices.add(indices.mul(place, Index(padded)), self.dims[dim])
+            place = indices.add(indices.mul(place, LaneIndex(padded)), self.dims[dim])
         if self.lanes and not self.schedule.lane_is_swept:
-            place = indices.add(indices.mul(place, Index(self.lanes)), Index(0, 1))
+            place = indices.add(indices.mul(place, LaneIndex(self.lanes)), LaneIndex(0, 1))
         return place
 
     def _check(self, node: Node) -> None:
@@ -234,7 +234,7 @@ class Body:
             b.effect("llvm.store", [b.integer(ERRORS[node.attributes["error"].value], b.i32), self.arguments.status])
 
 
-def _level(value: Val | Index) -> int:
+def _level(value: Val | LaneIndex) -> int:
     if isinstance(value, Val):
         return value.level
     parts = [p for p in (value.base, value.stride, value.vector) if isinstance(p, Val)]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ..kernel.analysis import Node
 from .builder import Builder, Val
 from .combine import Carry, Values, carry_of, merge
-from .index import Index
+from .index import LaneIndex
 from .nest import Nest
 from .schedule import stride
 
@@ -40,7 +40,7 @@ class DotsNest(Nest):
         self._forget(lane)
         return [(self.carries[0], [add_lanes(self.b, [*sums, *[sums[-1]] * (outer.lanes - len(sums))])])]
 
-    def _sums(self, strip: Index, lane: int, places: int) -> Values:
+    def _sums(self, strip: LaneIndex, lane: int, places: int) -> Values:
         """The sum at each of `places` positions of a strip, still in partial sums over the lanes."""
         body = self.body
         (node,) = body.kernel.of(("loop.reduce",))
@@ -48,7 +48,7 @@ class DotsNest(Nest):
         loads = [n for n in body.kernel.of(("loop.load",)) if n.deps >> lane & 1 and stride(body.kernel, n, lane)]
 
         def step(values: Values) -> Values:
-            body.dims[lane] = Index(strip.base, bound=strip.bound)
+            body.dims[lane] = LaneIndex(strip.base, bound=strip.bound)
             self._forget(lane)
             offsets = [body.indices.emit(body.kernel.index_expr(n)) for n in loads]
             for place, carry in enumerate(carries):
@@ -60,15 +60,15 @@ class DotsNest(Nest):
 
         return self._along(self.schedule.swept[0], [v for carry in carries for v in self.start(carry)], step)
 
-    def _enter(self, strip: Index, lane: int, place: int, offsets: dict[Node, Index]) -> None:
+    def _enter(self, strip: LaneIndex, lane: int, place: int, offsets: dict[Node, LaneIndex]) -> None:
         """Moves to a position of the strip: its loads have a fixed distance from those at the first."""
         body, kernel = self.body, self.body.kernel
         self._forget(lane)
-        body.dims[lane] = Index(self.b.add(strip.base, place), bound=strip.bound)
+        body.dims[lane] = LaneIndex(self.b.add(strip.base, place), bound=strip.bound)
         for node, offset in offsets.items():
             apart = stride(kernel, node, lane)
             assert apart is not None
-            there = Index(self.b.add(offset.base, place * apart), offset.stride, offset.vector)
+            there = LaneIndex(self.b.add(offset.base, place * apart), offset.stride, offset.vector)
             buffer = node.operands[0]
             value = body.memory.load(body.arguments.buffers[buffer], kernel.buffers[buffer], there, None)
             body.define_here(node.results[0], value)

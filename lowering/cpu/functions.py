@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from torch_mlir import ir
 
-from ..kernel.analysis import Expr, Kernel
-from .body import Arguments, Body
+from ..kernel.analysis import ExprTree, Kernel
+from .body import Arguments, LaneBody
 from .builder import Builder, Int, Val
 from .dots import DotsNest
-from .index import Index, IndexEmitter
+from .index import IndexEmitter, LaneIndex
 from .kept import plan_kept
 from .nest import Nest
 from .piecewise_affine import plan_pieces
@@ -44,12 +44,12 @@ class Emission:
         """The arguments of the functions that threads run: the kernel's, the status, the results of parts."""
         return self.types + [self.b.ptr] * (1 + (self.split.slots if self.split else 0))
 
-    def body(self, given: Sequence[Val], schedule: Schedule) -> tuple[Body, list[Int]]:
+    def body(self, given: Sequence[Val], schedule: Schedule) -> tuple[LaneBody, list[Int]]:
         """The body for a function with arguments `given` (of `shared_types`), and the extents of the domain."""
         buffers, symbols = len(self.kernel.buffers), self.kernel.symbols
         arguments = Arguments(list(given[:buffers]), list(given[buffers : buffers + symbols]), given[buffers + symbols])
         kept = plan_kept(self.kernel, schedule)
-        return Body(self.b, self.target, self.kernel, arguments, schedule, kept=kept), _extents(self.b, self.kernel, arguments.symbols)
+        return LaneBody(self.b, self.target, self.kernel, arguments, schedule, kept=kept), _extents(self.b, self.kernel, arguments.symbols)
 
     def nest(self, given: Sequence[Val]) -> Nest:
         """The loops over the chunks."""
@@ -111,8 +111,8 @@ def _emit_nothing(b: Builder, target: Target, kernel: Kernel) -> None:
 def _extents(b: Builder, kernel: Kernel, symbols: Sequence[Val]) -> list[Int]:
     """The extents of the domain."""
 
-    def leaf(expr: Expr) -> Index:
-        return Index(symbols[expr[1]])
+    def leaf(expr: ExprTree) -> LaneIndex:
+        return LaneIndex(symbols[expr[1]])
 
     index = IndexEmitter(b, 0, leaf)
     return [e if isinstance(e, int) else index.emit(e).base for e in kernel.extents]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..kernel.analysis import Expr
+from ..kernel.analysis import ExprTree
 from .builder import Builder, Int, Val
 
 SIGNED_LESS = 2
@@ -15,7 +15,7 @@ ANY = 1 << 62  # the bound of a number that is only known not to be negative
 
 
 @dataclass(slots=True, eq=False)
-class Index:
+class LaneIndex:
     """The i64 `base + stride * lane`, or `vector`, one value for each lane. `aligned`: a number of which `base` is a known multiple.
     `bound`: all lanes are from 0 to it; None: unknown."""
 
@@ -35,7 +35,7 @@ class Index:
         return self.vector is None and self.stride == 0
 
 
-def no_expr(expr: Expr) -> None:
+def no_expr(expr: ExprTree) -> None:
     """For emitters without known expressions."""
 
 
@@ -44,25 +44,26 @@ class IndexEmitter:
     of other expressions."""
 
     def __init__(
-        self, builder: Builder, lanes: int, leaf: Callable[[Expr], Index], known: Callable[[Expr], Index | None] = no_expr
+        self, builder: Builder, lanes: int, leaf: Callable[[ExprTree], LaneIndex], known: Callable[[ExprTree], LaneIndex | None] = no_expr
     ) -> None:
         self.b = builder
         self.lanes = lanes
         self.leaf = leaf
         self.known = known
 
-    def emit(self, expr: Expr) -> Index:
+    def emit(self, expr: ExprTree) -> LaneIndex:
         """The index of `expr`."""
         kind = expr[0]
         if kind == "constant":
-            return Index(expr[1])
+            return LaneIndex(expr[1])
         if kind in ("dim", "symbol", "value"):
             return self.leaf(expr)
-        if kind not in ("add", "mul", "sub"):
+        combine = {"add": self.add, "mul": self.mul, "sub": self.sub}.get(kind)
+        if combine is None:
             return self.known(expr) or self.divide(kind, self.emit(expr[1]), self.emit(expr[2]))
-        return getattr(self, kind)(self.emit(expr[1]), self.emit(expr[2]))
+        return combine(self.emit(expr[1]), self.emit(expr[2]))
 
-    def vector(self, index: Index) -> Val:
+    def vector(self, index: LaneIndex) -> Val:
         """One i64 for each lane."""
         if index.vector is not None:
             return index.vector
@@ -74,46 +75,46 @@ class IndexEmitter:
             ramp = self.b.binary("muli", ramp, self.b.int_value(index.stride))
         return ramp if index.base == 0 else self.b.binary("addi", base, ramp)
 
-    def value(self, index: Index) -> Val:
+    def value(self, index: LaneIndex) -> Val:
         """The index as a value of the body: a scalar if it is the same in all lanes."""
         return self.b.int_value(index.base) if index.uniform else self.vector(index)
 
-    def add(self, a: Index, b: Index) -> Index:
+    def add(self, a: LaneIndex, b: LaneIndex) -> LaneIndex:
         """a + b"""
         bound = None if a.bound is None or b.bound is None else a.bound + b.bound
         if a.vector is None and b.vector is None:
-            return Index(self.b.add(a.base, b.base), self.b.add(a.stride, b.stride), bound=bound)
-        return Index(0, vector=self.b.binary("addi", self.value(a), self.value(b)), bound=bound)
+            return LaneIndex(self.b.add(a.base, b.base), self.b.add(a.stride, b.stride), bound=bound)
+        return LaneIndex(0, vector=self.b.binary("addi", self.value(a), self.value(b)), bound=bound)
 
-    def shifted(self, index: Index, distance: int) -> Index:
+    def shifted(self, index: LaneIndex, distance: int) -> LaneIndex:
         """A uniform index plus `distance`, which stays within its bound."""
-        return Index(self.b.add(index.base, distance), bound=index.bound)
+        return LaneIndex(self.b.add(index.base, distance), bound=index.bound)
 
-    def sub(self, a: Index, b: Index) -> Index:
+    def sub(self, a: LaneIndex, b: LaneIndex) -> LaneIndex:
         """a - b"""
         if a.vector is None and b.vector is None:
-            return Index(self.b.sub(a.base, b.base), self.b.sub(a.stride, b.stride))
-        return Index(0, vector=self.b.binary("subi", self.value(a), self.value(b)))
+            return LaneIndex(self.b.sub(a.base, b.base), self.b.sub(a.stride, b.stride))
+        return LaneIndex(0, vector=self.b.binary("subi", self.value(a), self.value(b)))
 
-    def mul(self, a: Index, b: Index) -> Index:
+    def mul(self, a: LaneIndex, b: LaneIndex) -> LaneIndex:
         """a * b"""
         bound = None if a.bound is None or b.bound is None else a.bound * b.bound
         if b.uniform and a.vector is None:
-            return Index(self.b.mul(a.base, b.base), self.b.mul(a.stride, b.base), bound=bound)
+            return LaneIndex(self.b.mul(a.base, b.base), self.b.mul(a.stride, b.base), bound=bound)
         if a.uniform and b.vector is None:
             return self.mul(b, a)
-        return Index(0, vector=self.b.binary("muli", self.value(a), self.value(b)), bound=bound)
+        return LaneIndex(0, vector=self.b.binary("muli", self.value(a), self.value(b)), bound=bound)
 
-    def divide(self, kind: str, a: Index, b: Index) -> Index:
+    def divide(self, kind: str, a: LaneIndex, b: LaneIndex) -> LaneIndex:
         """floordiv, ceildiv or mod, by a positive number."""
         if b.base == 1 and b.uniform:
-            return Index(0) if kind == "mod" else a
+            return LaneIndex(0) if kind == "mod" else a
         if kind == "ceildiv":
-            less = Index(self.b.add(b.base, -1), bound=b.bound) if b.uniform else self.sub(b, Index(1))
+            less = LaneIndex(self.b.add(b.base, -1), bound=b.bound) if b.uniform else self.sub(b, LaneIndex(1))
             return self.divide("floordiv", self.add(a, less), b)
         if a.stride == 1 and isinstance(b.base, int) and b.uniform and self._within(a, b.base):
-            base = self.divide(kind, Index(a.base, bound=a.bound), b)
-            return Index(base.base, 1 if kind == "mod" else 0, bound=base.bound)
+            base = self.divide(kind, LaneIndex(a.base, bound=a.bound), b)
+            return LaneIndex(base.base, 1 if kind == "mod" else 0, bound=base.bound)
         bound = _bound(kind, a, b)
         if (
             kind == "mod"
@@ -123,18 +124,18 @@ class IndexEmitter:
             and a.bound is not None
             and a.bound - self.lanes < 2 * b.base
         ):
-            return Index(0, vector=self._wrapped(self.vector(a), b.base), bound=bound)
+            return LaneIndex(0, vector=self._wrapped(self.vector(a), b.base), bound=bound)
         if not a.uniform or not b.uniform:
-            return Index(0, vector=self._divide(kind, a, b), bound=bound)
+            return LaneIndex(0, vector=self._divide(kind, a, b), bound=bound)
         if isinstance(a.base, int) and isinstance(b.base, int):
-            return Index(a.base // b.base if kind == "floordiv" else a.base % b.base)
-        return Index(self._divide(kind, a, b), bound=bound)
+            return LaneIndex(a.base // b.base if kind == "floordiv" else a.base % b.base)
+        return LaneIndex(self._divide(kind, a, b), bound=bound)
 
-    def _within(self, a: Index, divisor: int) -> bool:
+    def _within(self, a: LaneIndex, divisor: int) -> bool:
         """Whether all lanes of `a` are between the same multiples of `divisor`."""
         return divisor % self.lanes == 0 and a.aligned % self.lanes == 0
 
-    def _divide(self, kind: str, a: Index, b: Index) -> Val:
+    def _divide(self, kind: str, a: LaneIndex, b: LaneIndex) -> Val:
         if a.bound is None:
             return self._divide_signed(kind, self.value(a), self._divisor(b))
         if isinstance(b.base, int) and b.uniform and b.base & (b.base - 1) == 0:
@@ -151,7 +152,7 @@ class IndexEmitter:
         limit = self.b.integer(size, self.b.i64, self.lanes)
         return self.b.select(self.b.compare(UNSIGNED_GREATER_EQUAL, value, limit), self.b.binary("subi", value, limit), value)
 
-    def _divisor(self, b: Index) -> Val:
+    def _divisor(self, b: LaneIndex) -> Val:
         """The divisor, at least 1: a division by a symbol may be hoisted to where the domain may have no points."""
         value = self.value(b)
         return value if isinstance(b.base, int) and b.uniform else self.b.binary("maxsi", value, self.b.integer(1))
@@ -167,7 +168,7 @@ class IndexEmitter:
         return self.b.select(negative, self.b.binary("subi", quotient, one), quotient)
 
 
-def _bound(kind: str, a: Index, b: Index) -> int | None:
+def _bound(kind: str, a: LaneIndex, b: LaneIndex) -> int | None:
     """An upper bound of a quotient or remainder, if it is not negative."""
     if kind == "mod":
         found = b.bound - 1 if b.bound else a.bound
@@ -178,6 +179,6 @@ def _bound(kind: str, a: Index, b: Index) -> int | None:
     return a.bound // b.base if isinstance(b.base, int) and b.base and b.uniform else a.bound
 
 
-def no_leaf(expr: Expr) -> Index:
+def no_leaf(expr: ExprTree) -> LaneIndex:
     """For expressions without leaves."""
     raise AssertionError(expr)

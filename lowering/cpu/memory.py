@@ -10,21 +10,21 @@ from torch_mlir import ir
 from ..kernel.analysis import is_half
 from .builder import Builder, Int, Val
 from .combine import merge
-from .index import Index, IndexEmitter, no_leaf
+from .index import IndexEmitter, LaneIndex, no_leaf
 
 EQUAL = 0
 LONGEST_STEP = 8  # step between lanes that is read as contiguous vectors
 
 
 @dataclass(slots=True, eq=False)
-class Memory:
+class LaneMemory:
     """Accesses for `lanes` lanes; masked lanes touch no memory."""
 
     b: Builder
     lanes: int
     mask: Val | None
 
-    def load(self, buffer: Val, element: ir.Type, offset: Index, mask: Val | None, near: bool = False) -> Val:
+    def load(self, buffer: Val, element: ir.Type, offset: LaneIndex, mask: Val | None, near: bool = False) -> Val:
         """The element at `offset`, zero where `mask` is false. `near`: the offset is not affine in the lanes, but is often contiguous."""
         stored = self._stored(element)
         if offset.uniform and (mask is None or not mask.lanes):
@@ -33,7 +33,7 @@ class Memory:
             value = self._load_lanes(buffer, stored, offset, self._both(mask), near)
         return self._to_value(value, element)
 
-    def store(self, buffer: Val, element: ir.Type, offset: Index, value: Val, mask: Val | None) -> None:
+    def store(self, buffer: Val, element: ir.Type, offset: LaneIndex, value: Val, mask: Val | None) -> None:
         """Stores `value`; if several lanes write to one address, the last one wins."""
         b = self.b
         stored = self._stored(element)
@@ -52,7 +52,7 @@ class Memory:
         pointers = b.spread(self._lanes_at(buffer, stored, offset), self.lanes)
         b.effect("llvm.intr.masked.scatter", [value, pointers, mask or self._all()], self._alignment(stored, 32))
 
-    def accumulate(self, kind: str, buffer: Val, element: ir.Type, offset: Index, value: Val, mask: Val | None) -> None:
+    def accumulate(self, kind: str, buffer: Val, element: ir.Type, offset: LaneIndex, value: Val, mask: Val | None) -> None:
         """Accumulates `value` into memory, lane by lane."""
         b = self.b
         if self.lanes and offset.stride == 1 and offset.vector is None:
@@ -66,7 +66,7 @@ class Memory:
         with b.when(mask):
             self._accumulate_one(kind, buffer, element, offset, value)
 
-    def _accumulate_one(self, kind: str, buffer: Val, element: ir.Type, offset: Index, value: Val) -> None:
+    def _accumulate_one(self, kind: str, buffer: Val, element: ir.Type, offset: LaneIndex, value: Val) -> None:
         b = self.b
         stored = self._stored(element)
         pointer = self._at(buffer, stored, offset)
@@ -74,7 +74,7 @@ class Memory:
         new = self._to_stored(merge_half(b, kind, old, value), stored)
         b.effect("llvm.store", [new, pointer], self._alignment(stored, 64))
 
-    def load_now(self, buffer: Val, element: ir.Type, offset: Index, mask: Val | None = None) -> Val:
+    def load_now(self, buffer: Val, element: ir.Type, offset: LaneIndex, mask: Val | None = None) -> Val:
         """The current element: for memory that the kernel writes."""
         b = self.b
         stored = self._stored(element)
@@ -89,7 +89,7 @@ class Memory:
         operands = [pointer, mask, b.number(0, stored, self.lanes)]
         return self._to_value(b.read("llvm.intr.masked.load", operands, stored, self.lanes, self._alignment(stored, 32)), element)
 
-    def load_row(self, buffer: Val, element: ir.Type, offset: Index, lane: int) -> Val:
+    def load_row(self, buffer: Val, element: ir.Type, offset: LaneIndex, lane: int) -> Val:
         """As many contiguous elements as there are lanes, from the address of lane `lane` on; all are in range."""
         stored = self._stored(element)
         place = self.b.int_value(self.b.add(offset.base, self.b.mul(offset.stride, lane)))
@@ -98,7 +98,7 @@ class Memory:
 
     # Parts.
 
-    def _load_one(self, buffer: Val, stored: ir.Type, offset: Index, mask: Val | None) -> Val:
+    def _load_one(self, buffer: Val, stored: ir.Type, offset: LaneIndex, mask: Val | None) -> Val:
         b = self.b
         pointer = self._at(buffer, stored, offset)
         if mask is None:
@@ -107,7 +107,7 @@ class Memory:
         value = b.pure("llvm.intr.masked.load", [pointer, vector_mask, b.number(0, stored, 1)], stored, 1, self._alignment(stored, 32))
         return b.lane(value, 0)
 
-    def _load_lanes(self, buffer: Val, stored: ir.Type, offset: Index, mask: Val | None, near: bool = False) -> Val:
+    def _load_lanes(self, buffer: Val, stored: ir.Type, offset: LaneIndex, mask: Val | None, near: bool = False) -> Val:
         b = self.b
         if near and offset.vector is not None and offset.vector.lanes:
             return self._load_near(buffer, stored, offset.vector, mask)
@@ -129,7 +129,7 @@ class Memory:
         """One load if the lanes' addresses are contiguous, else a gather."""
         b = self.b
         first = b.lane(places, 0)
-        line = b.compare(EQUAL, places, IndexEmitter(b, self.lanes, no_leaf).vector(Index(first, 1)))
+        line = b.compare(EQUAL, places, IndexEmitter(b, self.lanes, no_leaf).vector(LaneIndex(first, 1)))
         attributes = {"kind": ir.Attribute.parse("#vector.kind<and>")}
         together = b.pure("vector.reduction", [line], b.i1, 0, attributes, "and")
         nothing = b.number(0, stored, self.lanes)
@@ -154,7 +154,7 @@ class Memory:
         last = (lanes - 1) * step
         value: Val | None = None
         for start in [*(lanes * number for number in range(step - 1)), last + 1 - lanes]:
-            part = self._load_lanes(buffer, stored, Index(b.add(first, start), 1), self._spaced(mask, start, step))
+            part = self._load_lanes(buffer, stored, LaneIndex(b.add(first, start), 1), self._spaced(mask, start, step))
             inside = {lane: lanes + lane * step - start for lane in range(lanes) if 0 <= lane * step - start < lanes}
             value = b.shuffle(value or part, part, [inside.get(lane, lane) for lane in range(lanes)])
         assert value is not None
@@ -168,13 +168,13 @@ class Memory:
         nothing = self.b.integer(0, self.b.i1, self.lanes)
         return self.b.shuffle(mask, nothing, [self.lanes if place % step else place // step for place in places])
 
-    def _load_backwards(self, buffer: Val, stored: ir.Type, offset: Index, mask: Val | None) -> Val:
+    def _load_backwards(self, buffer: Val, stored: ir.Type, offset: LaneIndex, mask: Val | None) -> Val:
         """Contiguous elements in reverse order: the last one is in the first lane."""
         b = self.b
         backwards = range(self.lanes - 1, -1, -1)
         mask = mask if mask is None else b.spread(mask, self.lanes)
         turned = mask if mask is None else b.shuffle(mask, mask, backwards)
-        first = Index(b.sub(offset.base, self.lanes - 1), 1)
+        first = LaneIndex(b.sub(offset.base, self.lanes - 1), 1)
         value = self._load_lanes(buffer, stored, first, turned)
         return b.shuffle(value, value, backwards)
 
@@ -186,11 +186,11 @@ class Memory:
         operands = [b.spread(value, 1), pointer, b.spread(mask, 1)]
         b.effect("llvm.intr.masked.store", operands, self._alignment(value.type, 32))
 
-    def _at(self, buffer: Val, stored: ir.Type, offset: Index) -> Val:
+    def _at(self, buffer: Val, stored: ir.Type, offset: LaneIndex) -> Val:
         """The address of the first lane."""
         return self.b.pointer(buffer, self.b.int_value(offset.base), stored)
 
-    def _lanes_at(self, buffer: Val, stored: ir.Type, offset: Index) -> Val:
+    def _lanes_at(self, buffer: Val, stored: ir.Type, offset: LaneIndex) -> Val:
         return self.b.pointer(buffer, IndexEmitter(self.b, self.lanes, no_leaf).value(offset), stored)
 
     def _both(self, mask: Val | None) -> Val | None:

@@ -11,10 +11,10 @@ from torch_mlir import ir
 from ...dialects.loop import CONTRACT
 from ..kernel.analysis import is_half
 from ..kernel.reduction_passes import needed, pass_roots
-from .body import Body
+from .body import LaneBody
 from .builder import Builder, Int, Val
 from .combine import Carry, Values, across_lanes, carry_of, merge, pair_across_lanes, start, step
-from .index import ANY, Index, IndexEmitter, no_leaf
+from .index import ANY, IndexEmitter, LaneIndex, no_leaf
 from .piecewise_affine import Piece
 from .schedule import Schedule
 from .transposed import Square
@@ -32,7 +32,7 @@ Emit = Callable[[Values], Values]
 class Nest:
     """The loops around `body`."""
 
-    body: Body
+    body: LaneBody
     schedule: Schedule
     extents: list[Int]
     places: dict[int, Int] = field(default_factory=dict)
@@ -71,9 +71,10 @@ class Nest:
         """The number of points, or blocks, along each of the chunks' dimensions."""
         index = IndexEmitter(self.b, 0, no_leaf)
         blocks = self.schedule.blocks
-        extents = [Index(self.extents[dim], bound=ANY) for dim in self.schedule.chunked]
+        extents = [LaneIndex(self.extents[dim], bound=ANY) for dim in self.schedule.chunked]
         counts = [
-            index.divide("ceildiv", e, Index(blocks.get(dim, 1), bound=ANY)) for dim, e in zip(self.schedule.chunked, extents, strict=True)
+            index.divide("ceildiv", e, LaneIndex(blocks.get(dim, 1), bound=ANY))
+            for dim, e in zip(self.schedule.chunked, extents, strict=True)
         ]
         return [count.base for count in counts]
 
@@ -85,13 +86,13 @@ class Nest:
         for position, dim in reversed(list(enumerate(self.schedule.chunked))):
             place = rest
             if position:
-                count = Index(counts[position], bound=ANY)
-                place = index.divide("mod", Index(rest, bound=ANY), count).base
-                rest = index.divide("floordiv", Index(rest, bound=ANY), count).base
+                count = LaneIndex(counts[position], bound=ANY)
+                place = index.divide("mod", LaneIndex(rest, bound=ANY), count).base
+                rest = index.divide("floordiv", LaneIndex(rest, bound=ANY), count).base
             self.places[dim] = place
             block = self.schedule.blocks.get(dim)
             if block is None:
-                self.body.dims[dim] = Index(place, bound=self._bound(dim))
+                self.body.dims[dim] = LaneIndex(place, bound=self._bound(dim))
             else:
                 self.starts[dim] = self.b.mul(place, block)
 
@@ -200,7 +201,7 @@ class Nest:
         with self.b.loop(lower, upper, step_, carried) as loop:
             inside = dim == self.schedule.lane and body.lanes > 0
             aligned = lanes if inside and body.piece is None else 1
-            body.dims[dim] = Index(loop.counter, int(inside), aligned=aligned, bound=self._bound(dim))
+            body.dims[dim] = LaneIndex(loop.counter, int(inside), aligned=aligned, bound=self._bound(dim))
             if limit is not None:
                 left = self.b.cast("trunci", self.b.int_value(self.b.sub(limit, loop.counter)), self.b.i32)
                 body.mask = self.b.compare(SIGNED_LESS, self.b.ramp(self.b.i32, lanes), left)

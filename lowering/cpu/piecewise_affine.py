@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from torch_mlir import ir
 
-from ..kernel.analysis import Expr, Kernel, Node
+from ..kernel.analysis import ExprTree, Kernel, Node
 from .schedule import BLOCK, Schedule
 
 MOST = 6  # pieces of a dimension: the body is emitted once for each
@@ -52,7 +52,7 @@ class Piece:
     lower: int
     upper: int
     values: dict[int, Line]
-    exprs: dict[Expr, Line]
+    exprs: dict[ExprTree, Line]
 
 
 def plan_pieces(kernel: Kernel, schedule: Schedule) -> list[Piece]:
@@ -90,7 +90,7 @@ def _index_values(kernel: Kernel) -> set[int]:
     return {i for node in kernel.of(_ACCESSES) for i in node.indices if kernel.values[i].dim is None}
 
 
-def _divisions(expr: Expr) -> list[Expr]:
+def _divisions(expr: ExprTree) -> list[ExprTree]:
     """The outermost quotients and remainders in an index expression."""
     if expr[0] in ("dim", "symbol", "constant", "value"):
         return []
@@ -159,7 +159,7 @@ class _Walk:
         numbers = [_SIMPLE[node.name](a, b) for a, b in zip(*operands, strict=True)]
         return numbers if max(map(abs, numbers)) < LARGE else None
 
-    def expr(self, expr: Expr) -> Numbers | None:
+    def expr(self, expr: ExprTree) -> Numbers | None:
         """An index expression."""
         kind = expr[0]
         if kind == "constant":

@@ -9,8 +9,8 @@ from ..kernel.analysis import Kernel
 from ..kernel.reduction_passes import pass_roots
 from .builder import Builder, Int, Val
 from .combine import Carry, Values, carry_of, merge, start
-from .index import ANY, Index, IndexEmitter, no_leaf
-from .memory import Memory
+from .index import ANY, IndexEmitter, LaneIndex, no_leaf
+from .memory import LaneMemory
 from .nest import Nest
 from .schedule import Schedule, cost
 from .threads import GRAIN
@@ -105,11 +105,11 @@ def parts_schedule(nest: Nest, split: Split) -> Schedule:
     """The schedule of the parts: blocks of the divided dimension are chunks too."""
     b, schedule = nest.b, nest.schedule
     index = IndexEmitter(b, 0, no_leaf)
-    extent = Index(nest.extents[split.dim], bound=ANY)
-    size = index.divide("ceildiv", extent, Index(split.parts)).base
+    extent = LaneIndex(nest.extents[split.dim], bound=ANY)
+    size = index.divide("ceildiv", extent, LaneIndex(split.parts)).base
     # Whole strips, and at least as many as are worth a chunk.
     unit = 8 * max(schedule.lanes, 64)
-    units = index.divide("ceildiv", Index(size, bound=ANY), Index(unit)).base
+    units = index.divide("ceildiv", LaneIndex(size, bound=ANY), LaneIndex(unit)).base
     size = b.mul(max(units, 1) if isinstance(units, int) else b.binary("maxsi", units, b.integer(1)), unit)
     return replace(schedule, chunked=[*schedule.chunked, split.dim], blocks={**schedule.blocks, split.dim: size})
 
@@ -123,11 +123,11 @@ class PartsNest(Nest):
 
     def _point(self) -> None:
         assert self.split is not None
-        place = place_of(self, self.split, Index(self.places[self.split.dim]))
+        place = place_of(self, self.split, LaneIndex(self.places[self.split.dim]))
         lanes = 0 if self.schedule.lane_is_swept else self.schedule.lanes
         for carry, values in self.emit_pass(0):
             for buffer, value in zip(self.results[carry.slots], values, strict=True):
-                Memory(self.b, lanes, None).store(buffer, value.type, place, self.b.spread(value, lanes), None)
+                LaneMemory(self.b, lanes, None).store(buffer, value.type, place, self.b.spread(value, lanes), None)
 
 
 @dataclass(slots=True, eq=False)
@@ -145,8 +145,8 @@ class RestNest(Nest):
         with self.b.loop(0, self.parts, TOGETHER, self._nothing()) as block:
             end = self.b.minimum(self.b.add(block.counter, TOGETHER), self.parts)
             with self.b.loop(block.counter, end, 1, self._nothing()) as part:
-                place = place_of(self, self.split, Index(part.counter))
-                memory = Memory(self.b, lanes, None)
+                place = place_of(self, self.split, LaneIndex(part.counter))
+                memory = LaneMemory(self.b, lanes, None)
                 found = [memory.load_now(buffer, v.type, place) for buffer, v in zip(self.results, part.carried, strict=True)]
                 part.yield_(self._merged(part.carried, found))
             block.yield_(self._merged(block.carried, part.results))
@@ -166,12 +166,12 @@ class RestNest(Nest):
         return [value for c in self.split.carries for value in merge(self.b, c.kind, left[c.slots], right[c.slots])]
 
 
-def place_of(nest: Nest, split: Split, part: Index) -> Index:
+def place_of(nest: Nest, split: Split, part: LaneIndex) -> LaneIndex:
     """The position of a part's results for this point, or strip of points."""
     indices, kernel = nest.body.indices, nest.body.kernel
     place = part
     for dim in _parallel(kernel, nest.schedule):
         extent = kernel.extents[dim]
         assert isinstance(extent, int)
-        place = indices.add(indices.mul(place, Index(_padded(extent, dim, nest.schedule))), nest.body.dims[dim])
+        place = indices.add(indices.mul(place, LaneIndex(_padded(extent, dim, nest.schedule))), nest.body.dims[dim])
     return place

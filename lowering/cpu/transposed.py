@@ -4,16 +4,16 @@ transposes them."""
 from __future__ import annotations
 
 from ..kernel.analysis import Node
-from .body import Body
+from .body import LaneBody
 from .builder import Builder, Val
-from .memory import Memory
+from .memory import LaneMemory
 from .schedule import strided_loads
 
 
 class Square:
     """The points of a strip at the next positions along the dimension `across`, as many as there are lanes."""
 
-    def __init__(self, body: Body, across: int) -> None:
+    def __init__(self, body: LaneBody, across: int) -> None:
         self.body, self.across = body, across
         self.first = body.dims[across]
         lane = body.schedule.lane
@@ -25,7 +25,7 @@ class Square:
         body, kernel = self.body, self.body.kernel
         offset = body.indices.emit(kernel.index_expr(node))
         buffer = node.operands[0]
-        memory = Memory(body.b, body.lanes, None)
+        memory = LaneMemory(body.b, body.lanes, None)
         pointer, element = body.arguments.buffers[buffer], kernel.buffers[buffer]
         rows = [memory.load_row(pointer, element, offset, lane) for lane in range(body.lanes)]
         return transpose(body.b, rows)

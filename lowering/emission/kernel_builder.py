@@ -14,7 +14,7 @@ from ...dialects.lazy import sympy
 from ...dialects.loop import CONTRACT
 from ...dialects.segments import PAIR_RUNS, run_sizes_attr
 from .float_emission import emit_float
-from .kernel_index import Coordinate, Index, Symbols
+from .kernel_index import AffineIndex, Coordinate, Symbols
 from .promotion import is_float, round_float, wrap_integer
 from .scalar import Operand, Scalar
 
@@ -31,7 +31,7 @@ class ContextTables:
         self.types = {dtype: ir.Type.parse(text) for dtype, text in BODY_TYPES.items()}
         self.infos: dict[ir.Type, TensorInfo] = {}
         self.i64 = self.types["int64"]
-        self.dims = [Index(ir.AffineExpr.get_dim(i), (i,)) for i in range(64)]
+        self.dims = [AffineIndex(ir.AffineExpr.get_dim(i), (i,)) for i in range(64)]
         self.constants: dict[int, ir.AffineExpr] = {}
         self.maps: dict[object, ir.AffineMapAttr] = {}
         self.integers = functools.cache(lambda n: ir.IntegerAttr.get(self.i64, n))
@@ -137,15 +137,15 @@ class KernelBuilder:
         ir.Operation.create("loop.check", [], [condition.value], attributes, loc=self.loc, ip=self.ip)
 
     # Indices.
-    def size(self, size: Size) -> Index:
+    def size(self, size: Size) -> AffineIndex:
         """A size as an index expression."""
         return self.symbols.index(size)
 
-    def index(self, value: Scalar) -> Index:
+    def index(self, value: Scalar) -> AffineIndex:
         """A value computed in the body as an index expression of its own."""
         self._index_values.append(value.to("index").value)
         number = len(self._index_values) - 1
-        return Index(ir.AffineExpr.get_dim(number), (number,))
+        return AffineIndex(ir.AffineExpr.get_dim(number), (number,))
 
     def position(self, coordinate: Coordinate, dtype: str = "int64") -> Scalar:
         """An index expression as a value."""
@@ -171,7 +171,7 @@ class KernelBuilder:
     def _map(self, coordinates: Sequence[Coordinate]) -> tuple[ir.AffineMapAttr, list[ir.Value]]:
         """The map of `coordinates` over the index values that they use, and these values."""
         exprs = [self._expr(c) for c in coordinates]
-        used = sorted({n for c in coordinates if isinstance(c, Index) for n in c.used})
+        used = sorted({n for c in coordinates if isinstance(c, AffineIndex) for n in c.used})
         key = (len(self.symbols.expressions), tuple(used), *exprs)
         attribute = self.tables.maps.get(key)
         if attribute is None:
@@ -179,7 +179,7 @@ class KernelBuilder:
         return attribute, [self._index_values[n] for n in used]
 
     def _expr(self, coordinate: Coordinate) -> ir.AffineExpr:
-        if isinstance(coordinate, Index):
+        if isinstance(coordinate, AffineIndex):
             return coordinate.expr
         expr = self.tables.constants.get(coordinate)
         if expr is None:

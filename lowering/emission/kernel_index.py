@@ -9,45 +9,45 @@ from torch_mlir import ir
 from ...dialects.aten import Size
 from ...dialects.lazy import sympy
 
-Coordinate = Union["Index", int]
+Coordinate = Union["AffineIndex", int]
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
+class AffineIndex:
     """An affine expression over the kernel's index values (dimension number = position in the builder's list of index
     values) and symbols. `used`: the numbers of the index values that it reads, sorted."""
 
     expr: ir.AffineExpr
     used: tuple[int, ...]
 
-    def __add__(self, other: Coordinate) -> "Index":
+    def __add__(self, other: Coordinate) -> "AffineIndex":
         return self._combine(ir.AffineExpr.get_add, other)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Coordinate) -> "Index":
+    def __sub__(self, other: Coordinate) -> "AffineIndex":
         return self + other * -1
 
-    def __rsub__(self, other: Coordinate) -> "Index":
+    def __rsub__(self, other: Coordinate) -> "AffineIndex":
         return self * -1 + other
 
-    def __mul__(self, other: Coordinate) -> "Index":
+    def __mul__(self, other: Coordinate) -> "AffineIndex":
         """Not both sides may read index values."""
         return self._combine(ir.AffineExpr.get_mul, other)
 
     __rmul__ = __mul__
 
-    def __floordiv__(self, other: Coordinate) -> "Index":
+    def __floordiv__(self, other: Coordinate) -> "AffineIndex":
         return self._combine(ir.AffineExpr.get_floor_div, other)
 
-    def __mod__(self, other: Coordinate) -> "Index":
+    def __mod__(self, other: Coordinate) -> "AffineIndex":
         return self._combine(ir.AffineExpr.get_mod, other)
 
-    def _combine(self, operation: object, other: Coordinate) -> "Index":
+    def _combine(self, operation: object, other: Coordinate) -> "AffineIndex":
         if isinstance(other, int):
-            return Index(operation(self.expr, ir.AffineExpr.get_constant(other)), self.used)  # type: ignore[operator]
+            return AffineIndex(operation(self.expr, ir.AffineExpr.get_constant(other)), self.used)  # type: ignore[operator]
         used = tuple(sorted({*self.used, *other.used}))
-        return Index(operation(self.expr, other.expr), used)  # type: ignore[operator]
+        return AffineIndex(operation(self.expr, other.expr), used)  # type: ignore[operator]
 
 
 class Symbols:
@@ -56,9 +56,9 @@ class Symbols:
     def __init__(self) -> None:
         self.expressions: list[sympy.Expr] = []
 
-    def index(self, size: Size) -> Index:
+    def index(self, size: Size) -> AffineIndex:
         """A size as an index expression."""
-        return Index(self.affine(size), ())
+        return AffineIndex(self.affine(size), ())
 
     def affine(self, size: Size) -> ir.AffineExpr:
         """An integer or sympy expression as an affine expression over this list of symbols."""

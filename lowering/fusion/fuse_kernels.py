@@ -13,13 +13,13 @@ from ...dialects.aten import size_attr
 from ...dialects.segments import run_sizes_attr
 from ...passes.analysis.inplace_rules import MARK
 from ...passes.registry import register_pass
-from ..kernel.kernel_body import Kernel, domain_attributes, map_builder, write_body
+from ..kernel.kernel_body import KernelBody, domain_attributes, map_builder, write_body
 from ..kernel.outline_kernels import kernel_name
 from ..launch.convert_to_host import graph_function
 from .fused_body import FusedBody
-from .fusion_graph import Graph, Node
+from .fusion_graph import FusionNode, Graph
 from .fusion_groups import Group, Grouping
-from .fusion_memory import Memory
+from .fusion_memory import LiveTensors
 from .fusion_stores import Stores
 
 
@@ -27,7 +27,7 @@ def fuse_kernels(module: ir.Module) -> None:
     """Fuses the kernels of the graph's function."""
     function = graph_function(module)
     graph = Graph(function.regions[0].blocks[0])
-    grouping = Grouping(graph, Memory(graph, function))
+    grouping = Grouping(graph, LiveTensors(graph, function))
     stores = Stores(graph, grouping)
     order = _order(graph, grouping)
     _sort(graph, order)
@@ -113,10 +113,10 @@ class _Builder:
         location = ir.Location.fused([n.op.location for n in sorted({*members, *inlined}, key=lambda n: n.index)])
         self._write(body, members[-1], outputs, location)
 
-    def _reads_views(self, node: Node) -> bool:
+    def _reads_views(self, node: FusionNode) -> bool:
         return any(node.op.operands[step.buffer] != source.value for step, source in node.sources.items())
 
-    def _write(self, body: FusedBody, last: Node, outputs: list[tuple[Node, int]], location: ir.Location) -> None:
+    def _write(self, body: FusedBody, last: FusionNode, outputs: list[tuple[FusionNode, int]], location: ir.Location) -> None:
         """Inserts the kernel before the last member and replaces the members' results."""
         kernel, values, updates = body.finish()
         inputs = [self.current.get(v, v) for v in values]
@@ -147,7 +147,7 @@ class _Builder:
 
 
 def write_kernel(
-    kernel: Kernel,
+    kernel: KernelBody,
     inputs: list[ir.Value],
     types: list[ir.Type],
     updates: list[int],

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from torch_mlir import ir
 
 from ..index import index_expr as ie
-from ..index.index_expr import Atom, Expr, Ranges
+from ..index.index_expr import Atom, IndexExpr, Ranges
 from ..index.index_substitution import substitute, substitute_dims
-from ..kernel.kernel_body import Kernel, Ref, Step
-from .fusion_graph import Graph, Node, dims_at
+from ..kernel.kernel_body import KernelBody, Ref, Step
+from .fusion_graph import FusionNode, Graph, dims_at
 from .fusion_groups import Group, place_of
 
 
@@ -22,10 +22,10 @@ class FusedBody:
     """Makes the kernel of one group. `inlined`: the nodes whose values may be computed in it; `outputs`: the (node, result) pairs that are
     its results, in order."""
 
-    def __init__(self, graph: Graph, group: Group, inlined: set[Node], outputs: Sequence[tuple[Node, int]]) -> None:
+    def __init__(self, graph: Graph, group: Group, inlined: set[FusionNode], outputs: Sequence[tuple[FusionNode, int]]) -> None:
         self.graph, self.group, self.inlined, self.outputs = graph, group, inlined, outputs
         self.ranges = Ranges(group.extents)
-        self.kernel = Kernel((), list(group.extents), [])
+        self.kernel = KernelBody((), list(group.extents), [])
         self.inputs: list[ir.Value] = []
         self.names: list[str] = []
         self.reduced = tuple(sorted(group.reduced))
@@ -36,7 +36,7 @@ class FusedBody:
         self._masks: dict[tuple[Ref, Ref], Ref] = {}
         self._copies: dict[tuple, _Copy] = {}
 
-    def finish(self) -> tuple[Kernel, list[ir.Value], list[int]]:
+    def finish(self) -> tuple[KernelBody, list[ir.Value], list[int]]:
         """The kernel, its inputs, and for each output the input that it updates (-1: none)."""
         for output, (node, number) in enumerate(self.outputs):
             if node.fusible:
@@ -56,7 +56,7 @@ class FusedBody:
                 step.buffer = numbers[self.inputs[step.buffer], False]
         return kernel, [v for v, _ in inputs], [-1 if u is None else numbers[u, True] for u in updated]
 
-    def _updated(self, node: Node, number: int) -> ir.Value | None:
+    def _updated(self, node: FusionNode, number: int) -> ir.Value | None:
         update = node.op.attributes["updates"][number].value
         return node.op.operands[update] if update >= 0 else None
 
@@ -69,14 +69,14 @@ class FusedBody:
         for step in self.kernel.steps:
             step.dims = tuple(places[d] for d in step.dims)
 
-    def _store(self, node: Node, number: int, output: int) -> None:
+    def _store(self, node: FusionNode, number: int, output: int) -> None:
         """Stores a member's result at the member's own coordinates."""
         place = self.group.places[node]
         store = node.stores[number]
         coords = tuple(substitute_dims(c, place, self.ranges) for c in store.coords)
         self.kernel.steps.append(Step("loop.store", store.op, [self.copy(node, place, None).stored[number]], output, coords))
 
-    def copy(self, node: Node, place: tuple[Expr, ...], mask: Ref | None) -> _Copy:
+    def copy(self, node: FusionNode, place: tuple[IndexExpr, ...], mask: Ref | None) -> _Copy:
         """The steps of `node` for its dimensions at `place`, where `mask` is true."""
         key = (node, place, mask)
         if key not in self._copies:
@@ -84,7 +84,7 @@ class FusedBody:
             self._copies[key] = _Copy(self, node, place, mask)
         return self._copies[key]
 
-    def load(self, value: ir.Value, coords: tuple[Expr, ...], mask: Ref | None, template: Step) -> Ref:
+    def load(self, value: ir.Value, coords: tuple[IndexExpr, ...], mask: Ref | None, template: Step) -> Ref:
         """The element of `value` at `coords`: computed here, or loaded."""
         found = self.graph.kernel_of(value)
         if found is not None and found[0] in self.inlined:
@@ -109,7 +109,7 @@ class FusedBody:
         self.kernel.steps.append(step)
         return (step, 0)
 
-    def value(self, ref: Ref) -> Expr:
+    def value(self, ref: Ref) -> IndexExpr:
         """The variable for `ref`, an index computed in the body."""
         if ref not in self._values:
             self._values[ref] = len(self.kernel.values)
@@ -155,7 +155,7 @@ class FusedBody:
 class _Copy:
     """One member's steps in a fused body; `stored`: the member's stored values, by result."""
 
-    def __init__(self, body: FusedBody, node: Node, place: tuple[Expr, ...], mask: Ref | None) -> None:
+    def __init__(self, body: FusedBody, node: FusionNode, place: tuple[IndexExpr, ...], mask: Ref | None) -> None:
         self.body, self.node, self.place, self.mask = body, node, place, mask
         self.source = node.body
         self.copies: dict[Step, Ref] = {}
@@ -179,16 +179,16 @@ class _Copy:
         self.body.add(Step("loop.store", step.op, [self._ref(step.operands[0])], output, coords, mask))
 
     def _ref(self, ref: Ref) -> Ref:
-        if isinstance(ref, Expr):
+        if isinstance(ref, IndexExpr):
             return self._expr(ref)
         copy = self.copies[ref[0]]
         # A load may have become a later result of a computation, whose results start at its first.
         return (copy[0], copy[1] + ref[1]) if isinstance(copy, tuple) else copy
 
-    def _expr(self, expr: Expr) -> Expr:
+    def _expr(self, expr: IndexExpr) -> IndexExpr:
         return substitute(expr, self._variable, self.body.ranges)
 
-    def _variable(self, atom: Atom) -> Expr | None:
+    def _variable(self, atom: Atom) -> IndexExpr | None:
         if atom[0] == "d":
             return self.place[atom[1]]
         return self.body.value(self._ref(self.source.values[atom[1]])) if atom[0] == "v" else None

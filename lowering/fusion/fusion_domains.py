@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..index import index_expr as ie
-from ..index.index_expr import Expr, Ranges
+from ..index.index_expr import IndexExpr, Ranges
 from ..index.index_substitution import simplify
 
 
@@ -18,12 +18,12 @@ from ..index.index_substitution import simplify
 class Link:
     """One tensor of `sizes` at coordinates over the guest's dimensions and over the host's."""
 
-    sizes: tuple[Expr, ...]
-    guest: tuple[Expr, ...]
-    host: tuple[Expr, ...]
+    sizes: tuple[IndexExpr, ...]
+    guest: tuple[IndexExpr, ...]
+    host: tuple[IndexExpr, ...]
 
 
-def product(extents: Iterable[Expr]) -> Expr:
+def product(extents: Iterable[IndexExpr]) -> IndexExpr:
     """The number of points of a domain."""
     total = ie.ONE
     for extent in extents:
@@ -31,7 +31,7 @@ def product(extents: Iterable[Expr]) -> Expr:
     return total
 
 
-def linear(coords: Sequence[Expr], sizes: Sequence[Expr]) -> Expr:
+def linear(coords: Sequence[IndexExpr], sizes: Sequence[IndexExpr]) -> IndexExpr:
     """The row-major number of the element at `coords`."""
     total = ie.ZERO
     for coord, size in zip(coords, sizes, strict=True):
@@ -39,17 +39,17 @@ def linear(coords: Sequence[Expr], sizes: Sequence[Expr]) -> Expr:
     return total
 
 
-def digits(expr: Expr, extents: Sequence[Expr]) -> list[tuple[int, Expr]] | None:
+def digits(expr: IndexExpr, extents: Sequence[IndexExpr]) -> list[tuple[int, IndexExpr]] | None:
     """Dimensions and their weights, lowest first, if `expr` numbers the points of some dimensions without gaps: each weight is
     the product of the extents below it. None otherwise."""
-    weights: dict[int, Expr] = {}
+    weights: dict[int, IndexExpr] = {}
     for monomial, k in expr.terms:
         dims = [a for a in monomial if a[0] == "d"]
         if len(dims) != 1 or any(a[0] not in "ds" for a in monomial):
             return None
-        rest = Expr(((tuple(a for a in monomial if a[0] == "s"), k),))
+        rest = IndexExpr(((tuple(a for a in monomial if a[0] == "s"), k),))
         weights[dims[0][1]] = weights.get(dims[0][1], ie.ZERO) + rest
-    found: list[tuple[int, Expr]] = []
+    found: list[tuple[int, IndexExpr]] = []
     weight = ie.ONE
     while weights:
         dim = next((d for d, w in weights.items() if w == weight), None)
@@ -61,10 +61,10 @@ def digits(expr: Expr, extents: Sequence[Expr]) -> list[tuple[int, Expr]] | None
     return found
 
 
-def solve(links: Sequence[Link], guest: Sequence[Expr], host: Sequence[Expr]) -> list[Expr | None]:
+def solve(links: Sequence[Link], guest: Sequence[IndexExpr], host: Sequence[IndexExpr]) -> list[IndexExpr | None]:
     """Each of the guest's dimensions as an expression over the host's; None if no link determines it."""
     ranges = Ranges(host)
-    found: list[Expr | None] = [None] * len(guest)
+    found: list[IndexExpr | None] = [None] * len(guest)
     for link in links:
         for dim, expr in _solve_link(link, guest, ranges):
             if found[dim] is None:
@@ -72,7 +72,7 @@ def solve(links: Sequence[Link], guest: Sequence[Expr], host: Sequence[Expr]) ->
     return found
 
 
-def _solve_link(link: Link, guest: Sequence[Expr], ranges: Ranges) -> list[tuple[int, Expr]]:
+def _solve_link(link: Link, guest: Sequence[IndexExpr], ranges: Ranges) -> list[tuple[int, IndexExpr]]:
     direct = [(c.atom[1], h) for c, h in zip(link.guest, link.host, strict=True) if c.atom is not None and c.atom[0] == "d"]
     if len(direct) == sum(c != ie.ZERO for c in link.guest):
         return direct
@@ -87,7 +87,7 @@ def _solve_link(link: Link, guest: Sequence[Expr], ranges: Ranges) -> list[tuple
     return solved
 
 
-def covers(places: Sequence[Expr], guest: Sequence[Expr], host: Sequence[Expr]) -> frozenset[int] | None:
+def covers(places: Sequence[IndexExpr], guest: Sequence[IndexExpr], host: Sequence[IndexExpr]) -> frozenset[int] | None:
     """The host's dimensions that the guest's points cover, each point once; None if they do not."""
     numbered = digits(simplify(linear(places, guest), Ranges(host)), host)
     if numbered is None or product(host[d] for d, _ in numbered) != product(guest):
@@ -95,12 +95,12 @@ def covers(places: Sequence[Expr], guest: Sequence[Expr], host: Sequence[Expr]) 
     return frozenset(d for d, _ in numbered)
 
 
-def is_affine(places: Iterable[Expr]) -> bool:
+def is_affine(places: Iterable[IndexExpr]) -> bool:
     """Whether no division or remainder occurs."""
     return not any(p.divides for p in places)
 
 
-def fill(places: list[Expr | None], guest: Sequence[Expr], host: Sequence[Expr]) -> list[Expr] | None:
+def fill(places: list[IndexExpr | None], guest: Sequence[IndexExpr], host: Sequence[IndexExpr]) -> list[IndexExpr] | None:
     """Maps the dimensions that no link determines to the host's unused dimensions, in order, if the extents agree."""
     used = {v[1] for p in places if p is not None for v in p.variables() if v[0] == "d"}
     free = [d for d in range(len(host)) if d not in used]

@@ -11,9 +11,9 @@ from ...dialects.aten import TensorInfo
 from ...passes.analysis.alias_analysis import marked
 from ..index import index_expr as ie
 from ..index import index_maps
-from ..index.index_expr import Expr
+from ..index.index_expr import IndexExpr
 from ..index.index_substitution import substitute_dims
-from ..kernel.kernel_body import Kernel, Step, read_kernel
+from ..kernel.kernel_body import KernelBody, Step, read_body
 from ..launch.convert_to_host import Storages
 from ..views import is_view, view_base, view_coordinates
 
@@ -28,25 +28,25 @@ class Source:
     """What a load reads: the element of `value` (no view) at `coords`, over the kernel's dimensions."""
 
     value: ir.Value
-    coords: tuple[Expr, ...]
+    coords: tuple[IndexExpr, ...]
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class FusionNode:
     """An operation of the graph that is no view. `inputs`: the values that it reads, through views."""
 
     index: int
     op: ir.OpView
-    before: set[Node] = field(default_factory=set)  # nodes that must run before this one
-    overwritten_by: set[Node] = field(default_factory=set)  # the next nodes that write what this one reads
+    before: set[FusionNode] = field(default_factory=set)  # nodes that must run before this one
+    overwritten_by: set[FusionNode] = field(default_factory=set)  # the next nodes that write what this one reads
     inputs: list[ir.Value] = field(default_factory=list)
-    kernel: Kernel | None = None
+    kernel: KernelBody | None = None
     sources: dict[Step, Source] = field(default_factory=dict)  # by load
     stores: dict[int, Step] = field(default_factory=dict)  # the only, plain store of each result; for all results or none
     cost: int = 0
 
     @property
-    def body(self) -> Kernel:
+    def body(self) -> KernelBody:
         """The kernel, where the node is one."""
         assert self.kernel is not None
         return self.kernel
@@ -77,11 +77,11 @@ class Graph:
 
     def __init__(self, block: ir.Block) -> None:
         self.block = block
-        self.nodes: list[Node] = []
-        self.producers: dict[ir.Value, tuple[Node, int]] = {}
-        self.sizes: dict[ir.Value, tuple[Expr, ...]] = {}
+        self.nodes: list[FusionNode] = []
+        self.producers: dict[ir.Value, tuple[FusionNode, int]] = {}
+        self.sizes: dict[ir.Value, tuple[IndexExpr, ...]] = {}
         self.storages = Storages(block)
-        self._views: dict[ir.Value, tuple[ir.Value, tuple[Expr, ...]]] = {}
+        self._views: dict[ir.Value, tuple[ir.Value, tuple[IndexExpr, ...]]] = {}
         for op in list(block.operations):
             if not self._read_view(op):
                 self._read_node(op)
@@ -99,7 +99,7 @@ class Graph:
         return True
 
     def _read_node(self, op: ir.OpView) -> None:
-        node = Node(len(self.nodes), op)
+        node = FusionNode(len(self.nodes), op)
         self.nodes.append(node)
         node.inputs = [self.base(v) for v in op.operands]
         node.before = {self.producers[v][0] for v in node.inputs if v in self.producers}
@@ -108,8 +108,8 @@ class Graph:
         if op.operation.name == "loop.kernel":
             self._read_kernel(node)
 
-    def _read_kernel(self, node: Node) -> None:
-        kernel = node.kernel = read_kernel(node.op)
+    def _read_kernel(self, node: FusionNode) -> None:
+        kernel = node.kernel = read_body(node.op)
         kernel.drop_unit_dims()
         ranges = kernel.ranges()
         for step in kernel.steps:
@@ -122,7 +122,7 @@ class Graph:
         if not updated and len(stores) == len(node.op.results) and all(_is_plain(s, kernel) for s in stores):
             node.stores = {s.buffer: s for s in stores}
 
-    def _source(self, value: ir.Value, coords: tuple[Expr, ...], ranges: ie.Ranges) -> Source:
+    def _source(self, value: ir.Value, coords: tuple[IndexExpr, ...], ranges: ie.Ranges) -> Source:
         while value in self._views:
             base, maps = self._views[value]
             coords = tuple(substitute_dims(m, coords, ranges) for m in maps)
@@ -139,18 +139,18 @@ class Graph:
             value = self._views[value][0]
         return value
 
-    def size(self, value: ir.Value) -> tuple[Expr, ...]:
+    def size(self, value: ir.Value) -> tuple[IndexExpr, ...]:
         """The sizes of a tensor."""
         if value not in self.sizes:
             self.sizes[value] = tuple(index_maps.from_size(s) for s in TensorInfo.of(value.type).sizes)
         return self.sizes[value]
 
-    def updates(self, node: Node, value: ir.Value) -> bool:
+    def updates(self, node: FusionNode, value: ir.Value) -> bool:
         """Whether a kernel's result updates `value`."""
         updated = [u.value for u in node.op.attributes["updates"]]
         return any(u >= 0 and self.base(node.op.operands[u]) == value for u in updated)
 
-    def kernel_of(self, value: ir.Value) -> tuple[Node, int] | None:
+    def kernel_of(self, value: ir.Value) -> tuple[FusionNode, int] | None:
         """The fusible kernel that makes `value`, and which of its results it is."""
         found = self.producers.get(value)
         return found if found is not None and found[0].fusible else None
@@ -162,7 +162,7 @@ def _cost(name: str) -> int:
     return 0 if name in ("arith.constant", "loop.store") else _HEAVY.get(name, 1)
 
 
-def _is_plain(store: Step, kernel: Kernel) -> bool:
+def _is_plain(store: Step, kernel: KernelBody) -> bool:
     """Whether a store writes every element of its buffer once: each coordinate is a dimension, and all dimensions occur except the reduced
     ones."""
     if store.mask is not None or "accumulate" in store.op.attributes:
@@ -175,7 +175,7 @@ def _is_plain(store: Step, kernel: Kernel) -> bool:
     )
 
 
-def dims_at(store: Step, coords: tuple[Expr, ...]) -> dict[int, Expr]:
+def dims_at(store: Step, coords: tuple[IndexExpr, ...]) -> dict[int, IndexExpr]:
     """The values of the kernel's dimensions, by number, for which a plain store writes the element at `coords`."""
     return {c.atom[1]: at for c, at in zip(store.coords, coords, strict=True) if c.atom is not None}
 
@@ -183,11 +183,11 @@ def dims_at(store: Step, coords: tuple[Expr, ...]) -> dict[int, Expr]:
 def _order_effects(graph: Graph) -> None:
     """Adds to `before` the order of reads and writes of a storage, and of effects on the random state."""
     storages = graph.storages
-    readers: dict[ir.Value, list[Node]] = {}
-    writers: dict[ir.Value, Node] = {}
-    effect: Node | None = None
-    ordered: Node | None = None
-    failing: set[Node] = set()  # kernels that can fail, since the last ordered call
+    readers: dict[ir.Value, list[FusionNode]] = {}
+    writers: dict[ir.Value, FusionNode] = {}
+    effect: FusionNode | None = None
+    ordered: FusionNode | None = None
+    failing: set[FusionNode] = set()  # kernels that can fail, since the last ordered call
     for node in graph.nodes:
         roots = {storages.root(v) for v in node.op.operands}
         node.before |= {writers[r] for r in roots if r in writers}
@@ -216,13 +216,13 @@ def _order_effects(graph: Graph) -> None:
     last.before.update(graph.nodes[:-1])
 
 
-def _overwrites(writer: Node, readers: list[Node]) -> None:
+def _overwrites(writer: FusionNode, readers: list[FusionNode]) -> None:
     writer.before.update(readers)
     for reader in readers:
         reader.overwritten_by.add(writer)
 
 
-def _written_roots(node: Node, schema: aten_ops.Schema, storages: Storages) -> set[ir.Value]:
+def _written_roots(node: FusionNode, schema: aten_ops.Schema, storages: Storages) -> set[ir.Value]:
     arguments = aten_ops.arguments(node.op)
     written = [arguments[a.name] for a in schema.arguments if a.writes and arguments[a.name] is not None]
     flat = [v for w in written for v in (w if isinstance(w, list) else [w])]

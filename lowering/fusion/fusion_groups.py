@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from torch_mlir import ir
 
 from ..index import index_expr as ie
-from ..index.index_expr import Expr, Ranges
+from ..index.index_expr import IndexExpr, Ranges
 from ..index.index_substitution import evaluate, substitute_dims
 from .fusion_domains import Link, covers, fill, is_affine, product, solve
-from .fusion_graph import Graph, Node, dims_at
-from .fusion_memory import Memory
+from .fusion_graph import FusionNode, Graph, dims_at
+from .fusion_memory import LiveTensors
 from .fusion_order import Order, Readers
 
 # Bounds on one fused kernel.
@@ -28,7 +28,7 @@ SYMBOL_ESTIMATE = 64
 # The number of groups with a common input that a kernel tries to join.
 SIBLINGS_TRIED = 4
 
-Place = tuple[Expr, ...]
+Place = tuple[IndexExpr, ...]
 
 
 @dataclass(slots=True, eq=False)
@@ -40,9 +40,9 @@ class Group:
     """
 
     number: int
-    extents: list[Expr] = field(default_factory=list)
+    extents: list[IndexExpr] = field(default_factory=list)
     reduced: frozenset[int] = frozenset()
-    places: dict[Node, Place] = field(default_factory=dict)
+    places: dict[FusionNode, Place] = field(default_factory=dict)
     made: dict[ir.Value, Place] = field(default_factory=dict)
     read: dict[ir.Value, list[Place]] = field(default_factory=dict)
     before: set[int] = field(default_factory=set)
@@ -58,12 +58,12 @@ class Group:
         return frozenset(range(len(self.extents))) - self.reduced
 
 
-def estimate(expr: Expr) -> int:
+def estimate(expr: IndexExpr) -> int:
     """A size as a number, with estimates for symbols."""
     return max(1, evaluate(expr, {v: SYMBOL_ESTIMATE for v in expr.variables()}))
 
 
-def place_of(group: Group, node: Node, dims: dict[int, Expr]) -> Place | None:
+def place_of(group: Group, node: FusionNode, dims: dict[int, IndexExpr]) -> Place | None:
     """The coordinates of `node` for its result at `dims`. A reduction keeps its rows' coordinates in the group; None if other rows are
     needed."""
     count = len(node.body.extents)
@@ -81,16 +81,16 @@ def place_of(group: Group, node: Node, dims: dict[int, Expr]) -> Place | None:
 class Grouping:
     """All groups of a graph. `group_of` maps a node to its group."""
 
-    def __init__(self, graph: Graph, memory: Memory) -> None:
+    def __init__(self, graph: Graph, memory: LiveTensors) -> None:
         self.graph, self.memory = graph, memory
         self.order = Order()
-        self.group_of: dict[Node, Group] = {}
+        self.group_of: dict[FusionNode, Group] = {}
         self.readers: dict[ir.Value, Readers] = {}
         self.points: list[Group] = []  # groups of one point
         for node in graph.nodes:
             self._add(node)
 
-    def _add(self, node: Node) -> None:
+    def _add(self, node: FusionNode) -> None:
         own = self._new_group(node)
         if not own.fusible:
             return
@@ -99,7 +99,7 @@ class Grouping:
             if group is not current and group.fusible and self.order.group(group.number) is group:
                 self._try_merge(current, group)
 
-    def _new_group(self, node: Node) -> Group:
+    def _new_group(self, node: FusionNode) -> Group:
         group = Group(len(self.order.groups))
         self.group_of[node] = group
         self.order.add(group, {self.group_of[other] for other in node.before})
@@ -120,7 +120,7 @@ class Grouping:
             self.readers.setdefault(value, Readers()).add(group)
         return group
 
-    def _candidates(self, node: Node) -> list[Group]:
+    def _candidates(self, node: FusionNode) -> list[Group]:
         """The groups that `node` may join: first those that it reads from, reductions and latest first; then those that read the same."""
         producers = {self.group_of[f[0]] for s in node.sources.values() if (f := self.graph.kernel_of(s.value)) is not None}
         ordered = sorted(producers, key=lambda g: (bool(g.reduced), g.number), reverse=True)
@@ -131,7 +131,7 @@ class Grouping:
             self.points.append(self.group_of[node])
         return found
 
-    def _siblings(self, node: Node, others: Collection[Group]) -> list[Group]:
+    def _siblings(self, node: FusionNode, others: Collection[Group]) -> list[Group]:
         """The latest groups outside of `others` that read a tensor that `node` reads."""
         found: dict[Group, None] = {}
         for source in node.sources.values():
@@ -143,7 +143,7 @@ class Grouping:
                     return list(found)
         return list(found)
 
-    def _is_whole(self, value: ir.Value, node: Node) -> bool:
+    def _is_whole(self, value: ir.Value, node: FusionNode) -> bool:
         """Whether a tensor has as many dimensions as the kernel, or elements, in other dimensions."""
         sizes, extents = self.graph.size(value), node.body.extents
         return sum(s != ie.ONE for s in sizes) >= len(extents) or product(sizes) == product(extents)
@@ -211,7 +211,7 @@ class Grouping:
             return False
         if estimate(product(group.extents[d] for d in group.parallel)) >= FEW_ROWS:
             return False
-        after: set[Node] = set()
+        after: set[FusionNode] = set()
         for node in sorted(group.places, key=lambda n: n.index):
             made_by = [self.graph.kernel_of(s.value) for s in node.sources.values()]
             if any(f is not None and f[0] in group.places and (f[0] in after or f[0].body.reduced) for f in made_by):
@@ -258,9 +258,9 @@ class Grouping:
             self.group_of[node] = earlier
 
 
-def _dims_of(place: Sequence[Expr]) -> frozenset[int]:
+def _dims_of(place: Sequence[IndexExpr]) -> frozenset[int]:
     return frozenset(v[1] for e in place for v in e.variables() if v[0] == "d")
 
 
-def _opaque(place: Sequence[Expr]) -> bool:
+def _opaque(place: Sequence[IndexExpr]) -> bool:
     return any(v[0] == "v" for e in place for v in e.variables())

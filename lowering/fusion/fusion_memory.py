@@ -15,7 +15,7 @@ from ...dialects.host import DONATED
 from ...dialects.size_hints import size_hints
 from ..memory.buffer_lives import guessed_bytes
 from ..memory.range_maxima import RangeMaxima
-from .fusion_graph import Graph, Node
+from .fusion_graph import FusionNode, Graph
 
 # A peak below this may be raised: a launch costs more.
 NO_PEAK = 1 << 16
@@ -23,15 +23,15 @@ NO_PEAK = 1 << 16
 Span = tuple[int, int] | None
 
 
-class Memory:
+class LiveTensors:
     """Which tensors are live when. `at`: the number of the operation at which a node runs, as decided so far."""
 
     def __init__(self, graph: Graph, function: ir.OpView) -> None:
         root = graph.storages.root
         self.at = {node: node.index for node in graph.nodes}
-        self._touched: dict[Node, set[ir.Value]] = {}  # the tensors that a node reads or makes, views taken away
-        self._users: dict[ir.Value, list[Node]] = {}
-        self._makers: dict[ir.Value, Node] = {}
+        self._touched: dict[FusionNode, set[ir.Value]] = {}  # the tensors that a node reads or makes, views taken away
+        self._users: dict[ir.Value, list[FusionNode]] = {}
+        self._makers: dict[ir.Value, FusionNode] = {}
         for node in graph.nodes:
             read = {root(v) for v in node.op.operands}
             for value in read:
@@ -47,12 +47,12 @@ class Memory:
         self._live = RangeMaxima(self._bytes_over_time(len(graph.nodes)))
         self.limit = self._live.largest(0, len(graph.nodes), NO_PEAK)
 
-    def ready(self, nodes: Collection[Node]) -> int:
+    def ready(self, nodes: Collection[FusionNode]) -> int:
         """The number of the operation at which nodes that become one kernel can run."""
         needed = (self.at[b] for node in nodes for b in node.before if b not in nodes)
         return max([min(n.index for n in nodes), *needed])
 
-    def allows(self, nodes: Iterable[Node], at: int, gone: Iterable[ir.Value]) -> bool:
+    def allows(self, nodes: Iterable[FusionNode], at: int, gone: Iterable[ir.Value]) -> bool:
         """Whether nodes can run at `at`, with the results `gone` no longer tensors, without raising the peak; if so, records it."""
         before = {node: self.at[node] for node in nodes if self.at[node] != at}
         self.at.update(dict.fromkeys(before, at))
@@ -66,7 +66,7 @@ class Memory:
         self.at.update(before)
         return False
 
-    def only_read_by(self, value: ir.Value, nodes: Collection[Node]) -> bool:
+    def only_read_by(self, value: ir.Value, nodes: Collection[FusionNode]) -> bool:
         """Whether only these nodes read a result."""
         return all(user in nodes for user in self._users.get(value, ()))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from torch_mlir import ir
 
-from ..index.index_expr import Expr
+from ..index.index_expr import IndexExpr
 from ..index.index_substitution import substitute_dims
 from .fusion_domains import product
-from .fusion_graph import HEAVY_MATH, Graph, Node, dims_at
+from .fusion_graph import HEAVY_MATH, FusionNode, Graph, dims_at
 from .fusion_groups import MAX_READS, MAX_STEPS, MAX_TYPES, Group, Grouping, estimate
 from .fusion_updates import reads_what_it_replaces
 
@@ -26,19 +26,19 @@ class Stores:
 
     def __init__(self, graph: Graph, grouping: Grouping) -> None:
         self.graph, self.grouping = graph, grouping
-        self.stored: set[tuple[Node, int]] = set()
-        self.homes: dict[Node, set[Group]] = {}
-        self.inlined: dict[Group, set[Node]] = {}
-        self._users: dict[Node, list[tuple[Node, int]]] = {}
-        self._costs: dict[Node, int] = {}
-        self._reads: dict[Node, set[ir.Value]] = {}
+        self.stored: set[tuple[FusionNode, int]] = set()
+        self.homes: dict[FusionNode, set[Group]] = {}
+        self.inlined: dict[Group, set[FusionNode]] = {}
+        self._users: dict[FusionNode, list[tuple[FusionNode, int]]] = {}
+        self._costs: dict[FusionNode, int] = {}
+        self._reads: dict[FusionNode, set[ir.Value]] = {}
         for node in graph.nodes:
             self._read(node)
         for node in reversed(graph.nodes):
             if node.fusible:
                 self._decide(node)
 
-    def _read(self, node: Node) -> None:
+    def _read(self, node: FusionNode) -> None:
         """Notes the node's users, and the cost of computing it together with cheap producers."""
         for value in dict.fromkeys(node.inputs):
             found = self.graph.kernel_of(value)
@@ -60,7 +60,7 @@ class Stores:
         own = estimate(product(node.body.extents))
         self._reads[node] = {v for v in reads if 2 * estimate(product(self.graph.size(v))) > own}
 
-    def _decide(self, node: Node) -> None:
+    def _decide(self, node: FusionNode) -> None:
         own = self.grouping.group_of[node]
         outside: set[Group] = set()
         results: set[int] = set()
@@ -87,7 +87,7 @@ class Stores:
         self.homes[node] = outside | ({own} if inside or is_stored else set())
 
     # Is it worth it?
-    def _computed_in(self, node: Node, groups: set[Group], inside: bool, is_stored: bool) -> bool:
+    def _computed_in(self, node: FusionNode, groups: set[Group], inside: bool, is_stored: bool) -> bool:
         """Whether the node is computed in the groups that need it instead of stored."""
         if not self._is_worth_it(node, groups, inside, is_stored):
             return False
@@ -95,7 +95,7 @@ class Stores:
         at = max(memory.at[n] for group in groups for n in group.places)
         return memory.allows([node], at, () if inside or is_stored else node.op.results)
 
-    def _is_worth_it(self, node: Node, groups: set[Group], inside: bool, is_stored: bool) -> bool:
+    def _is_worth_it(self, node: FusionNode, groups: set[Group], inside: bool, is_stored: bool) -> bool:
         """Whether computing the node in these groups costs less than storing and loading its results."""
         if node.body.reduced or node.scans or node.checks:
             return False
@@ -108,7 +108,7 @@ class Stores:
         asked = self._asked_points(node, group)
         return asked <= 2 * points or (asked - points) * self._costs[node] <= EXTRA_WORK or self._costs[node] <= 2
 
-    def _fits(self, node: Node, group: Group) -> bool:
+    def _fits(self, node: FusionNode, group: Group) -> bool:
         for writer in node.overwritten_by:
             own = self.grouping.group_of[writer]
             if group.ancestors >> own.number & 1 or (
@@ -119,7 +119,7 @@ class Stores:
         steps = group.steps + len(node.body.steps)
         return steps <= MAX_STEPS and len(read) <= MAX_READS and len({v.type for v in read | group.made.keys()}) <= MAX_TYPES
 
-    def _asked_points(self, node: Node, group: Group) -> int:
+    def _asked_points(self, node: FusionNode, group: Group) -> int:
         """The number of points at which the group needs the node's results, by the dimensions that they depend on: a value that changes
         along a reduced dimension is computed again for every row."""
         most = 1
@@ -132,7 +132,7 @@ class Stores:
                 most = max(most, len(places) * self._points(group, list(dims)))
         return most
 
-    def _points(self, group: Group, exprs: list[Expr]) -> int:
+    def _points(self, group: Group, exprs: list[IndexExpr]) -> int:
         variables = {v for e in exprs for v in e.variables()}
         opaque = any(v[0] == "v" for v in variables)
         dims = set(range(len(group.extents)) if opaque else [v[1] for v in variables if v[0] == "d"])
@@ -140,7 +140,7 @@ class Stores:
             dims |= group.parallel
         return estimate(product(group.extents[d] for d in dims))
 
-    def _inline(self, node: Node, group: Group) -> None:
+    def _inline(self, node: FusionNode, group: Group) -> None:
         """Computes `node` in `group`, which then reads the node's inputs."""
         self.inlined.setdefault(group, set()).add(node)
         for writer in node.overwritten_by:
@@ -155,7 +155,7 @@ class Stores:
                 coords = tuple(substitute_dims(c, at, None) for c in source.coords)
                 places += [] if coords in places else [coords]
 
-    def _places_in(self, node: Node, group: Group) -> list[tuple[Expr, ...]]:
+    def _places_in(self, node: FusionNode, group: Group) -> list[tuple[IndexExpr, ...]]:
         found = []
         for number, store in node.stores.items():
             for coords in group.read.get(node.op.results[number], ()):

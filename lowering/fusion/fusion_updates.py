@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from torch_mlir import ir
 
 from ..index import index_expr as ie
-from ..index.index_expr import Expr, Ranges
+from ..index.index_expr import IndexExpr, Ranges
 from ..index.index_substitution import substitute_dims
-from .fusion_graph import Graph, Node
+from .fusion_graph import FusionNode, Graph
 
 
-def reads_what_it_replaces(graph: Graph, node: Node, writer: Node, places: Sequence[tuple[Expr, ...]]) -> bool:
+def reads_what_it_replaces(graph: Graph, node: FusionNode, writer: FusionNode, places: Sequence[tuple[IndexExpr, ...]]) -> bool:
     """Whether `node`, computed at these coordinates, reads from the memory that `writer` writes only the element that is written there, so
     that it is read before. `writer` is a separate kernel that stores one region."""
     region = _region(graph, writer)
@@ -28,7 +28,7 @@ def reads_what_it_replaces(graph: Graph, node: Node, writer: Node, places: Seque
     return True
 
 
-def _region(graph: Graph, writer: Node) -> tuple[ir.Value, tuple[Expr, ...]] | None:
+def _region(graph: Graph, writer: FusionNode) -> tuple[ir.Value, tuple[IndexExpr, ...]] | None:
     """The tensor that a kernel updates, and the coordinates, if it writes each element once and they are known before it runs."""
     kernel = writer.kernel
     if kernel is None or kernel.reduced or writer.scans or writer.checks or len(writer.op.results) != 1:
@@ -44,7 +44,7 @@ def _region(graph: Graph, writer: Node) -> tuple[ir.Value, tuple[Expr, ...]] | N
     return value, coords
 
 
-def _is_simple(coordinate: Expr) -> bool:
+def _is_simple(coordinate: IndexExpr) -> bool:
     """Whether a coordinate is a number, or a multiple of one dimension plus a number."""
     others = [monomial for monomial, _ in coordinate.terms if monomial]
     positive = all(factor > 0 for _, factor in coordinate.terms)

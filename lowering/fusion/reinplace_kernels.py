@@ -19,7 +19,7 @@ from ...passes.registry import register_pass
 from ...passes.reinplace import REFUSED
 from ...passes.verify.verify_functional import EPILOGUE_OP
 from ...passes.verify.verify_inplace import OTHER_LAYOUT, Contents, Write
-from ..kernel.kernel_body import read_kernel
+from ..kernel.kernel_body import read_body
 from .fuse_kernels import write_kernel
 
 
@@ -138,7 +138,7 @@ def _write(op: ir.OpView, updates: dict[int, ir.Value], order: list[int]) -> Non
     """The kernel with updated inputs, each an input of its own beside the one that it loads from. They are stored last, in `order`."""
     kept = [(_kept(op, n), v) for n, v in updates.items()]
     assert all(had is None or had == v for had, v in kept), "a result keeps the elements that it had"
-    kernel = read_kernel(op)
+    kernel = read_body(op)
     kernel.steps.sort(key=lambda step: order.index(step.buffer) + 1 if step.name == "loop.store" and step.buffer in order else 0)
     entries = [(v, n) for n, v in enumerate(op.operands)] + [(v, -1) for v in updates.values()]
     entries.sort(key=lambda entry: str(entry[0].type))

@@ -7,6 +7,7 @@ Python has to do for it, for the positions of the tuple from `OWN` on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar
 
 from torch_mlir import ir
 
@@ -95,7 +96,7 @@ class _Conversion:
         self._read_inputs()
         for index, op in enumerate(operations):
             self.f.room.reset()
-            getattr(self, "_" + op.operation.name.replace(".", "_"))(op)
+            self._EMITTERS[op.operation.name](self, op)
             for argument in (a for a in self.early.get(index, ()) if a not in self.taken):
                 self.f.drop(argument)
         self.f.write_exits()
@@ -323,6 +324,11 @@ class _Conversion:
         if name not in self.f.sizes.symbols:
             raise UnsupportedGraph(f"no input gives the value of {name}")
         return symbol(name)
+
+    _EMITTERS: ClassVar[dict[str, Callable[[_Conversion, ir.OpView], None]]] = {
+        "host.alloc": _host_alloc, "host.reuse": _host_reuse, "host.view": _host_view, "host.free": _host_free, "host.copy": _host_copy,
+        "host.launch": _host_launch, "host.call": _host_call, "aten.sym_value": _aten_sym_value, "func.return": _func_return,
+    }  # fmt: skip
 
 
 def _sizes_of(arguments: Sequence[ir.Value]) -> Iterator[tuple[ir.Value, int, int, Size]]:

@@ -16,7 +16,7 @@ Atom = tuple  # ("d", int) | ("v", int) | ("s", str) | ("/", Expr, Expr) | ("%",
 Monomial = tuple[Atom, ...]
 
 
-class Expr:
+class IndexExpr:
     """An immutable expression in normal form; equal normal forms compare and hash equal. `divides`: it contains a division or a
     remainder."""
 
@@ -35,18 +35,18 @@ class Expr:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Expr) and self._hash == other._hash and self.terms == other.terms)
+        return self is other or (isinstance(other, IndexExpr) and self._hash == other._hash and self.terms == other.terms)
 
-    def __lt__(self, other: Expr) -> bool:
+    def __lt__(self, other: IndexExpr) -> bool:
         return self.terms < other.terms
 
-    def __add__(self, other: Expr | int) -> Expr:
+    def __add__(self, other: IndexExpr | int) -> IndexExpr:
         return plus(self, as_expr(other))
 
-    def __sub__(self, other: Expr | int) -> Expr:
+    def __sub__(self, other: IndexExpr | int) -> IndexExpr:
         return plus(self, multiply(as_expr(other), MINUS_ONE))
 
-    def __mul__(self, other: Expr | int) -> Expr:
+    def __mul__(self, other: IndexExpr | int) -> IndexExpr:
         return multiply(self, as_expr(other))
 
     __radd__, __rmul__ = __add__, __mul__
@@ -86,47 +86,47 @@ def _show(atom: Atom) -> str:
     return atom[1] if atom[0] == "s" else f"{atom[0]}{atom[1]}"
 
 
-ZERO, ONE, MINUS_ONE = Expr(()), Expr((((), 1),)), Expr((((), -1),))
+ZERO, ONE, MINUS_ONE = IndexExpr(()), IndexExpr((((), 1),)), IndexExpr((((), -1),))
 
 
-def const(value: int) -> Expr:
+def const(value: int) -> IndexExpr:
     """The constant `value`."""
-    return Expr((((), value),)) if value else ZERO
+    return IndexExpr((((), value),)) if value else ZERO
 
 
 @lru_cache(64)
-def dim(position: int) -> Expr:
+def dim(position: int) -> IndexExpr:
     """Dimension `position` of a domain."""
     return of_atom(("d", position))
 
 
-def value(number: int) -> Expr:
+def value(number: int) -> IndexExpr:
     """Index number `number` of those computed at run time."""
     return of_atom(("v", number))
 
 
-def sym(name: str) -> Expr:
+def sym(name: str) -> IndexExpr:
     """The symbol `name` of the graph."""
     return of_atom(("s", name))
 
 
-def as_expr(given: Expr | int) -> Expr:
+def as_expr(given: IndexExpr | int) -> IndexExpr:
     """`given` as an expression."""
-    return given if isinstance(given, Expr) else const(given)
+    return given if isinstance(given, IndexExpr) else const(given)
 
 
-def of_atom(atom: Atom) -> Expr:
+def of_atom(atom: Atom) -> IndexExpr:
     """An atom as an expression."""
-    return Expr((((atom,), 1),))
+    return IndexExpr((((atom,), 1),))
 
 
-def _from_terms(terms: dict[Monomial, int], divides: bool) -> Expr:
+def _from_terms(terms: dict[Monomial, int], divides: bool) -> IndexExpr:
     if divides:
         _recombine(terms)
-    return Expr(tuple(sorted([t for t in terms.items() if t[1]])))
+    return IndexExpr(tuple(sorted([t for t in terms.items() if t[1]])))
 
 
-def add(parts: Iterable[Expr]) -> Expr:
+def add(parts: Iterable[IndexExpr]) -> IndexExpr:
     """The sum of `parts`."""
     terms: dict[Monomial, int] = {}
     divides = False
@@ -138,7 +138,7 @@ def add(parts: Iterable[Expr]) -> Expr:
 
 
 @lru_cache(CACHED)
-def plus(a: Expr, b: Expr) -> Expr:
+def plus(a: IndexExpr, b: IndexExpr) -> IndexExpr:
     """a + b"""
     if not a.terms or not b.terms:
         return a if not b.terms else b
@@ -146,7 +146,7 @@ def plus(a: Expr, b: Expr) -> Expr:
 
 
 @lru_cache(CACHED)
-def multiply(a: Expr, b: Expr) -> Expr:
+def multiply(a: IndexExpr, b: IndexExpr) -> IndexExpr:
     """a * b"""
     if not a.terms or not b.terms:
         return ZERO
@@ -155,7 +155,7 @@ def multiply(a: Expr, b: Expr) -> Expr:
         if k == 1:
             return other
         if k is not None:
-            return Expr(tuple([(m, j * k) for m, j in other.terms]))
+            return IndexExpr(tuple([(m, j * k) for m, j in other.terms]))
     terms: dict[Monomial, int] = {}
     for m, k in a.terms:
         for n, j in b.terms:
@@ -172,7 +172,7 @@ def _recombine(terms: dict[Monomial, int]) -> None:
             continue
         position = next(i for i, a in enumerate(monomial) if a[0] == "%")
         _, x, c = monomial[position]
-        rest = Expr(((monomial[:position] + monomial[position + 1 :], k),))
+        rest = IndexExpr(((monomial[:position] + monomial[position + 1 :], k),))
         found = _quotient_of(terms, rest, x, c) or _next_digit_of(terms, rest, x, c)
         if found is None:
             continue
@@ -180,7 +180,7 @@ def _recombine(terms: dict[Monomial, int]) -> None:
             terms[m] = terms.get(m, 0) + j
 
 
-def _quotient_of(terms: dict[Monomial, int], rest: Expr, x: Expr, c: Expr) -> tuple[Expr, Expr] | None:
+def _quotient_of(terms: dict[Monomial, int], rest: IndexExpr, x: IndexExpr, c: IndexExpr) -> tuple[IndexExpr, IndexExpr] | None:
     quotient = floordiv(x, c, None)
     if quotient.constant is not None:
         return None
@@ -190,7 +190,7 @@ def _quotient_of(terms: dict[Monomial, int], rest: Expr, x: Expr, c: Expr) -> tu
     return None
 
 
-def _next_digit_of(terms: dict[Monomial, int], rest: Expr, x: Expr, a: Expr) -> tuple[Expr, Expr] | None:
+def _next_digit_of(terms: dict[Monomial, int], rest: IndexExpr, x: IndexExpr, a: IndexExpr) -> tuple[IndexExpr, IndexExpr] | None:
     quotient = floordiv(x, a, None)
     for monomial in terms:
         for atom in monomial:
@@ -206,9 +206,9 @@ class Ranges:
     """Ranges of the variables: dimension i is in [0, extents[i]); symbols in `nonnegative` are >= 0. A symbol that is an extent, or a
     factor of one, is assumed to be >= 1: otherwise the domain is empty."""
 
-    def __init__(self, extents: Sequence[Expr | int]) -> None:
+    def __init__(self, extents: Sequence[IndexExpr | int]) -> None:
         self.extents = tuple([as_expr(e) for e in extents])
-        self._divided: dict[tuple[Expr, Expr], tuple[Expr, Expr]] = {}
+        self._divided: dict[tuple[IndexExpr, IndexExpr], tuple[IndexExpr, IndexExpr]] = {}
 
     @cached_property
     def nonnegative(self) -> set[Atom]:
@@ -220,7 +220,7 @@ class Ranges:
         """The symbols that are >= 1."""
         return {a for e in self.extents if len(e.terms) == 1 for a in e.terms[0][0] if a[0] == "s"}
 
-    def divide(self, x: Expr, c: Expr) -> tuple[Expr, Expr]:
+    def divide(self, x: IndexExpr, c: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
         """(x // c, x % c)"""
         if (x, c) not in self._divided:
             if len(self._divided) > CACHED:
@@ -228,7 +228,7 @@ class Ranges:
             self._divided[x, c] = _divide(x, c, self)
         return self._divided[x, c]
 
-    def is_nonnegative(self, expr: Expr) -> bool:
+    def is_nonnegative(self, expr: IndexExpr) -> bool:
         """True if `expr`, an expression over symbols, is provably >= 0."""
         if expr.constant is not None:
             return expr.constant >= 0
@@ -238,10 +238,10 @@ class Ranges:
         shifted = add(reduce(multiply, [above[a] for a in m], const(k)) for m, k in expr.terms)
         return all(k > 0 for _, k in shifted.terms)
 
-    def bounds(self, expr: Expr) -> tuple[Expr | None, Expr | None]:
+    def bounds(self, expr: IndexExpr) -> tuple[IndexExpr | None, IndexExpr | None]:
         """The least and greatest value (inclusive) as expressions over symbols; None: unknown."""
-        low: list[Expr] | None = []
-        high: list[Expr] | None = []
+        low: list[IndexExpr] | None = []
+        high: list[IndexExpr] | None = []
         for monomial, k in expr.terms:
             least, most = self._monomial_bounds(monomial)
             if k < 0:
@@ -250,9 +250,9 @@ class Ranges:
             high = None if high is None or most is None else [*high, most * k]
         return None if low is None else add(low), None if high is None else add(high)
 
-    def _monomial_bounds(self, monomial: Monomial) -> tuple[Expr | None, Expr | None]:
-        least: Expr = ONE
-        most: Expr | None = ONE
+    def _monomial_bounds(self, monomial: Monomial) -> tuple[IndexExpr | None, IndexExpr | None]:
+        least: IndexExpr = ONE
+        most: IndexExpr | None = ONE
         for atom in monomial:
             nonnegative, greatest = self._atom_bounds(atom)
             if not nonnegative:
@@ -262,7 +262,7 @@ class Ranges:
             most = None if most is None or greatest is None else most * greatest
         return least, most
 
-    def _atom_bounds(self, atom: Atom) -> tuple[bool, Expr | None]:
+    def _atom_bounds(self, atom: Atom) -> tuple[bool, IndexExpr | None]:
         """(is >= 0, greatest value)"""
         kind = atom[0]
         if kind == "s":
@@ -277,7 +277,7 @@ class Ranges:
             return nonnegative, None if high is None else floordiv(high, atom[2], self)
         return False, None
 
-    def within(self, expr: Expr, divisor: Expr) -> bool:
+    def within(self, expr: IndexExpr, divisor: IndexExpr) -> bool:
         """True if 0 <= expr < divisor is provable."""
         low, high = self.bounds(expr)
         return low is not None and high is not None and self.is_nonnegative(low) and self.is_nonnegative(divisor - 1 - high)
@@ -286,17 +286,17 @@ class Ranges:
 _NO_RANGES = Ranges(())
 
 
-def floordiv(x: Expr, c: Expr | int, ranges: Ranges | None) -> Expr:
+def floordiv(x: IndexExpr, c: IndexExpr | int, ranges: Ranges | None) -> IndexExpr:
     """x // c for c > 0."""
     return (ranges or _NO_RANGES).divide(x, as_expr(c))[0]
 
 
-def mod(x: Expr, c: Expr | int, ranges: Ranges | None) -> Expr:
+def mod(x: IndexExpr, c: IndexExpr | int, ranges: Ranges | None) -> IndexExpr:
     """x % c for c > 0."""
     return (ranges or _NO_RANGES).divide(x, as_expr(c))[1]
 
 
-def _divide(x: Expr, c: Expr, ranges: Ranges) -> tuple[Expr, Expr]:
+def _divide(x: IndexExpr, c: IndexExpr, ranges: Ranges) -> tuple[IndexExpr, IndexExpr]:
     """(x // c, x % c)"""
     if c.constant == 1:
         return x, ZERO
@@ -315,7 +315,7 @@ def _divide(x: Expr, c: Expr, ranges: Ranges) -> tuple[Expr, Expr]:
     return quotient + inner_quotient, inner_rest
 
 
-def _split(x: Expr, c: Expr) -> tuple[Expr, Expr]:
+def _split(x: IndexExpr, c: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
     """q, r with x = q*c + r. All multiples of c's leading term go into q."""
     lead, lead_k = max(c.terms, key=lambda t: (len(t[0]), t))
     quotient: dict[Monomial, int] = {}
@@ -340,7 +340,7 @@ def _without(monomial: Monomial, part: Monomial) -> Monomial | None:
     return tuple(left)
 
 
-def _divide_rest(x: Expr, c: Expr, ranges: Ranges) -> tuple[Expr, Expr]:
+def _divide_rest(x: IndexExpr, c: IndexExpr, ranges: Ranges) -> tuple[IndexExpr, IndexExpr]:
     for g in _common_factors(x, c):
         big, small = _split(x, g)
         if ranges.within(small, g):
@@ -360,7 +360,7 @@ def _divide_rest(x: Expr, c: Expr, ranges: Ranges) -> tuple[Expr, Expr]:
     return of_atom(("/", x, c)), of_atom(("%", x, c))
 
 
-def _common_factors(x: Expr, c: Expr) -> list[Expr]:
+def _common_factors(x: IndexExpr, c: IndexExpr) -> list[IndexExpr]:
     """The factors of c that divide at least one term of x, largest first."""
     if len(c.terms) != 1:
         return []
@@ -374,4 +374,4 @@ def _common_factors(x: Expr, c: Expr) -> list[Expr]:
         factor = math.gcd(k, lead_k)
         if (shared or factor > 1) and (shared, factor) != (lead, lead_k):
             found.add((shared, factor))
-    return [Expr((f,)) for f in sorted(found, key=lambda f: (len(f[0]), f[1]), reverse=True)]
+    return [IndexExpr((f,)) for f in sorted(found, key=lambda f: (len(f[0]), f[1]), reverse=True)]

@@ -10,11 +10,11 @@ from torch_mlir import ir
 from ...dialects.aten import Size, parse_expr
 from ...dialects.lazy import sympy
 from . import index_expr as ie
-from .index_expr import Atom, Expr, Ranges
+from .index_expr import Atom, IndexExpr, Ranges
 
 
 @functools.lru_cache(maxsize=4096)
-def from_size(size: Size) -> Expr:
+def from_size(size: Size) -> IndexExpr:
     """A size, stride or offset as an expression. Functions other than sums, products, floor and Mod become a symbol named by their
     text."""
     if isinstance(size, int):
@@ -39,7 +39,7 @@ def from_size(size: Size) -> Expr:
 
 
 @functools.lru_cache(maxsize=4096)
-def to_size(expr: Expr) -> Size:
+def to_size(expr: IndexExpr) -> Size:
     """The inverse of `from_size`, for expressions over symbols."""
     total: Size = 0
     for monomial, k in expr.terms:
@@ -54,7 +54,7 @@ def to_size(expr: Expr) -> Size:
     return total
 
 
-def from_affine(expr: ir.AffineExpr, dims: Sequence[Expr], symbols: Sequence[Expr], ranges: Ranges | None) -> Expr:
+def from_affine(expr: ir.AffineExpr, dims: Sequence[IndexExpr], symbols: Sequence[IndexExpr], ranges: Ranges | None) -> IndexExpr:
     """`expr` with its dims and symbols replaced by expressions. `ranges`: the ranges of the variables in `dims` and `symbols`."""
     kind = type(expr)
     if kind is ir.AffineDimExpr:
@@ -83,25 +83,25 @@ class MapBuilder:
         self.symbols: list[str] = list(symbols)
         self._positions = {name: i for i, name in enumerate(self.symbols)}
 
-    def add_symbols(self, exprs: Sequence[Expr]) -> None:
+    def add_symbols(self, exprs: Sequence[IndexExpr]) -> None:
         """Adds the symbols of `exprs` to the list of all later maps."""
         for name in sorted({v[1] for e in exprs for v in e.variables() if v[0] == "s"}):
             if name not in self._positions:
                 self._positions[name] = len(self.symbols)
                 self.symbols.append(name)
 
-    def map(self, exprs: Sequence[Expr]) -> tuple[ir.AffineMap, list[Atom]]:
+    def map(self, exprs: Sequence[IndexExpr]) -> tuple[ir.AffineMap, list[Atom]]:
         """The map to `exprs`, and the variable of each of its dims."""
         variables = sorted({v for e in exprs for v in e.variables() if v[0] != "s"})
         positions = {v: i for i, v in enumerate(variables)}
         results = [self._affine(e, positions) for e in exprs]
         return ir.AffineMap.get(len(variables), len(self.symbols), results), variables
 
-    def domain(self, extents: Sequence[Expr]) -> ir.AffineMap:
+    def domain(self, extents: Sequence[IndexExpr]) -> ir.AffineMap:
         """`()[s0, ...] -> (extents)`"""
         return self.map(extents)[0]
 
-    def _affine(self, expr: Expr, positions: dict[Atom, int]) -> ir.AffineExpr:
+    def _affine(self, expr: IndexExpr, positions: dict[Atom, int]) -> ir.AffineExpr:
         total = None
         for monomial, k in sorted(expr.terms, key=lambda t: (not t[0], t)):
             factors = [self._atom(a, positions) for a in sorted(monomial, key=lambda a: a[0] == "s")]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from .index_expr import ZERO, Atom, Expr, Ranges, add, const, floordiv, mod, multiply, of_atom
+from .index_expr import ZERO, Atom, IndexExpr, Ranges, add, const, floordiv, mod, multiply, of_atom
 
 
-def substitute(expr: Expr, replacement: Callable[[Atom], Expr | None], ranges: Ranges | None) -> Expr:
+def substitute(expr: IndexExpr, replacement: Callable[[Atom], IndexExpr | None], ranges: Ranges | None) -> IndexExpr:
     """Replaces every variable for which `replacement` returns an expression, and simplifies. `ranges`: the ranges of the new variables."""
     parts = []
     for monomial, k in expr.terms:
@@ -18,7 +18,7 @@ def substitute(expr: Expr, replacement: Callable[[Atom], Expr | None], ranges: R
     return add(parts) if len(parts) > 1 else parts[0] if parts else ZERO
 
 
-def _substitute_atom(atom: Atom, replacement: Callable[[Atom], Expr | None], ranges: Ranges | None) -> Expr:
+def _substitute_atom(atom: Atom, replacement: Callable[[Atom], IndexExpr | None], ranges: Ranges | None) -> IndexExpr:
     if atom[0] in "/%":
         x, c = substitute(atom[1], replacement, ranges), substitute(atom[2], replacement, ranges)
         return (floordiv if atom[0] == "/" else mod)(x, c, ranges)
@@ -26,7 +26,7 @@ def _substitute_atom(atom: Atom, replacement: Callable[[Atom], Expr | None], ran
     return of_atom(atom) if new is None else new
 
 
-def substitute_dims(expr: Expr, dims: Sequence[Expr], ranges: Ranges | None) -> Expr:
+def substitute_dims(expr: IndexExpr, dims: Sequence[IndexExpr], ranges: Ranges | None) -> IndexExpr:
     """Replaces dimension i by dims[i]."""
     atom = expr.atom
     if atom is not None and atom[0] == "d":
@@ -34,12 +34,12 @@ def substitute_dims(expr: Expr, dims: Sequence[Expr], ranges: Ranges | None) -> 
     return substitute(expr, lambda a: dims[a[1]] if a[0] == "d" and a[1] < len(dims) else None, ranges)
 
 
-def simplify(expr: Expr, ranges: Ranges) -> Expr:
+def simplify(expr: IndexExpr, ranges: Ranges) -> IndexExpr:
     """`expr` with its divisions and remainders simplified by `ranges`."""
     return substitute(expr, lambda atom: None, ranges) if expr.divides else expr
 
 
-def evaluate(expr: Expr, variables: Mapping[Atom, int]) -> int:
+def evaluate(expr: IndexExpr, variables: Mapping[Atom, int]) -> int:
     """The value of `expr` under an assignment of its variables."""
     total = 0
     for monomial, k in expr.terms:

@@ -14,7 +14,7 @@ UNORDERED = 14
 TWO_SUMS = 1 << 16
 
 # An index expression: ("dim", k), ("symbol", k), ("constant", v), or (operator, left, right).
-Expr = tuple[Any, ...]
+ExprTree = tuple[Any, ...]
 
 _BINARY = {
     ir.AffineAddExpr: "add",
@@ -25,7 +25,7 @@ _BINARY = {
 }
 
 
-def read_expr(expr: ir.AffineExpr) -> Expr:
+def read_expr(expr: ir.AffineExpr) -> ExprTree:
     """An affine expression as nested tuples."""
     expr = expr.maybe_downcast()
     if isinstance(expr, ir.AffineConstantExpr):
@@ -37,7 +37,7 @@ def read_expr(expr: ir.AffineExpr) -> Expr:
     return (_BINARY[type(expr)], read_expr(expr.lhs), read_expr(expr.rhs))
 
 
-def substitute(expr: Expr, dims: Sequence[Expr]) -> Expr:
+def substitute(expr: ExprTree, dims: Sequence[ExprTree]) -> ExprTree:
     """`expr` with dims[k] in place of its dimension k."""
     if expr[0] == "dim":
         return dims[expr[1]]
@@ -46,7 +46,7 @@ def substitute(expr: Expr, dims: Sequence[Expr]) -> Expr:
     return (expr[0], substitute(expr[1], dims), substitute(expr[2], dims))
 
 
-def dims_of(expr: Expr) -> set[int]:
+def dims_of(expr: ExprTree) -> set[int]:
     """The dimensions that occur in `expr`."""
     if expr[0] == "dim":
         return {expr[1]}
@@ -65,7 +65,7 @@ class Node:
     attributes: dict[str, Any]
     deps: int  # the dimensions that it depends on, as bits
     phase: int  # the number of reduction passes that must end before it can run
-    expr: Expr | None = None  # of a load, store or apply: over the operands in `indices`
+    expr: ExprTree | None = None  # of a load, store or apply: over the operands in `indices`
     indices: list[int] = field(default_factory=list)
     mask: int | None = None
 
@@ -87,7 +87,7 @@ class Kernel:
     """A `loop.func`. `swept` has a bit for each dimension that is reduced or scanned."""
 
     name: str
-    extents: list[int | Expr]
+    extents: list[int | ExprTree]
     symbols: int
     buffers: list[ir.Type]
     values: list[Value] = field(default_factory=list)
@@ -128,7 +128,7 @@ class Kernel:
         """The effects of the kernel: stores and checks."""
         return self.of(("loop.store", "loop.check"))
 
-    def index_expr(self, node: Node) -> Expr:
+    def index_expr(self, node: Node) -> ExprTree:
         """The expression of a load, store or apply over the domain's dimensions; other indices are ("value", id)."""
         return substitute(node.expr or ("constant", 0), [self.index_value(i) for i in node.indices])
 
@@ -143,7 +143,7 @@ class Kernel:
         """The dimensions in a node's index expression, as bits."""
         return sum(1 << d for d in dims_of(self.index_expr(node)))
 
-    def reads_data(self, expr: Expr) -> bool:
+    def reads_data(self, expr: ExprTree) -> bool:
         """Whether an index expression depends on loaded values."""
         if expr[0] in ("dim", "symbol", "constant"):
             return False
@@ -154,7 +154,7 @@ class Kernel:
             return node is not None and self.reads_data(self.index_expr(node))
         return node.name.startswith("loop.") or any(self.reads_data(self.index_value(i)) for i in node.operands)
 
-    def index_value(self, value: int) -> Expr:
+    def index_value(self, value: int) -> ExprTree:
         """An index operand as an expression."""
         info = self.values[value]
         if info.dim is not None:
@@ -256,7 +256,7 @@ def _two_sums(kernel: Kernel, node: Node) -> list[int]:
 
 def _count(kernel: Kernel, node: Node) -> int:
     """The number of elements that a reduction combines, an i64."""
-    size: Expr = ("constant", 1)
+    size: ExprTree = ("constant", 1)
     for dim in node.attributes["dims"]:
         extent = kernel.extents[ir.IntegerAttr(dim).value]
         size = ("mul", size, ("constant", extent) if isinstance(extent, int) else extent)

@@ -16,10 +16,10 @@ from torch_mlir import ir
 from ...dialects.aten import parse_expr, size_attr, size_of
 from ..index import index_expr as ie
 from ..index import index_maps
-from ..index.index_expr import Expr, Ranges
+from ..index.index_expr import IndexExpr, Ranges
 from ..index.index_substitution import substitute_dims
 
-Ref: TypeAlias = "tuple[Step, int] | Expr"
+Ref: TypeAlias = "tuple[Step, int] | IndexExpr"
 
 
 @dataclass(slots=True, eq=False)
@@ -31,7 +31,7 @@ class Step:
     op: Any
     operands: list[Ref]  # the value of a store, the condition of a check, the inputs of anything else
     buffer: int = -1  # of a load: the input's number; of a store: the output's
-    coords: tuple[Expr, ...] = ()
+    coords: tuple[IndexExpr, ...] = ()
     mask: Ref | None = None
     dims: tuple[int, ...] = ()  # of a reduction or a scan
     created: tuple[ir.Type, dict[str, ir.Attribute]] | None = None
@@ -42,11 +42,11 @@ class Step:
 
 
 @dataclass(slots=True, eq=False)
-class Kernel:
+class KernelBody:
     """A body and its domain. `names`: the names of the operators that it computes, in order."""
 
     names: tuple[str, ...]
-    extents: list[Expr]
+    extents: list[IndexExpr]
     steps: list[Step]
     values: list[Ref] = field(default_factory=list)
 
@@ -59,7 +59,7 @@ class Kernel:
         """The ranges of the domain's dimensions."""
         return Ranges(self.extents)
 
-    def replace_domain(self, dims: Sequence[Expr], extents: list[Expr]) -> None:
+    def replace_domain(self, dims: Sequence[IndexExpr], extents: list[IndexExpr]) -> None:
         """Sets a new domain; dims[i], over the new dimensions, replaces the old dimension i."""
         self.substitute_dims(dims, Ranges(extents))
         self.extents = extents
@@ -122,27 +122,27 @@ class Kernel:
             needed.update(ref[0] for ref in self.all_uses(step) if isinstance(ref, tuple))
         self.steps = kept[::-1]
 
-    def substitute_dims(self, dims: Sequence[Expr], ranges: Ranges | None) -> None:
+    def substitute_dims(self, dims: Sequence[IndexExpr], ranges: Ranges | None) -> None:
         """Replaces dimension i by dims[i] in every index expression; `ranges`: of the new dimensions."""
         for step in self.steps:
             step.coords = tuple(substitute_dims(c, dims, ranges) for c in step.coords)
-            step.operands = [substitute_dims(r, dims, ranges) if isinstance(r, Expr) else r for r in step.operands]
+            step.operands = [substitute_dims(r, dims, ranges) if isinstance(r, IndexExpr) else r for r in step.operands]
 
     def all_uses(self, step: Step) -> Iterable[Ref]:
         """Everything that `step` uses, including the values inside its index expressions."""
         for ref in step.uses():
             yield ref
-            if isinstance(ref, Expr):
+            if isinstance(ref, IndexExpr):
                 yield from self._values_in(ref)
         for coord in step.coords:
             yield from self._values_in(coord)
 
-    def _values_in(self, expr: Expr) -> Iterable[Ref]:
+    def _values_in(self, expr: IndexExpr) -> Iterable[Ref]:
         return [self.values[v[1]] for v in expr.variables() if v[0] == "v"]
 
 
 # Reading.
-def symbols_of(op: ir.OpView) -> list[Expr]:
+def symbols_of(op: ir.OpView) -> list[IndexExpr]:
     """The values of the symbols of the maps in `op`."""
     return [index_maps.from_size(size_of(s)) for s in op.attributes["symbols"]]
 
@@ -154,7 +154,7 @@ class _Reader:
         self.extents = [index_maps.from_affine(e, (), self.symbols, None) for e in domain.results]
         self.ranges = Ranges(self.extents)
         self.values: list[Ref] = []
-        self._opaque: dict[ir.Value, Expr] = {}
+        self._opaque: dict[ir.Value, IndexExpr] = {}
         self.refs: dict[ir.Value, Ref] = {}
         arguments = list(op.regions[0].blocks[0].arguments)
         self.buffers = {a: n for n, a in enumerate(arguments[:inputs])}
@@ -162,16 +162,16 @@ class _Reader:
         for n, a in enumerate(arguments[inputs + outputs :]):
             self.refs[a] = ie.dim(n)
 
-    def index(self, value: ir.Value) -> Expr:
+    def index(self, value: ir.Value) -> IndexExpr:
         ref = self.refs[value]
-        if isinstance(ref, Expr):
+        if isinstance(ref, IndexExpr):
             return ref
         if value not in self._opaque:
             self._opaque[value] = ie.value(len(self.values))
             self.values.append(ref)
         return self._opaque[value]
 
-    def coords(self, op: ir.OpView, indices: Iterable[ir.Value]) -> tuple[Expr, ...]:
+    def coords(self, op: ir.OpView, indices: Iterable[ir.Value]) -> tuple[IndexExpr, ...]:
         dims = [self.index(v) for v in indices]
         return tuple(index_maps.from_affine(e, dims, self.symbols, self.ranges) for e in op.attributes["map"].value.results)
 
@@ -201,7 +201,7 @@ class _Reader:
         return Step(name, op, stored, self.buffers[operands[0]], self.coords(op, operands[first:]), mask)
 
 
-def read_kernel(op: ir.OpView) -> Kernel:
+def read_body(op: ir.OpView) -> KernelBody:
     """Reads a `loop.kernel`, or a `loop.func` (its `coords` are then one element offset)."""
     if op.operation.name == "loop.kernel":
         inputs, outputs = len(op.operands), len(op.results)
@@ -210,7 +210,7 @@ def read_kernel(op: ir.OpView) -> Kernel:
         inputs = sum(not isinstance(t, ir.IndexType) for t in op.regions[0].blocks[0].arguments.types) - outputs
     reader = _Reader(op, inputs, outputs)
     steps = [reader.step(inner) for inner in op.regions[0].blocks[0].operations if inner.operation.name != "loop.yield"]
-    return Kernel(names_of(op), reader.extents, [s for s in steps if s], reader.values)
+    return KernelBody(names_of(op), reader.extents, [s for s in steps if s], reader.values)
 
 
 def names_of(op: ir.OpView) -> tuple[str, ...]:
@@ -223,19 +223,19 @@ def names_of(op: ir.OpView) -> tuple[str, ...]:
 # Writing.
 class _Writer:
     def __init__(
-        self, kernel: Kernel, builder: index_maps.MapBuilder, block: ir.Block, inputs: Sequence[ir.Value], outputs: Sequence[ir.Value]
+        self, kernel: KernelBody, builder: index_maps.MapBuilder, block: ir.Block, inputs: Sequence[ir.Value], outputs: Sequence[ir.Value]
     ):
         self.kernel, self.builder, self.inputs, self.outputs = kernel, builder, inputs, outputs
         self.ip = ir.InsertionPoint(block)
         self.dims = list(block.arguments)[len(block.arguments) - len(kernel.extents) :]
         self.index = ir.IndexType.get()
         self.results: dict[Step, list[ir.Value]] = {}
-        self.applied: dict[Expr, ir.Value] = {}
+        self.applied: dict[IndexExpr, ir.Value] = {}
 
     def ref(self, ref: Ref) -> ir.Value:
-        return self.apply(ref) if isinstance(ref, Expr) else self.results[ref[0]][ref[1]]
+        return self.apply(ref) if isinstance(ref, IndexExpr) else self.results[ref[0]][ref[1]]
 
-    def apply(self, expr: Expr) -> ir.Value:
+    def apply(self, expr: IndexExpr) -> ir.Value:
         if expr.atom is not None and expr.atom[0] in "dv":
             return self.variable(expr.atom)
         if expr not in self.applied:
@@ -248,7 +248,7 @@ class _Writer:
     def variable(self, atom: ie.Atom) -> ir.Value:
         return self.dims[atom[1]] if atom[0] == "d" else self.ref(self.kernel.values[atom[1]])
 
-    def map(self, exprs: Sequence[Expr]) -> tuple[ir.AffineMapAttr, list[ir.Value]]:
+    def map(self, exprs: Sequence[IndexExpr]) -> tuple[ir.AffineMapAttr, list[ir.Value]]:
         affine, variables = self.builder.map(exprs)
         return ir.AffineMapAttr.get(affine), [self.variable(v) for v in variables]
 
@@ -293,17 +293,17 @@ class _Writer:
         self.results[step] = list(op.results)
 
 
-def map_builder(kernel: Kernel) -> index_maps.MapBuilder:
+def map_builder(kernel: KernelBody) -> index_maps.MapBuilder:
     """A builder that knows every symbol of `kernel`."""
     builder = index_maps.MapBuilder()
     builder.add_symbols(kernel.extents)
     for step in kernel.steps:
-        builder.add_symbols([*step.coords, *(r for r in step.uses() if isinstance(r, Expr))])
+        builder.add_symbols([*step.coords, *(r for r in step.uses() if isinstance(r, IndexExpr))])
     return builder
 
 
 def write_body(
-    kernel: Kernel, builder: index_maps.MapBuilder, block: ir.Block, inputs: Sequence[ir.Value], outputs: Sequence[ir.Value]
+    kernel: KernelBody, builder: index_maps.MapBuilder, block: ir.Block, inputs: Sequence[ir.Value], outputs: Sequence[ir.Value]
 ) -> None:
     """Writes the steps of `kernel` into the empty `block`, whose last arguments are the dimensions; inputs and outputs: by number."""
     writer = _Writer(kernel, builder, block, inputs, outputs)
@@ -312,7 +312,7 @@ def write_body(
     ir.Operation.create("loop.yield", ip=writer.ip)
 
 
-def domain_attributes(kernel: Kernel, builder: index_maps.MapBuilder) -> dict[str, ir.Attribute]:
+def domain_attributes(kernel: KernelBody, builder: index_maps.MapBuilder) -> dict[str, ir.Attribute]:
     """The attributes `domain`, `symbols` and `computes`."""
     return {
         "domain": ir.AffineMapAttr.get(builder.domain(kernel.extents)),
@@ -321,7 +321,7 @@ def domain_attributes(kernel: Kernel, builder: index_maps.MapBuilder) -> dict[st
     }
 
 
-def write_func(kernel: Kernel, name: str, inputs: Sequence[ir.Type], outputs: Sequence[ir.Type], ip: ir.InsertionPoint) -> ir.Operation:
+def write_func(kernel: KernelBody, name: str, inputs: Sequence[ir.Type], outputs: Sequence[ir.Type], ip: ir.InsertionPoint) -> ir.Operation:
     """Writes `kernel`, whose coordinates are element offsets, as the `loop.func` called `name`, over buffers of these types."""
     builder = map_builder(kernel)
     attributes = domain_attributes(kernel, builder) | {"sym_name": ir.StringAttr.get(name), "outputs": size_attr(len(outputs))}

@@ -14,9 +14,9 @@ from torch_mlir.passmanager import PassManager
 from ...passes.registry import register_pass
 from ...passes.working_on import works_on_operation
 from ..index import index_expr as ie
-from ..index.index_expr import Expr, Ranges
+from ..index.index_expr import IndexExpr, Ranges
 from ..launch.convert_to_host import graph_function
-from .kernel_body import Kernel, names_of, read_kernel, write_func
+from .kernel_body import KernelBody, names_of, read_body, write_func
 
 _CLEANUP = "builtin.module(loop.func(canonicalize,cse))"
 # The estimate of a symbol when strides are compared.
@@ -54,7 +54,7 @@ def _text_without_names(op: ir.Operation) -> str:
 @works_on_operation
 def _normalized(op: ir.OpView) -> ir.Operation:
     """A normalized copy, placed before `op`."""
-    kernel = read_kernel(op)
+    kernel = read_body(op)
     kernel.names = names_of(op)
     if not _order_matters(kernel) and ie.ZERO not in kernel.extents:
         kernel.drop_unit_dims()
@@ -69,7 +69,7 @@ def _normalized(op: ir.OpView) -> ir.Operation:
     return new
 
 
-def _order_matters(kernel: Kernel) -> bool:
+def _order_matters(kernel: KernelBody) -> bool:
     """Whether the order of the points matters: scans, and stores that may write one element several times."""
     for step in kernel.steps:
         if step.name == "loop.scan" or (step.name == "loop.store" and "accumulate" in step.op.attributes):
@@ -79,13 +79,13 @@ def _order_matters(kernel: Kernel) -> bool:
     return False
 
 
-def _exprs(kernel: Kernel) -> Iterable[Expr]:
+def _exprs(kernel: KernelBody) -> Iterable[IndexExpr]:
     for step in kernel.steps:
         yield from step.coords
-        yield from (r for r in step.operands if isinstance(r, Expr))
+        yield from (r for r in step.operands if isinstance(r, IndexExpr))
 
 
-def _order(kernel: Kernel) -> None:
+def _order(kernel: KernelBody) -> None:
     reduced = kernel.reduced
     accesses = [s.coords[0] for s in kernel.steps if s.name == "loop.store"]
     accesses += [s.coords[0] for s in kernel.steps if s.name == "loop.load"]
@@ -99,7 +99,7 @@ def _order(kernel: Kernel) -> None:
         kernel.replace_domain([ie.dim(places[d]) for d in range(len(order))], [kernel.extents[d] for d in order])
 
 
-def _strides(offset: Expr) -> dict[int, int]:
+def _strides(offset: IndexExpr) -> dict[int, int]:
     """The stride along each dimension, if it is the same everywhere; symbols are estimated."""
     strides: dict[int, int] = {}
     for monomial, k in offset.terms:
@@ -110,7 +110,7 @@ def _strides(offset: Expr) -> dict[int, int]:
     return strides
 
 
-def _collapse(kernel: Kernel) -> None:
+def _collapse(kernel: KernelBody) -> None:
     """Merges neighbouring dimensions, innermost first, if no index expression needs a division for it."""
     inner = len(kernel.extents) - 1
     while inner > 0:
@@ -126,17 +126,17 @@ def _collapse(kernel: Kernel) -> None:
         inner -= 1
 
 
-def _walked_as_one(expr: Expr, outer: int, inner: int, extent: Expr) -> bool:
+def _walked_as_one(expr: IndexExpr, outer: int, inner: int, extent: IndexExpr) -> bool:
     """Whether `expr` has the two dimensions only as multiples of outer * extent + inner."""
     weights = {outer: ie.ZERO, inner: ie.ZERO}
     for monomial, k in expr.terms:
-        dims = {v[1] for a in monomial for v in ie.Expr((((a,), 1),)).variables() if v[0] == "d"} & weights.keys()
+        dims = {v[1] for a in monomial for v in ie.IndexExpr((((a,), 1),)).variables() if v[0] == "d"} & weights.keys()
         if not dims:
             continue
         plain = [a for a in monomial if a[0] == "d"]
         if len(plain) != 1 or any(a[0] not in "ds" for a in monomial):
             return False
-        weights[plain[0][1]] += Expr(((tuple(a for a in monomial if a[0] == "s"), k),))
+        weights[plain[0][1]] += IndexExpr(((tuple(a for a in monomial if a[0] == "s"), k),))
     return weights[outer] == weights[inner] * extent
 
 

@@ -12,9 +12,9 @@ from ...dialects.aten import TensorInfo
 from ...dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from ..index import index_expr as ie
 from ..index import index_maps
-from ..index.index_expr import Expr, Ranges
+from ..index.index_expr import IndexExpr, Ranges
 from ..index.index_substitution import simplify
-from .kernel_body import Kernel, read_kernel, write_func
+from .kernel_body import KernelBody, read_body, write_func
 
 # A kernel's name lists at most this many operators.
 NAMES_SHOWN = 6
@@ -39,7 +39,7 @@ class Outliner:
 
     def outline(self, op: ir.OpView) -> Outlined:
         """Makes the function of a `loop.kernel`."""
-        kernel = read_kernel(op)
+        kernel = read_body(op)
         infos = [TensorInfo.of(v.type) for v in op.operands], [TensorInfo.of(v.type) for v in op.results]
         _drop_loads_of_nothing(kernel, infos[0])
         _linearize(kernel, *infos)
@@ -77,7 +77,7 @@ def kernel_name(computes: Sequence[str]) -> str:
     return f"fused_{text}" if len(names) > 1 else text
 
 
-def _drop_loads_of_nothing(kernel: Kernel, inputs: Sequence[TensorInfo]) -> None:
+def _drop_loads_of_nothing(kernel: KernelBody, inputs: Sequence[TensorInfo]) -> None:
     """A load from a tensor without elements becomes 0. It never runs, but if it depends on no dimension it could be hoisted out of the
     empty loops."""
     for step in kernel.steps:
@@ -88,7 +88,7 @@ def _drop_loads_of_nothing(kernel: Kernel, inputs: Sequence[TensorInfo]) -> None
             step.created = (type_, {"value": zero})
 
 
-def _linearize(kernel: Kernel, inputs: Sequence[TensorInfo], outputs: Sequence[TensorInfo]) -> None:
+def _linearize(kernel: KernelBody, inputs: Sequence[TensorInfo], outputs: Sequence[TensorInfo]) -> None:
     """Coordinates become element offsets."""
     ranges = kernel.ranges()
     for step in kernel.steps:
@@ -97,7 +97,7 @@ def _linearize(kernel: Kernel, inputs: Sequence[TensorInfo], outputs: Sequence[T
             step.coords = (linear_offset(step.coords, info, ranges),)
 
 
-def linear_offset(coords: Sequence[Expr], info: TensorInfo, ranges: Ranges) -> Expr:
+def linear_offset(coords: Sequence[IndexExpr], info: TensorInfo, ranges: Ranges) -> IndexExpr:
     """The offset of the element at `coords` from a tensor's first element, in elements."""
     offset = ie.add([c * index_maps.from_size(s) for c, s in zip(coords, info.strides, strict=True)])
     return simplify(offset, ranges)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .analysis import Expr, Kernel
+from .analysis import ExprTree, Kernel
 
 
-def stride_along(kernel: Kernel, expr: Expr, dim: int) -> int | None:
+def stride_along(kernel: Kernel, expr: ExprTree, dim: int) -> int | None:
     """The change of an index expression of `kernel` for a step of dimension `dim`, if it is one number; otherwise None."""
     kind = expr[0]
     if kind in ("constant", "symbol"):
@@ -24,7 +24,7 @@ def stride_along(kernel: Kernel, expr: Expr, dim: int) -> int | None:
     return None
 
 
-def has_value(expr: Expr) -> bool:
+def has_value(expr: ExprTree) -> bool:
     """Whether `expr` contains a computed or loaded value."""
     if expr[0] in ("dim", "symbol", "constant"):
         return False

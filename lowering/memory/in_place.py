@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..cpu.kept import dear_values
-from ..kernel.analysis import Expr, Kernel, Node
+from ..kernel.analysis import ExprTree, Kernel, Node
 from ..kernel.reduction_passes import needed, pass_roots
 from ..kernel.strides import has_value
 
-ONE: Expr = ("constant", 1)
+ONE: ExprTree = ("constant", 1)
 
 
 def may_lie_in(kernel: Kernel, read: int, written: int) -> bool:
@@ -44,7 +44,7 @@ def _same_width(kernel: Kernel, read: int, written: int) -> bool:
 # Indices.
 
 
-def is_injective(place: Expr, dims: Sequence[int], extents: Sequence[int | Expr]) -> bool:
+def is_injective(place: ExprTree, dims: Sequence[int], extents: Sequence[int | ExprTree]) -> bool:
     """Whether an index expression certainly differs between points of these dimensions: its terms are like the digits of a number."""
     weights = _weights(place)
     if weights is None or set(dims) - set(weights) or any(d not in dims and extents[d] != 1 for d in weights):
@@ -62,7 +62,7 @@ def is_injective(place: Expr, dims: Sequence[int], extents: Sequence[int | Expr]
     return True
 
 
-def _next_larger(dims: Sequence[int], weights: dict[int, Expr], bound: Expr) -> int | None:
+def _next_larger(dims: Sequence[int], weights: dict[int, ExprTree], bound: ExprTree) -> int | None:
     """The dimension of the smallest weight, if that is a number and not below `bound`."""
     numbers = {d: weights[d][1] for d in dims if weights[d][0] == "constant"}
     if bound[0] != "constant" or not numbers:
@@ -71,13 +71,13 @@ def _next_larger(dims: Sequence[int], weights: dict[int, Expr], bound: Expr) -> 
     return found if numbers[found] >= bound[1] else None
 
 
-def _product(a: Expr, b: Expr) -> Expr:
+def _product(a: ExprTree, b: ExprTree) -> ExprTree:
     if a == ONE or b == ONE:
         return b if a == ONE else a
     return ("constant", a[1] * b[1]) if a[0] == b[0] == "constant" else ("mul", a, b)
 
 
-def _weights(expr: Expr) -> dict[int, Expr] | None:
+def _weights(expr: ExprTree) -> dict[int, ExprTree] | None:
     """What each dimension is multiplied by in a sum of such terms; None for expressions of another form."""
     kind = expr[0]
     if kind == "dim":

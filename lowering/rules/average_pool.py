@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from torch_mlir import ir
 
 from ..emission.kernel_builder import KernelBuilder
-from ..emission.kernel_index import Index
+from ..emission.kernel_index import AffineIndex
 from ..emission.promotion import is_float, opmath
 from ..emission.scalar import Scalar
 from .registry import Call, lowers
@@ -47,7 +47,7 @@ def _pool(call: Call, axes: Axes) -> Sequence[ir.Value]:
     return builder.finish()
 
 
-def _divisors(call: Call, builder: KernelBuilder, axes: Axes, outputs: Sequence[Index]) -> list[Scalar | int]:
+def _divisors(call: Call, builder: KernelBuilder, axes: Axes, outputs: Sequence[AffineIndex]) -> list[Scalar | int]:
     """The divisors of the sums, applied one after another as in eager."""
     if call.arguments.get("divisor_override") is not None:
         return [call["divisor_override"]]
@@ -84,7 +84,7 @@ def _spread(call: Call, axes: Sequence[Axis | None] | None) -> Sequence[ir.Value
     total = builder.constant(0, opmath(call.result().dtype))
     for tap in covering_of(builder, found, places):
         gradient = builder.load(0, [*lead, *tap.at], tap.inside).to(total.dtype)
-        (divisor,) = _divisors(call, builder, found, [c for c in tap.at if isinstance(c, Index)])
+        (divisor,) = _divisors(call, builder, found, [c for c in tap.at if isinstance(c, AffineIndex)])
         # Masked windows may have 0 elements.
         part = gradient / _as_float(divisor, total)
         total = total + (tap.value(part, 0) if isinstance(divisor, Scalar) else part)

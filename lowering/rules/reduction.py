@@ -16,7 +16,7 @@ from .reduction_space import ReductionSpace
 from .registry import Call, lowers
 
 # A function from the loaded value and a `Reducer` to the results.
-Body = Callable[[Scalar, "Reducer"], Scalar | tuple[Scalar, ...]]
+ReductionBody = Callable[[Scalar, "Reducer"], Scalar | tuple[Scalar, ...]]
 
 
 # The reason why an extreme stays a call of ATen, which raises.
@@ -48,7 +48,7 @@ class Reducer:
         return self.builder.number(self.space.count, dtype)
 
 
-def reduce_call(call: Call, body: Body) -> Sequence[ir.Value]:
+def reduce_call(call: Call, body: ReductionBody) -> Sequence[ir.Value]:
     """Makes one kernel for an operator with arguments self, dim (None or empty: all dimensions) and keepdim."""
     arguments = call.arguments
     x = arguments["self"]
@@ -61,20 +61,20 @@ def reduce_call(call: Call, body: Body) -> Sequence[ir.Value]:
     return builder.finish()
 
 
-def _reduction(*names: str) -> Callable[[Body], Body]:
+def _reduction(*names: str) -> Callable[[ReductionBody], ReductionBody]:
     """Registers a body for operators that `reduce_call` can lower."""
 
-    def register(body: Body) -> Body:
+    def register(body: ReductionBody) -> ReductionBody:
         lowers(*names)(lambda call: reduce_call(call, body))
         return body
 
     return register
 
 
-def _extreme_reduction(*names: str) -> Callable[[Body], Body]:
+def _extreme_reduction(*names: str) -> Callable[[ReductionBody], ReductionBody]:
     """As `_reduction`, for extremes: they have no value if there are no elements, so the rule declines and ATen raises."""
 
-    def register(body: Body) -> Body:
+    def register(body: ReductionBody) -> ReductionBody:
         def rule(call: Call) -> Sequence[ir.Value] | None:
             return call.decline(NOTHING) if _may_be_empty(call) else reduce_call(call, body)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ...dialects.aten import Size
 from ..emission.kernel_builder import KernelBuilder
-from ..emission.kernel_index import Coordinate, Index
+from ..emission.kernel_index import AffineIndex, Coordinate
 from ..emission.scalar import Scalar
 from .registry import Call
 
@@ -74,7 +74,7 @@ class Axis:
         """Whether all windows lie within the tensor."""
         return self.padding == 0 and _at_most(self._reach, self.size)
 
-    def tap(self, builder: KernelBuilder, output: Index, number: Coordinate) -> Tap:
+    def tap(self, builder: KernelBuilder, output: AffineIndex, number: Coordinate) -> Tap:
         """Element `number` of the window of `output`."""
         at = output * self.stride + number * self.dilation - self.padding
         position = builder.position(at)
@@ -84,7 +84,7 @@ class Axis:
         high = None if _at_most(last + 1, self.size) else position < builder.number(self.size)
         return Tap((at,), both(low, high))
 
-    def first(self, builder: KernelBuilder, output: Index) -> Coordinate:
+    def first(self, builder: KernelBuilder, output: AffineIndex) -> Coordinate:
         """The window's first coordinate that is inside the tensor."""
         start = output * self.stride - self.padding
         if self.padding == 0:
@@ -93,7 +93,7 @@ class Axis:
         position = builder.position(start)
         return builder.index((position < 0).select(builder.position(lifted % self.dilation), position))
 
-    def length(self, builder: KernelBuilder, output: Index, with_padding: bool) -> Scalar | int:
+    def length(self, builder: KernelBuilder, output: AffineIndex, with_padding: bool) -> Scalar | int:
         """The number of elements of a window. `with_padding`: count elements in the padding too."""
         if self.is_inside or with_padding and self.is_full:
             return self.kernel
@@ -106,7 +106,7 @@ class Axis:
         """The most windows that contain one element; only for dilation 1."""
         return -(-self.kernel // self.stride)
 
-    def covering(self, builder: KernelBuilder, place: Index, number: int) -> Tap:
+    def covering(self, builder: KernelBuilder, place: AffineIndex, number: int) -> Tap:
         """The window that contains the element at `place` and is `number` windows before the last such one."""
         padded = place + self.padding
         window = padded // self.stride - number
@@ -152,21 +152,21 @@ class AdaptiveAxis:
         """The most elements that a window has."""
         return max((self._length(o) for o in range(self.outputs)), default=1)
 
-    def tap(self, builder: KernelBuilder, output: Index, number: Coordinate) -> Tap:
+    def tap(self, builder: KernelBuilder, output: AffineIndex, number: Coordinate) -> Tap:
         """Element `number` of the window of `output`."""
         at = self.first(builder, output) + number
         if isinstance(number, int) and all(number < self._length(o) for o in range(self.outputs)):
             return Tap((at,), None)
         return Tap((at,), builder.position(at) < builder.position(self._end(output)))
 
-    def first(self, builder: KernelBuilder, output: Index) -> Index:
+    def first(self, builder: KernelBuilder, output: AffineIndex) -> AffineIndex:
         """The first coordinate of a window."""
         return output * self.size // self.outputs
 
-    def _end(self, output: Index) -> Index:
+    def _end(self, output: AffineIndex) -> AffineIndex:
         return ((output + 1) * self.size + (self.outputs - 1)) // self.outputs
 
-    def length(self, builder: KernelBuilder, output: Index, with_padding: bool) -> Scalar | int:
+    def length(self, builder: KernelBuilder, output: AffineIndex, with_padding: bool) -> Scalar | int:
         """How many elements a window has."""
         lengths = {self._length(o) for o in range(self.outputs)}
         return lengths.pop() if len(lengths) == 1 else builder.position(self._end(output) - self.first(builder, output))
@@ -197,7 +197,7 @@ def _per_axis(call: Call, name: str, rank: int) -> list[int]:
     return list(values) * rank if len(values) == 1 else list(values)
 
 
-def taps_of(builder: KernelBuilder, axes: Axes, outputs: Sequence[Index], numbers: Sequence[Index] | None) -> Iterator[Tap]:
+def taps_of(builder: KernelBuilder, axes: Axes, outputs: Sequence[AffineIndex], numbers: Sequence[AffineIndex] | None) -> Iterator[Tap]:
     """The elements of the window of `outputs` in row-major order; with `numbers`, only the element of these numbers."""
     if numbers is not None:
         yield Tap.join([axis.tap(builder, o, n) for axis, o, n in zip(axes, outputs, numbers, strict=True)])
@@ -207,7 +207,7 @@ def taps_of(builder: KernelBuilder, axes: Axes, outputs: Sequence[Index], number
         yield Tap.join(parts)
 
 
-def covering_of(builder: KernelBuilder, axes: Sequence[Axis], places: Sequence[Index]) -> Iterator[Tap]:
+def covering_of(builder: KernelBuilder, axes: Sequence[Axis], places: Sequence[AffineIndex]) -> Iterator[Tap]:
     """The windows that contain the element at `places`, in the order of the outputs."""
     lines = [[axis.covering(builder, p, n) for n in reversed(range(axis.covers))] for axis, p in zip(axes, places, strict=True)]
     for parts in itertools.product(*lines):

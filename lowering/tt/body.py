@@ -8,10 +8,10 @@ from typing import Any
 
 from torch_mlir import ir
 
-from ..kernel.analysis import Expr, Kernel, Node, substitute
+from ..kernel.analysis import ExprTree, Kernel, Node, substitute
 from ..kernel.strides import stride_along
 from .builder import NONE, Builder, Val
-from .index import Index, Indices, Num, constant
+from .index import Indices, Num, TileIndex, constant
 from .row_reciprocals import divide, is_by_row
 from .scalar_ops import emit_operation
 from .schedule import Axis, Schedule
@@ -34,7 +34,7 @@ class Arguments:
 
 
 @dataclass(slots=True, eq=False)
-class Body:
+class TileBody:
     """The body of `kernel` in one function.
 
     `dims`, `walked`: the tile's coordinates along each dimension and each axis; `masks`: of the axes along which the tile may reach beyond
@@ -46,10 +46,10 @@ class Body:
     kernel: Kernel
     schedule: Schedule
     arguments: Arguments
-    dims: dict[int, Index] = field(default_factory=dict)
+    dims: dict[int, TileIndex] = field(default_factory=dict)
     masks: dict[int, Val] = field(default_factory=dict)
-    linear: Index = field(default_factory=lambda: constant(0))
-    walked: dict[Axis, Index] = field(default_factory=dict)
+    linear: TileIndex = field(default_factory=lambda: constant(0))
+    walked: dict[Axis, TileIndex] = field(default_factory=dict)
     split: Num = field(default_factory=lambda: Num(0))
     evictions: dict[Node, int] = field(default_factory=dict)
     streaming: bool = False
@@ -78,7 +78,7 @@ class Body:
 
     def blocks(self, axis: Axis) -> Num:
         """The number of tiles along an axis."""
-        index = self.indices.divide("ceildiv", Index(self.extent(axis)), constant(axis.block))
+        index = self.indices.divide("ceildiv", TileIndex(self.extent(axis)), constant(axis.block))
         return index.base
 
     def extent(self, axis: Axis) -> Num:
@@ -98,7 +98,7 @@ class Body:
 
     def place(self, axis: Axis, start: Num) -> None:
         """Sets the coordinates of an axis, and its mask, for the tile that begins at `start`."""
-        index, extent = Index(start), self.extent(axis)
+        index, extent = TileIndex(start), self.extent(axis)
         if axis.block > 1:
             number = self.tile_axis(axis)
             index.lanes = Num(self.b.ramp(number), 0, axis.block - 1)
@@ -115,15 +115,15 @@ class Body:
         for dim in axis.dims:
             self.dims.pop(dim, None)
 
-    def dim(self, dim: int) -> Index:
+    def dim(self, dim: int) -> TileIndex:
         """The tile's coordinates along a dimension."""
         if dim not in self.dims:
             axis = next(a for a in self.walked if dim in a.dims)
             index = self.walked[axis]
             for inner in reversed(axis.dims[axis.dims.index(dim) + 1 :]):
-                index = self.indices.divide("floordiv", index, Index(self.dim_extent(inner)))
+                index = self.indices.divide("floordiv", index, TileIndex(self.dim_extent(inner)))
             if dim != axis.dims[0]:
-                index = self.indices.divide("mod", index, Index(self.dim_extent(dim)))
+                index = self.indices.divide("mod", index, TileIndex(self.dim_extent(dim)))
             self.dims[dim] = index
         return self.dims[dim]
 
@@ -144,25 +144,25 @@ class Body:
         found = self.find(number)
         return found if isinstance(found, Val) else self._index_value(found)
 
-    def _index_value(self, index: Index) -> Val:
+    def _index_value(self, index: TileIndex) -> Val:
         return self.indices.numbers.emitted(self.indices.total(index), self.b.i64)
 
-    def _leaf(self, expr: Expr) -> Index:
+    def _leaf(self, expr: ExprTree) -> TileIndex:
         kind, number = expr
         if kind == "symbol":
             value = self.arguments.symbols[number]
-            return Index(Num(value, *self._symbol_bounds(number)))
+            return TileIndex(Num(value, *self._symbol_bounds(number)))
         found = self.dim(number) if kind == "dim" else self.find(number)
-        if isinstance(found, Index):
+        if isinstance(found, TileIndex):
             return found
         num = Num(found, None, None)
-        return Index(Num(0), num) if found.axes else Index(num)
+        return TileIndex(Num(0), num) if found.axes else TileIndex(num)
 
     def _symbol_bounds(self, number: int) -> tuple[int | None, int | None]:
         """A symbol that is the extent of a dimension is not negative."""
         return (0 if ("symbol", number) in self.kernel.extents else None), None
 
-    def define(self, number: int, value: Val | Index) -> None:
+    def define(self, number: int, value: Val | TileIndex) -> None:
         """Sets value `number` for as long as the current loop is open."""
         self.b.levels[_level(value)].memo["value", number] = value
 
@@ -170,7 +170,7 @@ class Body:
         """Whether value `number` was emitted and is still in scope."""
         return any(("value", number) in level.memo for level in self.b.levels)
 
-    def find(self, number: int) -> Val | Index:
+    def find(self, number: int) -> Val | TileIndex:
         """Value `number`; emits it if needed."""
         key = ("value", number)
         for level in reversed(self.b.levels):
@@ -184,7 +184,7 @@ class Body:
         self.define(number, value)
         return value
 
-    def _emit(self, node: Node) -> Val | Index:
+    def _emit(self, node: Node) -> Val | TileIndex:
         """The result of a node without effects."""
         if node.name == "loop.load":
             return self._load(node)
@@ -199,16 +199,16 @@ class Body:
             return self._index_cast(node, element)
         if node.name in _INDEX_ARITHMETIC and element == self.b.i64:
             found = [self.find(i) for i in node.operands]
-            if all(isinstance(f, Index) for f in found):
+            if all(isinstance(f, TileIndex) for f in found):
                 return getattr(self.indices, _INDEX_ARITHMETIC[node.name])(*found)
         operands = [self.value(i) for i in node.operands]
         if is_by_row(self.kernel, node):
             return divide(self.b, *operands)
         return emit_operation(self.b, node.name, operands, element, node.attributes)
 
-    def _index_cast(self, node: Node, element: ir.Type) -> Val | Index:
+    def _index_cast(self, node: Node, element: ir.Type) -> Val | TileIndex:
         found = self.find(node.operands[0])
-        if isinstance(found, Index) and element == self.b.i64:
+        if isinstance(found, TileIndex) and element == self.b.i64:
             return found
         value = self.value(node.operands[0])
         if value.type.width > element.width:
@@ -217,7 +217,7 @@ class Body:
 
     # Memory accesses.
 
-    def address(self, buffer: Val, offset: Index) -> Val:
+    def address(self, buffer: Val, offset: TileIndex) -> Val:
         """The addresses of the elements at `offset`."""
         numbers = self.indices.numbers
         if offset.base.value != 0:
@@ -274,7 +274,7 @@ class Body:
     def _place(self, node: Node) -> Val:
         return self.address(self.arguments.buffers[node.operands[0]], self._offset(node))
 
-    def _offset(self, node: Node) -> Index:
+    def _offset(self, node: Node) -> TileIndex:
         """The offset of an access. If it walks several dimensions of an axis as one, finding them needs no divisions."""
         kernel, total = self.kernel, constant(0)
         expr = kernel.index_expr(node)
@@ -283,11 +283,11 @@ class Body:
             extents = [kernel.extents[d] for d in axis.dims]
             if len(axis.dims) > 1 and None not in strides and all(isinstance(e, int) for e in extents[1:]):
                 total = self.indices.add(total, self._walk(linear, strides, extents))
-                origin: list[Expr] = [("constant", 0) if d in axis.dims else ("dim", d) for d in range(len(kernel.extents))]
+                origin: list[ExprTree] = [("constant", 0) if d in axis.dims else ("dim", d) for d in range(len(kernel.extents))]
                 expr = substitute(expr, origin)
         return self.indices.add(total, self.indices.emit(expr))
 
-    def _walk(self, linear: Index, strides: Sequence[Any], extents: Sequence[Any]) -> Index:
+    def _walk(self, linear: TileIndex, strides: Sequence[Any], extents: Sequence[Any]) -> TileIndex:
         """The sum of the coordinates of point `linear` times their strides; neighbouring dimensions with matching strides are one
         coordinate."""
         indices, total = self.indices, constant(0)
@@ -364,7 +364,7 @@ class Body:
         b.effect("tt.assert", [condition], {"message": ir.StringAttr.get(message)})
 
 
-def _level(value: Val | Index) -> int:
+def _level(value: Val | TileIndex) -> int:
     if isinstance(value, Val):
         return value.level
     nums: Sequence[Num] = [value.base] if value.lanes is None else [value.base, value.lanes]

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ...dialects.tt import Ptr
-from ..kernel.analysis import Expr, Kernel, Node
+from ..kernel.analysis import ExprTree, Kernel, Node
 from ..kernel.hoisting import Level
 from ..kernel.reduction_passes import pass_roots
-from .body import Arguments, Body
+from .body import Arguments, TileBody
 from .builder import NONE, Builder, Val
 from .combine import carry_of
 from .online import with_online_softmax
@@ -67,7 +67,7 @@ def _emit(emission: Emission, name: str, schedule: Schedule, phase: int, last: b
     arguments = Arguments(given[:buffers], given[buffers : len(pointers)], given[len(pointers) :])
     b.shape = tuple(a.block for a in schedule.tile)
     b.levels = [Level(ir.InsertionPoint(block))]
-    body = Body(b, kernel, schedule, arguments)
+    body = TileBody(b, kernel, schedule, arguments)
     body.locate()
     emitter = PassEmitter(body, emission.first)
     if phase < 0:
@@ -127,9 +127,9 @@ def _attributes(emission: Emission, schedule: Schedule, name: str, types: Sequen
     }
 
 
-def _grid(kernel: Kernel, schedule: Schedule) -> Expr:
+def _grid(kernel: Kernel, schedule: Schedule) -> ExprTree:
     """The number of programs."""
-    total: Expr = ("constant", 1)
+    total: ExprTree = ("constant", 1)
     for axis in schedule.axes:
         if axis.dims and not axis.swept:
             total = ("mul", total, ("ceildiv", _points(kernel, axis.dims), ("constant", axis.block)))
@@ -137,24 +137,24 @@ def _grid(kernel: Kernel, schedule: Schedule) -> Expr:
     return ("mul", total, ("constant", splits))
 
 
-def _points(kernel: Kernel, dims: Sequence[int]) -> Expr:
-    total: Expr = ("constant", 1)
+def _points(kernel: Kernel, dims: Sequence[int]) -> ExprTree:
+    total: ExprTree = ("constant", 1)
     for dim in dims:
         extent = kernel.extents[dim]
         total = ("mul", total, ("constant", extent) if isinstance(extent, int) else extent)
     return total
 
 
-def _scratch_bytes(emission: Emission, type_: ir.Type) -> Expr:
+def _scratch_bytes(emission: Emission, type_: ir.Type) -> ExprTree:
     rows = [d for a in emission.schedule.axes if not a.swept for d in a.dims]
     return ("mul", _points(emission.kernel, rows), ("constant", emission.schedule.splits * type_.width // 8))
 
 
-def _map(kernel: Kernel, exprs: Sequence[Expr]) -> ir.Attribute:
+def _map(kernel: Kernel, exprs: Sequence[ExprTree]) -> ir.Attribute:
     return ir.AffineMapAttr.get(ir.AffineMap.get(0, kernel.symbols, [_affine(e) for e in exprs]))
 
 
-def _affine(expr: Expr) -> ir.AffineExpr:
+def _affine(expr: ExprTree) -> ir.AffineExpr:
     if expr[0] == "constant":
         return ir.AffineExpr.get_constant(expr[1])
     if expr[0] == "symbol":

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from torch_mlir import ir
 
-from ..kernel.analysis import Expr
+from ..kernel.analysis import ExprTree
 from .builder import NONE, Builder, Val
 
 LOWEST, HIGHEST = -(1 << 31), (1 << 31) - 1
@@ -39,16 +39,16 @@ class Num:
 
 
 @dataclass(slots=True, eq=False)
-class Index:
+class TileIndex:
     """base + lanes: a scalar, and the part that differs within the tile (None: no part does)."""
 
     base: Num
     lanes: Num | None = None
 
 
-def constant(value: int) -> Index:
+def constant(value: int) -> TileIndex:
     """A known index."""
-    return Index(Num(value))
+    return TileIndex(Num(value))
 
 
 class Numbers:
@@ -158,11 +158,11 @@ class Numbers:
 class Indices:
     """Emits index expressions. `leaf` returns the numbers for ("dim", k), ("symbol", k) and ("value", k)."""
 
-    def __init__(self, builder: Builder, leaf: Callable[[Expr], Index]) -> None:
+    def __init__(self, builder: Builder, leaf: Callable[[ExprTree], TileIndex]) -> None:
         self.numbers = Numbers(builder)
         self.leaf = leaf
 
-    def emit(self, expr: Expr) -> Index:
+    def emit(self, expr: ExprTree) -> TileIndex:
         """The index of `expr`."""
         kind = expr[0]
         if kind == "constant":
@@ -170,55 +170,54 @@ class Indices:
         if kind in ("dim", "symbol", "value"):
             return self.leaf(expr)
         left, right = self.emit(expr[1]), self.emit(expr[2])
-        if kind in ("add", "mul", "sub"):
-            return getattr(self, kind)(left, right)
-        return self.divide(kind, left, right)
+        combine = {"add": self.add, "mul": self.mul, "sub": self.sub}.get(kind)
+        return self.divide(kind, left, right) if combine is None else combine(left, right)
 
-    def total(self, a: Index) -> Num:
+    def total(self, a: TileIndex) -> Num:
         """The whole index as one number."""
         return a.base if a.lanes is None else self.numbers.add(a.lanes, a.base)
 
-    def add(self, a: Index, b: Index) -> Index:
+    def add(self, a: TileIndex, b: TileIndex) -> TileIndex:
         """a + b"""
-        return Index(self.numbers.add(a.base, b.base), self._lanes("add", a, b))
+        return TileIndex(self.numbers.add(a.base, b.base), self._lanes("add", a, b))
 
-    def sub(self, a: Index, b: Index) -> Index:
+    def sub(self, a: TileIndex, b: TileIndex) -> TileIndex:
         """a - b"""
-        return Index(self.numbers.sub(a.base, b.base), self._lanes("sub", a, b))
+        return TileIndex(self.numbers.sub(a.base, b.base), self._lanes("sub", a, b))
 
-    def _lanes(self, kind: str, a: Index, b: Index) -> Num | None:
+    def _lanes(self, kind: str, a: TileIndex, b: TileIndex) -> Num | None:
         if b.lanes is None:
             return a.lanes
         if a.lanes is None and kind == "add":
             return b.lanes
         return getattr(self.numbers, kind)(a.lanes or Num(0), b.lanes)
 
-    def mul(self, a: Index, b: Index) -> Index:
+    def mul(self, a: TileIndex, b: TileIndex) -> TileIndex:
         """a * b"""
         numbers = self.numbers
         if a.lanes is None:
             a, b = b, a
         if b.lanes is None:
-            return Index(numbers.mul(a.base, b.base), None if a.lanes is None else numbers.mul(a.lanes, b.base))
-        return Index(Num(0), numbers.mul(self.total(a), self.total(b)))
+            return TileIndex(numbers.mul(a.base, b.base), None if a.lanes is None else numbers.mul(a.lanes, b.base))
+        return TileIndex(Num(0), numbers.mul(self.total(a), self.total(b)))
 
-    def divide(self, kind: str, a: Index, b: Index) -> Index:
+    def divide(self, kind: str, a: TileIndex, b: TileIndex) -> TileIndex:
         """floordiv, ceildiv or mod, by a positive number."""
         numbers = self.numbers
         if kind == "ceildiv":
             return self.divide("floordiv", self.add(a, self.sub(b, constant(1))), b)
         if a.lanes is None and b.lanes is None:
-            return Index(numbers.divide(kind, a.base, b.base))
+            return TileIndex(numbers.divide(kind, a.base, b.base))
         divisor = self.total(b)
         if self.total(a).narrow or not isinstance(divisor.value, int) or divisor.value <= 0:
             return self._all_lanes(numbers.divide(kind, self.total(a), divisor))
         # The lanes stay narrow: the scalar is divided separately.
         rest = numbers.add(numbers.divide("mod", a.base, divisor), a.lanes or Num(0))
         lanes = numbers.divide(kind, rest, divisor)
-        return Index(numbers.divide("floordiv", a.base, divisor) if kind == "floordiv" else Num(0), lanes)
+        return TileIndex(numbers.divide("floordiv", a.base, divisor) if kind == "floordiv" else Num(0), lanes)
 
-    def _all_lanes(self, num: Num) -> Index:
-        return Index(Num(0), num) if num.axes else Index(num)
+    def _all_lanes(self, num: Num) -> TileIndex:
+        return TileIndex(Num(0), num) if num.axes else TileIndex(num)
 
 
 def _plus(a: Bound, b: Bound) -> Bound:

@@ -10,12 +10,12 @@ from functools import partial
 from ..kernel.analysis import Kernel, Node
 from ..kernel.hoisting import Level
 from ..kernel.reduction_passes import needed, pass_roots
-from .body import EVICT_FIRST, EVICT_LAST, SIGNED_LESS, Body
+from .body import EVICT_FIRST, EVICT_LAST, SIGNED_LESS, TileBody
 from .builder import Builder, Val
 from .combine import STEPWISE, Carry, Values, carry_of, enter, leave, merge, start, step
 from .eviction_hints import final_reads
 from .grouped import Groups, groups_of
-from .index import Index, Num
+from .index import Num, TileIndex
 from .online import ONLINE
 from .schedule import Axis
 
@@ -42,7 +42,7 @@ class PassEmitter:
     """The reduction passes of the kernel of `body`. `scratch`: the first scratch buffer of each split reduction; `kept`: the blocks that
     the previous pass left in registers."""
 
-    body: Body
+    body: TileBody
     scratch: dict[Node, int] = field(default_factory=dict)
     placed: bool = False
     passes: int = 0
@@ -259,7 +259,7 @@ class PassEmitter:
         extent = body.extent(self._axis)
         lower, upper = Num(0), extent
         if body.schedule.splits > 1:
-            blocks = body.indices.divide("ceildiv", Index(body.blocks(self._axis)), Index(Num(body.schedule.splits))).base
+            blocks = body.indices.divide("ceildiv", TileIndex(body.blocks(self._axis)), TileIndex(Num(body.schedule.splits))).base
             size = numbers.mul(blocks, Num(self._axis.block))
             lower = numbers.mul(body.split, size)
             upper = numbers.minimum(numbers.add(lower, size), extent)
@@ -276,7 +276,7 @@ class PassEmitter:
     def _last_start(self) -> Num:
         """The begin of this program's last block."""
         numbers, block, (lower, upper) = self.body.indices.numbers, Num(self._axis.block), self.bounds
-        count = self.body.indices.divide("ceildiv", Index(numbers.sub(upper, lower)), Index(block)).base
+        count = self.body.indices.divide("ceildiv", TileIndex(numbers.sub(upper, lower)), TileIndex(block)).base
         return numbers.add(lower, numbers.mul(numbers.sub(count, Num(1)), block))
 
     def _last(self) -> int | None:
@@ -305,18 +305,18 @@ class PassEmitter:
     def _put_away(self, carry: Carry, values: Values) -> None:
         """Stores the results of this split."""
         for slot, value in enumerate(values):
-            offset = self._slot_offset(Index(self.body.split))
+            offset = self._slot_offset(TileIndex(self.body.split))
             pointer = self.body.address(self.body.arguments.scratch[self.scratch[carry.node] + slot], offset)
             self.body.store(pointer, value, None)
 
-    def _slot_offset(self, split: Index) -> Index:
+    def _slot_offset(self, split: TileIndex) -> TileIndex:
         """The offset of a split's results: [split][row]."""
         body, indices = self.body, self.body.indices
         rows = Num(1)
         for axis in body.schedule.axes:
             if axis.dims and not axis.swept:
                 rows = indices.numbers.mul(rows, body.extent(axis))
-        return indices.add(indices.mul(split, Index(rows)), body.linear)
+        return indices.add(indices.mul(split, TileIndex(rows)), body.linear)
 
     def merge_splits(self, node: Node) -> None:
         """The results of a reduction, combined from the splits that an earlier launch stored."""
@@ -327,7 +327,7 @@ class PassEmitter:
         lanes = Num(b.ramp(number), 0, splits - 1)
         if splits < b.shape[number]:
             body.masks[number] = b.compare(SIGNED_LESS, b.ramp(number), b.number(splits, b.i32))
-        offset = self._slot_offset(Index(Num(0), lanes))
+        offset = self._slot_offset(TileIndex(Num(0), lanes))
         values = []
         for slot, (type_, nothing) in enumerate(zip(carry.types, start(b, carry), strict=True)):
             pointer = body.address(body.arguments.scratch[self.scratch[node] + slot], offset)

@@ -10,9 +10,8 @@ from typing import Any
 import torch
 from torch import fx
 
+from ..runner import Runner
 from .modes import is_autocast_on
-
-Runner = Callable[[list[Any]], Sequence[Any]]
 
 # Operators of these are known not to give what they are given; others AOTAutograd checks when they first run.
 NAMESPACES = ("aten", "prims")

@@ -15,13 +15,12 @@ import torch
 from torch import fx
 from torch.autograd.graph import increment_version
 
+from ..runner import Runner
 from .direct_call import has_work, inside, passes_on, uses_own_operators
 from .entries import private
 from .modes import is_autocast_on, no_autocast
 from .tensors import is_view, plain
 from .untraced import as_needed
-
-Runner = Callable[[list[Any]], Sequence[Any]]
 
 _WITHOUT = "training steps go through AOTAutograd's function"
 _transforms_active = private("torch._C._are_functorch_transforms_active", "a training step under a functorch transform", _WITHOUT)

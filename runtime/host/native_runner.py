@@ -24,19 +24,30 @@ from ...lowering.launch.convert_to_host import graph_function
 from ...options import Options
 from ...passes.driver import run_passes
 from ...passes.pipeline import NATIVE_HOST
+from ...runner import Runner
 from ...torch_internals.c_numbers import numbers_hold
 from ...torch_internals.python_objects import WRAP, library_function, object_table, python_function
 from ..cpu.jit import Engine
 from ..cuda.launching.driver import Device
 from ..cuda.launching.launcher import CudaKernel, Plan
-from ..kernel_functions import device_of, kernel_functions
+from ..kernel_functions import device_of, kernel_functions, native_launcher
 from .native_callables import Repeat, common_callables, own_callables
-from .python_runner import Launcher, Runner, make_runner, native_launchers
+from .python_runner import Launcher, make_runner
 
 SUPPORT = Path(lowering.__file__).parent / "host" / "support.mlir"
 PREFIX, SETUP = "mlirind_host_", "mlirind_host_setup"
 # Straight-line code between calls: optimization costs time and gains nothing. The support functions are compiled once.
 OPT_LEVEL, SUPPORT_OPT_LEVEL = 0, 0
+
+
+def _native_launchers(module: ir.Module, addresses: Sequence[int]) -> dict[str, Launcher]:
+    """The kernels of a module by name; `addresses` in the order of its `loop.func` operations for the CPU."""
+    launchers = {}
+    for (name, op), address in zip(kernel_functions(module, "cpu").items(), addresses, strict=True):
+        types = op.regions[0].blocks[0].arguments.types
+        buffers = sum(not isinstance(t, ir.IndexType) for t in types)
+        launchers[name] = native_launcher(address, buffers, len(op.attributes["symbols"]))
+    return launchers
 
 
 @dataclass(frozen=True)
@@ -49,7 +60,7 @@ class Kernels:
 
     def launchers(self, module: ir.Module) -> dict[str, Launcher]:
         """The kernels as callables by name."""
-        return native_launchers(module, self.addresses) | {name: kernel.launch for name, kernel in self.on_gpu.items()}
+        return _native_launchers(module, self.addresses) | {name: kernel.launch for name, kernel in self.on_gpu.items()}
 
     def symbols(self, module: ir.Module) -> dict[str, int]:
         """The addresses by the symbols that a native function uses for them."""

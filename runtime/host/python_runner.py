@@ -10,7 +10,7 @@ import functools
 import logging
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch_mlir import ir
@@ -21,13 +21,14 @@ from ...errors import UnsupportedGraph
 from ...lowering.host.convert_host_to_llvm import written_values
 from ...lowering.host.declared import call_place, declared_tensors, to_lay_out
 from ...lowering.memory.buffer_lives import last_uses, taken_inputs
+from ...runner import Runner
 from ...torch_internals.aot import mark_boxed
 from ...torch_internals.modes import profiler_runs
 from ...torch_internals.tensors import empty_cpu, view_of
 from ..cuda.launching.driver import Device
 from ..failures import fail, launch_failed
 from ..kernel_debug import KernelDebug
-from ..kernel_functions import device_of, kernel_functions, native_launcher
+from ..kernel_functions import device_of, kernel_functions
 from . import declared_results
 from .declared_results import assignment, comparison_source
 from .operator_calls import Constants, call_source
@@ -38,17 +39,6 @@ from .without_memory import refuse_fake
 log = logging.getLogger(__name__)
 
 Launcher = Callable[..., int]
-Runner = Callable[[list[Any]], Sequence[Any]]
-
-
-def native_launchers(module: ir.Module, addresses: Sequence[int]) -> dict[str, Launcher]:
-    """The kernels of a module by name; `addresses` in the order of its `loop.func` operations for the CPU."""
-    launchers = {}
-    for (name, op), address in zip(kernel_functions(module, "cpu").items(), addresses, strict=True):
-        types = op.regions[0].blocks[0].arguments.types
-        buffers = sum(not isinstance(t, ir.IndexType) for t in types)
-        launchers[name] = native_launcher(address, buffers, len(op.attributes["symbols"]))
-    return launchers
 
 
 def make_runner(
@@ -168,7 +158,7 @@ class _Source:
         self._bind_inputs()
         releases = self._input_releases(operations)
         for index, op in enumerate(operations):
-            getattr(self, "_" + op.operation.name.replace(".", "_"))(op)
+            self._WRITERS[op.operation.name](self, op)
             for argument in releases.get(index, ()):
                 self._forget([argument])
         return "def run(inputs):\n" + "\n".join(self.lines)
@@ -394,6 +384,11 @@ class _Source:
         if isinstance(entry, NoneValue):
             return "None"
         return values[size_of(entry.index)] if isinstance(entry, Operand) else self._size(size_of(entry))
+
+    _WRITERS: ClassVar[dict[str, Callable[[_Source, ir.OpView], None]]] = {
+        "host.alloc": _host_alloc, "host.reuse": _host_reuse, "host.view": _host_view, "host.free": _host_free, "host.copy": _host_copy,
+        "host.launch": _host_launch, "host.call": _host_call, "aten.sym_value": _aten_sym_value, "func.return": _func_return,
+    }  # fmt: skip
 
 
 def _item_size(type_: ir.Type) -> int:

@@ -14,10 +14,11 @@ from ....bridge.operators import overload
 from ....dialects.aten import TensorInfo
 from ....dialects.host import argument_attributes
 from ....lowering.launch.convert_to_host import Storages, graph_function
+from ....runner import Runner
 from ....torch_internals.cuda import can_record
 from ....torch_internals.operators import schema_of
 from ....torch_internals.tensors import use_count
-from .graphs import GraphedRunner, Runner
+from .graphs import GraphedRunner
 
 log = logging.getLogger(__name__)
 

@@ -18,13 +18,13 @@ from typing import Any
 
 import torch
 
+from ....runner import Runner
 from ....torch_internals.tensors import foreach_copy, storage_handle, storage_id, use_count
 from .capture import CaptureFunction, capture, is_elsewhere, one_at_a_time, stream_of
 from .output_copies import Copies, Made, by_dtype, over
 
 log = logging.getLogger(__name__)
 
-Runner = Callable[[list[Any]], Sequence[Any]]
 
 # Inputs at fixed addresses: (number, address).
 _Addresses = tuple[tuple[int, int], ...]

@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from ....runner import Runner
 from ....torch_internals.cuda import library_state
 from ....torch_internals.modes import has_dispatch_modes, profiler_runs
 from ....torch_internals.tensors import storage_id
@@ -25,7 +26,6 @@ from .output_copies import Copies, Made
 
 log = logging.getLogger(__name__)
 
-Runner = Callable[[list[Any]], Sequence[Any]]
 
 WARM = 2  # this many calls at the same addresses run normally first: libraries choose and load their kernels
 MOST_CAPTURES = 4  # of one graph; the oldest is dropped

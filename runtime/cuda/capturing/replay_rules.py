@@ -13,9 +13,10 @@ from ....dialects.aten import NoneValue, Operand, TensorInfo, size_of
 from ....lowering.host.routes import PYTHON, route, schema_of
 from ....lowering.launch.convert_to_host import graph_function
 from ....lowering.memory.buffer_lives import buffers_made, bytes_of
+from ....runner import Runner
 from ....torch_internals.cuda import can_replay
 from .capture_rules import REPLAY, host_microseconds, why_not_captured
-from .replay import ReplayingRunner, Runner
+from .replay import ReplayingRunner
 
 log = logging.getLogger(__name__)
 
