@@ -191,9 +191,9 @@ def _count_nonzero(x: Scalar, reduce: Reducer) -> Scalar:
 
 
 def _variance(x: Scalar, reduce: Reducer, correction: Any) -> tuple[Scalar, Scalar]:
-    """Variance and mean. The sum of squared differences is divided by max(count - correction, 0). On the CPU float32 is accumulated in
+    """Variance and mean. The sum of squared differences is divided by max(count - correction, 0). On the CPU it is accumulated in
     float64."""
-    wide = "float64" if x.dtype == "float32" and not reduce.builder.on_gpu else opmath(x.dtype)
+    wide = opmath(x.dtype) if reduce.builder.on_gpu else "float64"
     mean, squares = reduce.moments(x.to(wide))
     divisor = (reduce.count(mean.dtype) - (1.0 if correction is None else correction)).maximum(0.0)
     return squares / divisor, mean

@@ -121,24 +121,26 @@ LAYOUTS = {"all": lambda x: (x, None), "rows": lambda x: (x.repeat(5, 7), 1), "c
 
 @pytest.mark.skipif(ON_GPU, reason="CUDA kernels accumulate in float32")
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("scale", [1e-25, 1e20, 1e38, 1.0])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("scale", [1e-25, 1e-5, 1.0, 2e4, 1e20, 1e38])
 @pytest.mark.parametrize("name", MOMENTS)
-def test_moments_of_float32_are_accumulated_in_float64(backend, name, scale, layout):
-    """The squares over- or underflow in float32; the root is a float32 again."""
-    x, dim = LAYOUTS[layout](torch.tensor([1.0, -1.0, 3.0]) * scale)
+def test_moments_are_accumulated_in_float64(backend, name, scale, dtype, layout):
+    """The squares over- or underflow in float32; the root has the dtype of the elements again."""
+    x, dim = LAYOUTS[layout]((torch.tensor([1.0, -1.0, 3.0]) * min(scale, torch.finfo(dtype).max / 4)).to(dtype))
     got = torch.compile(lambda x: MOMENTS[name](x, dim), backend=backend, dynamic=False)(x)
     wide = MOMENTS[name](x.double(), dim)
     for ours, exact in zip(got, wide, strict=True) if name.endswith("mean") else [(got, wide)]:
-        assert ours.dtype == torch.float32
-        torch.testing.assert_close(ours, exact.float(), rtol=1e-6, atol=0)
+        assert ours.dtype == dtype
+        torch.testing.assert_close(ours, exact.to(dtype), rtol=1e-6 if dtype == torch.float32 else torch.finfo(dtype).eps, atol=0)
 
 
 @pytest.mark.skipif(ON_GPU, reason="CUDA kernels accumulate in float32")
 @pytest.mark.parametrize("scale", [1e-25, 1e20])
-def test_gradient_of_std_beyond_the_range_of_squares(backend, scale):
-    x = (torch.tensor([1.0, -1.0, 3.0]) * scale).requires_grad_()
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_gradient_of_std_beyond_the_range_of_squares(backend, scale, dtype):
+    x = (torch.tensor([1.0, -1.0, 3.0]) * scale).to(dtype).requires_grad_()
     torch.compile(torch.std, backend=backend, dynamic=False)(x).backward()
-    torch.testing.assert_close(x.grad, torch.tensor([0.0, -0.5, 0.5]), rtol=1e-6, atol=1e-7)
+    torch.testing.assert_close(x.grad.float(), torch.tensor([0.0, -0.5, 0.5]), rtol=2 * torch.finfo(dtype).eps, atol=torch.finfo(dtype).eps)
 
 
 def test_deterministic_algorithms_fill_uninitialized_memory(backend):
