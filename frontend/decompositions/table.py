@@ -13,6 +13,7 @@ from ...torch_internals.operators import core_aten_decompositions
 from ..calls.random_in_kernels import random_decompositions
 from .conditions import eager_takes, is_conditional
 from .foreach import foreach_decompositions
+from .half_losses import half_loss_decompositions
 from .kernel_layouts import kernel_layout_decompositions
 from .kernel_values import kernel_value_decompositions
 from .long_lists import long_list_decompositions
@@ -51,7 +52,7 @@ def decomposition_table(fallback_random: bool = True, on_cpu: bool = False) -> d
         for overload in packet.overloads():
             table.pop(getattr(packet, overload), None)
     chosen = {o: function for o, function in table.items() if str(o) not in RULES and not (on_cpu and stays_whole(o))}
-    chosen |= {**kernel_value_decompositions(), **loss_decompositions()}
+    chosen |= {**half_loss_decompositions(chosen), **kernel_value_decompositions(), **loss_decompositions()}
     chosen |= {**long_list_decompositions(), **kernel_layout_decompositions(), **pointwise_layout_decompositions()}
     chosen = {operator: _checked(operator, function) if is_conditional(operator) else function for operator, function in chosen.items()}
     return {**chosen, **({} if fallback_random else random_decompositions())}

@@ -4,7 +4,7 @@ import math
 
 from ..emission.scalar import Scalar
 from .activation import SIXTH, TANH_CUBIC, TANH_SCALE, logistic, normal_cdf
-from .pointwise import pointwise
+from .pointwise import pointwise, rounded
 
 
 @pointwise("aten.sigmoid_backward.default")
@@ -103,8 +103,8 @@ def softplus_backward(grad_output: Scalar, self: Scalar, *, beta: float, thresho
 
 @pointwise("aten.log_sigmoid_backward.default")
 def log_sigmoid_backward(grad_output: Scalar, self: Scalar) -> Scalar:
-    """g * (1 - sigmoid(x)), from exp(-|x|)"""
-    buffer = (-self.abs()).math("exp")
+    """g * (1 - sigmoid(x)), from exp(-|x|), which eager's forward on the CPU saves in a half type"""
+    buffer = rounded((-self.abs()).math("exp"))
     negative = self < 0
     derivative, sign = negative.select(self.like(1), 0), negative.select(self.like(1), -1)
     return grad_output * (derivative - sign * (buffer / (1 + buffer)))

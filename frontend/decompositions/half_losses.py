@@ -1,0 +1,136 @@
+"""Losses and gradients of half types on the CPU, rounded at each step as PyTorch's kernels round; its decompositions round once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from ...lowering.emission.promotion import round_float
+
+aten = torch.ops.aten
+
+_NONE, _MEAN = 0, 1  # `reduction`; 2: the sum
+_HALF = 0.5
+
+Decomposition = Callable[..., Any]
+
+
+def half_loss_decompositions(table: dict[Any, Decomposition]) -> dict[Any, Decomposition]:
+    """By operator overload, decompositions that take tensors of half types on the CPU apart in steps, and others as `table` does."""
+    steps: dict[Any, Decomposition] = {
+        aten.mse_loss.default: mse_loss,
+        aten.mse_loss_backward.default: mse_loss_backward,
+        aten.smooth_l1_loss.default: smooth_l1_loss,
+        aten.huber_loss.default: huber_loss,
+        aten.huber_loss_backward.default: huber_loss_backward,
+        aten.soft_margin_loss.default: soft_margin_loss,
+        aten.soft_margin_loss_backward.default: soft_margin_loss_backward,
+        aten.binary_cross_entropy_backward.default: binary_cross_entropy_backward,
+        aten.glu_backward.default: glu_backward,
+    }
+    return {operator: _for_halves(function, table[operator]) for operator, function in steps.items() if operator in table}
+
+
+def _for_halves(steps: Decomposition, otherwise: Decomposition) -> Decomposition:
+    def decomposition(*args: Any, **kwargs: Any) -> Any:
+        tensors = [a for a in (*args, *kwargs.values()) if isinstance(a, torch.Tensor)]
+        dtype = tensors[0].dtype
+        halves = dtype in (torch.bfloat16, torch.float16) and all(t.dtype == dtype and t.device.type == "cpu" for t in tensors)
+        return (steps if halves else otherwise)(*args, **kwargs)
+
+    return decomposition
+
+
+def _rounded(number: float, like: torch.Tensor) -> float:
+    """The number as an element of `like`'s dtype."""
+    return round_float(float(number), str(like.dtype).removeprefix("torch."))
+
+
+def _norm(tensor: torch.Tensor, reduction: int, numerator: float = 1.0) -> float:
+    """What the gradient of each element's loss is multiplied by."""
+    return numerator / tensor.numel() if reduction == _MEAN else numerator
+
+
+def _reduced(losses: torch.Tensor, reduction: int) -> torch.Tensor:
+    if reduction == _NONE:
+        return losses
+    return losses.mean() if reduction == _MEAN else losses.sum()
+
+
+def mse_loss(self: torch.Tensor, target: torch.Tensor, reduction: int = _MEAN) -> torch.Tensor:
+    """(x - y) ** 2"""
+    difference = self - target
+    return _reduced(difference * difference, reduction)
+
+
+def mse_loss_backward(grad_output: torch.Tensor, self: torch.Tensor, target: torch.Tensor, reduction: int) -> torch.Tensor:
+    """2 / n * (x - y) * g"""
+    return (self - target) * _rounded(_norm(self, reduction, 2.0), self) * grad_output
+
+
+def smooth_l1_loss(self: torch.Tensor, target: torch.Tensor, reduction: int = _MEAN, beta: float = 1.0) -> torch.Tensor:
+    """The kernel computes bfloat16 in float32 and rounds the losses, float16 it rounds at each step"""
+    if self.dtype == torch.bfloat16:
+        return _reduced(_smooth_l1(self.float(), target.float(), beta).to(self.dtype), reduction)
+    return _reduced(_smooth_l1(self, target, beta), reduction)
+
+
+def _smooth_l1(self: torch.Tensor, target: torch.Tensor, beta: float) -> torch.Tensor:
+    """z - beta / 2 if z >= beta, else z ** 2 / (2 beta), for z = |x - y|"""
+    size, limit = (self - target).abs(), _rounded(beta, self)
+    return torch.where(size >= limit, size - _rounded(_HALF * limit, self), size * _HALF * size / limit)
+
+
+def huber_loss(self: torch.Tensor, target: torch.Tensor, reduction: int = _MEAN, delta: float = 1.0) -> torch.Tensor:
+    """The kernel computes float16 in float32 and rounds the losses, bfloat16 it rounds at each step"""
+    if self.dtype == torch.float16:
+        return _reduced(_huber(self.float(), target.float(), delta).to(self.dtype), reduction)
+    return _reduced(_huber(self, target, delta), reduction)
+
+
+def _huber(self: torch.Tensor, target: torch.Tensor, delta: float) -> torch.Tensor:
+    """delta * (z - delta / 2) if z >= delta, else z ** 2 / 2, for z = |x - y|"""
+    size, limit = (self - target).abs(), _rounded(delta, self)
+    return torch.where(size >= limit, (size - _rounded(_HALF * limit, self)) * limit, size * _HALF * size)
+
+
+def huber_loss_backward(grad_output: torch.Tensor, self: torch.Tensor, target: torch.Tensor, reduction: int, delta: float) -> torch.Tensor:
+    """-delta * g, (x - y) * g or delta * g, divided by n for the mean"""
+    difference, limit, norm = self - target, _rounded(delta, self), _rounded(_norm(self, reduction), self)
+    slope = _rounded(norm * limit, self)
+    above = torch.where(difference >= limit, grad_output * slope, difference * norm * grad_output)
+    return torch.where(difference <= -limit, grad_output * -slope, above)
+
+
+def soft_margin_loss(self: torch.Tensor, target: torch.Tensor, reduction: int = _MEAN) -> torch.Tensor:
+    """log(1 + exp(-x * y))"""
+    return _reduced((-self * target).exp().log1p(), reduction)
+
+
+def soft_margin_loss_backward(grad_output: torch.Tensor, self: torch.Tensor, target: torch.Tensor, reduction: int) -> torch.Tensor:
+    """-y * z / (1 + z) / n * g, for z = exp(-x * y)"""
+    power = (-target * self).exp()
+    return target * power * _rounded(-_norm(self, reduction), self) / (power + 1) * grad_output
+
+
+def binary_cross_entropy_backward(
+    grad_output: torch.Tensor, self: torch.Tensor, target: torch.Tensor, weight: torch.Tensor | None = None, reduction: int = _MEAN
+) -> torch.Tensor:
+    """g * (x - y) / max(x * (1 - x), 1e-12), times the weight; the small number is 0 in float16"""
+    least = torch.full((), 1e-12, dtype=self.dtype, device=self.device)
+    gradient = grad_output * (self - target) / torch.maximum((1 - self) * self, least)
+    gradient = gradient if weight is None else gradient * weight
+    return gradient / self.numel() if reduction == _MEAN else gradient
+
+
+def glu_backward(grad_output: torch.Tensor, self: torch.Tensor, dim: int) -> Any:
+    """The sigmoid is rounded, and each half of the gradient once more"""
+    if self.dim() == 0 or self.shape[dim] % 2:
+        return NotImplemented
+    first, second = self.split(self.shape[dim] // 2, dim)
+    sigmoid = second.sigmoid()
+    wide = sigmoid.float()
+    through = ((1 - wide) * wide * first.float() * grad_output.float()).to(self.dtype)
+    return torch.cat([sigmoid * grad_output, through], dim)

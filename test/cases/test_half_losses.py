@@ -1,0 +1,74 @@
+"""Losses of half types on the CPU: PyTorch's kernels round some at each step, and some once."""
+
+import math
+
+import pytest
+import torch
+import torch.nn.functional as F
+from programs import ON_GPU
+
+pytestmark = pytest.mark.skipif(ON_GPU, reason="CUDA kernels compute in float32")
+
+HALVES = (torch.bfloat16, torch.float16)
+STEPS = {
+    "mse_loss": F.mse_loss,
+    "smooth_l1_loss": lambda x, y, reduction: F.smooth_l1_loss(x, y, reduction=reduction, beta=0.3),
+    "huber_loss": lambda x, y, reduction: F.huber_loss(x, y, reduction=reduction, delta=0.3),
+}
+# Their exponentials and logarithms are float32 functions, rounded to the half type, which may be a unit off on another processor.
+WITH_FUNCTIONS = {
+    "soft_margin_loss": F.soft_margin_loss,
+    "binary_cross_entropy": lambda x, y, reduction: F.binary_cross_entropy(x.sigmoid(), y.sigmoid(), reduction=reduction),
+    "weighted": lambda x, y, reduction: F.binary_cross_entropy(x.sigmoid(), y.sigmoid(), weight=y, reduction=reduction),
+    "logsigmoid": lambda x, y, reduction: F.logsigmoid(x) if reduction == "none" else (F.logsigmoid(x) * y).sum(),
+    "glu": lambda x, y, reduction: F.glu(x, 0) if reduction == "none" else (F.glu(x, 0) * y[:8]).sum(),
+}
+
+
+def results(function, dtype: torch.dtype) -> list[torch.Tensor]:
+    """The losses, their mean, and the gradient of the first operand, for operands of several sizes. All elements are in whole vectors:
+    the scalar code for the last ones rounds differently."""
+    torch.manual_seed(0)
+    x, y, grad = (torch.randn(16, 64) * torch.tensor([0.3, 1, 8, 300]).repeat(4)[:, None] for _ in range(3))
+    leaf = x.to(dtype).requires_grad_()
+    losses, mean = function(leaf, y.to(dtype))
+    torch.autograd.backward([losses, mean], [grad[: len(losses)].to(dtype), torch.ones_like(mean)])
+    return [losses.detach(), mean.detach(), leaf.grad]
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+@pytest.mark.parametrize("name", [*STEPS, *WITH_FUNCTIONS])
+def test_rounded_as_the_kernels_round(backend, name, dtype):
+    loss = (STEPS | WITH_FUNCTIONS)[name]
+
+    def both(x, y):
+        return loss(x, y, reduction="none"), loss(x, y, reduction="mean")
+
+    got = results(torch.compile(both, backend=backend, dynamic=False), dtype)
+    units = 0 if name in STEPS else 4 * torch.finfo(dtype).eps
+    for ours, eager in zip(got, results(both, dtype), strict=True):
+        torch.testing.assert_close(ours, eager, rtol=units, atol=units * 1e-2, equal_nan=True)
+
+
+def compiled(backend, function, dtype: torch.dtype, *numbers: float) -> torch.Tensor:
+    """What the compiled function gives for tensors of 40 elements, each filled with one of the numbers."""
+    return torch.compile(function, backend=backend, dynamic=False)(*(torch.full((40,), number, dtype=dtype) for number in numbers))
+
+
+def assert_all(got: torch.Tensor, want: float) -> None:
+    torch.testing.assert_close(got, torch.full_like(got, want), rtol=0, atol=0, equal_nan=True)
+
+
+def test_steps_that_overflow_or_vanish(backend):
+    """exp(11.6) is infinite in float16; 1e-12, the least divisor of a gradient, is 0 there."""
+    none = {"reduction": "none"}
+    assert_all(compiled(backend, lambda x, y: F.soft_margin_loss(x, y, **none), torch.float16, -4.0, 2.9), math.inf)
+    backward = torch.ops.aten.binary_cross_entropy_backward
+    assert_all(compiled(backend, lambda g, x, y: backward(g, x, y, None, 0), torch.float16, 1.0, 0.0, 0.0), math.nan)
+    assert_all(compiled(backend, lambda g, x, y: backward(g, x, y, None, 0), torch.bfloat16, 1.0, 0.0, 0.0), 0.0)
+
+
+def test_differences_are_rounded(backend):
+    """1 + 2**-9 is 1 in bfloat16, 2 + 2**-10 is 2 in float16."""
+    for dtype, x, y in ((torch.bfloat16, 1.0, -(2.0**-9)), (torch.float16, 2.0, -(2.0**-10))):
+        assert_all(compiled(backend, lambda x, y: F.mse_loss(x, y, reduction="none"), dtype, x, y), x * x)
