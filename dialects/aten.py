@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, Union
 from torch_mlir import ir
 from torch_mlir.dialects import ext
 
-from . import symbolic_floats
+from . import dtypes, symbolic_floats
 from .lazy import sympy
 
 Size: TypeAlias = Union[int, "sympy.Expr"]  # noqa: UP007  (sympy is not to be imported for it)
@@ -76,16 +76,6 @@ class SymValue(Aten.Operation, name="sym_value", traits=[ext.Pure]):
 
     expr: Any
     value: ext.Result[Any]
-
-
-# PyTorch's dtype names and their element types.
-ELEMENT_TYPES = {
-    "bool": "i1", "uint8": "ui8", "int8": "i8", "uint16": "ui16", "int16": "i16", "uint32": "ui32", "int32": "i32",
-    "uint64": "ui64", "int64": "i64", "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64",
-    "complex64": "complex<f32>", "complex128": "complex<f64>", "float8_e4m3fn": "f8E4M3FN", "float8_e5m2": "f8E5M2",
-    "float8_e4m3fnuz": "f8E4M3FNUZ", "float8_e5m2fnuz": "f8E5M2FNUZ", "float8_e8m0fnu": "f8E8M0FNU",
-}  # fmt: skip
-DTYPES = {element: dtype for dtype, element in ELEMENT_TYPES.items()}
 
 
 @functools.cache
@@ -177,7 +167,7 @@ class TensorInfo:
         sizes = ir.UnitAttr.get() if dynamic not in shape else ir.ArrayAttr.get([size_attr(s) for s in self.sizes])
         strides = ir.ArrayAttr.get([size_attr(s) for s in self.strides])
         layout = Layout.get(ir.StringAttr.get(self.device), strides, size_attr(self.offset), sizes)
-        return ir.RankedTensorType.get(shape, ir.Type.parse(ELEMENT_TYPES[self.dtype]), encoding=layout)
+        return ir.RankedTensorType.get(shape, ir.Type.parse(dtypes.TABLE[self.dtype].element), encoding=layout)
 
     @staticmethod
     def of(type_: ir.Type) -> "TensorInfo":
@@ -191,7 +181,7 @@ class TensorInfo:
     @staticmethod
     def _read(type_: ir.Type) -> "TensorInfo":
         type_ = ir.RankedTensorType(type_)
-        dtype = DTYPES[str(type_.element_type)]
+        dtype = dtypes.OF_ELEMENT[str(type_.element_type)]
         layout = type_.encoding
         if layout is None:
             return TensorInfo(tuple(type_.shape), dtype, "cpu", contiguous_strides(type_.shape))

@@ -10,14 +10,12 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo, contiguous_strides
+from ..dialects.dtypes import FLOATS, TABLE
 from .analysis.node_identity import identity
 from .analysis.uniform_values import uniform
 from .patterns.engine import pattern_set
 from .patterns.engine.pattern_rewriting import pattern_pass
 from .registry import register_pass
-
-# The dtype represents every integer up to 2^n.
-_EXACT = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}
 
 
 def multiples(op: ir.Operation) -> ir.Value | None:
@@ -53,12 +51,12 @@ def _as_summed(number: Any, given: str, summed: str, length: Size) -> int | None
     if isinstance(number, float):
         if not number.is_integer() or math.copysign(1, number) < 0 and number == 0:
             return None
-        number = int(number) if summed in _EXACT else None
+        number = int(number) if summed in FLOATS else None
     if number is None or not isinstance(number, int):
         return None
-    if summed not in _EXACT:
+    if summed not in FLOATS:
         return number if summed in ("int32", "int64") and abs(number) < 2**31 else None
-    return number if isinstance(length, int) and abs(number) * length <= 2 ** _EXACT[summed] else None
+    return number if isinstance(length, int) and abs(number) * length <= 2 ** TABLE[summed].significand else None
 
 
 pattern_set.add_rewrite("aten.cumsum.default", multiples, "fold-cumsum")

@@ -15,6 +15,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo
+from ..dialects.dtypes import FLOATS
 from .analysis.alias_analysis import functions
 from .analysis.frozen_values import FrozenValues
 from .analysis.infer_metadata import Inference
@@ -27,7 +28,6 @@ _PRODUCTS = frozenset(aten_ops.op_name(n) for n in (CONVOLUTION, ADDMM, MM))
 BATCH_NORM = aten_ops.op_name("aten._native_batch_norm_legit_no_training.default")
 ADD, SUB, MUL, DIV = (aten_ops.op_name(f"aten.{n}.Tensor") for n in ("add", "sub", "mul", "div"))
 PERMUTE, VIEW = (aten_ops.op_name(f"aten.{n}.default") for n in ("permute", "view"))
-_FLOATS = frozenset({"float32", "float64", "bfloat16", "float16"})
 
 
 def fold_into_weights(module: ir.Module) -> None:
@@ -102,7 +102,7 @@ class _Folding:
             x, constant = given[value], given[other]
             if not isinstance(x, ir.Value) or isinstance(constant, ir.Value) and constant not in self.frozen:
                 continue
-            if op.results[0].type != x.type or TensorInfo.of(x.type).dtype not in _FLOATS:
+            if op.results[0].type != x.type or TensorInfo.of(x.type).dtype not in FLOATS:
                 continue
             if not isinstance(constant, ir.Value) and not _is_plain(constant):
                 continue

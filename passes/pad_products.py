@@ -11,6 +11,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
+from ..dialects.dtypes import HALVES
 from .analysis.alias_analysis import functions
 from .patterns.engine import pattern_set
 from .patterns.engine.pattern_rewriting import pattern_pass
@@ -22,7 +23,6 @@ NAME = "pad-products"
 MARK = "aten.pad_products"
 # Elements in 16 bytes: GPUs read that much at a time, and their matrix units need rows to be multiples of it.
 ALIGNMENT = {"float16": 8, "bfloat16": 8, "float32": 4}
-HALVES = ("float16", "bfloat16")
 # Operations and bytes a second, and seconds, on an H200 with torch 2.11: 4096 x 4095 by 4095 x 4096 of bfloat16 took 962 us, padded 228.
 UNALIGNED_RATE, ALIGNED_RATE, COPY_RATE, LAUNCH = 143e12, 600e12, 4.2e12, 5e-6
 

@@ -7,6 +7,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
+from ..dialects.dtypes import FLOATS, TABLE
 from .analysis.alias_analysis import STRIDED_VIEWS, base_name, functions
 from .analysis.saved_values import BACKWARD
 from .refresh_metadata import mark_stale
@@ -14,8 +15,6 @@ from .registry import register_pass
 from .rewriting.replacement import Replacer
 from .working_on import works_on_operation
 
-# Significand bits and exponent bits of the floats.
-_FLOATS = {"float16": (11, 5), "bfloat16": (8, 8), "float32": (24, 8), "float64": (53, 11)}
 _CONVERT = "aten._to_copy.default"
 
 
@@ -57,7 +56,7 @@ def _shorten(op: ir.Operation, replacer: Replacer) -> None:
     if not holds(middle.dtype, source.dtype) or source.device != middle.device or source.strides != middle.strides:
         return
     target = TensorInfo.of(op.results[0].type).dtype
-    if source.dtype not in _FLOATS and middle.dtype in _FLOATS and target not in _FLOATS and not holds(target, source.dtype):
+    if source.dtype not in FLOATS and middle.dtype in FLOATS and target not in FLOATS and not holds(target, source.dtype):
         return  # a float out of an integer's range is converted differently from an integer
     if target == source.dtype and replacer.replace(op, inner.operands[0]):
         return
@@ -70,17 +69,17 @@ def _shorten(op: ir.Operation, replacer: Replacer) -> None:
 
 def holds(wide: str, narrow: str) -> bool:
     """Whether every value of the dtype `narrow` is one of `wide`, so that a conversion to `wide` changes nothing."""
-    if narrow in _FLOATS and wide in _FLOATS:
-        return all(w >= n for w, n in zip(_FLOATS[wide], _FLOATS[narrow], strict=True))
+    if narrow in FLOATS and wide in FLOATS:
+        return TABLE[wide].significand >= TABLE[narrow].significand and TABLE[wide].exponent >= TABLE[narrow].exponent
     if narrow == wide:
         return True
     if not (narrow == "bool" or narrow.startswith(("int", "uint"))):
         return False
     bits = 1 if narrow == "bool" else int(narrow.lstrip("uint"))
     signed = narrow.startswith("int")
-    if wide in _FLOATS:
+    if wide in FLOATS:
         # A float has a separate sign bit; 2^16 - 1 has a significand of 16 bits, and -2^15 one of 1.
-        return _FLOATS[wide][0] >= bits - signed and 2 ** (_FLOATS[wide][1] - 1) >= bits
+        return TABLE[wide].significand >= bits - signed and 2 ** (TABLE[wide].exponent - 1) >= bits
     if not wide.startswith(("int", "uint")):
         return False
     room = int(wide.lstrip("uint"))

@@ -14,10 +14,10 @@ from torch_mlir import ir
 from ..bridge.operators import overload
 from ..dialects import aten_ops
 from ..dialects.aten import Operand, TensorInfo, size_of
+from ..dialects.dtypes import item_size
 from ..dialects.host import argument_attributes
 from ..dialects.size_hints import Hints, evaluated, size_hints
 from ..passes.analysis.alias_analysis import functions
-from ..passes.analysis.memory_overlap import ITEM_SIZES
 from ..passes.reinplace import REFUSED
 from ..torch_internals.operators import schema_of
 from .reference.evaluate import evaluate_affine
@@ -122,7 +122,7 @@ def _size(value: ir.Value, hints: Hints) -> int:
     if not isinstance(value.type, ir.RankedTensorType):
         return 0
     info = TensorInfo.of(value.type)
-    return ITEM_SIZES.get(info.dtype, 0) * math.prod(evaluated(s, hints) for s in info.sizes)
+    return (item_size(info.dtype) or 0) * math.prod(evaluated(s, hints) for s in info.sizes)
 
 
 def input_names(function: ir.OpView) -> list[str]:

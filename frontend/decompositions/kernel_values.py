@@ -7,7 +7,8 @@ from typing import Any
 
 import torch
 
-from ...lowering.emission.promotion import HALVES, round_float
+from ...dialects.dtypes import HALVES
+from ...lowering.emission.promotion import round_float
 
 aten = torch.ops.aten
 

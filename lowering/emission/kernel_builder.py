@@ -10,6 +10,7 @@ from torch_mlir import ir
 
 from ...dialects import symbolic_floats
 from ...dialects.aten import Size, TensorInfo, size_attr
+from ...dialects.dtypes import KERNEL_DTYPES, TABLE
 from ...dialects.lazy import sympy
 from ...dialects.loop import CONTRACT
 from ...dialects.segments import PAIR_RUNS, run_sizes_attr
@@ -18,10 +19,8 @@ from .kernel_index import AffineIndex, Coordinate, Symbols
 from .promotion import is_float, round_float, wrap_integer
 from .scalar import Operand, Scalar
 
-BODY_TYPES = {
-    "bool": "i1", "uint8": "i8", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "index": "index",
-    "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64",
-}  # fmt: skip
+# The body's scalar types; integers are signless.
+BODY_TYPES = {name: TABLE[name].element.replace("ui", "i") for name in sorted(KERNEL_DTYPES)} | {"index": "index"}
 
 
 class ContextTables:

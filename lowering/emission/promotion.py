@@ -5,21 +5,9 @@ import struct
 from typing import Any
 
 from ...dialects import symbolic_floats
+from ...dialects.dtypes import FLOATS, HALVES, INTEGERS, KERNEL_DTYPES, TABLE, width
 
-FLOATS = ("float16", "bfloat16", "float32", "float64")
-HALVES = ("float16", "bfloat16")
-SIGNED = ("int8", "int16", "int32", "int64")
-UNSIGNED = ("uint8",)
-INTEGERS = UNSIGNED + SIGNED
-# The dtypes that kernels hold; operators on others stay calls of ATen.
-KERNEL_DTYPES = frozenset(("bool",) + INTEGERS + FLOATS)
-
-WIDTHS = {
-    "bool": 1, "uint8": 8, "int8": 8, "int16": 16, "int32": 32, "int64": 64,
-    "float16": 16, "bfloat16": 16, "float32": 32, "float64": 64,
-}  # fmt: skip
 _INTEGER_LIMITS = {"uint8": (0, 255), **{f"int{w}": (-(1 << (w - 1)), (1 << (w - 1)) - 1) for w in (8, 16, 32, 64)}}
-_FLOAT_LIMITS = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float32": 3.4028234663852886e38, "float64": 1.7976931348623157e308}
 
 
 def is_float(dtype: str) -> bool:
@@ -58,7 +46,7 @@ def highest(dtype: str) -> int | float | bool:
 
 def largest_finite(dtype: str) -> float:
     """The largest finite value of a float dtype."""
-    return _FLOAT_LIMITS[dtype]
+    return TABLE[dtype].largest
 
 
 def is_representable(number: object, dtype: str) -> bool:
@@ -66,7 +54,7 @@ def is_representable(number: object, dtype: str) -> bool:
     if not isinstance(number, (int, float)) or dtype == "bool" or dtype not in KERNEL_DTYPES:
         return True
     if is_float(dtype):
-        return abs(number) <= _FLOAT_LIMITS[dtype] or not math.isfinite(number)
+        return abs(number) <= TABLE[dtype].largest or not math.isfinite(number)
     low, high = _INTEGER_LIMITS[dtype]
     return low <= number <= high
 
@@ -89,7 +77,7 @@ def promote(a: str | None, b: str | None) -> str | None:
     if "uint8" in (a, b):
         other = b if a == "uint8" else a
         return "int16" if other == "int8" else other
-    return max(a, b, key=WIDTHS.__getitem__)
+    return max(a, b, key=width)
 
 
 def _combine(higher: str | None, lower: str | None) -> str | None:
@@ -146,6 +134,6 @@ def _round_bfloat16(value: float) -> float:
 
 def wrap_integer(value: int, dtype: str) -> int:
     """`value` modulo 2^width, as the signed integer that an MLIR constant of that width holds."""
-    width = WIDTHS[dtype]
-    value &= (1 << width) - 1
-    return value - (1 << width) if value >> (width - 1) else value
+    bits = width(dtype)
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Union
 
 from torch_mlir import ir
 
-from .promotion import HALVES, WIDTHS, is_float
+from ...dialects.dtypes import HALVES, width
+from .promotion import is_float
 
 if TYPE_CHECKING:
     from .kernel_builder import KernelBuilder
@@ -188,7 +189,7 @@ class Scalar:
 
     def _resize(self, dtype: str) -> Scalar:
         """Converts between integer types: narrowing wraps; widening extends the sign of signed sources, and zeros of unsigned ones."""
-        old, new = WIDTHS[self.dtype], WIDTHS[dtype]
+        old, new = width(self.dtype), width(dtype)
         if old == new:
             return Scalar(self.builder, self.value, dtype)
         if new < old:
@@ -199,7 +200,7 @@ class Scalar:
         """Half types convert through float32, as in PyTorch."""
         if self.dtype in HALVES and dtype != "float32" or dtype in HALVES and self.dtype != "float32":
             return self.to("float32").to(dtype)
-        return self.emit("arith.extf" if WIDTHS[dtype] > WIDTHS[self.dtype] else "arith.truncf", dtype=dtype)
+        return self.emit("arith.extf" if width(dtype) > width(self.dtype) else "arith.truncf", dtype=dtype)
 
     def _float_to_integer(self, dtype: str) -> Scalar:
         """As x86 converts: to int64 for int64 and uint8, else to int32; out of range and for NaN the lowest integer; then narrows. On GPUs
@@ -209,7 +210,7 @@ class Scalar:
         wide = "int64" if dtype in ("int64", "uint8") else "int32"
         if self.builder.on_gpu:
             return self.emit("arith.fptosi", dtype=wide).to(dtype)
-        limit = 2.0 ** (WIDTHS[wide] - 1)
+        limit = 2.0 ** (width(wide) - 1)
         fits = self.abs() < limit if self.dtype == "float32" else (self < limit) & (self > -limit - 1)
         converted = fits.select(self.emit("arith.fptosi", dtype=wide), -int(limit))
         return converted.to(dtype)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ...dialects.aten import Size, TensorInfo
-from ...passes.analysis.memory_overlap import ITEM_SIZES
+from ...dialects.dtypes import TABLE
 from ...torch_internals.layout import (
     ANY,
     DEVICE_TYPES,
@@ -232,7 +232,7 @@ class HostFunction:
             self.laid_out(value)
             return self.addresses[value]
         base = self.address(view.base)
-        return Address(base.word, base.offset + view.offset * ITEM_SIZES[view.info.dtype])
+        return Address(base.word, base.offset + view.offset * TABLE[view.info.dtype].bytes)
 
     def pointer(self, value: ir.Value) -> ir.Value:
         """The emitted address of the first element of `value`, after all steps so far."""

@@ -7,10 +7,10 @@ from torch_mlir import ir
 from ...dialects import aten_ops, aten_registry
 from ...dialects.aten import TensorInfo
 from ...dialects.aten_schema import Schema
+from ...dialects.dtypes import FLOATS
 from .c_arguments import CArgument, NoCForm, plan
 from .shims import Shim, find_shim
 
-FLOATS = {"float16", "bfloat16", "float32", "float64"}
 PYTHON = "Python"  # the route of an operator without a C function
 
 
@@ -27,7 +27,7 @@ def c_call(op: ir.OpView) -> tuple[Shim, list[CArgument]] | None:
     infos = [TensorInfo.of(v.type) for v in [*op.operands, *op.results] if isinstance(v.type, ir.RankedTensorType)]
     devices, dtypes = {i.device.partition(":")[0] for i in infos}, {i.dtype for i in infos}
     scalars = any(a.kind == "Scalar" for a in schema.arguments)
-    if len(devices) != 1 or any(d.startswith("complex") for d in dtypes) or (scalars and not dtypes <= FLOATS):
+    if len(devices) != 1 or any(d.startswith("complex") for d in dtypes) or (scalars and not dtypes <= set(FLOATS)):
         return None
     if any(a.writes for a in schema.arguments) or any(r.kind not in ("Tensor", "int") or r.is_list for r in schema.returns):
         return None

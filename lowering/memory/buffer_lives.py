@@ -10,10 +10,11 @@ from torch_mlir import ir
 
 from ...dialects import aten_ops, aten_registry
 from ...dialects.aten import Size, TensorInfo
+from ...dialects.dtypes import item_size
 from ...dialects.host import call_into
 from ...dialects.lazy import sympy
 from ...dialects.size_hints import Hints, evaluated
-from ...passes.analysis.memory_overlap import ITEM_SIZES, is_dense
+from ...passes.analysis.memory_overlap import is_dense
 from ..host.shims import find_shim
 
 # C functions that may return an operand's memory although their schemas don't say so, or that keep it.
@@ -29,7 +30,7 @@ def bytes_of(type_: ir.Type) -> Size | None:
 
 @functools.lru_cache(maxsize=1 << 14)
 def _bytes(info: TensorInfo) -> Size | None:
-    item = ITEM_SIZES.get(info.dtype)
+    item = item_size(info.dtype)
     if item is None:
         return None
     if all(isinstance(n, int) for n in (*info.sizes, *info.strides)):

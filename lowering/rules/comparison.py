@@ -2,7 +2,7 @@
 
 import math
 
-from ..emission.promotion import WIDTHS
+from ...dialects.dtypes import width
 from ..emission.scalar import Scalar
 from .pointwise import pointwise
 
@@ -91,12 +91,12 @@ def right_shift(self: Scalar, other: Scalar) -> Scalar:
     valid, amount = _amount(self, other)
     if self.is_unsigned:
         return valid.select(self.emit("arith.shrui", amount), 0)
-    return self.emit("arith.shrsi", valid.select(amount, WIDTHS[self.dtype] - 1))
+    return self.emit("arith.shrsi", valid.select(amount, width(self.dtype) - 1))
 
 
 def _amount(value: Scalar, amount: Scalar) -> tuple[Scalar, Scalar]:
     """Whether the shift amount is in range, and the amount, replaced by a valid one if it is not."""
-    valid = amount < WIDTHS[value.dtype]
+    valid = amount < width(value.dtype)
     if not amount.is_unsigned:
         valid = valid & (amount >= 0)
     return valid, valid.select(amount, 0)
@@ -149,6 +149,6 @@ def masked_fill(self: Scalar, mask: Scalar, value: Scalar) -> Scalar:
 @pointwise("aten.heaviside.default", promotion="copy")
 def heaviside(self: Scalar, values: Scalar) -> Scalar:
     """0 if self < 0, 1 if self > 0, `values` if self == 0"""
-    wide = self.to("float32") if self.is_float and WIDTHS[self.dtype] == 16 else self
+    wide = self.to("float32") if self.is_float and width(self.dtype) == 16 else self
     step = (wide > 0).select(values.like(1), 0)
     return wide.eq(0).select(values, step)

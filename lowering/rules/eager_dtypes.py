@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..emission.promotion import HALVES, is_float
+from ...dialects.dtypes import HALVES
+from ..emission.promotion import is_float
 
 FLOAT_ONLY = frozenset({
     "_adaptive_avg_pool2d", "_adaptive_avg_pool2d_backward", "_adaptive_avg_pool3d", "_adaptive_avg_pool3d_backward", "_log_softmax",

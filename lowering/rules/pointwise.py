@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 
 from torch_mlir import ir
 
+from ...dialects.dtypes import HALVES
 from ..emission.kernel_builder import KernelBuilder, broadcasts_plainly
-from ..emission.promotion import HALVES, number_dtype, opmath, result_dtype, round_float
+from ..emission.promotion import number_dtype, opmath, result_dtype, round_float
 from ..emission.scalar import Scalar
 from .registry import Call, lowers
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from torch_mlir import ir
 
+from ...dialects.dtypes import TABLE
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.kernel_index import Coordinate
 from ..emission.scalar import Scalar
@@ -20,7 +21,7 @@ WEYL = (0x9E3779B9, 0xBB67AE85)
 
 def uniform_bits(dtype: str) -> int:
     """The number of random bits of a draw in [0, 1): as many as `dtype` represents exactly."""
-    return {"bfloat16": 8, "float16": 11}.get(dtype, 24)
+    return min(TABLE[dtype].significand or 24, 24)
 
 
 def philox(builder: KernelBuilder, seed: Scalar, number: Scalar) -> list[Scalar]:

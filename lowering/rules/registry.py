@@ -10,11 +10,12 @@ from torch_mlir import ir
 
 from ...dialects import aten_ops
 from ...dialects.aten import Size, TensorInfo
+from ...dialects.dtypes import KERNEL_DTYPES
 from ...dialects.requirements import Condition, decided, equal, symbol_places
 from ...dialects.size_bounds import lowest_size
 from ...errors import MlirindError
 from ..emission.kernel_builder import ContextTables, KernelBuilder
-from ..emission.promotion import KERNEL_DTYPES, is_representable
+from ..emission.promotion import is_representable
 from .eager_dtypes import why_refused
 from .preconditions import broken
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import torch
 
-from ..dialects.aten import ELEMENT_TYPES, Size, TensorInfo, symbols_of
+from ..dialects import dtypes
+from ..dialects.aten import Size, TensorInfo, symbols_of
 from ..errors import UnsupportedGraph
 from ..torch_internals.fake_tensors import is_traceable_wrapper_subclass
 from . import symbols
@@ -18,7 +19,7 @@ def tensor_info(tensor: Any) -> TensorInfo:
     """The type of a (fake) tensor."""
     _check_tensor(tensor)
     size, dtype = symbols.size_from_torch, str(tensor.dtype).removeprefix("torch.")
-    if dtype not in ELEMENT_TYPES:
+    if dtype not in dtypes.TABLE:
         raise UnsupportedGraph(f"a tensor of dtype {dtype}")
     sizes = tuple(map(size, tensor.shape))
     strides = tuple(map(size, tensor.stride()))

@@ -5,13 +5,7 @@ from __future__ import annotations
 import math
 
 from ...dialects.aten import TensorInfo
-
-# Bytes of an element; a dtype that is missing counts as unknown.
-ITEM_SIZES = {
-    "bool": 1, "uint8": 1, "int8": 1, "uint16": 2, "int16": 2, "uint32": 4, "int32": 4, "uint64": 8, "int64": 8, "float16": 2,
-    "bfloat16": 2, "float32": 4, "float64": 8, "complex64": 8, "complex128": 16, "float8_e4m3fn": 1, "float8_e5m2": 1,
-    "float8_e4m3fnuz": 1, "float8_e5m2fnuz": 1, "float8_e8m0fnu": 1,
-}  # fmt: skip
+from ...dialects.dtypes import TABLE, item_size
 
 # Dimensions as (stride, size): strides in bytes, positive; sizes above 1.
 _Dims = list[tuple[int, int]]
@@ -47,7 +41,7 @@ def has_internal_overlap(info: TensorInfo) -> bool:
     place = _bytes(info)
     if place is None:
         return not is_dense(info)
-    reach = ITEM_SIZES[info.dtype] - 1
+    reach = TABLE[info.dtype].bytes - 1
     for stride, size in sorted(place[1]):
         if stride <= reach:
             return True
@@ -80,7 +74,7 @@ def is_dense(info: TensorInfo) -> bool:
 
 def _bytes(info: TensorInfo) -> tuple[int, _Dims] | None:
     """The first byte and the dimensions of size above 1; None if something is symbolic."""
-    item = ITEM_SIZES.get(info.dtype)
+    item = item_size(info.dtype)
     numbers = (*info.sizes, *info.strides, info.offset)
     if item is None or not all(isinstance(n, int) for n in numbers):
         return None
@@ -89,7 +83,7 @@ def _bytes(info: TensorInfo) -> tuple[int, _Dims] | None:
 
 
 def _element(info: TensorInfo) -> _Dims:
-    return [(1, ITEM_SIZES[info.dtype])] if ITEM_SIZES[info.dtype] > 1 else []
+    return [(1, TABLE[info.dtype].bytes)] if TABLE[info.dtype].bytes > 1 else []
 
 
 def _reach(dims: _Dims) -> int:

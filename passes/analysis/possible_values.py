@@ -9,6 +9,7 @@ from torch_mlir import ir
 
 from ...dialects import aten_ops
 from ...dialects.aten import TensorInfo
+from ...dialects.dtypes import FLOATS, KERNEL_DTYPES
 from .alias_analysis import base_name
 from .constant_values import call
 from .infer_metadata import outside_tracing
@@ -16,8 +17,6 @@ from .uniform_values import PASSING, uniform
 
 # The most numbers, and the longest chain of operators, that are followed.
 MOST, DEPTH = 8, 16
-_FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})
-_DTYPES = _FLOATS | {"bool", "uint8", "int8", "int16", "int32", "int64"}
 _POINTWISE = frozenset({
     "add", "sub", "rsub", "mul", "neg", "abs", "maximum", "minimum", "clamp_min", "clamp_max", "logical_not", "bitwise_not",
 })  # fmt: skip
@@ -84,7 +83,7 @@ def _is_truth_of(condition: Any, value: Any) -> bool:
 def _converted(found: Numbers | None, dtype: str) -> Numbers | None:
     import torch
 
-    if found is None or dtype not in _DTYPES or (dtype not in _FLOATS and max(map(abs, found)) > 2**24):
+    if found is None or dtype not in KERNEL_DTYPES or (dtype not in FLOATS and max(map(abs, found)) > 2**24):
         return None
     with outside_tracing():
         return _numbers(torch.tensor(sorted(found), dtype=torch.float64).to(getattr(torch, dtype)).tolist())
@@ -96,7 +95,7 @@ def _computed(op: ir.Operation, dtype: str, depth: int) -> Numbers | None:
 
     operands = list(dict.fromkeys(v for v in op.operands if not aten_ops.is_number(v)))
     dtypes = [TensorInfo.of(v.type).dtype for v in operands]
-    if not _DTYPES.issuperset((dtype, *dtypes)) or any(d in _FLOATS and d != dtype for d in dtypes):
+    if not KERNEL_DTYPES.issuperset((dtype, *dtypes)) or any(d in FLOATS and d != dtype for d in dtypes):
         return None  # which of several float types wins depends on dims
     if any(not isinstance(a, (ir.Value, int, float)) for a in aten_ops.arguments(op).values()):
         return None

@@ -16,6 +16,7 @@ import torch
 from torch_mlir import ir
 
 from ...dialects.aten import NoneValue, Operand, Size, TensorInfo, size_of, symbols_of
+from ...dialects.dtypes import TABLE
 from ...dialects.host import argument_attributes
 from ...errors import UnsupportedGraph
 from ...lowering.host.convert_host_to_llvm import written_values
@@ -256,7 +257,7 @@ class _Source:
         """Source of the address of the first element of `value`."""
         view = self.views.get(value)
         if view is not None and ("t", value) not in self.names:
-            offset = view.offset * _item_size(value.type)
+            offset = view.offset * TABLE[TensorInfo.of(value.type).dtype].bytes
             base = self.pointer(view.base)
             return base if offset == 0 else f"{base} + {self._size(offset)}"
         name = self.names.get(("p", value))
@@ -389,7 +390,3 @@ class _Source:
         "host.alloc": _host_alloc, "host.reuse": _host_reuse, "host.view": _host_view, "host.free": _host_free, "host.copy": _host_copy,
         "host.launch": _host_launch, "host.call": _host_call, "aten.sym_value": _aten_sym_value, "func.return": _func_return,
     }  # fmt: skip
-
-
-def _item_size(type_: ir.Type) -> int:
-    return getattr(torch, TensorInfo.of(type_).dtype).itemsize

@@ -4,12 +4,13 @@ import itertools
 import random
 
 from mlirind.dialects.aten import TensorInfo
-from mlirind.passes.analysis.memory_overlap import ITEM_SIZES, has_internal_overlap, overlaps
+from mlirind.dialects.dtypes import TABLE
+from mlirind.passes.analysis.memory_overlap import has_internal_overlap, overlaps
 
 
 def touched(info):
     """Every byte of every element, repeated where elements share it."""
-    item = ITEM_SIZES[info.dtype]
+    item = TABLE[info.dtype].bytes
     starts = [
         (info.offset + sum(i * t for i, t in zip(index, info.strides, strict=True))) * item
         for index in itertools.product(*map(range, info.sizes))

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from torch_mlir import ir
 
 from ....dialects.aten import TensorInfo, size_of
+from ....dialects.dtypes import item_size
 from ....dialects.size_hints import evaluated, size_hints
 from ....errors import UnsupportedKernel
 from ....lowering.tt.alternatives import MOST
 from ....lowering.tt.lower_loop_to_tt import ALTERNATIVE
 from ....options import Options
-from ....passes.analysis.memory_overlap import ITEM_SIZES
 from ....passes.driver import run_passes
 from ....passes.pipeline import GPU
 from ...kernel_functions import device_of, kernel_functions, text_without_name
@@ -129,7 +129,7 @@ def masks(module: ir.Module) -> dict[str, set[Bits]]:
 
 
 def _is_odd(info: TensorInfo) -> bool:
-    return isinstance(info.offset, int) and info.offset * ITEM_SIZES.get(info.dtype, 4) % 16 != 0
+    return isinstance(info.offset, int) and info.offset * (item_size(info.dtype) or 4) % 16 != 0
 
 
 def _launches(module: ir.Module) -> Iterator[tuple[ir.OpView, ir.OpView]]:

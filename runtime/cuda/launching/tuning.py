@@ -14,11 +14,11 @@ import torch
 from torch_mlir import ir
 
 from ....dialects.aten import TensorInfo, size_of
+from ....dialects.dtypes import item_size
 from ....dialects.size_hints import evaluated, size_hints
 from ....disk_cache import cache_root, store
 from ....errors import UnsupportedKernel
 from ....lowering.tt.text import triton_version
-from ....passes.analysis.memory_overlap import ITEM_SIZES
 from ....torch_internals.fake_tensors import unset_fake_temporarily
 from .cubin import Source, compiler
 from .driver import Device
@@ -73,7 +73,7 @@ def _bytes(info: TensorInfo, hints: Mapping[str, int]) -> int:
     sizes, strides = ([evaluated(s, hints) for s in found] for found in (info.sizes, info.strides))
     if 0 in sizes:
         return 0
-    return ITEM_SIZES.get(info.dtype, 16) * (1 + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True)))
+    return (item_size(info.dtype) or 16) * (1 + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True)))
 
 
 def may_be_timed(function: ir.Operation, sizes: Sizes) -> bool:
