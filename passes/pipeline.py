@@ -1,13 +1,28 @@
 """The compiler as one list: one pass a line, in order, each with the reason why it stands there."""
 
-# On the joint graph of forward and backward, before the partition decides what is saved.
-JOINT = [
+# The form that passes expect: where every list begins, and what patterns are traced to.
+CANONICAL = [
     "canonicalize-aten",  # first: equal computations get equal spelling, which the next pass needs
     "constant-fold",  # the next pass sees zeros and ones that were computed
     "fold-cumsum",  # numbers are folded, so tensors of one number are visible
     "simplify-cats",  # slices are canonical; before noops are removed: a cat of one tensor is one
+]
+
+# Brings the functions of a pattern to the form of the graphs in which it is searched.
+PATTERN_FORM = [
+    *CANONICAL,
+    "remove-noops",
+    "remove-redundant-views",
+    "refresh-metadata",
+    "cse-aten",
+    "dce-aten",
+]
+
+# On the joint graph of forward and backward, before the partition decides what is saved.
+JOINT = [
+    *CANONICAL,
     "raise-matmul",  # views are canonical, so merged and split dimensions are visible
-    "fuse-attention",  # between the two: its patterns match the form that raise-matmul makes, here those with gradients
+    "fuse-attention",  # between the two: its patterns match the form that raise-matmul makes; here those with gradients
     "lower-matmul",  # the matmuls that no pattern took
     "remove-noops",  # a value and its copy would be two values to save
     "refresh-metadata",  # types of calls that the passes above marked, before equal types are compared
@@ -20,10 +35,7 @@ JOINT = [
 
 # On each graph, as PyTorch names it.
 GRAPH = [
-    "canonicalize-aten",  # first: equal computations get equal spelling, which the next pass needs
-    "constant-fold",  # the next pass sees zeros and ones that were computed
-    "fold-cumsum",  # numbers are folded, so tensors of one number are visible
-    "simplify-cats",  # slices are canonical; before noops are removed: a cat of one tensor is one
+    *CANONICAL,
     "raise-matmul",  # views are canonical, so merged and split dimensions are visible
     "fuse-attention",  # between the two: its patterns match the form that raise-matmul makes
     "lower-matmul",  # the matmuls that no pattern took

@@ -23,6 +23,7 @@ from ...dialects.context import compile_context
 from ...errors import MlirindError
 from ...passes.driver import QUIET, run_passes
 from ...passes.patterns.engine.pattern_conversion import convert
+from ...passes.pipeline import PATTERN_FORM
 from ...torch_internals.dynamo import ConstantSource
 from ...torch_internals.fake_tensors import FakeTensor, FakeTensorMode
 from ...torch_internals.modes import python_dispatcher
@@ -38,11 +39,6 @@ from .recorded_modules import recorded_module
 
 log = logging.getLogger(__name__)
 
-# Normalizes both the pattern and the graphs that it is searched in.
-NORMALIZE = (
-    *("canonicalize-aten", "constant-fold", "fold-cumsum", "simplify-cats", "remove-noops", "remove-redundant-views"),
-    *("refresh-metadata", "cse-aten", "dce-aten"),
-)
 ADD = aten_ops.op_name("aten.add.Tensor")
 _EXPRESSION = re.compile(r'#aten\.expr<"([^"]*)">')
 _SYMBOL = re.compile(r"\bs\d+\b")
@@ -105,7 +101,7 @@ def _parameters(
 
 
 def _steps(prepare: Sequence[str]) -> list[str]:
-    return [*NORMALIZE, *prepare, *NORMALIZE] if prepare else list(NORMALIZE)
+    return [*PATTERN_FORM, *prepare, *PATTERN_FORM] if prepare else list(PATTERN_FORM)
 
 
 def record_pattern(
