@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from torch_mlir import ir
@@ -9,6 +10,7 @@ from torch_mlir import ir
 from ...dialects import aten_ops
 from ...dialects.aten import TensorInfo
 from ...passes.analysis.alias_analysis import marked
+from ...passes.verify.verify_functional import EPILOGUE_OP
 from ..index import index_expr as ie
 from ..index import index_maps
 from ..index.index_expr import IndexExpr
@@ -21,6 +23,8 @@ from ..views import is_view, view_base, view_coordinates
 _HEAVY = {"arith.divsi": 8, "arith.divui": 8, "arith.remsi": 8, "arith.remui": 8, "arith.divf": 3, "math.sqrt": 3}
 _LIGHT_MATH = {"math.absf", "math.absi", "math.floor", "math.ceil", "math.trunc", "math.roundeven", "math.copysign", "math.fma"}
 HEAVY_MATH = 10
+# A write waits for each of up to this many kernels that can fail; with more of them, these run in order. It keeps compilation linear.
+MOST_FAILING = 8
 
 
 @dataclass(slots=True, eq=False)
@@ -186,8 +190,7 @@ def _order_effects(graph: Graph) -> None:
     readers: dict[ir.Value, list[FusionNode]] = {}
     writers: dict[ir.Value, FusionNode] = {}
     effect: FusionNode | None = None
-    ordered: FusionNode | None = None
-    failing: set[FusionNode] = set()  # kernels that can fail, since the last ordered call
+    failures = _Failures(graph)
     for node in graph.nodes:
         roots = {storages.root(v) for v in node.op.operands}
         node.before |= {writers[r] for r in roots if r in writers}
@@ -195,16 +198,13 @@ def _order_effects(graph: Graph) -> None:
         if schema is not None and (schema.mutates or schema.random or schema.ordered):
             node.before |= {effect} if effect is not None else set()
             effect = node
-        if schema is not None and schema.ordered:
-            node.before |= failing
-            ordered, failing = node, set()
-            roots |= set(graph.block.arguments)  # if it raises, the caller sees them
-        elif node.checks:
-            node.before |= {ordered} if ordered is not None else set()
-            failing.add(node)
         written = {storages.root(value) for _, value in marked(node.op)}
         if schema is not None and schema.mutates:
             written |= _written_roots(node, schema, storages)
+        is_ordered = schema is not None and schema.ordered
+        failures.order(node, is_ordered, written)
+        if is_ordered:
+            roots |= set(graph.block.arguments)  # if it raises, the caller sees them
         if written:
             for root in written:  # a reader from before an earlier write runs before that write, and so before this one
                 _overwrites(node, readers.pop(root, []))
@@ -214,6 +214,32 @@ def _order_effects(graph: Graph) -> None:
         node.before.discard(node)
     last = graph.nodes[-1]
     last.before.update(graph.nodes[:-1])
+
+
+class _Failures:
+    """The order of kernels that can fail and what the caller sees if they do: ordered calls, and writes of graph inputs."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.storages = graph.storages
+        copies = [n.op for n in graph.nodes if n.op.operation.name == EPILOGUE_OP]
+        self.copied = {graph.storages.root(op.operands[1]) for op in copies}  # may be written to an input in place
+        self.ordered: FusionNode | None = None  # the last ordered call
+        self.failing: set[FusionNode] = set()  # the kernels that can fail since then; each of the others precedes one of them
+
+    def order(self, node: FusionNode, is_ordered: bool, written: Collection[ir.Value]) -> None:
+        """Adds to `before` of the next node. `written`: the storages that it writes."""
+        if is_ordered:
+            node.before |= self.failing
+            self.ordered, self.failing = node, set()
+            return
+        if any(isinstance(r, ir.BlockArgument) for r in written) or any(self.storages.root(r) in self.copied for r in node.op.results):
+            node.before |= self.failing
+        if node.checks:
+            node.before |= {self.ordered} if self.ordered is not None else set()
+            if len(self.failing) >= MOST_FAILING:
+                node.before |= self.failing
+                self.failing = set()
+            self.failing.add(node)
 
 
 def _overwrites(writer: FusionNode, readers: list[FusionNode]) -> None:

@@ -10,7 +10,7 @@ from ..emission.kernel_builder import KernelBuilder, broadcasts_plainly
 from ..emission.kernel_index import Coordinate
 from ..emission.promotion import opmath
 from ..emission.scalar import Scalar
-from .positions import Position, checked_position
+from .positions import Position, checked_first, checked_position
 from .registry import Call, lowers
 
 
@@ -30,16 +30,20 @@ class Subscript:
         return dims[0] if dims == list(range(dims[0], dims[-1] + 1)) else 0
 
     @property
+    def kept(self) -> list[Size]:
+        """The sizes of the other dimensions."""
+        return [s for d, s in enumerate(self.sizes) if d not in self.indexed]
+
+    @property
     def result(self) -> list[Size]:
         """The sizes of the result."""
-        kept = [s for d, s in enumerate(self.sizes) if d not in self.indexed]
-        return [*kept[: self.place], *self.common, *kept[self.place :]]
+        return [*self.kept[: self.place], *self.common, *self.kept[self.place :]]
 
-    def position(self, builder: KernelBuilder, first_input: int) -> tuple[list[Coordinate], Scalar]:
+    def position(self, builder: KernelBuilder, first_input: int, checked: int | None = None) -> tuple[list[Coordinate], Scalar]:
         """The coordinates in x of the result's element at the builder's dims, and whether they are in range. The index tensors are the
-        inputs from number `first_input` on."""
+        inputs from number `first_input` on; `checked`: as for `checked_position`."""
         place, end = self.place, self.place + len(self.common)
-        found = dict(zip(self.indexed, self._read(builder, first_input, builder.dims[place:end]), strict=True))
+        found = dict(zip(self.indexed, self._read(builder, first_input, builder.dims[place:end], checked), strict=True))
         kept = iter([*builder.dims[:place], *builder.dims[end:]])
         coordinates = [found[d].at if d in found else next(kept) for d in range(len(self.sizes))]
         valid: Scalar | None = None
@@ -48,12 +52,12 @@ class Subscript:
         assert valid is not None
         return coordinates, valid
 
-    def _read(self, builder: KernelBuilder, first_input: int, dims: Sequence[Coordinate]) -> list[Position]:
+    def _read(self, builder: KernelBuilder, first_input: int, dims: Sequence[Coordinate], checked: int | None) -> list[Position]:
         positions = []
         for number, dim in enumerate(self.indexed):
             info = builder.input_infos[first_input + number]
             value = builder.load(first_input + number, builder.broadcast(info, dims, self.common))
-            positions.append(checked_position(builder, value, self.sizes[dim], wraps=True))
+            positions.append(checked_position(builder, value, self.sizes[dim], True, checked))
         return positions
 
 
@@ -104,8 +108,11 @@ def index_put(call: Call) -> Sequence[ir.Value] | None:
         return call.decline("sums of bool")
     if not call.require_broadcast(call.info(call["values"]).sizes, found.result):
         return call.decline("values of other sizes than what they replace")
-    builder = call.kernel([call["self"], call["values"], *found.indexed.values()], found.result, updates=[0])
-    coordinates, valid = found.position(builder, 2)
+    tensors = list(found.indexed.values())
+    checked = checked_first(call, tensors, [found.sizes[d] for d in found.indexed], found.common, found.kept, wraps=True)
+    inputs = [call["self"], call["values"], *tensors, *([] if checked is None else [checked])]
+    builder = call.kernel(inputs, found.result, updates=[0])
+    coordinates, valid = found.position(builder, 2, None if checked is None else len(inputs) - 1)
     value = builder.load(1, builder.broadcast(builder.input_infos[1], builder.dims, found.result))
     builder.store(0, value, coordinates, valid, accumulate="add" if call["accumulate"] else None)
     return builder.finish()

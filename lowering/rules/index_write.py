@@ -8,18 +8,20 @@ from ...dialects.aten import Size
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.promotion import opmath
 from ..emission.scalar import Scalar
-from .positions import Position, checked_position, position_in, replaced
+from .positions import Position, checked_first, checked_position, position_in, replaced, without
 from .registry import Call, lowers
 
 
 def _writer(call: Call, source: ir.Value | None, sizes: Sequence[Size], wraps: bool) -> tuple[KernelBuilder, Position]:
     """A kernel over `sizes` whose result is initialized with the call's `self`, and the position along `dim` that each slice is written
     to."""
-    inputs = [call["self"], call["index"], *([] if source is None else [source])]
+    dim, index = call["dim"], call["index"]
+    bound, positions = call.result().sizes[dim], call.info(index).sizes
+    checked = checked_first(call, [index], [bound], positions, without(sizes, dim), wraps)
+    inputs = [call["self"], index, *(v for v in (source, checked) if v is not None)]
     builder = call.kernel(inputs, sizes, updates=[0])
-    dim = call["dim"]
-    index = builder.load(1, [builder.dims[dim]] if builder.input_infos[1].rank else [])
-    return builder, checked_position(builder, index, builder.output_infos[0].sizes[dim], wraps)
+    at = builder.load(1, [builder.dims[dim]] if positions else [])
+    return builder, checked_position(builder, at, bound, wraps, None if checked is None else len(inputs) - 1)
 
 
 def _has_lines(call: Call, source: ir.Value | None = None) -> bool:

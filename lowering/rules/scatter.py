@@ -9,7 +9,7 @@ from ...passes.analysis.inplace_rules import MARK
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.promotion import highest, lowest, opmath
 from ..emission.scalar import Operand, Scalar
-from .positions import checked_position, replaced
+from .positions import checked_first, checked_position, replaced
 from .registry import Call, lowers
 
 # The `reduce` argument of `scatter` and `scatter_reduce`, and the kernel's name of that reduction.
@@ -108,10 +108,12 @@ def _source(builder: KernelBuilder, source: ir.Value | Operand, number: int, coo
 
 def _scatter_to(call: Call, start: ir.Value, source: ir.Value | Operand, kind: str | None) -> Sequence[ir.Value]:
     """`start` after all writes, done one after another"""
-    inputs = [start, call["index"], *([source] if isinstance(source, ir.Value) else [])]
-    builder = call.kernel(inputs, call.info(call["index"]).sizes, updates=[0])
-    dim = call["dim"]
-    position = checked_position(builder, builder.load(1, builder.dims), builder.output_infos[0].sizes[dim], wraps=False)
+    dim, index, bound = call["dim"], call["index"], call.result().sizes[call["dim"]]
+    sizes = call.info(index).sizes
+    checked = checked_first(call, [index], [bound], sizes, (), wraps=False)
+    inputs = [start, index, *(v for v in (source, checked) if isinstance(v, ir.Value))]
+    builder = call.kernel(inputs, sizes, updates=[0])
+    position = checked_position(builder, builder.load(1, builder.dims), bound, False, None if checked is None else len(inputs) - 1)
     value = _source(builder, source, 2, builder.dims)
     builder.store(0, value, replaced(builder.dims, dim, position.at), position.valid, accumulate=kind)
     return builder.finish()

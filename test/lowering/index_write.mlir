@@ -37,3 +37,26 @@ func.func @embedding_dense_backward(%g: tensor<2x3x5xf32>, %i: tensor<2x3xi64>) 
       : (tensor<2x3x5xf32>, tensor<2x3xi64>) -> tensor<4x5xf32>
   return %0 : tensor<4x5xf32>
 }
+
+// A write to the caller's tensor: a kernel of its own checks the positions first, and the writing kernel has no check.
+// CHECK-LABEL: func.func @index_copy_in_place
+// CHECK:         "loop.reduce"({{.*}}kind = "and"
+// CHECK:         "loop.check"
+// CHECK:         kernel_name = "check_indices"
+// CHECK-NOT:     "loop.check"
+// CHECK:         kernel_name = "index_copy"{{.*}}updates = [0]
+func.func @index_copy_in_place(%x: tensor<4x5xf32>, %i: tensor<3xi64>, %s: tensor<4x3xf32>) {
+  %0 = "aten.index_copy"(%x, %i, %s) {aten.inplace = [0], dim = 1 : i64} : (tensor<4x5xf32>, tensor<3xi64>, tensor<4x3xf32>) -> tensor<4x5xf32>
+  %1 = "aten.copy_"(%x, %0) {non_blocking = false} : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  return
+}
+
+// One position is written or not, so the writing kernel checks it.
+// CHECK-LABEL: func.func @one_position_in_place
+// CHECK-NOT:     check_indices
+// CHECK:         "loop.check"
+func.func @one_position_in_place(%x: tensor<4x5xf32>, %i: tensor<1xi64>, %s: tensor<4x1xf32>) {
+  %0 = "aten.index_copy"(%x, %i, %s) {aten.inplace = [0], dim = 1 : i64} : (tensor<4x5xf32>, tensor<1xi64>, tensor<4x1xf32>) -> tensor<4x5xf32>
+  %1 = "aten.copy_"(%x, %0) {non_blocking = false} : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  return
+}
