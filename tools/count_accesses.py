@@ -1,7 +1,9 @@
 """Runs a command and counts, over all graphs that it compiles, the kinds of proof of their memory accesses.
 
 python -m mlirind.tools.count_accesses pytest test
-python -m mlirind.tools.count_accesses python test/fuzz_programs.py --seeds 0:20000
+python -m mlirind.tools.count_accesses python test/fuzz_programs.py --seeds 0:20000 --jobs 4
+
+The command's processes, workers too, append to one file, which `MLIRIND_ACCESS_LOG` names.
 
 `proved`: by sizes. `checked`: an index that is read from memory is masked in the kernel. `required`: by a condition on sizes that is
 checked before each call. `unproved`: a refused kernel or view, whose operators become calls of ATen, or whose graph runs through FX.
@@ -9,6 +11,7 @@ Accesses are loads, stores and views. Equal kernels of a graph count once.
 """
 
 import collections
+import contextlib
 import json
 import os
 import subprocess
@@ -25,7 +28,9 @@ def main() -> int:
         print(__doc__)
         return 2
     with tempfile.NamedTemporaryFile("r") as log:
-        status = subprocess.run(sys.argv[1:], env=os.environ | {"MLIRIND_ACCESS_LOG": log.name}).returncode
+        status = 130  # of a command that is interrupted: what it did so far is counted
+        with contextlib.suppress(KeyboardInterrupt):
+            status = subprocess.run(sys.argv[1:], env=os.environ | {"MLIRIND_ACCESS_LOG": log.name}).returncode
         print(summary(map(json.loads, log)))
     return status
 

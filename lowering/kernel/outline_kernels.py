@@ -34,11 +34,18 @@ class Outliner:
 
     def __init__(self, module: ir.Module) -> None:
         self.ip = ir.InsertionPoint.at_block_begin(module.body)
+        self.known: dict[str, Outlined] = {}  # by the text of a loop.kernel, without the names of its operands
         self.names: dict[str, str] = {}
         self.counts: dict[str, int] = {}
 
     def outline(self, op: ir.OpView) -> Outlined:
-        """Makes the function of a `loop.kernel`."""
+        """The function of a `loop.kernel`, made unless an equal kernel has one."""
+        text = op.operation.get_asm(use_local_scope=True)
+        if text not in self.known:
+            self.known[text] = self._outline(op)
+        return self.known[text]
+
+    def _outline(self, op: ir.OpView) -> Outlined:
         kernel = read_body(op)
         infos = [TensorInfo.of(v.type) for v in op.operands], [TensorInfo.of(v.type) for v in op.results]
         _drop_loads_of_nothing(kernel, infos[0])
