@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -29,8 +30,16 @@ def _must_recompute(node: fx.Node) -> bool:
     return node.meta.get("recompute") in (CheckpointPolicy.MUST_RECOMPUTE, CheckpointPolicy.PREFER_RECOMPUTE)
 
 
+class _NoSettings:
+    """Settings without any."""
+
+    @staticmethod
+    def patch(**_: Any) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
+
+
 aot_module_simplified = needed("torch._functorch.aot_autograd.aot_module_simplified", "forward and backward graphs of ATen's operators")
-config = needed("torch._functorch.config", "functorch's settings while a graph is partitioned")
+config = needed("torch._functorch.config", "functorch's settings while a graph is partitioned", _NoSettings)
 default_partition = needed("torch._functorch.partitioners.default_partition", "forward and backward of a joint graph")
 min_cut_partition = needed("torch._functorch.partitioners.min_cut_rematerialization_partition", "forward and backward of a joint graph")
 must_recompute = private(

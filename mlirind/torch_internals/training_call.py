@@ -72,6 +72,8 @@ def training_call(wrapped: Callable[..., Any], example_inputs: Sequence[Any], ma
     function = _autograd_function(wrapped, run) if run is not None and torch.is_grad_enabled() and not made.own_operators else None
     if run is None or function is None or not _is_plain(function, made.has_gradient):
         return wrapped
+    if len(example_inputs) != len(function.metadata.input_info):  # the wrapper adds the graph module's parameters
+        return wrapped
     if not all(isinstance(value, (torch.Tensor, int, float, torch.SymInt, torch.SymFloat)) for value in example_inputs):
         return wrapped
     apply = super(torch.autograd.Function, _derived(function, run)).apply
@@ -196,9 +198,8 @@ def _backward(function: Any, call: Callable[[Runner, list[Any]], Sequence[Any]])
         if boxed:
             gradients.clear()
         ctx.maybe_clear_saved_tensors()
-        if _has_context("context"):  # of the thread that called backward(), for Python's context variables
-            return tuple(_get_context("context").run(call, run, inputs))
-        return tuple(call(run, inputs))
+        context = _get_context("context") if _has_context("context") else None  # of the thread that called backward()
+        return tuple(call(run, inputs) if context is None else context.run(call, run, inputs))
 
     return backward
 

@@ -70,11 +70,11 @@ def _identity(files: Iterable[Path]) -> str:
 def wrappers_behave() -> bool:
     """Whether small graphs do the same called through AOTAutograd's wrappers and by us: results, gradients, writes, views, errors."""
     with outside_tracing(), torch.inference_mode(False), torch.autocast("cpu", enabled=False):
-        return all(_agree(program, trains) for program in (_computes, _writes, _shows) for trains in (False, True))
+        return all(_agree(program, trains) for program in (_computes, _writes, _shows, _Holds()) for trains in (False, True))
 
 
 def _computes(x: torch.Tensor, w: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    return (x * w).sin(), (x + w).cos()
+    return (x * w).sin(), (x + w).cos(), x.exp(), (w > x).long()
 
 
 def _writes(x: torch.Tensor, w: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -84,6 +84,17 @@ def _writes(x: torch.Tensor, w: torch.Tensor) -> tuple[torch.Tensor, ...]:
 
 def _shows(x: torch.Tensor, w: torch.Tensor) -> tuple[torch.Tensor, ...]:
     return x.view(-1), x * w
+
+
+class _Holds(torch.nn.Module):
+    """A graph with a parameter of its own, which AOTAutograd's wrapper adds to the inputs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.own = torch.nn.Parameter(torch.full((2, 3), 0.25))
+
+    def forward(self, x: torch.Tensor, w: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return (x * w + self.own,)
 
 
 def _inputs(trains: bool) -> list[torch.Tensor]:

@@ -9,6 +9,7 @@ import pytest
 import torch
 from mlirind.torch_internals import wrapper_check
 from mlirind.torch_internals.wrapper_check import CHECKED, source, wrappers_are_known, wrappers_behave
+from torch import fx
 
 UNKNOWN = """
 from mlirind.torch_internals import wrapper_check
@@ -50,6 +51,13 @@ def test_nothing_is_tried_in_mid_compilation(monkeypatch, tmp_path):
 
     torch.compile(lambda x: x + 1, backend=backend)(torch.ones(2))
     assert answers == [False] and not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("trains", [False, True])
+def test_a_graph_with_parameters_goes_through_the_wrapper(trains):
+    """The wrapper adds them to the inputs: Dynamo of PyTorch 2.11 makes such graphs where inline_inbuilt_nn_modules is off."""
+    theirs, ours = wrapper_check._callables(fx.symbolic_trace(wrapper_check._Holds()), trains)
+    assert ours is theirs
 
 
 @pytest.mark.parametrize("what", ["training_call", "direct_call"])
