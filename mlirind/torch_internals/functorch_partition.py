@@ -20,6 +20,7 @@ from torch import fx
 from torch.utils.checkpoint import CheckpointPolicy
 
 from .aot import config, default_partition, min_cut_partition
+from .entries import fact
 
 log = logging.getLogger(__name__)
 
@@ -43,10 +44,22 @@ def partition(
         return run(joint_module, inputs, num_fwd_outputs=num_fwd_outputs, static_lifetime_input_indices=static_indices)
 
 
+def _calls_choice(function: Any) -> bool:
+    return isinstance(function, types.FunctionType) and CHOICE in function.__code__.co_names and CHOICE in function.__globals__
+
+
+_choice_is_known = fact(
+    f"{CHOICE} of functorch's partition by min-cut",
+    "saves single results of operators that give several",
+    "activation_memory_budget counts as 1 for graphs with such operators",
+    lambda: _calls_choice(min_cut_partition),
+)
+
+
 def min_cut() -> Callable[..., Partition] | None:
     """functorch's partition by min-cut with the choice of tensors alone; None where it does not call its choice as is known here."""
     function = min_cut_partition
-    if not isinstance(function, types.FunctionType) or CHOICE not in function.__code__.co_names or CHOICE not in function.__globals__:
+    if not _choice_is_known or not _calls_choice(function):
         return None
     names = {**function.__globals__, CHOICE: _of_tensors(function.__globals__[CHOICE])}
     own = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)

@@ -48,6 +48,7 @@ _key_of = private("torch._C._dispatch_key_for_device", "the dispatch key of a de
 _all_names = needed("torch._C._dispatch_get_all_op_names", "the table of operators of the dialect")
 _all_schemas = needed("torch._C._jit_get_all_schemas", "the table of operators of the dialect")
 _overload_of = needed("torch._C._get_operation_overload", "which operators draw random numbers")
+_sym_sqrt = private("torch._sym_sqrt", "square roots and the like of symbolic sizes", "graphs with such numbers run as captured")
 
 
 def decomposed(called: Any, *args: Any) -> Any:
@@ -76,4 +77,4 @@ def registered_schemas(namespaces: Collection[str]) -> Iterator[tuple[Any, bool]
 
 def sym_function(name: str) -> Any:
     """PyTorch's function of a symbolic float, "sqrt" or another; None where there is none."""
-    return getattr(torch, f"_sym_{name}", None)
+    return None if _sym_sqrt is None else getattr(torch, f"_sym_{name}", None)

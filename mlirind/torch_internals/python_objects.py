@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import operator
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,10 @@ from typing import Any
 import torch
 
 from ..errors import UnsupportedGraph
+from .entries import fact, private
 from .layout import METH_O, OBJECT_TABLE
 from .modes import PROFILER_FLAG, PROFILER_NAMES
+from .tensors import storage_id
 
 # Wraps an `at::Tensor` as a Python object, or gives the one that there is. C++'s own name: there is no C entry for it.
 WRAP = "_Z16THPVariable_WrapRKN2at10TensorBaseE"
@@ -24,6 +27,16 @@ VIEWS_KEY = "ADInplaceOrView"  # where views are noted as views of their base
 TENSOR_WORDS = 16  # how far into a tensor of C++ the address of its memory is
 # Asking whether an object is a tensor takes 700 instructions; of these types it is known.
 TENSOR_TYPES = (torch.Tensor, torch.nn.Parameter)
+
+_AS_PYTHON = "graphs run as Python functions"
+_READS, _HIDES = "native code reads tensors from their Python objects", "operators in native code make views without a base"
+_BASES_STAY = "such views keep their base alive"
+_has_handle = private("torch.Tensor._cdata", _READS, _AS_PYTHON) is not None
+_handle = operator.attrgetter("_cdata")
+_tensor_base = private("torch._C.TensorBase", "native code recognizes tensors by their type", "torch.Tensor is that type", torch.Tensor)
+_views_key = private(f"torch._C.DispatchKey.{VIEWS_KEY}", _HIDES, _BASES_STAY)
+_is_excluded = private("torch._C._dispatch_tls_is_dispatch_key_excluded", _HIDES, _BASES_STAY)
+_set_excluded = private("torch._C._dispatch_tls_set_dispatch_key_excluded", _HIDES, _BASES_STAY)
 
 
 class MethodDef(ctypes.Structure):
@@ -44,11 +57,20 @@ def python_function(address: int, callables: tuple[Any, ...], name: str) -> Any:
 
 
 @functools.cache
+def objects_are_known() -> bool:
+    """Whether native code can read and make the Python objects of tensors. Asked at the first use."""
+    makes = "native code makes Python objects of tensors"
+    known = fact("the layout of PyTorch's tensor objects", _READS, _AS_PYTHON, lambda: tensor_offset() != type_offset())
+    return fact("libtorch_python's THPVariable_Wrap", makes, _AS_PYTHON, lambda: library_function(WRAP) != 0) and known
+
+
+@functools.cache
 def tensor_offset() -> int:
-    """Where the handle of a tensor, an `at::Tensor`, is in its Python object, in bytes."""
+    """Where the handle of a tensor, an `at::Tensor`, is in its Python object, in bytes. Raises UnsupportedGraph where it is not found."""
     found: set[int] | None = None
-    for tensor in (torch.empty(1), torch.empty(0, dtype=torch.int64), torch.nn.Parameter(torch.empty(2))):
-        places = {8 * n for n, word in enumerate(_words(tensor)) if word == tensor._cdata}
+    tensors = (torch.empty(1), torch.empty(0, dtype=torch.int64), torch.nn.Parameter(torch.empty(2))) if _has_handle else ()
+    for tensor in tensors:
+        places = {8 * n for n, word in enumerate(_words(tensor)) if word == _handle(tensor)}
         found = places if found is None else found & places
     if not found or len(found) != 1:
         raise UnsupportedGraph("the layout of PyTorch's tensor objects is not known")
@@ -71,12 +93,19 @@ def _words(value: object) -> list[int]:
 def memory_places() -> tuple[int, int] | None:
     """Where a tensor in C++ has the address of its memory, and where both have the number of references to them, in bytes; None where
     that could not be found out."""
+    purpose, without = "whether a saved tensor's memory is used by others", "no saved tensor's memory is reused"
+    found: list[tuple[int, int] | None] = []
+    known = fact("the layout of tensors in C++", purpose, without, lambda: found.append(_memory_places()) or found[0] is not None)
+    return found[0] if known else None
+
+
+def _memory_places() -> tuple[int, int] | None:
     tensor = torch.empty(3)
-    storage = tensor.untyped_storage()._cdata
-    words = (ctypes.c_uint64 * TENSOR_WORDS).from_address(tensor._cdata)
+    storage = storage_id(tensor)
+    words = (ctypes.c_uint64 * TENSOR_WORDS).from_address(_handle(tensor))
     addresses = [8 * n for n, word in enumerate(words) if word == storage]
     numbers = (ctypes.c_uint32 * WORDS).from_address(storage)
-    own, before = list((ctypes.c_uint32 * WORDS).from_address(tensor._cdata)), list(numbers)
+    own, before = list((ctypes.c_uint32 * WORDS).from_address(_handle(tensor))), list(numbers)
     views = [tensor.view(3) for _ in range(5)]
     counts = [n for n, number in enumerate(before) if numbers[n] == number + len(views)]
     if len(addresses) != 1 or len(counts) != 1:
@@ -100,18 +129,23 @@ def library_function(name: str) -> int:
 def views_switch() -> tuple[int, int, int]:
     """The number of the key under which views are noted, and the addresses of what asks and sets whether it is passed by; zeros where
     PyTorch has these no longer, or they are about another key."""
+    found: list[tuple[int, int, int]] = []
+    known = fact("c10's switch of a thread's dispatch keys", _HIDES, _BASES_STAY, lambda: found.append(_views_switch()) or any(found[0]))
+    return found[0] if known else (0, 0, 0)
+
+
+def _views_switch() -> tuple[int, int, int]:
     library = ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / "libc10.so"))
-    key = int(getattr(torch._C.DispatchKey, VIEWS_KEY))
-    if not hasattr(library, IS_EXCLUDED) or not hasattr(library, SET_EXCLUDED):
+    if None in (_views_key, _is_excluded, _set_excluded) or not hasattr(library, IS_EXCLUDED) or not hasattr(library, SET_EXCLUDED):
         return 0, 0, 0
-    asks, sets = getattr(library, IS_EXCLUDED), getattr(library, SET_EXCLUDED)
+    key, asks, sets = int(_views_key), getattr(library, IS_EXCLUDED), getattr(library, SET_EXCLUDED)
     asks.restype = ctypes.c_bool
-    was = torch._C._dispatch_tls_is_dispatch_key_excluded(VIEWS_KEY)
+    was = _is_excluded(VIEWS_KEY)
     found = []
     for excluded in (True, False):
-        torch._C._dispatch_tls_set_dispatch_key_excluded(VIEWS_KEY, excluded)
+        _set_excluded(VIEWS_KEY, excluded)
         found.append(asks(key))
-    torch._C._dispatch_tls_set_dispatch_key_excluded(VIEWS_KEY, was)
+    _set_excluded(VIEWS_KEY, was)
     if found != [True, False]:
         return 0, 0, 0
     address = lambda function: ctypes.cast(function, ctypes.c_void_p).value or 0  # noqa: E731
@@ -121,7 +155,7 @@ def views_switch() -> tuple[int, int, int]:
 @functools.cache
 def object_table() -> ctypes.Array[ctypes.c_uint64]:
     """What `mlirind_host_setup` takes; all of it lives as long as the process."""
-    objects = (None, torch._C.TensorBase, TypeError, PROFILER_NAMES, PROFILER_FLAG, True)
+    objects = (None, _tensor_base, TypeError, PROFILER_NAMES, PROFILER_FLAG, True)
     types = map(id, TENSOR_TYPES)
     places = memory_places() or (0, 0)
     return (ctypes.c_uint64 * len(OBJECT_TABLE))(tensor_offset(), *map(id, objects), type_offset(), *types, *places, *views_switch())

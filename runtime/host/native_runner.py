@@ -26,7 +26,7 @@ from ...passes.driver import run_passes
 from ...passes.pipeline import NATIVE_HOST
 from ...runner import Runner
 from ...torch_internals.c_numbers import numbers_hold
-from ...torch_internals.python_objects import WRAP, library_function, object_table, python_function
+from ...torch_internals.python_objects import WRAP, library_function, object_table, objects_are_known, python_function
 from ..cpu.jit import Engine
 from ..cuda.launching.driver import Device
 from ..cuda.launching.launcher import CudaKernel, Plan
@@ -93,8 +93,8 @@ def make_native_runner(
 ) -> Runner:
     """The callable of a module in `host` form; does not change the module. `static`: the arguments that the caller keeps alive; `again`:
     runs the graph with ATen, for the exception."""
-    if not numbers_hold():
-        raise UnsupportedGraph("libtorch's numbers of dtypes or devices differ from those in the native code")
+    if not numbers_hold() or not objects_are_known():
+        raise UnsupportedGraph("libtorch's numbers or objects differ from those in the native code")
     data = io.BytesIO()
     module.operation.write_bytecode(data)
     native = ir.Module.parse(data.getvalue())
