@@ -1,97 +1,122 @@
-"""Small models in processes that lack a private name of PyTorch each: `python renamed_away.py [names]` prints a line an argument.
+"""Programs in processes that lack a private name of PyTorch each: `python renamed_away.py [names]` prints a line an argument. Names with
+commas in between are missing together.
 
-A process that has imported PyTorch and traced a model forks one for each name, so that these cost nothing there.
+A process that has imported PyTorch, traced the programs and loaded the dialect forks one for each argument, as many at once as there are
+cores: what they share costs nothing there.
 """
 
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
 import importlib
+import io
 import logging
 import os
+import signal
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-import torch._dynamo  # noqa: F401
+import torch._dynamo.guards
 import torch._functorch.aot_autograd  # noqa: F401
-import torch.nn.functional as F
+from boundary_programs import COMMON, SPECIAL, Program, leaves, line, loss
+
+SECONDS = 600  # after these a process counts as hanging
 
 
-def forward(x: torch.Tensor, w: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    hidden = F.layer_norm(x @ w, [8]).softmax(-1)
-    return hidden, F.interpolate(hidden[None], scale_factor=2.0), hidden.t().argmax(0)
+def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    return torch.compile(function, backend="mlirind", **options)
 
 
-def _write(x: torch.Tensor) -> torch.Tensor:
-    x.mul_(2)[0].zero_()
-    return x.view(-1)
+def traced(function: Callable[..., Any], dynamic: bool | None = None) -> Callable[..., Any]:
+    return torch.compile(function, backend="aot_eager", dynamic=dynamic)
 
 
-def loss(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
-    return F.gelu(x @ w).square().sum()
+def unchanged(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    return function
 
 
-def run_forward(function: Callable[..., Any], x: torch.Tensor, w: torch.Tensor) -> Sequence[torch.Tensor]:
-    return function(x, w)
-
-
-def run_step(function: Callable[..., Any], x: torch.Tensor, w: torch.Tensor) -> Sequence[torch.Tensor]:
-    leaf = w.clone().requires_grad_()
-    total = function(x, leaf)
-    total.backward()
-    return total.detach(), leaf.grad
-
-
-def run_write(function: Callable[..., Any], x: torch.Tensor, w: torch.Tensor) -> Sequence[torch.Tensor]:
-    own = x.clone()
-    return function(own), own
-
-
-MODELS = {
-    "forward": (forward, run_forward, False),
-    "dynamic": (forward, run_forward, True),
-    "training": (loss, run_step, False),
-    "writes": (_write, run_write, False),
-}
-
-
-def differences() -> list[str]:
-    """The models that differ from eager."""
+def differences(programs: Sequence[Program]) -> list[str]:
+    """The programs that differ from eager. Each starts with nothing compiled: a backward that is compiled already takes no
+    `retain_graph=True` of AOTAutograd's."""
     found = []
-    for name, (function, run, dynamic) in MODELS.items():
+    for program in programs:
         torch.compiler.reset()
-        compiled = torch.compile(function, backend="mlirind", dynamic=dynamic)
-        for rows in (5, 7) if dynamic else (5, 5):
-            inputs = torch.linspace(-1, 1, rows * 8).view(rows, 8), torch.linspace(-1, 1, 64).sin().view(8, 8)
-            pairs = zip(run(compiled, *inputs), run(function, *inputs), strict=True)
-            if not all(torch.allclose(a, b, atol=1e-5) and a.stride() == b.stride() for a, b in pairs):
-                found.append(name)
+        if not same(program(compiled), program(unchanged)):
+            found.append(program.__name__)
     return found
+
+
+def same(ours: Any, eager: Any) -> bool:
+    """Whether results are equal: numbers up to rounding, dtypes, strides."""
+    if isinstance(eager, (list, tuple)):
+        return len(ours) == len(eager) and all(map(same, ours, eager))
+    if not isinstance(eager, torch.Tensor):
+        return bool(ours == eager)
+    return ours.dtype == eager.dtype and ours.stride() == eager.stride() and torch.allclose(ours, eager, atol=1e-5)
+
+
+def programs_of(names: Sequence[str]) -> list[Program]:
+    """What runs where entries are missing."""
+    return list(dict.fromkeys([*COMMON, *(p for name in names for p in SPECIAL.get(name.rpartition(".")[2], ()))]))
 
 
 def warm() -> None:
     """Imports what the boundary is not, and what PyTorch imports when it first compiles. Starts no thread, which a fork would lose: no
     backward, no parallel loops."""
     torch.set_num_threads(1)
+    torch._dynamo.guards.profile_guard_manager = lambda *args: 0.0  # a measurement, which takes a tenth of a second
     importlib.import_module("mlirind.tools.mlirind_opt")
-    torch.compile(forward, backend="aot_eager", dynamic=True)(torch.ones(5, 8), torch.ones(8, 8))
+    importlib.import_module("mlirind.runtime.cpu.jit")
+    with importlib.import_module("mlirind.dialects.context").compile_context():
+        pass
+    if not torch.backends.cuda.is_built():  # else the trace of a backward starts autograd's threads
+        traced(loss)(line(5, 8), *leaves())
+    for program in COMMON[1:]:
+        program(traced)
+    decompositions = importlib.import_module("torch.export.decomp_utils")
+    decompositions._collect_all_valid_cia_ops = functools.cache(decompositions._collect_all_valid_cia_ops)
+    dict(torch._decomp.core_aten_decompositions())
+    torch.compiler.reset()
+    assert "mlirind.torch_internals.entries" not in sys.modules
+    gc.collect()
+    gc.freeze()  # the processes don't go through what they share
 
 
-def main(names: list[str]) -> None:
-    warm()
-    for name in names or registered():
-        child = os.fork()
-        if child == 0:
-            print(name, without(name), sep=": ", flush=True)
-            os._exit(0)
-        _, status = os.waitpid(child, 0)
-        if status:
-            print(name, f"status {status}", sep=": ", flush=True)
+def main(arguments: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        sys.dont_write_bytecode, sys.pycache_prefix = False, folder
+        warm()
+        waiting, running = arguments or registered(), {}
+        while waiting or running:
+            while waiting and len(running) < len(os.sched_getaffinity(0)):
+                names = waiting.pop(0)
+                running[start(names)] = names
+            child, status = os.wait()
+            if status:
+                print(running[child], f"status {status}", sep=": ", flush=True)
+            del running[child]
+
+
+def start(names: str) -> int:
+    """The process that runs without these names."""
+    child = os.fork()
+    if child == 0:
+        signal.alarm(SECONDS)
+        print(names, without(names.split(",")), sep=": ", flush=True)
+        os._exit(0)
+    return child
 
 
 def registered() -> list[str]:
     """The names of the entries, from a process of their own."""
     reads, writes = os.pipe()
-    if os.fork() == 0:
+    child = os.fork()
+    if child == 0:
         from mlirind.tools.boundary_table import every_entry
 
         with os.fdopen(writes, "w") as pipe:
@@ -99,11 +124,22 @@ def registered() -> list[str]:
         os._exit(0)
     os.close(writes)
     with os.fdopen(reads) as pipe:
-        return pipe.read().split("\n")
+        names = pipe.read().split("\n")
+    os.waitpid(child, 0)
+    return names
 
 
-def without(name: str) -> str:
-    """ "as eager" in a process without the name; else what is wrong."""
+def explained() -> str:
+    """What `mlirind.explain` prints of a small graph."""
+    import mlirind
+
+    with contextlib.redirect_stdout(io.StringIO()) as text:
+        mlirind.explain(torch.sin, line(5))
+    return text.getvalue()
+
+
+def without(names: Sequence[str]) -> str:
+    """ "as eager" in a process without the names; else what is wrong."""
     said: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: said.append(record.getMessage())
@@ -111,10 +147,16 @@ def without(name: str) -> str:
     try:
         from mlirind.torch_internals import entries
 
-        entries.hide(*name.split(","))
-        found = differences()
-        missing = [str(entry) for entry in entries.missing() if entry.name in name.split(",")]
-        found += [f"the log says {said.count(text)} times: {text}" for text in missing if said.count(text) != 1]
+        entries.hide(*names)
+        found = differences(programs_of(names))
+        from mlirind.tools.boundary_table import every_entry
+
+        known = {entry.name for entry in every_entry()}
+        found += [f"no entry {name}" for name in names if name not in known]
+        texts = [str(entry) for entry in entries.missing() if entry.name in names]
+        explanation = explained()
+        found += [f"the log says {said.count(text)} times: {text}" for text in texts if said.count(text) != 1]
+        found += [f"explain does not say once: {text}" for text in texts if explanation.count(text) != 1]
     except Exception as error:
         found = [f"{type(error).__name__}: {error}".replace("\n", " ")[:300]]
     return ", ".join(found) or "as eager"
