@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from ...lowering.emission.promotion import round_float
+from .pointwise_layouts import laid_out_like
 
 aten = torch.ops.aten
 
@@ -18,19 +19,20 @@ Decomposition = Callable[..., Any]
 
 
 def half_loss_decompositions(table: dict[Any, Decomposition]) -> dict[Any, Decomposition]:
-    """By operator overload, decompositions that take tensors of half types on the CPU apart in steps, and others as `table` does."""
+    """By operator overload, decompositions that take tensors of half types on the CPU apart in steps, and others as `table` does;
+    `huber_loss` for all."""
     steps: dict[Any, Decomposition] = {
         aten.mse_loss.default: mse_loss,
         aten.mse_loss_backward.default: mse_loss_backward,
         aten.smooth_l1_loss.default: smooth_l1_loss,
-        aten.huber_loss.default: huber_loss,
         aten.huber_loss_backward.default: huber_loss_backward,
         aten.soft_margin_loss.default: soft_margin_loss,
         aten.soft_margin_loss_backward.default: soft_margin_loss_backward,
         aten.binary_cross_entropy_backward.default: binary_cross_entropy_backward,
         aten.glu_backward.default: glu_backward,
     }
-    return {operator: _for_halves(function, table[operator]) for operator, function in steps.items() if operator in table}
+    halves = {operator: _for_halves(function, table[operator]) for operator, function in steps.items() if operator in table}
+    return {**halves, aten.huber_loss.default: huber_loss}
 
 
 def _for_halves(steps: Decomposition, otherwise: Decomposition) -> Decomposition:
@@ -84,10 +86,12 @@ def _smooth_l1(self: torch.Tensor, target: torch.Tensor, beta: float) -> torch.T
 
 
 def huber_loss(self: torch.Tensor, target: torch.Tensor, reduction: int = _MEAN, delta: float = 1.0) -> torch.Tensor:
-    """The kernel computes float16 in float32 and rounds the losses, bfloat16 it rounds at each step"""
-    if self.dtype == torch.float16:
-        return _reduced(_huber(self.float(), target.float(), delta).to(self.dtype), reduction)
-    return _reduced(_huber(self, target, delta), reduction)
+    """The kernel rounds bfloat16 at each step on the CPU, other half types once. Its losses are laid out as `empty_like(x)`"""
+    dtype = torch.result_type(self, target)
+    steps = dtype == torch.bfloat16 and self.device.type == "cpu"
+    wide = dtype in (torch.bfloat16, torch.float16) and not steps
+    losses = _huber(self.float(), target.float(), delta).to(dtype) if wide else _huber(self, target, delta)
+    return _reduced(laid_out_like(losses, self) if reduction == _NONE and losses.shape == self.shape else losses, reduction)
 
 
 def _huber(self: torch.Tensor, target: torch.Tensor, delta: float) -> torch.Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,12 @@ _MEAN = 1  # `reduction` of losses
 
 def kernel_value_decompositions() -> dict[Any, Callable[..., Any]]:
     """The decompositions by operator overload."""
-    return {aten.take.default: take, aten.addr.default: addr, aten.smooth_l1_loss_backward.default: smooth_l1_loss_backward}
+    return {
+        aten.take.default: take,
+        aten.addr.default: addr,
+        aten.mvlgamma.default: mvlgamma,
+        aten.smooth_l1_loss_backward.default: smooth_l1_loss_backward,
+    }
 
 
 def take(self: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
@@ -38,6 +44,13 @@ def addr(self: torch.Tensor, vec1: torch.Tensor, vec2: torch.Tensor, *, beta: An
         return torch.where(torch.zeros_like(self, dtype=torch.bool), self, column * vec2)
     scaled = self if beta == 1 else self * beta
     return scaled + column * vec2 if dtype in HALVES else torch.addcmul(scaled, column, vec2)
+
+
+def mvlgamma(self: torch.Tensor, p: int) -> torch.Tensor:
+    """The sum of lgamma(x - i / 2) for i < p, and a constant; half types are rounded at each step"""
+    dtype = self.dtype if self.is_floating_point() else torch.get_default_dtype()
+    steps = torch.arange(0.5 - 0.5 * p, 0.5, 0.5, dtype=dtype, device=self.device)
+    return (self.unsqueeze(-1) + steps).lgamma().sum(-1) + p * (p - 1) * 0.25 * math.log(math.pi)
 
 
 def smooth_l1_loss_backward(

@@ -7,6 +7,8 @@ from typing import Any
 
 import torch
 
+from .pointwise_layouts import laid_out_like
+
 aten = torch.ops.aten
 
 _NONE, _MEAN = 0, 1  # `reduction`; 2: the sum
@@ -18,8 +20,11 @@ def loss_decompositions() -> dict[Any, Callable[..., Any]]:
 
 
 def binary_cross_entropy(self: torch.Tensor, target: torch.Tensor, weight: torch.Tensor | None = None, reduction: int = _MEAN) -> Any:
-    """The mean or the sum of the losses; the elementwise loss stays one operator, which checks that elements are in range."""
+    """The mean or the sum of the losses; the elementwise loss stays one operator, which checks that elements are in range. The kernel's
+    losses are laid out as `empty_like(x)`."""
     if reduction == _NONE:
-        return NotImplemented
+        operands = [t if t is None or t.shape != self.shape else laid_out_like(t, self) for t in (self, target, weight)]
+        unchanged = all(old is new for old, new in zip((self, target, weight), operands, strict=True))
+        return NotImplemented if unchanged else aten.binary_cross_entropy(*operands, _NONE)
     losses = aten.binary_cross_entropy(self, target, weight, _NONE)
     return losses.mean() if reduction == _MEAN else losses.sum()

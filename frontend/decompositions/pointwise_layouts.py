@@ -85,6 +85,15 @@ def _in_order(operator: Any, *operands: Any, **options: Any) -> Any:
     return turned.permute([order.index(d) for d in range(len(order))])
 
 
+def laid_out_like(x: torch.Tensor, pattern: torch.Tensor) -> torch.Tensor:
+    """`x` with the strides of `torch.empty_like(pattern)`, which has its sizes; a copy only where the strides differ."""
+    strides = torch.empty_like(pattern).stride()
+    if x.stride() == strides:
+        return x
+    order = sorted(range(x.dim()), key=lambda d: strides[d], reverse=True)
+    return x.permute(order).contiguous().permute([order.index(d) for d in range(x.dim())])
+
+
 def _strides(x: torch.Tensor) -> list[Any]:
     """The strides, 0 where `x` is broadcast."""
     return [0 if isinstance(size, int) and size == 1 else stride for size, stride in zip(x.shape, x.stride(), strict=True)]

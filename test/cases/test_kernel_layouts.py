@@ -34,6 +34,14 @@ def normalized_by_running_statistics(x, mean, variance, weight):
     return y, y * 2, F.batch_norm(x[..., 0], mean, variance, weight, training=True)
 
 
+@programs(lambda: (channels_last(2, 3, 4, 5), torch.randn(2, 3, 4, 5), torch.randn(1, 6), torch.randn(6, 4).t()))
+def elementwise_losses(x, y, row, columns):
+    """Both are laid out as `torch.empty_like` of the first operand, after it is expanded."""
+    pairs = ((x, y), (y, x), (columns, columns.contiguous()), (row.expand(4, 6), columns))
+    huber = [F.huber_loss(a, b, reduction="none") for a, b in pairs]
+    return huber, [F.binary_cross_entropy(a.sigmoid(), b.sigmoid(), reduction="none") for a, b in pairs[:3]]
+
+
 @without_gradients(lambda: (torch.randn(10, 5).t().contiguous().t(), torch.randn(10, 1, 5), torch.randn(5).half(), torch.tensor(2.0)))
 def broadcast(x, y, halves, number):
     logical = [f(y, x) for f in (torch.logical_and, torch.logical_or, torch.logical_xor)]

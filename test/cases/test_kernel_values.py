@@ -115,6 +115,17 @@ def test_addr_scales_the_column_first(backend, dtype):
     torch.testing.assert_close(got, (column / 2)[:, None].expand(2, LANES))
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_mvlgamma_rounds_its_steps(backend, dtype):
+    """-63.75 - 1 is -65 in bfloat16, whose gamma function is infinite."""
+    x = torch.tensor([-63.75, 3.5, 2.0, 1.0, 7.25] * 8, dtype=dtype)
+    got = torch.compile(lambda x: torch.mvlgamma(x, 3), backend=backend, dynamic=False)(x)
+    want = (x[:, None] + torch.tensor([-1.0, -0.5, 0.0], dtype=dtype)).lgamma().sum(-1) + 1.5 * math.log(math.pi)
+    torch.testing.assert_close(got, want, rtol=1e-6 if dtype == torch.float32 else 0, atol=0)
+    assert (got[0] == INF) == (dtype == torch.bfloat16)
+    assert torch.compile(lambda x: torch.mvlgamma(x, 2), backend=backend)(torch.arange(3, 6)).dtype == torch.float32
+
+
 MOMENTS = {"std": torch.std, "var": torch.var, "std_mean": torch.std_mean, "var_mean": torch.var_mean}
 LAYOUTS = {"all": lambda x: (x, None), "rows": lambda x: (x.repeat(5, 7), 1), "columns": lambda x: (x[:, None].repeat(7, 9), 0)}
 
