@@ -134,6 +134,7 @@ def memory() -> AttributeCache:
     """The caches of the current context. There is one context at a time; its caches keep it alive."""
     global _memory
     context = ir.Context.current
+    assert context is not None
     if _memory is None or _memory.context is not context:
         _memory = AttributeCache(context)
     return _memory
@@ -184,7 +185,7 @@ class TensorInfo:
         dtype = dtypes.OF_ELEMENT[str(type_.element_type)]
         layout = type_.encoding
         if layout is None:
-            return TensorInfo(tuple(type_.shape), dtype, "cpu", contiguous_strides(type_.shape))
+            return TensorInfo(tuple(type_.shape), dtype, "cpu", contiguous_strides(tuple(type_.shape)))
         layout = layout if isinstance(layout, Layout) else Layout(layout)
         device, strides, offset, sizes = (getattr(layout, f).maybe_downcast() for f in ("device", "strides", "offset", "sizes"))
         sizes = tuple(type_.shape) if isinstance(sizes, ir.UnitAttr) else tuple(size_of(s) for s in sizes)

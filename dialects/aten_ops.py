@@ -5,7 +5,7 @@ Every other argument is an attribute of the argument's name, defaults and None i
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from torch_mlir import ir
 from torch_mlir.dialects import irdl
@@ -16,6 +16,7 @@ from .aten import TensorInfo, memory
 from .aten_names import mangle
 from .aten_schema import Argument, Schema
 from .aten_values import decode, encode, encode_number
+from .narrowing import dense_integers
 from .segments import run_sizes
 from .symbolic_floats import is_float
 
@@ -44,6 +45,7 @@ def declare(operator: Any) -> Schema | None:
 
 def _declare(added: Schema) -> None:
     # Declaring an op twice aborts the process.
+    assert ir.Context.current is not None
     if ir.Context.current.is_registered_operation(added.op_name):
         return
     irdl.load_dialects(ir.Module.parse(aten_table.irdl_bytecode([added])))
@@ -133,12 +135,12 @@ def listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def is_number(value: ir.Value) -> bool:
+def is_number(value: ir.Value) -> TypeGuard[ir.OpResult]:
     """Whether a value is a Python number in a tensor's position."""
     return isinstance(value, ir.OpResult) and value.owner.name == "aten.number"
 
 
-def _number(value: ir.Value) -> Any:
+def _number(value: ir.OpResult) -> Any:
     return _decoded(value.owner.attributes["value"], memory().values)
 
 
@@ -220,7 +222,9 @@ def renew_runs(op: ir.Operation) -> None:
     if not found.needs_operand_segments or not any(a.is_list for a in found.tensors):
         return
     operands, sizes = list(op.operands), []
-    for argument, count in zip(found.tensors, _list_sizes(found.tensors, op.attributes["operandSegmentSizes"]), strict=True):
+    for argument, count in zip(
+        found.tensors, _list_sizes(found.tensors, dense_integers(op.attributes["operandSegmentSizes"])), strict=True
+    ):
         sizes += run_sizes([v.type for v in operands[:count]]) if argument.is_list else [count]
         operands = operands[count:]
     op.attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get(sizes)

@@ -10,6 +10,7 @@ from typing import Any
 from torch_mlir import ir
 from torch_mlir.dialects import ext
 
+from .narrowing import AnyOp, Attributes, array, dense_entries, dictionary, integer
 from .segments import LAUNCH_RUNS, run_fields
 
 
@@ -85,17 +86,17 @@ DONATED, MEMORY = "host.donated", "host.memory"
 
 def in_place_pairs(launch: ir.OpView) -> list[tuple[int, int]]:
     """(input, output) for each output of a launch in the memory of an input, as operand numbers."""
-    numbers = list(launch.attributes[IN_PLACE]) if IN_PLACE in launch.attributes else []
+    numbers = dense_entries(launch, IN_PLACE)
     return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
 def call_into(call: ir.OpView) -> int | None:
     """The number of the operand that a call writes its result to, if it does."""
-    return call.attributes[INTO].value if INTO in call.attributes else None
+    return integer(call.attributes[INTO]) if INTO in call.attributes else None
 
 
-def argument_attributes(function: ir.OpView) -> list[Any]:
+def argument_attributes(function: AnyOp) -> list[Attributes]:
     """The attributes of each argument of a graph."""
     if "arg_attrs" in function.attributes:
-        return list(function.attributes["arg_attrs"])
+        return [dictionary(entry) for entry in array(function.attributes["arg_attrs"])]
     return [{} for _ in function.regions[0].blocks[0].arguments]

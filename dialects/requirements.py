@@ -14,6 +14,7 @@ from torch_mlir import ir
 from .aten import Size, TensorInfo, size_attr, size_of
 from .host import argument_attributes
 from .lazy import sympy
+from .narrowing import AnyOp, entries, text
 from .size_bounds import size_interval, symbol_ranges
 from .size_hints import size_hints
 
@@ -41,7 +42,7 @@ def is_condition(value: Any) -> bool:
 
 def requirements(function: ir.OpView | ir.Operation) -> list[Condition]:
     """The conditions that are true in every call of a graph's code."""
-    return [size_of(condition) for condition in function.attributes.get(REQUIRES, ())]
+    return [size_of(condition) for condition in entries(function, REQUIRES)]
 
 
 def without_true(conditions: Iterable[Condition]) -> list[Condition]:
@@ -70,7 +71,7 @@ def decided(condition: Condition, function: ir.OpView | ir.Operation) -> bool | 
     return False if traced == sympy.false else None
 
 
-def symbol_places(function: ir.OpView) -> dict[str, str]:
+def symbol_places(function: AnyOp) -> dict[str, str]:
     """The position in the list `inputs` where each symbol of a graph can be read: as a number, else as a tensor's size, else as a
     stride."""
     numbers: dict[str, str] = {}
@@ -79,7 +80,7 @@ def symbol_places(function: ir.OpView) -> dict[str, str]:
     arguments = function.regions[0].blocks[0].arguments
     for n, (argument, attributes) in enumerate(zip(arguments, argument_attributes(function), strict=True)):
         if "aten.symbol" in attributes:
-            numbers.setdefault(attributes["aten.symbol"].value, f"inputs[{n}]")
+            numbers.setdefault(text(attributes["aten.symbol"]), f"inputs[{n}]")
         elif isinstance(argument.type, ir.RankedTensorType):
             info = TensorInfo.of(argument.type)
             for d, (size, stride) in enumerate(zip(info.sizes, info.strides, strict=True)):

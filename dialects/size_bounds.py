@@ -11,6 +11,7 @@ from torch_mlir import ir
 
 from .aten import Size, size_of
 from .lazy import sympy
+from .narrowing import array, entries, named_entries
 from .symbolic_floats import function_name
 
 Bound: TypeAlias = "float | Fraction"  # an exact number, or an infinity
@@ -21,14 +22,15 @@ UNKNOWN: Interval = (-math.inf, math.inf)
 
 def declared_ranges(function: ir.OpView | ir.Operation) -> dict[str, Interval]:
     """The least and greatest value of each symbol, from the function's `aten.symbols` alone."""
-    named = function.attributes.get("aten.symbols", ())
-    return {entry.name: (int(size_of(entry.attr[0])), int(size_of(entry.attr[1]))) for entry in named}
+    named = named_entries(function, "aten.symbols")
+    ranges = ((entry.name, array(entry.attr)) for entry in named)
+    return {name: (int(size_of(bounds[0])), int(size_of(bounds[1]))) for name, bounds in ranges}
 
 
 def symbol_ranges(function: ir.OpView | ir.Operation) -> dict[str, Interval]:
     """What each symbol is at least and at most, from the function's `aten.symbols` and those of its `aten.requires` that say `s0 >= 3`."""
     ranges = declared_ranges(function)
-    for attribute in function.attributes.get("aten.requires", ()):
+    for attribute in entries(function, "aten.requires"):
         condition: Any = size_of(attribute)
         name = str(condition.lhs) if isinstance(condition, sympy.Ge) and condition.rhs.is_Integer else None
         if name in ranges:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from torch_mlir import ir
-
 from .aten import Size, size_of
+from .narrowing import AnyOp, array, named_entries
 
 Hints = Mapping[str, int]
 
 
-def size_hints(function: ir.OpView) -> Hints:
+def size_hints(function: AnyOp) -> Hints:
     """The values by name, from the function's `aten.symbols`."""
-    return {entry.name: int(size_of(entry.attr[2])) for entry in function.attributes.get("aten.symbols", ())}
+    return {entry.name: int(size_of(array(entry.attr)[2])) for entry in named_entries(function, "aten.symbols")}
 
 
 def evaluated(size: Size, hints: Hints) -> int:

@@ -7,6 +7,7 @@ from torch_mlir import ir
 from . import aten_ops
 from .aten import Complex, Enum, Expr, Layout, NoneValue, Operand, size_of
 from .aten_schema import Argument, Schema
+from .narrowing import dense_integers, dictionary, entries, integers, text
 from .requirements import is_condition
 
 Broken = tuple[ir.Operation, str]
@@ -30,11 +31,11 @@ def verify_function(function: ir.Operation) -> Iterator[Broken]:
         problem = layout_problem(argument.type, symbols)
         if problem:
             yield function, f"argument {argument.arg_number}: {problem}"
-    for condition in function.attributes.get("aten.requires", ()):
+    for condition in entries(function, "aten.requires"):
         problem = condition_problem(condition, symbols)
         if problem:
             yield function, f"aten.requires: {problem}"
-    functional = "aten.stage" in function.attributes and function.attributes["aten.stage"].value == "functional"
+    functional = "aten.stage" in function.attributes and text(function.attributes["aten.stage"]) == "functional"
     for view in block.operations:
         op = view.operation
         for number, result in enumerate(op.results):
@@ -53,7 +54,7 @@ def _symbols(function: ir.Operation) -> frozenset[str] | None:
     """The symbols that a function declares; None if it declares none."""
     if "aten.symbols" not in function.attributes:
         return None
-    return frozenset(named.name for named in _named(function.attributes["aten.symbols"]))
+    return frozenset(named.name for named in _named(dictionary(function.attributes["aten.symbols"])))
 
 
 def _named(attribute: ir.DictAttr) -> Iterator[ir.NamedAttribute]:
@@ -163,13 +164,13 @@ def _operands(op: ir.Operation, schema: Schema) -> Iterator[str]:
         yield "operands are tensors"
     if not schema.needs_operand_segments:
         return
-    sizes = iter(op.attributes["operandSegmentSizes"])
+    sizes = iter(dense_integers(op.attributes["operandSegmentSizes"]))
     for argument in schema.tensors:
         count = sum(next(sizes) for _ in range(argument.groups))
         if argument.optional and count > 1:
             yield f"{count} tensors for {argument.name}"
         if argument.optional_elements:
-            wanted = sum(a.value for a in op.attributes[argument.name])
+            wanted = sum(integers(op.attributes[argument.name]))
             if count != wanted:
                 yield f"{count} tensors for {argument.name}, whose attribute counts {wanted}"
 
@@ -182,7 +183,7 @@ def _mutation(op: ir.Operation) -> Iterator[Broken]:
 
 
 def _outputs(function: ir.Operation, op: ir.Operation) -> Iterator[Broken]:
-    for output in function.attributes.get("aten.outputs", ()):
+    for output in entries(function, "aten.outputs"):
         index = output.index.maybe_downcast().value if isinstance(output, Operand) else 0
         if index and index >= len(op.operands):
             yield op, f"aten.outputs names operand {index} of {len(op.operands)}"

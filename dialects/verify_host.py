@@ -6,6 +6,8 @@ from torch_mlir import ir
 
 from .aten import Expr, Layout, Operand
 from .host import INTO
+from .narrowing import array, integer, shaped, tensor, text
+from .tt import Ptr
 from .verify_loop import Broken, signless
 
 Kernels = dict[str, ir.Operation]
@@ -14,8 +16,8 @@ Kernels = dict[str, ir.Operation]
 def launched_name(op: ir.Operation) -> str | None:
     """The name by which `host.launch` refers to a kernel, a `loop.func` or its lowered form; None for other ops."""
     if op.name == "tt.func" and "kernel" in op.attributes:
-        return op.attributes["kernel"].value
-    return op.attributes["sym_name"].value if op.name in ("loop.func", "llvm.func") else None
+        return text(op.attributes["kernel"])
+    return text(op.attributes["sym_name"]) if op.name in ("loop.func", "llvm.func") else None
 
 
 def verify_host(op: ir.Operation, kernels: Kernels) -> Iterator[Broken]:
@@ -35,20 +37,20 @@ def verify_host(op: ir.Operation, kernels: Kernels) -> Iterator[Broken]:
 
 
 def _alloc(op: ir.Operation) -> Iterator[str]:
-    layout = op.results[0].type.encoding
+    layout = tensor(op.results[0].type).encoding
     if isinstance(layout, Layout) and str(layout.offset) != "0 : i64":
         yield "a new tensor starts at offset 0"
 
 
 def _reuse(op: ir.Operation) -> Iterator[str]:
     yield from _alloc(op)
-    donor, layout = op.operands[0].type.encoding, op.results[0].type.encoding
+    donor, layout = tensor(op.operands[0].type).encoding, tensor(op.results[0].type).encoding
     if isinstance(donor, Layout) and isinstance(layout, Layout) and donor.device != layout.device:
         yield "a tensor is on the device of the memory that it takes"
 
 
 def _view(op: ir.Operation) -> Iterator[str]:
-    base, view = op.operands[0].type.encoding, op.results[0].type.encoding
+    base, view = tensor(op.operands[0].type).encoding, tensor(op.results[0].type).encoding
     if isinstance(base, Layout) and isinstance(view, Layout) and base.device != view.device:
         yield "a view is on the device of its base"
 
@@ -58,7 +60,7 @@ def _launch(op: ir.Operation, kernels: Kernels) -> Iterator[str]:
     if name not in kernels:
         yield f"there is no loop.func @{name}"
         return
-    kernel, symbols = kernels[name], list(op.attributes["symbols"])
+    kernel, symbols = kernels[name], list(array(op.attributes["symbols"]))
     if not all(isinstance(s, Expr) for s in symbols):
         yield "symbols holds #aten.expr attributes"
     if kernel.name == "llvm.func":  # its pointers and numbers don't tell the element types
@@ -66,9 +68,9 @@ def _launch(op: ir.Operation, kernels: Kernels) -> Iterator[str]:
         if given != taken:
             yield f"gives {given} buffers and symbols, @{name} takes {taken}"
         return
-    if len(symbols) != len(kernel.attributes["symbols"]):
-        yield f"gives {len(symbols)} symbols, @{name} takes {len(kernel.attributes['symbols'])}"
-    takes, gives = _taken(kernel), [str(signless(v.type.element_type)) for v in op.operands]
+    if len(symbols) != len(array(kernel.attributes["symbols"])):
+        yield f"gives {len(symbols)} symbols, @{name} takes {len(array(kernel.attributes['symbols']))}"
+    takes, gives = _taken(kernel), [str(signless(shaped(v.type).element_type)) for v in op.operands]
     if kernel.name == "tt.func":
         gives = ["i8" if t == "i1" else t for t in gives]  # in memory a bool is a byte
     if takes != gives:
@@ -79,18 +81,24 @@ def _taken(kernel: ir.Operation) -> list[str]:
     """The elements of the buffers that a `loop.func` or `tt.func` takes."""
     types = [a.type for a in kernel.regions[0].blocks[0].arguments]
     if kernel.name == "tt.func":
-        return [str(t.maybe_downcast().pointee) for t in types[: kernel.attributes["buffers"].value]]
+        return [_pointee(t) for t in types[: integer(kernel.attributes["buffers"])]]
     return [str(signless(t.element_type)) for t in types if isinstance(t, ir.MemRefType)]
 
 
+def _pointee(type_: ir.Type) -> str:
+    pointer = type_.maybe_downcast()
+    assert isinstance(pointer, Ptr), pointer
+    return str(pointer.pointee)
+
+
 def _call(op: ir.Operation) -> Iterator[str]:
-    if op.attributes["target"].value.count(".") < 2:
+    if text(op.attributes["target"]).count(".") < 2:
         yield "target is an operator's full name: namespace.name.overload"
-    if not op.attributes["reason"].value:
+    if not text(op.attributes["reason"]):
         yield "the reason for the call is missing"
     used = list(_operands_in(op.attributes["arguments"]))
     if INTO in op.attributes:
-        used.append(op.attributes[INTO].value)
+        used.append(integer(op.attributes[INTO]))
         if len(op.results):
             yield "writes its result to an operand and gives one"
     if sorted(set(used)) != list(range(len(op.operands))):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from .aten import Expr
+from .narrowing import affine_map, array, dense_integers, shaped, tensor
 
 Broken = tuple[ir.Operation, str]
 
@@ -93,18 +94,17 @@ def _is_flat(type_: ir.Type) -> bool:
 
 
 def _integers(attribute: ir.Attribute) -> list[int] | None:
-    if not all(isinstance(a, ir.IntegerAttr) for a in attribute):
-        return None
-    return [a.value for a in attribute]
+    numbers = [a.value for a in array(attribute) if isinstance(a, ir.IntegerAttr)]
+    return numbers if len(numbers) == len(array(attribute)) else None
 
 
 def _shape(op: ir.Operation) -> tuple[int, int]:
-    domain = op.attributes["domain"].value
+    domain = affine_map(op.attributes["domain"])
     return len(domain.results), domain.n_symbols
 
 
 def _domain(op: ir.Operation) -> list[str]:
-    domain, symbols = op.attributes["domain"].value, list(op.attributes["symbols"])
+    domain, symbols = affine_map(op.attributes["domain"]), list(array(op.attributes["symbols"]))
     messages = []
     if domain.n_dims:
         messages.append("domain has dimensions: extents depend on symbols only")
@@ -120,7 +120,7 @@ def _updates(op: ir.Operation, updates: Sequence[int]) -> list[str]:
     for result, update in zip(op.results, updates, strict=True):
         if not -1 <= update < len(op.operands):
             messages.append(f"updates names operand {update} of {len(op.operands)}")
-        elif update >= 0 and not _same_elements(op.operands[update].type, result.type):
+        elif update >= 0 and not _same_elements(tensor(op.operands[update].type), tensor(result.type)):
             messages.append(f"a result of {result.type} can't start as operand {update} of {op.operands[update].type}")
     return messages
 
@@ -163,7 +163,7 @@ def _load(op: ir.Operation, body: BodyRoles) -> Iterator[str]:
     yield from _access(op, body, buffer[0], op.results[0].type, indices, mask)
     if body.role(buffer[0]) != "input":
         yield "loads from an input of the kernel, an argument of its body"
-    elif buffer[0].arg_number in body.updates:
+    elif ir.BlockArgument(buffer[0]).arg_number in body.updates:
         yield "loads from an input that the kernel updates"
 
 
@@ -182,11 +182,11 @@ def _access(
     yield from _map(op, body, indices)
     if body.role(buffer) not in ("input", "output"):
         return
-    coordinates = 1 if body.flat else buffer.type.rank
-    results = len(op.attributes["map"].value.results)
+    coordinates = 1 if body.flat else shaped(buffer.type).rank
+    results = len(affine_map(op.attributes["map"]).results)
     if results != coordinates:
         yield f"map has {results} results, the buffer takes {coordinates}"
-    expected = signless(buffer.type.element_type)
+    expected = signless(shaped(buffer.type).element_type)
     if value != expected:
         yield f"the value is {value}, the buffer holds {expected}"
     if mask and str(mask[0].type) != "i1":
@@ -194,7 +194,7 @@ def _access(
 
 
 def _map(op: ir.Operation, body: BodyRoles, indices: Sequence[ir.Value]) -> Iterator[str]:
-    map_ = op.attributes["map"].value
+    map_ = affine_map(op.attributes["map"])
     if map_.n_dims != len(indices):
         yield f"map has {map_.n_dims} dimensions for {len(indices)} indices"
     if map_.n_symbols != body.symbols:
@@ -205,7 +205,7 @@ def _map(op: ir.Operation, body: BodyRoles, indices: Sequence[ir.Value]) -> Iter
 
 def _apply(op: ir.Operation, body: BodyRoles) -> Iterator[str]:
     yield from _map(op, body, list(op.operands))
-    if len(op.attributes["map"].value.results) != 1:
+    if len(affine_map(op.attributes["map"]).results) != 1:
         yield "map has one result"
 
 
@@ -247,7 +247,7 @@ def _combination(op: ir.Operation, kinds: set[str]) -> Iterator[str]:
 
 
 def _segments(op: ir.Operation) -> list[list[ir.Value]]:
-    operands, groups = iter(op.operands), op.attributes["operandSegmentSizes"]
+    operands, groups = iter(op.operands), dense_integers(op.attributes["operandSegmentSizes"])
     return [[next(operands) for _ in range(size)] for size in groups]
 
 

@@ -7,6 +7,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo, size_attr
+from ..dialects.narrowing import function_of, integers, maker
 from ..dialects.requirements import add_requirements
 from ..passes.analysis.inplace_rules import MARK, region
 from ..passes.analysis.memory_overlap import has_own_layout
@@ -61,7 +62,7 @@ def _convert(op: ir.Operation, tables: ContextTables, objections: Sequence[Objec
         _drop([v for v in values if isinstance(v, ir.OpResult)])
         return
     if call.required:
-        add_requirements(op.parent, call.required)
+        add_requirements(function_of(op), call.required)
     for old, new in zip(op.results, values, strict=True):
         if new is not None:
             old.replace_all_uses_with(new)
@@ -77,7 +78,7 @@ def _unfit_region(call: Call) -> str | None:
     if problem:
         del call.op.attributes[MARK]
     elif call.required:
-        add_requirements(call.op.parent, call.required)
+        add_requirements(function_of(call.op), call.required)
     return problem
 
 
@@ -104,8 +105,8 @@ def _mark(op: ir.Operation, values: Sequence[ir.Value | None]) -> bool:
     made = values[0].owner if isinstance(values[0], ir.OpResult) else None
     if made is None or made.name != "loop.kernel" or len(made.results) != 1:
         return False
-    (update,) = (u.value for u in made.attributes["updates"])
-    if update < 0 or made.operands[update] != op.operands[op.attributes[MARK][0].value]:
+    (update,) = integers(made.attributes["updates"])
+    if update < 0 or made.operands[update] != op.operands[integers(op.attributes[MARK])[0]]:
         return False
     made.attributes[MARK] = ir.ArrayAttr.get([size_attr(update)])
     return True
@@ -114,9 +115,10 @@ def _mark(op: ir.Operation, values: Sequence[ir.Value | None]) -> bool:
 def _drop(results: Sequence[ir.Value]) -> None:
     """Erases the kernels of unused results, and the kernels that only they used."""
     for result in results:
-        if result.owner.name == "loop.kernel" and all(next(iter(r.uses), None) is None for r in result.owner.results):
-            operands = [v for v in result.owner.operands if isinstance(v, ir.OpResult)]
-            result.owner.erase()
+        op = maker(result)
+        if op.name == "loop.kernel" and all(next(iter(r.uses), None) is None for r in op.results):
+            operands = [v for v in op.operands if isinstance(v, ir.OpResult)]
+            op.erase()
             _drop(operands)
 
 

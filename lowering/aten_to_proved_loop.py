@@ -5,6 +5,7 @@ The compiler takes it where `require-bounds` refused a kernel, to find out which
 
 from torch_mlir import ir
 
+from ..dialects.narrowing import function_of
 from ..passes.registry import register_pass
 from .aten_to_loop import convert_aten_to_loop
 from .bounds.access_bounds import Facts
@@ -14,7 +15,7 @@ from .rules.registry import Call
 
 def why_unproved(call: Call) -> str | None:
     """What is not proved of the kernels that a rule made."""
-    facts = Facts.of(call.op.parent, call.required)
+    facts = Facts.of(function_of(call.op), call.required)
     refused = [message for kernel in call.kernels for _, message in kernel_findings(kernel, facts).refused]
     return refused[0] if refused else None
 

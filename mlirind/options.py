@@ -1,6 +1,7 @@
 """Every option and environment variable of the project: one typed object."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -40,11 +41,11 @@ class Options:
     activation_memory_budget: float = 1.0  # 0..1: the share of what min-cut saves at 1; the rest is recomputed, in the cheapest way
     host: str = field(default_factory=lambda: os.environ.get("MLIRIND_HOST", "native"))  # "python": a graph runs as a Python function
     kernel_debug: str = field(default_factory=lambda: os.environ.get("MLIRIND_KERNEL_DEBUG", ""))  # "print", "time", "nan", with commas
-    pre_grad: str | list | tuple = ()  # users' passes on the graph of torch functions, before AOTAutograd, by name
-    joint_before: str | list | tuple = ()  # passes on the joint graph of forward and backward, a pipeline or names; before its own
-    joint_after: str | list | tuple = ()  # and after them
-    post_grad_before: str | list | tuple = ()  # on each graph as `aten`, before the compiler's own passes
-    post_grad_after: str | list | tuple = ()  # and after them
+    pre_grad: str | Sequence[str] = ()  # users' passes on the graph of torch functions, before AOTAutograd, by name
+    joint_before: str | Sequence[str] = ()  # passes on the joint graph of forward and backward, a pipeline or names; before its own
+    joint_after: str | Sequence[str] = ()  # and after them
+    post_grad_before: str | Sequence[str] = ()  # on each graph as `aten`, before the compiler's own passes
+    post_grad_after: str | Sequence[str] = ()  # and after them
     rounding: str = "eager"  # "free": sums of products may be rounded differently from eager's, where that is faster
     fuse_attention: bool = _flag("MLIRIND_FUSE_ATTENTION", "1")  # attention that is written out becomes PyTorch's fused operator
     pad_products: bool = False  # pad matrix products to sizes that are multiples of 16 bytes

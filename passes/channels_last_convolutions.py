@@ -54,7 +54,7 @@ def _gains(function: ir.OpView) -> bool:
     operations = list(function.regions[0].blocks[0].operations)
     depthwise = sum(_is_depthwise(op.operation) for op in operations if op.operation.name == aten_ops.op_name(CONVOLUTION))
     infos = [TensorInfo.of(v.type) for v in operations[-1].operands if isinstance(v.type, ir.RankedTensorType)]
-    return depthwise > 2 * sum(_is_image(info) and info.sizes[2] * info.sizes[3] > _KERNEL for info in infos)
+    return bool(depthwise > 2 * sum(_is_image(info) and info.sizes[2] * info.sizes[3] > _KERNEL for info in infos))
 
 
 def _is_depthwise(op: ir.Operation) -> bool:
@@ -141,7 +141,7 @@ class _Layouts:
 
     def _infer(self, view: ir.OpView) -> bool:
         op = view.operation
-        types = {r: r.type for r in op.results}
+        types: dict[ir.Value, ir.Type] = {r: r.type for r in op.results}
         try:
             changed = list(retype(view, self.inference))
             fine = all(_is_plain(TensorInfo.of(types[v])) for v in changed)

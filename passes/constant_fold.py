@@ -65,7 +65,7 @@ class _Folder:
         result, number = found
         if not _fits(result, op.results[0], whole=all(v in self.known for v in tensors)):
             return
-        value = op.results[0]
+        value: ir.Value = op.results[0]
         if tensors and number is not None and not any(True for _ in shared(view)):
             value = _replace(op, number) or value
         self._remember(value, result)

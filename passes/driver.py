@@ -20,6 +20,7 @@ from torch_mlir import ir
 from torch_mlir.passmanager import PassManager
 
 from ..dialects.locations import Position, position
+from ..dialects.narrowing import AnyOp
 from ..errors import InvalidIR, MlirindError, UnsupportedGraph, UserPassFailed
 from ..options import Options
 from .registry import find_pass, is_registered
@@ -206,7 +207,7 @@ class _captured:
         del self.handler
 
 
-def _describe(module: ir.Module, before: ir.OpView | None, step: str, error: Exception, diagnostics: list[Diagnostic]) -> PassFailed:
+def _describe(module: ir.Module, before: AnyOp | None, step: str, error: Exception, diagnostics: list[Diagnostic]) -> PassFailed:
     """What failed and where. `before`: the module before the step, or None if it was not kept."""
     if isinstance(error, ir.MLIRError):
         diagnostics = diagnostics + [Diagnostic.of(d) for d in error.error_diagnostics]
@@ -220,7 +221,7 @@ def _describe(module: ir.Module, before: ir.OpView | None, step: str, error: Exc
     return PassFailed(step, reason[:1000], [], text, relation, place)
 
 
-def _culprit(module: ir.Module, before: ir.OpView | None, error: Exception, guess: bool) -> tuple[str, ir.Operation | None]:
+def _culprit(module: ir.Module, before: AnyOp | None, error: Exception, guess: bool) -> tuple[str, ir.Operation | None]:
     """The operation to print with an error, and its relation to it. Touches only operations that the module still holds."""
     alive = list(_walk(module.operation))[1:]
     if isinstance(error, InvalidIR) and error.operation is not None:
@@ -249,7 +250,7 @@ def _operation_in_traceback(alive: list[ir.Operation], trace: TracebackType | No
 def _among(alive: list[ir.Operation], op: ir.OpView | ir.Operation) -> ir.Operation | None:
     """The op if it is in `alive`; an erased one can't even be compared."""
     try:
-        return alive[alive.index(op)] if op in alive else None
+        return alive[alive.index(op.operation)] if op in alive else None
     except RuntimeError:
         return None
 
@@ -262,7 +263,7 @@ def _walk(op: ir.Operation) -> Iterator[ir.Operation]:
                 yield from _walk(inner.operation)
 
 
-def _reproducer(original: ir.OpView, done: Sequence[str], step: str, options: Options) -> str | None:
+def _reproducer(original: AnyOp, done: Sequence[str], step: str, options: Options) -> str | None:
     """Writes the module from before `step`; returns the command that repeats the failure."""
     again = ir.Module.parse(original.operation.get_asm(enable_debug_info=True))
     try:

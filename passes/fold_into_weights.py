@@ -16,6 +16,7 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo
 from ..dialects.dtypes import FLOATS
+from ..dialects.narrowing import AnyOp
 from .analysis.alias_analysis import functions
 from .analysis.frozen_values import FrozenValues
 from .analysis.infer_metadata import Inference
@@ -138,12 +139,13 @@ class _Folding:
                 return None
             op = value.owner
             if op.name in _PRODUCTS:
-                return self._frozen_product(op) if dim == 1 else None
+                return self._frozen_product(op.operation) if dim == 1 else None
             if op.name not in (PERMUTE, VIEW):
                 return None
-            dim = _dim_before(op, dim)  # type: ignore[assignment]
-            if dim is None:
+            before = _dim_before(op, dim)
+            if before is None:
                 return None
+            dim = before
             value = op.operands[0]
 
     def _frozen_product(self, op: ir.Operation) -> _Product | None:
@@ -269,8 +271,8 @@ class _Folding:
         like = next((v.type for v in arguments.values() if isinstance(v, ir.Value)), TensorInfo((), "float64", "cpu", ()).type())
         op = aten_ops.create(f"aten.{name}", arguments, [like])
         set_types(op, self.inference)
-        for made in (*(v.owner for v in op.operands if aten_ops.is_number(v)), op):
-            self.frozen.note(made)
+        for made in (*(v.owner.operation for v in op.operands if aten_ops.is_number(v)), op):
+            self.frozen.note(made.operation)
         return op.results[0]
 
 
@@ -291,10 +293,11 @@ def _is_plain(number: Any) -> bool:
     return isinstance(number, (int, float)) and math.isfinite(number) and number != 0
 
 
-def _dim_before(view: ir.Operation, dim: int) -> int | None:
+def _dim_before(view: AnyOp, dim: int) -> int | None:
     """The dim of a view's operand that is `dim` of its result; None if that is split or merged."""
     if view.name == PERMUTE:
-        return aten_ops.arguments(view)["dims"][dim]
+        dims: list[int] = aten_ops.arguments(view)["dims"]
+        return dims[dim]
     after, before = (TensorInfo.of(v.type).sizes for v in (view.results[0], view.operands[0]))
     inner = _product_of(after[dim + 1 :])
     for number, size in enumerate(before):

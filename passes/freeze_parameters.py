@@ -13,6 +13,7 @@ from torch_mlir import ir
 
 from ..dialects import aten, aten_ops
 from ..dialects.aten import TensorInfo
+from ..dialects.narrowing import array, dictionary, function_type, maker
 from .analysis.alias_analysis import STRIDED_VIEWS, base_name, functions
 from .analysis.frozen_values import CONSTANT, FrozenValues
 from .registry import register_pass
@@ -47,15 +48,15 @@ def _move(module: ir.Module, function: ir.OpView, block: ir.Block, wanted: list[
     """Makes the function, and makes its results arguments of the graph."""
     operations = _needed(block, wanted)
     arguments = [a for a in block.arguments if any(a == v for op in operations for v in op.operands)]
-    notes = list(function.attributes["arg_attrs"])
+    notes = list(map(dictionary, array(function.attributes["arg_attrs"])))
     _function(module, operations, arguments, [notes[a.arg_number] for a in arguments], wanted)
     for number, value in enumerate(wanted):
-        argument = block.add_argument(value.type, value.owner.location)
+        argument = block.add_argument(value.type, maker(value).location)
         value.replace_all_uses_with(argument)
         name = ir.StringAttr.get(f"frozen_{number}")
         notes.append(ir.DictAttr.get({"aten.name": name, CONSTANT: name}))
     function.attributes["arg_attrs"] = ir.ArrayAttr.get(notes)
-    results = ir.FunctionType(function.attributes["function_type"].value).results
+    results = function_type(function).results
     function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get([a.type for a in block.arguments], results))
 
 
@@ -103,7 +104,7 @@ def _needed(block: ir.Block, wanted: list[ir.Value]) -> list[ir.Operation]:
 
 
 def _function(
-    module: ir.Module, operations: list[ir.Operation], arguments: list[ir.Value], notes: list[ir.DictAttr], wanted: list[ir.Value]
+    module: ir.Module, operations: list[ir.Operation], arguments: list[ir.BlockArgument], notes: list[ir.DictAttr], wanted: list[ir.Value]
 ) -> None:
     """Makes the function of these operations; `notes`: the attributes of its arguments."""
     types, results = ([v.type for v in values] for values in (arguments, wanted))
@@ -116,7 +117,7 @@ def _function(
     }
     made = ir.Operation.create("func.func", attributes=attributes, regions=1, ip=ir.InsertionPoint(module.body))
     block = made.regions[0].blocks.append(*types)
-    values = dict(zip(arguments, block.arguments, strict=True))
+    values: dict[ir.Value, ir.Value] = dict(zip(arguments, block.arguments, strict=True))
     with ir.InsertionPoint(block):
         for op in operations:
             clone = op.clone()

@@ -15,6 +15,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
+from ..dialects.narrowing import function_of
 from ..dialects.size_bounds import lowest_size
 from .analysis.alias_analysis import functions
 from .analysis.constant_values import constant_array
@@ -48,9 +49,9 @@ def fuse_attention(module: ir.Module) -> None:
         if op.results[0] not in given:
             (_bound_mask if op.name == ATTENTION else _share_columns)(op)
     for function in functions(module):
-        for op in list(function.regions[0].blocks[0].operations):
-            if op.operation.name == WHERE:
-                _drop_guard(op.operation)
+        for view in list(function.regions[0].blocks[0].operations):
+            if view.operation.name == WHERE:
+                _drop_guard(view.operation)
 
 
 def _calls(module: ir.Module, *names: str) -> list[ir.Operation]:
@@ -157,7 +158,7 @@ def leaves_no_row_out(match: Match) -> bool:
 
 def may_be_empty(match: Match) -> bool:
     """Whether there may be no heads, rows or keys: the operators with gradients divide by their numbers."""
-    function = match.operations[0].parent
+    function = function_of(match.operations[0])
     sizes = [*match.info("q").sizes[-3:-1], match.info("v").sizes[-2]]
     return any(lowest_size(size, function) < 1 for size in sizes)
 

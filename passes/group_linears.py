@@ -12,6 +12,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
+from ..dialects.narrowing import maker
 from .analysis.alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions
 from .analysis.frozen_values import FrozenValues
 from .analysis.infer_metadata import Inference
@@ -100,7 +101,7 @@ class _Grouping:
                 bias = self._stacked([g["self"] for g in given], 0)
                 made = self._call("baddbmm", self=self._call("unsqueeze", self=bias, dim=1), batch1=rows, batch2=weights)
             for name, attribute in identity(first, *group[1:]).items():
-                made.owner.attributes[name] = attribute
+                maker(made).attributes[name] = attribute
             parts = [self._call("select.int", self=made, dim=0, index=n) for n in range(len(group))]
         for op, part in zip(group, parts, strict=True):
             for use in list(op.results[0].uses):
@@ -111,12 +112,15 @@ class _Grouping:
 
     def _move(self, value: ir.Value, first: ir.Operation) -> None:
         """Moves the operations that make a value before the first layer of a group."""
-        if isinstance(value, ir.BlockArgument) or self.places[value.owner.results[0]] < self.places[first.results[0]]:
+        if isinstance(value, ir.BlockArgument):
             return
-        for operand in value.owner.operands:
+        op = maker(value)
+        if self.places[op.results[0]] < self.places[first.results[0]]:
+            return
+        for operand in op.operands:
             self._move(operand, first)
-        value.owner.move_before(first)
-        self.places[value.owner.results[0]] = -1
+        op.move_before(first)
+        self.places[op.results[0]] = -1
 
     def _stacked(self, values: list[ir.Value], dim: int) -> ir.Value:
         return self._call("cat", tensors=[self._call("unsqueeze", self=v, dim=dim) for v in values], dim=dim)

@@ -12,6 +12,7 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.dtypes import HALVES
+from ..dialects.narrowing import function_of
 from .analysis.alias_analysis import functions
 from .patterns.engine import pattern_set
 from .patterns.engine.pattern_rewriting import pattern_pass
@@ -47,9 +48,9 @@ def padded(product: ir.Operation) -> ir.Value | None:
     if alignment is None or not all(isinstance(s, int) and s > 0 for s in sizes):
         return None
     rows, common, columns = (-s % alignment for s in sizes)
-    if MARK not in product.parent.attributes:
+    if MARK not in function_of(product).attributes:
         rows = 0  # as many as there are: the distance between rows counts
-        if not (has_free_rounding(product.parent) and (common or columns) and _pays(product, a, b)):
+        if not (has_free_rounding(function_of(product)) and (common or columns) and _pays(product, a, b)):
             return None
     if not (rows or common or columns):
         return None

@@ -8,6 +8,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo, contiguous_strides
+from ..dialects.narrowing import AnyOp
 from .analysis.alias_analysis import Aliases, functions
 from .analysis.node_identity import identity
 from .registry import register_pass
@@ -142,7 +143,7 @@ def _permuted(value: ir.Value, dims: list[int]) -> ir.Value:
     return aten_ops.create("aten.permute.default", {"self": value, "dims": dims}, [type_]).result
 
 
-def _erase_dead(op: ir.Operation) -> None:
+def _erase_dead(op: AnyOp) -> None:
     """Erases an operation, and the copies and views that are unused then."""
     sources = [v.owner for v in op.operands if isinstance(v, ir.OpResult)]
     op.erase()

@@ -14,6 +14,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
+from ..dialects.narrowing import function_of, text
 from .analysis.alias_analysis import functions
 from .analysis.node_identity import same_region
 from .patterns.engine import pattern_set
@@ -47,7 +48,7 @@ def free_rounding(module: ir.Module) -> None:
 def has_free_rounding(function: ir.OpView | ir.Operation) -> bool:
     """Whether a function is marked so."""
     marks = function.attributes
-    return ROUNDING in marks and bool(marks[ROUNDING].value == "free")
+    return ROUNDING in marks and text(marks[ROUNDING]) == "free"
 
 
 @dataclass(frozen=True)
@@ -120,16 +121,16 @@ def short_product(mm: ir.Operation) -> ir.Value | None:
 
 def _is_free(op: ir.Operation) -> bool:
     """Whether sums may be rounded differently here, on the CPU."""
-    return has_free_rounding(op.parent) and TensorInfo.of(op.results[0].type).device == "cpu"
+    return has_free_rounding(function_of(op)) and TensorInfo.of(op.results[0].type).device == "cpu"
 
 
 def _product(value: Any) -> _Product | None:
     """The product that a value is, or is a view of, if it has no other user."""
-    chain = []
+    chain: list[ir.Operation] = []
     for name in (VIEW, MM):
         op = value.owner if isinstance(value, ir.OpResult) else None
         if op is not None and op.name == name and len(list(op.result.uses)) == 1:
-            chain.append(op)
+            chain.append(op.operation)
             value = op.operands[0]
     if not chain or chain[-1].name != MM:
         return None

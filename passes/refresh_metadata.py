@@ -12,6 +12,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
+from ..dialects.narrowing import function_type
 from .analysis.alias_analysis import functions, shared
 from .analysis.infer_metadata import Inference
 from .registry import register_pass
@@ -46,7 +47,7 @@ def refresh(function: ir.OpView) -> int:
         for value in retype(view, inference):
             stale.update(use.owner.results[0] for use in value.uses if len(use.owner.results))
     ending = list(function.regions[0].blocks[0].operations)[-1]
-    arguments = ir.FunctionType(function.attributes["function_type"].value).inputs
+    arguments = function_type(function).inputs
     function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(arguments, [v.type for v in ending.operands]))
     return inferred
 

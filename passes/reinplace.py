@@ -6,6 +6,8 @@ and, for a graph input, a `copy_` onto it follows. Otherwise `aten.copies` says 
 
 from __future__ import annotations
 
+from typing import Any
+
 from torch_mlir import ir
 
 from ..dialects import aten_ops
@@ -78,7 +80,7 @@ def _is_static(info: TensorInfo | None) -> bool:
 def _replace(op: ir.Operation, inner: ir.OpView, at: TensorInfo | None) -> ir.Value:
     """The result of the operation that replaces `op` and `inner`."""
     assert at is not None
-    arguments = {"self": op.operands[0], "src": inner.operands[1]}
+    arguments: dict[str, Any] = {"self": op.operands[0], "src": inner.operands[1]}
     arguments |= {"size": list(at.sizes), "stride": list(at.strides), "storage_offset": at.offset}
     name = "aten.as_strided_scatter.default"
     made = aten_ops.create(name, arguments, [op.results[0].type], op.location, ir.InsertionPoint(op), identity(op))
@@ -104,7 +106,8 @@ class _Marker:
         """Marks the calls; returns what should have been forbidden: graph inputs whose `copy_` would read them in another layout, and
         results that were written although a scatter, which had to copy, reads them. The marks are wrong with these."""
         for place, op in enumerate(self.contents.operations):
-            accepted, refusals = [], {}
+            accepted: list[int] = []
+            refusals: dict[str, ir.Attribute] = {}
             for candidate in candidates(op):
                 refused = self._refused(op, candidate, place)
                 if refused:

@@ -12,6 +12,7 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo
 from ..dialects.lazy import sympy
+from ..dialects.narrowing import AnyOp, maker
 from ..dialects.segments import LIST_RUNS
 from .analysis.alias_analysis import Aliases, Timeline, functions
 from .analysis.infer_metadata import Inference, MetaFailed
@@ -58,7 +59,7 @@ def part_of(value: ir.Value) -> Part | None:
         return None
     given = aten_ops.arguments(op)
     if op.name == SPLIT:
-        sizes = given["split_sizes"][: value.result_number + 1]
+        sizes = given["split_sizes"][: ir.OpResult(value).result_number + 1]
         return Part(op.operands[0], given["dim"], sum(sizes[:-1]), sum(sizes))
     if given["step"] != 1 or not isinstance(given["start"], int):
         return None
@@ -93,7 +94,7 @@ class _Cats:
             part = part_of(result)
             if part is None or not _is_of_cat(part) or not any(True for _ in result.uses):
                 continue
-            if not _goes_away(part.base.owner):
+            if not _goes_away(maker(part.base)):
                 return
             found = _place(part)
             if found is not None:
@@ -103,7 +104,7 @@ class _Cats:
 
     def _read(self, op: ir.Operation, result: ir.Value, part: Part, source: ir.Value, start: Size, end: Size) -> None:
         """Lets the users of `result` read `source[start:end]`, if strides and writes allow it."""
-        cat = part.base.owner
+        cat = maker(part.base)
         if any(self.aliases.shows(v, result) for v in self.aliases.returned):
             return  # the caller would get other memory
         last = self.timeline.last_read(result)
@@ -117,10 +118,10 @@ class _Cats:
             result.replace_all_uses_with(new)
             result.set_type(before)
             for user in users:
-                aten_ops.renew_runs(user)
+                aten_ops.renew_runs(user.operation)
             self._forget()
         elif not whole:
-            new.owner.erase()
+            maker(new).erase()
 
     def _slice(self, op: ir.Operation, source: ir.Value, dim: int, start: Size, end: Size) -> ir.Value:
         """slice(source, dim, start, end), before `op`"""
@@ -130,19 +131,20 @@ class _Cats:
     @works_on_operation
     def flatten(self, op: ir.Operation) -> ir.Operation:
         """cat([cat([x, y]), z]) -> cat([x, y, z]), if nothing else reads the inner one; returns the resulting call"""
-        tensors, inner = [], []
+        tensors: list[ir.Value] = []
+        inner: list[ir.Operation] = []
         for value in op.operands:
             if self._is_inner(value, op):
-                inner.append(value.owner)
-                tensors += list(value.owner.operands)
+                inner.append(maker(value).operation)
+                tensors += list(inner[-1].operands)
             else:
                 tensors.append(value)
         return self._cat(op, tensors, inner) if inner else op
 
     def _is_inner(self, value: ir.Value, op: ir.Operation) -> bool:
-        if not _is_cat(value) or len(list(value.uses)) != 1 or not same_region([op, value.owner]):
+        if not _is_cat(value) or len(list(value.uses)) != 1 or not same_region([op, maker(value)]):
             return False
-        made = value.owner
+        made = maker(value)
         if aten_ops.arguments(made)["dim"] != aten_ops.arguments(op)["dim"] or not _are_alike([*made.operands, value]):
             return False
         places = self.timeline.place(made), self.timeline.place(op)
@@ -203,10 +205,10 @@ def _is_of_cat(part: Part) -> bool:
     """Whether a part belongs to a cat along its own dimension, of tensors of one dtype."""
     if not _is_cat(part.base) or aten_ops.arguments(part.base.owner)["dim"] != part.dim:
         return False
-    return _are_alike([*part.base.owner.operands, part.base])
+    return _are_alike([*maker(part.base).operands, part.base])
 
 
-def _goes_away(cat: ir.Operation) -> bool:
+def _goes_away(cat: AnyOp) -> bool:
     """Whether nothing would need the concatenation: each user takes a part of one tensor, or concatenates further."""
     for use in cat.result.uses:
         user = use.owner.operation
@@ -220,7 +222,7 @@ def _goes_away(cat: ir.Operation) -> bool:
 def _place(part: Part) -> tuple[ir.Value, Size, Size] | None:
     """The tensor of the cat that contains a part, and its position there."""
     start: Size = 0
-    for value in part.base.owner.operands:
+    for value in maker(part.base).operands:
         end = start + TensorInfo.of(value.type).sizes[part.dim]
         numbers = [start, part.start, part.end, end]
         within = all(isinstance(n, int) for n in numbers) and start <= part.start < part.end <= end

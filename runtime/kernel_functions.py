@@ -8,16 +8,18 @@ from typing import Any
 
 from torch_mlir import ir
 
+from ..dialects.narrowing import text
+
 
 def device_of(function: ir.OpView | ir.Operation) -> str:
     """The device of a `loop.func`'s buffers: "cpu", "cuda:0"."""
-    return function.attributes["device"].value if "device" in function.attributes else "cpu"
+    return text(function.attributes["device"]) if "device" in function.attributes else "cpu"
 
 
 def kernel_functions(module: ir.Module, kind: str) -> dict[str, ir.Operation]:
     """The module's `loop.func`s for devices of a kind ("cpu", "cuda"), by name, in order."""
     found = [op.operation for op in module.body.operations if op.operation.name == "loop.func"]
-    return {op.attributes["sym_name"].value: op for op in found if device_of(op).split(":")[0] == kind}
+    return {text(op.attributes["sym_name"]): op for op in found if device_of(op).split(":")[0] == kind}
 
 
 def text_without_name(function: ir.Operation) -> str:

@@ -16,6 +16,7 @@ from ..dialects import aten_ops
 from ..dialects.aten import Operand, TensorInfo, size_of
 from ..dialects.dtypes import item_size
 from ..dialects.host import argument_attributes
+from ..dialects.narrowing import affine_map, array, bits, dictionary, integer, integers, text
 from ..dialects.size_hints import Hints, evaluated, size_hints
 from ..passes.analysis.alias_analysis import functions
 from ..passes.reinplace import REFUSED
@@ -49,22 +50,22 @@ def staying_copies(module: ir.Module, target: str | None = None) -> tuple[Stayin
         hints = size_hints(function)
         for op in function.regions[0].blocks[0].operations:
             if REFUSED in op.attributes and target in (None, aten_ops.pytorch_name(op)):
-                copies = ((n.name, n.attr.value) for n in op.attributes[REFUSED])
+                copies = ((n.name, text(n.attr)) for n in dictionary(op.attributes[REFUSED]))
                 found += [StayingCopy(aten_ops.pytorch_name(op), _size(op.operands[int(n)], hints), text) for n, text in copies]
     return tuple(found)
 
 
 def input_writes(module: ir.Module) -> tuple[InputWrite, ...]:
     """What the launches, copies and calls of a module after `convert-to-host` write of the graph's arguments."""
-    kernels = {op.attributes["sym_name"].value: op for op in module.body.operations if op.operation.name == "loop.func"}
+    kernels = {text(op.attributes["sym_name"]): op for op in module.body.operations if op.operation.name == "loop.func"}
     return tuple(w for function in functions(module) for w in _function_writes(function, kernels))
 
 
 def _function_writes(function: ir.OpView, kernels: Mapping[str, ir.OpView]) -> Iterator[InputWrite]:
     hints = size_hints(function)
     block = function.regions[0].blocks[0]
-    names = {v: _argument_name(function, n) for n, v in enumerate(block.arguments)}
-    base = {v: v for v in block.arguments}
+    names: dict[ir.Value, str] = {v: _argument_name(function, n) for n, v in enumerate(block.arguments)}
+    base: dict[ir.Value, ir.Value] = {v: v for v in block.arguments}
     for op in block.operations:
         if op.operation.name == "host.view" and op.operands[0] in base:
             base[op.results[0]] = base[op.operands[0]]
@@ -78,15 +79,15 @@ def _writes(op: ir.OpView, kernels: Mapping[str, ir.OpView], hints: Hints) -> It
     if name == "host.copy":
         yield op.operands[0], "a copy", _size(op.operands[0], hints)
     elif name == "host.launch":
-        kernel = op.attributes["kernel"].value
-        first = len(op.operands) - kernels[kernel].attributes["outputs"].value
-        given = [evaluated(size_of(s), hints) for s in op.attributes["symbols"]]
+        kernel = text(op.attributes["kernel"])
+        first = len(op.operands) - integer(kernels[kernel].attributes["outputs"])
+        given = [evaluated(size_of(s), hints) for s in array(op.attributes["symbols"])]
         for number, size in _stored(kernels[kernel], given).items():
             if number >= first:
                 yield op.operands[number], kernel, size
     elif name == "host.call":
-        target = op.attributes["target"].value
-        arguments = zip(schema_of(overload(target)).arguments, op.attributes["arguments"], strict=True)
+        target = text(op.attributes["target"])
+        arguments = zip(schema_of(overload(target)).arguments, array(op.attributes["arguments"]), strict=True)
         for value in (v for a, given in arguments if a.alias_info and a.alias_info.is_write for v in _operands(op, given)):
             yield value, target, _size(value, hints)
 
@@ -100,19 +101,20 @@ def _operands(op: ir.OpView, given: ir.Attribute) -> list[ir.Value]:
 def _stored(kernel: ir.OpView, symbols: list[int]) -> dict[int, int]:
     """The bytes that a kernel stores to each of its buffers: each store runs for the dimensions that its operands depend on."""
     block = kernel.regions[0].blocks[0]
-    extents = [evaluate_affine(e, [], symbols) for e in kernel.attributes["domain"].value.results]
-    buffers = list(block.arguments)[: len(block.arguments) - len(extents)]
+    extents = [evaluate_affine(e, [], symbols) for e in affine_map(kernel.attributes["domain"]).results]
+    arguments: list[ir.Value] = list(block.arguments)
+    buffers = arguments[: len(arguments) - len(extents)]
     depends: dict[ir.Value, frozenset[int]] = dict.fromkeys(buffers, frozenset())
-    depends |= {a: frozenset({d}) for d, a in enumerate(list(block.arguments)[len(buffers) :])}
+    depends |= {a: frozenset({d}) for d, a in enumerate(arguments[len(buffers) :])}
     stored: dict[int, int] = {}
     for op in block.operations:
         dims = frozenset().union(*(depends[v] for v in op.operands))
         if op.operation.name == "loop.reduce":
-            dims -= {d.value for d in op.attributes["dims"]}
+            dims -= set(integers(op.attributes["dims"]))
         depends |= dict.fromkeys(op.results, dims)
         if op.operation.name == "loop.store":
             number = buffers.index(op.operands[0])
-            item = (op.operands[1].type.width + 7) // 8
+            item = (bits(op.operands[1].type) + 7) // 8
             stored[number] = stored.get(number, 0) + item * math.prod(extents[d] for d in dims)
     return stored
 
@@ -132,5 +134,5 @@ def input_names(function: ir.OpView) -> list[str]:
 
 def _argument_name(function: ir.OpView, number: int) -> str:
     attributes = argument_attributes(function)[number]
-    found = [attributes[n].value for n in ("aten.name", "aten.constant") if n in attributes]
+    found = [text(attributes[n]) for n in ("aten.name", "aten.constant") if n in attributes]
     return found[0] if found else f"arg{number}"

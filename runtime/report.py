@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from torch_mlir import ir
 
+from ..dialects.narrowing import text, texts
 from ..lowering.bounds.require_bounds import access_counts
 from ..lowering.host.routes import PYTHON, route
 from ..lowering.memory.plan_memory import memory_numbers
@@ -91,13 +92,13 @@ class GraphReport:
         functions = [op for op in module.body.operations if op.operation.name == "func.func"]
         for op in (op for function in functions for op in function.regions[0].blocks[0].operations):
             if op.operation.name == "host.launch":
-                launches[op.attributes["kernel"].value].append(op)
+                launches[text(op.attributes["kernel"])].append(op)
             elif op.operation.name == "host.call":
-                calls[op.attributes["target"].value, op.attributes["reason"].value, route(op)].append(op)
+                calls[text(op.attributes["target"]), text(op.attributes["reason"]), route(op)].append(op)
         kernels = []
         for op in module.body.operations:
             if op.operation.name == "loop.func":
-                kernel = op.attributes["sym_name"].value
+                kernel = text(op.attributes["sym_name"])
                 kernels.append(KernelEntry(kernel, kernel_names(op), len(launches[kernel]), source_lines(launches[kernel])))
         entries = tuple(CallEntry(target, reason, len(ops), by, source_lines(ops)) for (target, reason, by), ops in calls.items())
         return GraphReport(
@@ -170,7 +171,7 @@ def _shown(lines: tuple[str, ...]) -> list[str]:
 
 def kernel_names(op: ir.OpView) -> tuple[str, ...]:
     """The operators that a kernel computes."""
-    return tuple(n.value for n in op.attributes["computes"]) if "computes" in op.attributes else ()
+    return tuple(texts(op.attributes["computes"])) if "computes" in op.attributes else ()
 
 
 @dataclass(eq=False)

@@ -11,6 +11,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.locations import position
+from ..dialects.narrowing import text
 from ..errors import MlirindError
 from ..lowering.rules import RULES
 from ..lowering.rules.calls import call_reason
@@ -57,17 +58,17 @@ def without_kernels(module: ir.Module) -> list[Diagnostic]:
 
 def _staying(op: ir.Operation) -> str | None:
     if op.name == "host.call":
-        return f"{op.attributes['target'].value} stays with ATen ({op.attributes['reason'].value})"
+        return f"{text(op.attributes['target'])} stays with ATen ({text(op.attributes['reason'])})"
     if op.name == "loop.func":
-        why = op.attributes["unsupported"].value if "unsupported" in op.attributes else "--lower-loop-to-tt has not run"
-        return f"the kernel @{op.attributes['sym_name'].value} is a loop.func ({why})"
+        why = text(op.attributes["unsupported"]) if "unsupported" in op.attributes else "--lower-loop-to-tt has not run"
+        return f"the kernel @{text(op.attributes['sym_name'])} is a loop.func ({why})"
     if op.name == "loop.kernel":
         return "a loop.kernel is no function yet (--convert-to-host has not run)"
     if not aten_ops.is_operator(op) or next(shared(op.opview), None):
         return None
     name = aten_ops.pytorch_name(op)
     if "aten.reason" in op.attributes:
-        return f"{name} stays with ATen ({op.attributes['aten.reason'].value})"
+        return f"{name} stays with ATen ({text(op.attributes['aten.reason'])})"
     if name in RULES:
         return f"{name} is no kernel yet (--convert-aten-to-loop has not run)"
     return f"{name} stays with ATen ({call_reason(name)})"

@@ -8,6 +8,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops, aten_registry
 from ..dialects.locations import position
+from ..dialects.narrowing import text
 from ..passes.analysis.alias_analysis import functions
 from ..passes.driver import VERIFIERS, Diagnostic
 
@@ -80,16 +81,16 @@ def unclaimed(module: ir.Module, wanted: Sequence[str]) -> Iterator[Diagnostic]:
     for function, stage in _staged(module):
         problem = _unclaimed(function, stage, wanted)
         if problem:
-            yield Diagnostic(f"'func.func' op @{function.name.value} {problem}", position(function.location))
+            yield Diagnostic(f"'func.func' op @{text(function.attributes['sym_name'])} {problem}", position(function.location))
 
 
 def passed_by(module: ir.Module, steps: Sequence[str]) -> Iterator[Diagnostic]:
     """A diagnostic for each function of another stage than a verifier of the input looks at."""
     for verifier in itertools.takewhile(VERIFIERS.__contains__, steps):
         for function, _ in _staged(module):
-            claimed = function.attributes["aten.stage"].value if "aten.stage" in function.attributes else None
+            claimed = text(function.attributes["aten.stage"]) if "aten.stage" in function.attributes else None
             if claimed is not None and claimed not in _LOOKED_AT.get(verifier, ["functional"]):
-                message = f"'func.func' op @{function.name.value} has aten.stage = \"{claimed}\": {verifier} passes it by"
+                message = f"'func.func' op @{text(function.attributes['sym_name'])} has aten.stage = \"{claimed}\": {verifier} passes it by"
                 yield Diagnostic(message, position(function.location))
 
 
@@ -104,7 +105,7 @@ def _staged(module: ir.Module) -> Iterator[tuple[ir.OpView, str]]:
 
 
 def _unclaimed(function: ir.OpView, stage: str, wanted: Sequence[str]) -> str | None:
-    claimed = function.attributes["aten.stage"].value if "aten.stage" in function.attributes else None
+    claimed = text(function.attributes["aten.stage"]) if "aten.stage" in function.attributes else None
     if claimed is None:
         passed = f"{wanted[0]} would pass it by" if wanted else "no verifier looks at its types, writes and aliases"
         return f'has no aten.stage, so {passed}: add `attributes {{aten.stage = "{stage}"}}` before its body'

@@ -11,6 +11,7 @@ from torch_mlir import ir
 
 from ..dialects.aten import TensorInfo, size_of
 from ..dialects.host import argument_attributes
+from ..dialects.narrowing import text
 from ..dialects.size_bounds import declared_ranges
 from ..dialects.size_hints import size_hints
 from ..errors import MlirindError
@@ -71,9 +72,9 @@ def steps_to_host(module: ir.Module, named: bool) -> list[str]:
 def graph_of(module: ir.Module) -> ir.OpView:
     """The function to run: @graph, or the only one."""
     found = list(functions(module))
-    named = [f for f in found if f.name.value == "graph"] or found
+    named = [f for f in found if text(f.attributes["sym_name"]) == "graph"] or found
     if len(named) != 1:
-        names = ", ".join(f.name.value for f in found)
+        names = ", ".join(text(f.attributes["sym_name"]) for f in found)
         raise MlirindError(f"--run runs the function @graph, or the only function of a text; the functions here: {names or 'none'}")
     return named[0]
 
@@ -125,7 +126,7 @@ def _runner(module: ir.Module, symbols: Mapping[str, int]) -> Callable[[list[Any
 
 
 def _stage(function: ir.OpView) -> str:
-    return str(function.attributes["aten.stage"].value) if "aten.stage" in function.attributes else ""
+    return str(text(function.attributes["aten.stage"])) if "aten.stage" in function.attributes else ""
 
 
 def _check(conditions: Sequence[str], inputs: list[Any]) -> None:
@@ -157,7 +158,7 @@ class _Inputs:
 
     def name(self, number: int) -> str:
         """The name of an argument, or its number if it has none."""
-        return str(self.notes[number]["aten.name"].value) if "aten.name" in self.notes[number] else str(number)
+        return text(self.notes[number]["aten.name"]) if "aten.name" in self.notes[number] else str(number)
 
     def make(self) -> list[Any]:
         """New inputs, with equal values in every call. No two share memory."""

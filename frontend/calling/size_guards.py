@@ -19,6 +19,7 @@ from torch import fx
 from torch_mlir import ir
 
 from ...bridge.symbols import LEAST, is_unbacked
+from ...dialects.narrowing import text
 from ...dialects.requirements import requirements, symbol_places
 from ...errors import UnsupportedGraph
 from ...runner import Runner
@@ -70,7 +71,7 @@ def size_guards(graph_module: fx.GraphModule) -> list[str]:
 
 def requirement_guards(module: ir.Module) -> list[str]:
     """The requirements of a module's graph as conditions on the list `inputs`; empty if it has none."""
-    function = next(op for op in module.body.operations if op.operation.name == "func.func" and op.name.value == "graph")
+    function = next(op for op in module.body.operations if op.operation.name == "func.func" and text(op.attributes["sym_name"]) == "graph")
     conditions = requirements(function)
     places = symbol_places(function) if conditions else {}
     unknown = {s.name for c in conditions for s in c.free_symbols} - places.keys()

@@ -18,6 +18,7 @@ from ...dialects import aten, aten_ops
 from ...dialects.aten import TensorInfo
 from ...dialects.aten_schema import Argument, Schema
 from ...dialects.host import argument_attributes
+from ...dialects.narrowing import array, text
 from ...errors import UnsupportedGraph
 from ...passes.analysis.alias_analysis import shared
 from ...passes.analysis.node_identity import merged_meta, node_names
@@ -42,7 +43,7 @@ class _Exporter:
         self.fake_mode = detect_fake_mode([m.get("val") for m in imported.metas.values()])
 
     def run(self) -> fx.GraphModule:
-        function = next(op for op in self.imported.module.body.operations if op.name.value == "graph")
+        function = next(op for op in self.imported.module.body.operations if text(op.attributes["sym_name"]) == "graph")
         block = function.regions[0].blocks[0]
         constants = iter(self.imported.constants)
         for argument, known in zip(block.arguments, argument_attributes(function), strict=True):
@@ -169,7 +170,7 @@ class _Exporter:
                 return values[attribute.index.maybe_downcast().value]
             return aten.size_of(attribute)
 
-        outputs = [entry(a) for a in function.attributes["aten.outputs"]] if "aten.outputs" in function.attributes else values
+        outputs = [entry(a) for a in array(function.attributes["aten.outputs"])] if "aten.outputs" in function.attributes else values
         node = self.graph.output(tuple(outputs))
         node.meta = dict(self.imported.metas.get(node.name, {}))
 

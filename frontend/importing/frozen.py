@@ -21,6 +21,7 @@ from torch_mlir import ir
 
 from ...dialects import aten, aten_ops
 from ...dialects.aten import TensorInfo
+from ...dialects.narrowing import array, function_type, text
 from ...lowering.launch.convert_to_host import graph_function
 from ...passes.analysis.frozen_values import mark_frozen
 from ...passes.freeze_parameters import ARGUMENTS, FUNCTION
@@ -74,11 +75,11 @@ class FrozenPart:
     def take(imported: ImportedGraph) -> FrozenPart | None:
         """Takes the function out of the module; None if nothing is frozen."""
         module = imported.module
-        function = next((op for op in module.body.operations if op.name.value == FUNCTION), None)
+        function = next((op for op in module.body.operations if text(op.attributes["sym_name"]) == FUNCTION), None)
         if function is None:
             return None
-        numbers = [int(aten.size_of(n)) for n in function.attributes[ARGUMENTS]]
-        infos = [TensorInfo.of(t) for t in ir.FunctionType(function.attributes["function_type"].value).results]
+        numbers = [int(aten.size_of(n)) for n in array(function.attributes[ARGUMENTS])]
+        infos = [TensorInfo.of(t) for t in function_type(function).results]
         alone = ir.Module.create()
         copy = function.operation.clone(ir.InsertionPoint(alone.body))
         copy.attributes["sym_name"] = ir.StringAttr.get("graph")

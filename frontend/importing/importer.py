@@ -119,7 +119,8 @@ class _Importer:
     # Arguments.
 
     def _arguments(self) -> tuple[list[ir.Type], list[ir.Attribute]]:
-        types, attributes = [], []
+        types: list[ir.Type] = []
+        attributes: list[ir.Attribute] = []
         for node in self.placeholders:
             type_, extra = self._placeholder(node)
             types.append(type_)

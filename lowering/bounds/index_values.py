@@ -7,6 +7,7 @@ from typing import Any
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import text
 from ...dialects.size_bounds import UNKNOWN, Interval
 from ..index import index_expr as ie
 from ..index.index_expr import Atom, IndexExpr
@@ -266,7 +267,7 @@ def _below_both(values: IndexValues, step: Step, number: int) -> Interval:
 
 def _combined(values: IndexValues, step: Step, number: int) -> Interval:
     """The interval of a reduction that selects one of its operands' elements. An empty reduction returns its identity instead."""
-    kind = step.op.attributes["kind"].value
+    kind = text(step.op.attributes["kind"])
     filled = all(values.interval(values.kernel.extents[d])[0] >= 1 for d in step.dims)
     if filled and kind in ("max", "min", "argmax", "argmin"):
         return values.operands(step)[number]

@@ -7,6 +7,7 @@ counts the accesses that are proved by sizes, by a mask of their kernel, or by a
 from torch_mlir import ir
 
 from ...dialects.aten import size_attr
+from ...dialects.narrowing import integer, named_entries, text
 from ...dialects.requirements import add_requirements
 from ...errors import UnprovedAccess, UnprovedKernel
 from ...passes.registry import register_pass
@@ -24,7 +25,7 @@ def require_bounds(module: ir.Module) -> None:
             step, message = found.refused[0]
             if op.operation.name == "host.view":
                 raise UnprovedAccess(f"a view: {message}")
-            raise UnprovedKernel(f"kernel {op.attributes['sym_name'].value}: {step.name}: {message}")
+            raise UnprovedKernel(f"kernel {text(op.attributes['sym_name'])}: {step.name}: {message}")
         total.add(found)
     if total.conditions:
         add_requirements(function, total.conditions)
@@ -35,8 +36,7 @@ def require_bounds(module: ir.Module) -> None:
 
 def access_counts(module: ir.Module) -> dict[str, int]:
     """The number of accesses and views of a module by kind of proof; empty before `require-bounds`."""
-    noted = graph_function(module).attributes.get(BOUNDS, ())
-    return {entry.name: ir.IntegerAttr(entry.attr).value for entry in noted}
+    return {entry.name: integer(entry.attr) for entry in named_entries(graph_function(module), BOUNDS)}
 
 
 register_pass("require-bounds", require_bounds)

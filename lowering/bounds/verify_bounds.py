@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo
+from ...dialects.narrowing import AnyOp, integer, text
 from ...dialects.verify_host import launched_name
 from ...passes.registry import register_pass
 from ...passes.verify.verify_ir import report
@@ -25,7 +26,7 @@ BOUNDS = "host.bounds"
 Broken = tuple[ir.Operation, str]
 
 
-def kernel_findings(op: ir.OpView, facts: Facts) -> Findings:
+def kernel_findings(op: AnyOp, facts: Facts) -> Findings:
     """The proof of a `loop.kernel`. Loads from empty tensors are not checked: outlining replaces them by constants."""
     infos = [TensorInfo.of(v.type) for v in op.operands]
     inputs = [None if 0 in info.sizes else extents_of(info) for info in infos]
@@ -45,7 +46,7 @@ class HostBounds:
             if op.operation.name == "host.view":
                 self.views.setdefault((op.operands[0].type, op.results[0].type), op)
             elif op.operation.name == "host.launch":
-                self.launches.setdefault(op.attributes["kernel"].value, set()).add(tuple(v.type for v in op.operands))
+                self.launches.setdefault(text(op.attributes["kernel"]), set()).add(tuple(v.type for v in op.operands))
 
     def kernel(self, name: str, kernel: KernelBody, outputs: int) -> Findings:
         """The proof of a `loop.func`, for all its launches."""
@@ -63,13 +64,13 @@ def host_findings(module: ir.Module, bounds: HostBounds) -> Iterator[tuple[ir.Op
         yield view, view_findings(view.operands[0], view, bounds.facts)
     for op in module.body.operations:
         if op.operation.name == "loop.func":
-            name, outputs = launched_name(op.operation), op.attributes["outputs"].value
+            name, outputs = launched_name(op.operation), integer(op.attributes["outputs"])
             yield op, bounds.kernel(name or "", read_body(op), outputs)
 
 
 def _broken(module: ir.Module) -> Iterator[Broken]:
     for function in (op for op in module.body.operations if op.operation.name == "func.func" and "aten.stage" in op.attributes):
-        if function.attributes["aten.stage"].value == "host":
+        if text(function.attributes["aten.stage"]) == "host":
             for op, found in host_findings(module, HostBounds(function)):
                 yield from _problems(op, found, BOUNDS in function.attributes)
             continue

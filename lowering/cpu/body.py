@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import bits, integer, text
 from ..kernel.analysis import ExprTree, Kernel, Node
 from .builder import Builder, Val
 from .index import IndexEmitter, LaneIndex
@@ -104,7 +105,7 @@ class LaneBody:
     def _find(self, number: int) -> Val | LaneIndex:
         key = ("value", number)
         for level in reversed(self.b.levels):
-            found = level.memo.get(key)
+            found: Val | LaneIndex | None = level.memo.get(key)
             if found is not None:
                 return found
         info = self.kernel.values[number]
@@ -137,7 +138,8 @@ class LaneBody:
         if node.name in _INDEX_ARITHMETIC and element == self.b.i64:
             found = [self._find(i) for i in node.operands]
             if all(isinstance(f, LaneIndex) for f in found):
-                return getattr(self.indices, _INDEX_ARITHMETIC[node.name])(*found)
+                index: LaneIndex = getattr(self.indices, _INDEX_ARITHMETIC[node.name])(*found)
+                return index
         operands = [self.value(i) for i in node.operands]
         return emit_operation(self.b, self.target, node.name, operands, element, node.attributes)
 
@@ -148,7 +150,7 @@ class LaneBody:
     def _constant(self, node: Node, element: ir.Type) -> Val | LaneIndex:
         attribute = node.attributes["value"]
         if element == self.b.i64:
-            return LaneIndex(attribute.value)
+            return LaneIndex(integer(attribute))
         return self.b.constant(attribute, element)
 
     def _index_cast(self, node: Node, element: ir.Type) -> Val | LaneIndex:
@@ -157,7 +159,7 @@ class LaneBody:
         if source == element:
             return self._find(number)
         value = self.value(number)
-        if source.width > element.width:
+        if bits(source) > bits(element):
             return self.b.cast("trunci", value, element)
         return self.b.cast("extui" if node.name.endswith("ui") else "extsi", value, element)
 
@@ -231,7 +233,7 @@ class LaneBody:
             attributes = {"kind": ir.Attribute.parse("#vector.kind<or>")}
             failed = b.pure("vector.reduction", [failed], b.i1, 0, attributes, "or")
         with b.when(failed):
-            b.effect("llvm.store", [b.integer(ERRORS[node.attributes["error"].value], b.i32), self.arguments.status])
+            b.effect("llvm.store", [b.integer(ERRORS[text(node.attributes["error"])], b.i32), self.arguments.status])
 
 
 def _level(value: Val | LaneIndex) -> int:

@@ -59,7 +59,7 @@ class Builder(HoistingBuilder[Val, int]):
         memo = self.levels[0].memo
         found = memo.get(("constant", attribute, lanes))
         if found is None and element == self.bf16:
-            found = self.cast("truncf", self.number(attribute.value, self.f32, lanes), element)
+            found = self.cast("truncf", self.number(ir.FloatAttr(attribute).value, self.f32, lanes), element)
         if found is None:
             value = ir.DenseElementsAttr.get_splat(self.type_of(element, lanes), attribute) if lanes else attribute
             ssa = self._constant(value, self.type_of(element, lanes))
@@ -136,12 +136,12 @@ class Builder(HoistingBuilder[Val, int]):
 
     def shuffle(self, a: Val, b: Val, lanes: Sequence[int]) -> Val:
         """The chosen lanes of `a` followed by `b`."""
-        attributes = {"mask": ir.DenseI64ArrayAttr.get(list(lanes))}
+        attributes: Attributes = {"mask": ir.DenseI64ArrayAttr.get(list(lanes))}
         return self.pure("vector.shuffle", [a, b], a.type, len(lanes), attributes, tuple(lanes))
 
     def lane(self, value: Val, index: int) -> Val:
         """One lane as a scalar."""
-        attributes = {"static_position": ir.DenseI64ArrayAttr.get([index])}
+        attributes: Attributes = {"static_position": ir.DenseI64ArrayAttr.get([index])}
         return self.pure("vector.extract", [value], value.type, 0, attributes, index)
 
     def pointer(self, base: Val, offset: Val, element: ir.Type) -> Val:
@@ -293,7 +293,7 @@ class Builder(HoistingBuilder[Val, int]):
 
     def call_address(self, function: Val, operands: Sequence[Val]) -> None:
         """Calls a function without a result by its address."""
-        attributes = {
+        attributes: Attributes = {
             "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1 + len(operands), 0]),
             "op_bundle_sizes": ir.DenseI32ArrayAttr.get([]),
         }

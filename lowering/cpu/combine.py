@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import text
 from ...errors import UnsupportedGraph
 from ..kernel.analysis import Kernel, Node, is_half
 from ..kernel.part_merging import FLOAT, INTEGER, merge_arg, merge_welford
@@ -113,7 +114,7 @@ def pair_across_lanes(b: Builder, kind: str, one: Val, other: Val) -> tuple[Val,
 
 def carry_of(b: Builder, kernel: Kernel, node: Node, at: int) -> Carry:
     """What the reduction or scan `node` carries, at `at` of the carried values."""
-    kind = node.attributes["kind"].value
+    kind = text(node.attributes["kind"])
     types = [b.f32 if is_half(t) else t for t in (kernel.values[r].type for r in node.results)]
     if kind == "welford":
         types = [b.f64 for _ in types]  # as in eager: in f32 the mean of many elements would stop changing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import text
 from ...options import Options
 from ...passes.registry import register_pass
 from ..kernel.analysis import read_kernel
@@ -18,7 +19,7 @@ TARGET = "mlirind.target_features"
 def convert_loop_to_cpu(module: ir.Module) -> None:
     """Runs the conversion."""
     told = module.operation.attributes
-    target = target_for(told[TARGET].value if TARGET in told else Options().target_features)
+    target = target_for(text(told[TARGET]) if TARGET in told else Options().target_features)
     functions = [op.operation for op in module.body.operations if op.operation.name == "loop.func"]
     kernels = [read_kernel(op) for op in functions]
     for op in functions:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import bits
 from ..kernel.analysis import Kernel, Node, is_half
 from ..kernel.reduction_passes import needed, pass_roots
 from ..kernel.strides import has_value
@@ -37,8 +38,8 @@ def plan_kept(kernel: Kernel, schedule: Schedule) -> dict[int, Kept]:
     left = STACK
     for value, phase in dear_values(kernel).items():
         type_ = kernel.values[value].type
-        if row is not None and row * (type_.width // 8) <= left:
-            left -= row * (type_.width // 8)
+        if row is not None and row * (bits(type_) // 8) <= left:
+            left -= row * (bits(type_) // 8)
             found[value] = Kept(value, phase, type_, size=row)
             continue
         taken = [k.store for k in found.values()]

@@ -7,6 +7,7 @@ from typing import Any
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import bits
 from ..kernel.analysis import is_half
 from .builder import Builder, Int, Val
 from .combine import merge
@@ -224,7 +225,7 @@ class LaneMemory:
 
     def _alignment(self, stored: ir.Type, attribute_bits: int) -> dict[str, Any]:
         width = ir.IntegerType.get_signless(attribute_bits)
-        return {"alignment": ir.IntegerAttr.get(width, max(stored.width // 8, 1))}
+        return {"alignment": ir.IntegerAttr.get(width, max(bits(stored) // 8, 1))}
 
 
 def merge_half(b: Builder, kind: str, old: Val, value: Val) -> Val:

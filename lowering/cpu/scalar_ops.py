@@ -7,6 +7,7 @@ from typing import Any
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import number
 from ...errors import UnsupportedGraph
 from ..kernel.analysis import is_half
 from .builder import Builder, Val
@@ -117,11 +118,9 @@ def _rsqrt(b: Builder, operands: Sequence[Val], element: ir.Type) -> Val:
 def _constant(value: Val) -> bool:
     """Whether the value is a constant other than 0 and -1, or a broadcast of one."""
     owner = value.ssa.owner
-    name = getattr(owner, "name", None)
-    if name == "arith.constant":
+    if isinstance(owner, ir.OpView) and owner.name == "arith.constant":
         attribute = owner.attributes["value"]
-        attribute = attribute.get_splat_value() if isinstance(attribute, ir.DenseElementsAttr) else attribute
-        return attribute.value not in (0, -1)
+        return number(attribute.get_splat_value() if isinstance(attribute, ir.DenseElementsAttr) else attribute) not in (0, -1)
     return False
 
 

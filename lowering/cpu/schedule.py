@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from torch_mlir import ir
 
 from ...dialects.loop import CONTRACT
+from ...dialects.narrowing import bits, integer, text
 from ..kernel.analysis import Kernel, Node, is_half
 from ..kernel.strides import has_value, stride_along
 from .builder import Int
@@ -126,9 +127,9 @@ def _lane(kernel: Kernel, dims: range, target: Target) -> int | None:
     """The dimension along which most accesses are contiguous; None if scattered stores, or scans along several dimensions, allow none."""
     scanned, ordered = 0, bool(kernel.swept & (kernel.swept - 1))
     for node in kernel.of(("loop.scan",)):
-        scanned |= 1 << node.attributes["dim"].value
+        scanned |= 1 << integer(node.attributes["dim"])
         # Products in another order may overflow in between.
-        ordered |= node.attributes["kind"].value == "mul" and not isinstance(kernel.values[node.results[0]].type, ir.IntegerType)
+        ordered |= text(node.attributes["kind"]) == "mul" and not isinstance(kernel.values[node.results[0]].type, ir.IntegerType)
     barred = scanned if ordered else 0
     allowed = [d for d in dims if not barred >> d & 1 and all(_may_lie_in_lanes(kernel, n, d) for n in kernel.of(("loop.store",)))]
     scores = {d: _score(kernel, d, target) for d in allowed}
@@ -172,9 +173,9 @@ def _lanes(kernel: Kernel, target: Target, lane: int | None) -> int:
     are in flight."""
     if lane is None:
         return 0
-    scanned = [kernel.values[r].type for n in kernel.of(("loop.scan",)) if n.attributes["dim"].value == lane for r in n.results]
-    bits = max(32 if is_half(t) else max(t.width, 8) for t in scanned) if scanned else _element_bits(kernel)
-    lanes = target.lanes(bits) * (1 if scanned else _registers(kernel, lane))
+    scanned = [kernel.values[r].type for n in kernel.of(("loop.scan",)) if integer(n.attributes["dim"]) == lane for r in n.results]
+    width = max(32 if is_half(t) else max(bits(t), 8) for t in scanned) if scanned else _element_bits(kernel)
+    lanes = target.lanes(width) * (1 if scanned else _registers(kernel, lane))
     extent = kernel.extents[lane]
     while isinstance(extent, int) and lanes > 2 and lanes // 2 >= extent:
         lanes //= 2
@@ -183,14 +184,14 @@ def _lanes(kernel: Kernel, target: Target, lane: int | None) -> int:
 
 def _element_bits(kernel: Kernel) -> int:
     types = [kernel.values[r].type for n in kernel.nodes for r in n.results]
-    widths = {32 if is_half(t) else t.width for t in types if not isinstance(t, ir.IndexType)}
+    widths = {32 if is_half(t) else bits(t) for t in types if not isinstance(t, ir.IndexType)}
     narrow = [w for w in widths if w > 1] or [8]
     return 64 if set(narrow) <= {64} else max(8, min(32, max(narrow)))
 
 
 def _registers(kernel: Kernel, lane: int) -> int:
     """The number of registers for a value: fewer, the more values are live in the kernel's hot part."""
-    kinds = [n.attributes["kind"].value for n in kernel.of(("loop.reduce", "loop.scan"))]
+    kinds = [text(n.attributes["kind"]) for n in kernel.of(("loop.reduce", "loop.scan"))]
     nodes = [n for n in kernel.nodes if n.deps & kernel.swept == kernel.swept]
     if any(n.name in FUNCTIONS for n in nodes) or any(kind.startswith("arg") for kind in kinds):
         return 1

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import bits
 from ..kernel.analysis import UNORDERED
 from .builder import Builder, Val
 from .inline_math import INLINE, emit_inline
@@ -62,7 +63,7 @@ def _hyperbolic(b: Builder, target: Target, name: str, operands: Sequence[Val]) 
     root = _function(b, target, "math.exp", [b.binary("mulf", size, half)])
     square = b.binary("mulf", b.binary("mulf", root, half), root)
     signed = b.elementwise("math.copysign", [square, x], element) if name == "math.sinh" else square
-    large = b.compare(GREATER, size, b.number(_LARGEST_EXPONENT[element.width], element))
+    large = b.compare(GREATER, size, b.number(_LARGEST_EXPONENT[bits(element)], element))
     return b.select(large, signed, _function(b, target, name, operands))
 
 
@@ -91,7 +92,7 @@ def _function(b: Builder, target: Target, name: str, operands: Sequence[Val]) ->
     lanes, element = operands[0].lanes, operands[0].type
     if not lanes:
         return _libm(b, name, operands)
-    width = target.lanes(element.width)
+    width = target.lanes(bits(element))
     if target.bits < 256:
         return _lane_by_lane(b, name, operands)
     if lanes < width:

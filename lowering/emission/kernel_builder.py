@@ -85,7 +85,7 @@ class KernelBuilder:
         arguments = buffers + [self.types["index"]] * len(self.domain)
         self.block = self.op.regions[0].blocks.append(*arguments, arg_locs=[loc] * len(arguments))
         self.ip = ir.InsertionPoint(self.block)
-        values = list(self.block.arguments)
+        values: list[ir.Value] = list(self.block.arguments)
         self.inputs, self.outputs = values[: len(inputs)], values[len(inputs) : len(buffers)]
         self._index_values: list[ir.Value] = values[len(buffers) :]
         self.dims = tables.dims[: len(self.domain)]

@@ -7,9 +7,11 @@ coordinates is computed once.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import integers
 from ..index import index_expr as ie
 from ..index.index_expr import Atom, IndexExpr, Ranges
 from ..index.index_substitution import substitute, substitute_dims
@@ -31,10 +33,10 @@ class FusedBody:
         self.reduced = tuple(sorted(group.reduced))
         self._input_numbers: dict[ir.Value, int] = {}
         self._values: dict[Ref, int] = {}
-        self._loads: dict[tuple, Ref] = {}
+        self._loads: dict[tuple[Any, ...], Ref] = {}
         self._constants: dict[str, Ref] = {}
         self._masks: dict[tuple[Ref, Ref], Ref] = {}
-        self._copies: dict[tuple, _Copy] = {}
+        self._copies: dict[tuple[Any, ...], _Copy] = {}
 
     def finish(self) -> tuple[KernelBody, list[ir.Value], list[int]]:
         """The kernel, its inputs, and for each output the input that it updates (-1: none)."""
@@ -57,7 +59,7 @@ class FusedBody:
         return kernel, [v for v, _ in inputs], [-1 if u is None else numbers[u, True] for u in updated]
 
     def _updated(self, node: FusionNode, number: int) -> ir.Value | None:
-        update = node.op.attributes["updates"][number].value
+        update = integers(node.op.attributes["updates"])[number]
         return node.op.operands[update] if update >= 0 else None
 
     def _order_dims(self) -> None:
@@ -190,7 +192,8 @@ class _Copy:
 
     def _variable(self, atom: Atom) -> IndexExpr | None:
         if atom[0] == "d":
-            return self.place[atom[1]]
+            at: IndexExpr = self.place[atom[1]]
+            return at
         return self.body.value(self._ref(self.source.values[atom[1]])) if atom[0] == "v" else None
 
     def _step(self, step: Step) -> Ref:

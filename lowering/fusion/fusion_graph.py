@@ -9,6 +9,8 @@ from torch_mlir import ir
 
 from ...dialects import aten_ops
 from ...dialects.aten import TensorInfo
+from ...dialects.aten_schema import Schema
+from ...dialects.narrowing import integers
 from ...passes.analysis.alias_analysis import marked
 from ...passes.verify.verify_functional import EPILOGUE_OP
 from ..index import index_expr as ie
@@ -121,7 +123,7 @@ class Graph:
                 node.sources[step] = self._source(node.op.operands[step.buffer], step.coords, ranges)
             else:
                 node.cost += _cost(step.name)
-        updated = any(u.value >= 0 for u in node.op.attributes["updates"])
+        updated = any(u >= 0 for u in integers(node.op.attributes["updates"]))
         stores = [s for s in kernel.steps if s.name == "loop.store"]
         if not updated and len(stores) == len(node.op.results) and all(_is_plain(s, kernel) for s in stores):
             node.stores = {s.buffer: s for s in stores}
@@ -151,7 +153,7 @@ class Graph:
 
     def updates(self, node: FusionNode, value: ir.Value) -> bool:
         """Whether a kernel's result updates `value`."""
-        updated = [u.value for u in node.op.attributes["updates"]]
+        updated = integers(node.op.attributes["updates"])
         return any(u >= 0 and self.base(node.op.operands[u]) == value for u in updated)
 
     def kernel_of(self, value: ir.Value) -> tuple[FusionNode, int] | None:
@@ -248,7 +250,7 @@ def _overwrites(writer: FusionNode, readers: list[FusionNode]) -> None:
         reader.overwritten_by.add(writer)
 
 
-def _written_roots(node: FusionNode, schema: aten_ops.Schema, storages: Storages) -> set[ir.Value]:
+def _written_roots(node: FusionNode, schema: Schema, storages: Storages) -> set[ir.Value]:
     arguments = aten_ops.arguments(node.op)
     written = [arguments[a.name] for a in schema.arguments if a.writes and arguments[a.name] is not None]
     flat = [v for w in written for v in (w if isinstance(w, list) else [w])]

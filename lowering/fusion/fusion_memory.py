@@ -12,6 +12,7 @@ from itertools import accumulate
 from torch_mlir import ir
 
 from ...dialects.host import DONATED
+from ...dialects.narrowing import dense_entries
 from ...dialects.size_hints import size_hints
 from ..memory.buffer_lives import guessed_bytes
 from ..memory.range_maxima import RangeMaxima
@@ -40,7 +41,7 @@ class LiveTensors:
             self._makers.update(dict.fromkeys(made, node))
             self._touched[node] = {*read, *made}
         arguments = function.regions[0].blocks[0].arguments
-        donated = [arguments[n] for n in function.attributes.get(DONATED, ())]
+        donated = [arguments[n] for n in dense_entries(function, DONATED)]
         hints = size_hints(function)
         self._sizes = {v: guessed_bytes(v.type, hints) for v in (*self._makers, *donated)}
         self._spans: dict[ir.Value, Span] = {value: self._span(value) for value in self._sizes}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import integers
 from ..index import index_expr as ie
 from ..index.index_expr import IndexExpr, Ranges
 from ..index.index_substitution import substitute_dims
@@ -33,7 +34,7 @@ def _region(graph: Graph, writer: FusionNode) -> tuple[ir.Value, tuple[IndexExpr
     kernel = writer.kernel
     if kernel is None or kernel.reduced or writer.scans or writer.checks or len(writer.op.results) != 1:
         return None
-    (update,) = (u.value for u in writer.op.attributes["updates"])
+    (update,) = integers(writer.op.attributes["updates"])
     stores = [s for s in kernel.steps if s.name == "loop.store"]
     if update < 0 or len(stores) != 1 or stores[0].mask is not None or "accumulate" in stores[0].op.attributes:
         return None

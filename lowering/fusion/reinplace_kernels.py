@@ -12,6 +12,7 @@ from torch_mlir import ir
 
 from ...dialects import aten_ops
 from ...dialects.aten import TensorInfo, size_attr
+from ...dialects.narrowing import integers, text
 from ...passes.analysis.alias_analysis import functions, marked, memory_of
 from ...passes.analysis.inplace_rules import MARK
 from ...passes.analysis.memory_overlap import has_internal_overlap
@@ -67,7 +68,7 @@ class _Marker:
             return OTHER_LAYOUT
         if has_internal_overlap(TensorInfo.of(target.type)):
             return "elements of the operand share memory"
-        if target.arg_number in contents.shared_arguments:
+        if ir.BlockArgument(target).arg_number in contents.shared_arguments:
             return "another graph input shares the operand's storage"
         if contents.aliases.escapes(result) or contents.aliases.escapes(target):
             return "the caller gets the result, and has or gets the operand's memory"
@@ -121,12 +122,12 @@ class _Marker:
 
 def _kept(kernel: ir.OpView, result: int) -> ir.Value | None:
     """The value whose elements a result has where the kernel stores none; None if it stores all."""
-    number = kernel.attributes["updates"][result].value
+    number = integers(kernel.attributes["updates"])[result]
     return kernel.operands[number] if number >= 0 else None
 
 
 def _name(op: ir.OpView) -> str:
-    return op.attributes["kernel_name"].value if op.operation.name == "loop.kernel" else aten_ops.pytorch_name(op)
+    return text(op.attributes["kernel_name"]) if op.operation.name == "loop.kernel" else aten_ops.pytorch_name(op)
 
 
 def _order(earlier: dict[int, set[int]]) -> list[int]:
@@ -146,11 +147,11 @@ def _write(op: ir.OpView, updates: dict[int, ir.Value], order: list[int]) -> Non
     for step in kernel.steps:
         if step.name == "loop.load":
             step.buffer = numbers[step.buffer]
-    before = [u.value for u in op.attributes["updates"]]
+    before = integers(op.attributes["updates"])
     given = {v: at for at, (v, n) in enumerate(entries) if n < 0}
     after = [given[updates[n]] if n in updates else numbers[u] if u >= 0 else -1 for n, u in enumerate(before)]
     made = write_kernel(kernel, [v for v, _ in entries], [r.type for r in op.results], after, op)
-    marked = [numbers[n.value] for n in op.attributes[MARK]] if MARK in op.attributes else []
+    marked = [numbers[n] for n in integers(op.attributes[MARK])] if MARK in op.attributes else []
     made.attributes[MARK] = ir.ArrayAttr.get([size_attr(n) for n in sorted([*marked, *given.values()])])
     for old, new in zip(op.results, made.results, strict=True):
         old.replace_all_uses_with(new)

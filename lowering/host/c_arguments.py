@@ -97,6 +97,7 @@ def _element(argument: Argument, attribute: ir.Attribute) -> Any:
         if value not in _ENUMERATIONS[kind]:
             raise NoCForm(value)
         return _ENUMERATIONS[kind][value]
+    assert isinstance(attribute, (ir.IntegerAttr, ir.BoolAttr, ir.FloatAttr, ir.StringAttr)), attribute
     return attribute.value
 
 
@@ -167,7 +168,7 @@ class Room:
 
     def __init__(self, emitter: Emitter) -> None:
         self.emitter = emitter
-        self.base = emitter.null
+        self.base: ir.Value = emitter.null
         self.next = self.used = 0
 
     def reset(self) -> None:

@@ -13,6 +13,7 @@ from torch_mlir import ir
 
 from ...dialects.aten import Expr, NoneValue, Operand, Size, TensorInfo, parse_expr, size_of, symbol
 from ...dialects.host import INTO, argument_attributes, call_into
+from ...dialects.narrowing import array, integer, text
 from ...errors import UnsupportedGraph
 from ...passes.registry import register_pass
 from ...torch_internals.layout import (
@@ -55,7 +56,7 @@ def written_values(block: ir.Block, outputs: dict[str, int]) -> set[ir.Value]:
         elif name == "host.copy" and op.operands[0] in bases:
             written.add(op.operands[0])
         elif name == "host.launch":
-            written.update(list(op.operands)[-outputs[op.attributes["kernel"].value] :])
+            written.update(list(op.operands)[-outputs[text(op.attributes["kernel"])] :])
         elif name == "host.call":
             schema = schema_of(op)
             if schema is None or any(a.writes for a in schema.arguments):
@@ -75,8 +76,8 @@ class _Conversion:
         self.graph = graph_function(module)
         self.block = self.graph.regions[0].blocks[0]
         kernels = [op for op in module.body.operations if op.operation.name == "loop.func"]
-        outputs = {op.attributes["sym_name"].value: op.attributes["outputs"].value for op in kernels}
-        self.computes = {op.attributes["sym_name"].value: op.attributes["computes"] for op in kernels if "computes" in op.attributes}
+        outputs = {text(op.attributes["sym_name"]): integer(op.attributes["outputs"]) for op in kernels}
+        self.computes = {text(op.attributes["sym_name"]): op.attributes["computes"] for op in kernels if "computes" in op.attributes}
         self.f = HostFunction(module, self.block.arguments, written_values(self.block, outputs))
         self.operands: list[int] = []
         handle = lambda number: self.f.load(self.operands[number])  # noqa: E731
@@ -84,7 +85,7 @@ class _Conversion:
         self.returned = {v for op in self.block.operations if op.operation.name == "func.return" for v in op.operands}
         self.callables: list[ir.Attribute] = []
         self.numbers: dict[ir.Attribute, int] = {}
-        self.kernels = {op.attributes["sym_name"].value: op for op in kernels}
+        self.kernels = {text(op.attributes["sym_name"]): op for op in kernels}
         gpu = gpu_of(kernels)
         self.gpu = GpuLaunches(self.f, gpu, self._callable) if gpu else None
 
@@ -156,7 +157,7 @@ class _Conversion:
             operands = [f.frame.base, f.callables, f.list, emitter.numbers([len(written), *written])]
             emitter.exit_if(emitter.differs(emitter.call("mlirind_host_own", "pppp:i", operands)), failed)
         if taken:
-            emitter.call("mlirind_host_take", "ppp:", [f.frame.base, f.list, emitter.numbers([len(taken), *taken])])
+            emitter.call_procedure("mlirind_host_take", "ppp:", [f.frame.base, f.list, emitter.numbers([len(taken), *taken])])
 
     def _read_by_kernels(self) -> set[ir.Value]:
         """The arguments whose memory kernels read, directly or through views."""
@@ -175,7 +176,7 @@ class _Conversion:
         for number, (argument, attributes) in enumerate(zip(f.arguments, argument_attributes(self.graph), strict=True)):
             f.handles[argument] = self._word(number)
             if "aten.symbol" in attributes:
-                words[attributes["aten.symbol"].value] = self._word(number)
+                words[text(attributes["aten.symbol"])] = self._word(number)
         for argument, is_stride, d, size in _sizes_of(f.arguments):
             if not isinstance(size, int) and size.is_Symbol and size.name not in words:
                 words[size.name] = f.reserve()
@@ -205,7 +206,7 @@ class _Conversion:
 
     def _host_launch(self, op: ir.OpView) -> None:
         f, emitter = self.f, self.f.emitter
-        kernel = op.attributes["kernel"].value
+        kernel = text(op.attributes["kernel"])
         if self.gpu and "device" in self.kernels[kernel].attributes:
             self.gpu.launch(op, self.kernels[kernel])
             return
@@ -213,7 +214,7 @@ class _Conversion:
             f.address(buffer)
         f.flush()
         operands = [f.pointer(b) for b in op.operands]
-        symbols = [f.sizes.value(size_of(s)) for s in op.attributes["symbols"]]
+        symbols = [f.sizes.value(size_of(s)) for s in array(op.attributes["symbols"])]
         status = emitter.call(KERNEL_PREFIX + kernel, "p" * len(operands) + "l" * len(symbols) + ":i", [*operands, *symbols])
         names = self.computes.get(kernel, ir.ArrayAttr.get([ir.StringAttr.get(kernel)]))
         number = self._callable({"kernel": ir.StringAttr.get(kernel), "computes": names})
@@ -226,7 +227,7 @@ class _Conversion:
         symbols = sorted(_symbols_in(op.attributes["arguments"]))
         integers = [n for n, r in enumerate(op.results) if isinstance(r.type, ir.IndexType)]
         if any(list(op.results[n].uses) for n in integers):
-            raise UnsupportedGraph(f"an integer that {op.attributes['target'].value} gives is used")
+            raise UnsupportedGraph(f"an integer that {text(op.attributes['target'])} gives is used")
         into = call_into(op)
         number = self._callable({
             **({"repeats": ir.UnitAttr.get()} if shim else {}),
@@ -290,7 +291,7 @@ class _Conversion:
     def _func_return(self, op: ir.OpView) -> None:
         f, emitter = self.f, self.f.emitter
         values = list(op.operands)
-        entries = list(self.graph.attributes["aten.outputs"]) if "aten.outputs" in self.graph.attributes else None
+        entries = list(array(self.graph.attributes["aten.outputs"])) if "aten.outputs" in self.graph.attributes else None
         outputs = [self._value(v) for v in values] if entries is None else [self._output(e, values) for e in entries]
         f.flush()
         given = emitter.numbers([number for output in outputs for number in output] or [0])

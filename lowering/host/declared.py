@@ -10,6 +10,7 @@ from torch_mlir import ir
 from ...dialects.aten import TensorInfo, symbols_of
 from ...dialects.host import call_into
 from ...dialects.locations import position
+from ...dialects.narrowing import text
 from .routes import schema_of
 
 WRITTEN = "a tensor that it writes"
@@ -37,16 +38,18 @@ def declared_tensors(call: ir.OpView, symbols: Collection[str]) -> list[Declared
     """The tensors to compare after a `host.call`: its results, the buffer that it fills, and what a custom operator writes. `symbols`:
     those with known values; a tensor whose size depends on others is read by no kernel, and left out."""
     results = list(call.results)
-    tensors = [(r, f"result {n} of {len(results)}" if len(results) > 1 else "the result") for n, r in enumerate(results, 1)]
+    tensors: list[tuple[ir.Value, str]] = [
+        (r, f"result {n} of {len(results)}" if len(results) > 1 else "the result") for n, r in enumerate(results, 1)
+    ]
     into, schema = call_into(call), schema_of(call)
     if into is not None:
         tensors.append((call.operands[into], "the result"))
-    if not is_pytorchs(call.attributes["target"].value) and (
+    if not is_pytorchs(text(call.attributes["target"])) and (
         schema is None or schema.mutates
     ):  # the table has functional forms of custom operators that write
         tensors += [(v, WRITTEN) for v in call.operands]
     infos = [(v, name, TensorInfo.of(v.type)) for v, name in tensors if isinstance(v.type, ir.RankedTensorType)]
-    strides = compares_strides(call.attributes["target"].value)
+    strides = compares_strides(text(call.attributes["target"]))
     found = [Declared(v, name, info, strides) for v, name, info in infos]
     return [d for d in found if {s.name for s in symbols_of([*d.info.sizes, *d.info.strides])} <= set(symbols)]
 
@@ -70,15 +73,15 @@ def compares_strides(target: str) -> bool:
 def to_lay_out(call: ir.OpView) -> list[bool]:
     """For each operand of a call whether it must be brought into the layout of its type before: the strides of the call's results are
     compared and may depend on it, and it is the result of an operator whose strides are not compared."""
-    exact = compares_strides(call.attributes["target"].value)
+    exact = compares_strides(text(call.attributes["target"]))
     return [exact and isinstance(v.type, ir.RankedTensorType) and _may_have_other_strides(v) for v in call.operands]
 
 
 def _may_have_other_strides(value: ir.Value) -> bool:
-    made = None if isinstance(value, ir.BlockArgument) else value.owner
+    made = value.owner if isinstance(value, ir.OpResult) else None
     if made is None or made.name != "host.call":
         return False
-    return not compares_strides(ir.StringAttr(made.attributes["target"]).value)
+    return not compares_strides(text(made.attributes["target"]))
 
 
 def call_place(call: ir.OpView) -> str:

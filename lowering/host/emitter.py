@@ -172,9 +172,16 @@ class Emitter:
         ip = ir.InsertionPoint(self.module.body)
         return ir.Operation.create("llvm.func", attributes=attributes, regions=1, loc=self.loc, ip=ip)
 
-    def call(self, name: str, signature: str, operands: Sequence[ir.Value]) -> ir.Value | None:
-        """Calls an external function. `signature` has one letter for each argument, then ":" and the letter of the result ("" for none): p
-        pointer, l i64, i i32, b i1, d f64."""
+    def call(self, name: str, signature: str, operands: Sequence[ir.Value]) -> ir.Value:
+        """Calls an external function and returns its result. `signature` has one letter for each argument, then ":" and the letter of the
+        result: p pointer, l i64, i i32, b i1, d f64."""
+        return self._call(name, signature, operands).result
+
+    def call_procedure(self, name: str, signature: str, operands: Sequence[ir.Value]) -> None:
+        """Calls an external function without a result: nothing follows the ":" of `signature`."""
+        self._call(name, signature, operands)
+
+    def _call(self, name: str, signature: str, operands: Sequence[ir.Value]) -> ir.Operation:
         arguments, _, result = signature.partition(":")
         if name not in self._declared:
             self._declared.add(name)
@@ -184,8 +191,7 @@ class Emitter:
             "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(operands), 0]),
             "op_bundle_sizes": ir.DenseI32ArrayAttr.get([]),
         }
-        op = self._op("llvm.call", operands, [self.letters[result]] if result else [], self.ip, attributes)
-        return op.result if result else None
+        return self._op("llvm.call", operands, [self.letters[result]] if result else [], self.ip, attributes)
 
     def new_block(self, types: Sequence[ir.Type] = ()) -> ir.Block:
         """A new last block, with arguments of these types."""
@@ -208,7 +214,7 @@ class Emitter:
 
     def differs(self, status: ir.Value, from_: int = 0) -> ir.Value:
         """Whether an i32 differs from this number."""
-        predicate = {"predicate": ir.IntegerAttr.get(self.i64, 1)}
+        predicate: dict[str, ir.Attribute] = {"predicate": ir.IntegerAttr.get(self.i64, 1)}
         return self.op("icmp", [status, self.integer(from_, self.i32)], self.i1, predicate)
 
     def return_(self, value: ir.Value) -> None:

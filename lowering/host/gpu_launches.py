@@ -11,6 +11,7 @@ from collections.abc import Callable
 from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo, size_of
+from ...dialects.narrowing import affine_map, array, text
 from ...torch_internals.layout import DO_ALLOCATE, DO_DROP, DO_PYTHON, DTYPES, EXTRA
 from .c_arguments import device_of
 from .host_function import KERNEL_PREFIX, HostFunction, coded
@@ -20,7 +21,7 @@ GRIDS, SCRATCH = "grids", "scratch"
 
 def gpu_of(functions: list[ir.OpView]) -> str | None:
     """The GPU of the module's kernels; None if all are for the CPU."""
-    devices = {op.attributes["device"].value for op in functions if "device" in op.attributes} - {"cpu"}
+    devices = {text(op.attributes["device"]) for op in functions if "device" in op.attributes} - {"cpu"}
     assert len(devices) <= 1, "a native function has kernels on one GPU"
     return devices.pop() if devices else None
 
@@ -53,16 +54,16 @@ class GpuLaunches:
     def launch(self, op: ir.OpView, function: ir.OpView) -> None:
         """Issues the launches of a kernel, in order, with equal arguments."""
         f, emitter = self.f, self.f.emitter
-        symbols = [f.sizes.value(size_of(s)) for s in op.attributes["symbols"]]
+        symbols = [f.sizes.value(size_of(s)) for s in array(op.attributes["symbols"])]
         for buffer in op.operands:
             f.address(buffer)
         scratch = self._allocate_scratch(function, symbols, device_of(TensorInfo.of(op.operands[-1].type).device))
         f.flush()
-        grids = [f.sizes.affine(m.value.results[0], symbols) for m in function.attributes[GRIDS]]
+        grids = [f.sizes.affine(affine_map(m).results[0], symbols) for m in array(function.attributes[GRIDS])]
         pointers = [f.pointer(b) for b in op.operands] + [f.load(word + 1) for word in scratch]
         status = emitter.integer(0)  # the first word is for a status
         words = f.room.keep([status, f.load(self.stream), *pointers, *symbols, *[emitter.null] * EXTRA])
-        name = op.attributes["kernel"].value
+        name = text(op.attributes["kernel"])
         number = emitter.integer(self.callable_({"launch": ir.StringAttr.get(name)}))
         operands = [f.frame.base, emitter.external(KERNEL_PREFIX + name), number, words, f.room.keep(grids)]
         f.check(emitter.call("mlirind_host_launch", "pplpp:i", operands))
@@ -73,7 +74,7 @@ class GpuLaunches:
         """The words of new scratch buffers, followed by their addresses."""
         f = self.f
         found = []
-        for expr in function.attributes[SCRATCH].value.results if SCRATCH in function.attributes else ():
+        for expr in affine_map(function.attributes[SCRATCH]).results if SCRATCH in function.attributes else ():
             found.append(f.reserve(2))
             f.slots.append(found[-1])
             size = expr.value if isinstance(expr, ir.AffineConstantExpr) else f.computed(f.sizes.affine(expr, symbols))

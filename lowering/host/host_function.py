@@ -176,7 +176,7 @@ class HostFunction:
         emitter = self.emitter
         for block in self._kernel_errors:
             emitter.enter(block)
-            emitter.call("mlirind_host_kernel_failed", "pilp:", [self.frame.base, *block.arguments, self.list])
+            emitter.call_procedure("mlirind_host_kernel_failed", "pilp:", [self.frame.base, *block.arguments, self.list])
             emitter.branch(self.error)
         emitter.enter(self.error)
         self.leave()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import dense_entries
 from ...dialects.size_hints import size_hints
 from ..memory.buffer_lives import guessed_bytes, last_uses
 
@@ -14,13 +15,13 @@ WORTH_IT = 1 << 16
 KEPT = "host.kept"
 
 
-def input_releases(graph: ir.OpView) -> dict[int, list[ir.Value]]:
+def input_releases(graph: ir.OpView) -> dict[int, list[ir.BlockArgument]]:
     """By the number of an operation: the inputs that are let go behind it, which no later one uses, nor a view of them. What nothing uses
     goes behind the first."""
     block = graph.regions[0].blocks[0]
-    operations, kept = list(block.operations), set(graph.attributes[KEPT]) if KEPT in graph.attributes else set()
+    operations, kept = list(block.operations), set(dense_entries(graph, KEPT))
     last = last_uses(operations)
-    releases: dict[int, list[ir.Value]] = {}
+    releases: dict[int, list[ir.BlockArgument]] = {}
     for argument in leaving(graph):
         index = last.get(argument, 0)
         if argument.arg_number not in kept and index < len(operations) - 1:
@@ -28,7 +29,7 @@ def input_releases(graph: ir.OpView) -> dict[int, list[ir.Value]]:
     return releases
 
 
-def leaving(graph: ir.OpView) -> list[ir.Value]:
+def leaving(graph: ir.OpView) -> list[ir.BlockArgument]:
     """The inputs that are let go before the call ends if their last use comes before it: none where all hold little memory."""
     hints = size_hints(graph)
     tensors = [a for a in graph.regions[0].blocks[0].arguments if isinstance(a.type, ir.RankedTensorType)]

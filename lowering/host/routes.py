@@ -8,6 +8,7 @@ from ...dialects import aten_ops, aten_registry
 from ...dialects.aten import TensorInfo
 from ...dialects.aten_schema import Schema
 from ...dialects.dtypes import FLOATS
+from ...dialects.narrowing import array, text
 from .c_arguments import CArgument, NoCForm, plan
 from .shims import Shim, find_shim
 
@@ -16,7 +17,7 @@ PYTHON = "Python"  # the route of an operator without a C function
 
 def schema_of(op: ir.OpView) -> Schema | None:
     """The schema of the operator that a `host.call` calls."""
-    return aten_registry.schema(aten_ops.op_name(op.attributes["target"].value))
+    return aten_registry.schema(aten_ops.op_name(text(op.attributes["target"])))
 
 
 def c_call(op: ir.OpView) -> tuple[Shim, list[CArgument]] | None:
@@ -35,7 +36,7 @@ def c_call(op: ir.OpView) -> tuple[Shim, list[CArgument]] | None:
     if shim is None or shim.results != len(schema.returns):
         return None
     try:
-        return shim, plan(schema, list(op.attributes["arguments"]), shim)
+        return shim, plan(schema, list(array(op.attributes["arguments"])), shim)
     except NoCForm:
         return None
 

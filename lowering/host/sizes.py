@@ -57,6 +57,7 @@ class Sizes:
             return self.emitter.integer(expr.value)
         if isinstance(expr, ir.AffineSymbolExpr):
             return symbols[expr.position]
+        assert isinstance(expr, ir.AffineBinaryExpr), expr
         a, b = self.affine(expr.lhs, symbols), self.affine(expr.rhs, symbols)
         if isinstance(expr, ir.AffineCeilDivExpr):
             zero = self.emitter.integer(0)
@@ -120,5 +121,5 @@ class Sizes:
         return self.emitter.op("select", [self._compare(EQUAL, value, zero), one, value], self.emitter.i64)
 
     def _compare(self, predicate: int, a: ir.Value, b: ir.Value) -> ir.Value:
-        attributes = {"predicate": ir.IntegerAttr.get(self.emitter.i64, predicate)}
+        attributes: dict[str, ir.Attribute] = {"predicate": ir.IntegerAttr.get(self.emitter.i64, predicate)}
         return self.emitter.op("icmp", [a, b], self.emitter.i1, attributes)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache, reduce
+from typing import Any
 
 CACHED = 1 << 14  # size of each cache of results
 
-Atom = tuple  # ("d", int) | ("v", int) | ("s", str) | ("/", Expr, Expr) | ("%", Expr, Expr)
+Atom = tuple[Any, ...]  # ("d", int) | ("v", int) | ("s", str) | ("/", Expr, Expr) | ("%", Expr, Expr)
 Monomial = tuple[Atom, ...]
 
 

@@ -56,13 +56,14 @@ def to_size(expr: IndexExpr) -> Size:
 
 def from_affine(expr: ir.AffineExpr, dims: Sequence[IndexExpr], symbols: Sequence[IndexExpr], ranges: Ranges | None) -> IndexExpr:
     """`expr` with its dims and symbols replaced by expressions. `ranges`: the ranges of the variables in `dims` and `symbols`."""
-    kind = type(expr)
-    if kind is ir.AffineDimExpr:
+    if isinstance(expr, ir.AffineDimExpr):
         return dims[expr.position]
-    if kind is ir.AffineConstantExpr:
+    if isinstance(expr, ir.AffineConstantExpr):
         return ie.const(expr.value)
-    if kind is ir.AffineSymbolExpr:
+    if isinstance(expr, ir.AffineSymbolExpr):
         return symbols[expr.position]
+    assert isinstance(expr, ir.AffineBinaryExpr), expr
+    kind = type(expr)
     a, b = (from_affine(e, dims, symbols, ranges) for e in (expr.lhs, expr.rhs))
     if kind is ir.AffineAddExpr:
         return a + b

@@ -8,6 +8,8 @@ from typing import Any
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import affine_map, integer, text
+
 # The predicate of `arith.cmpf` that is true if an operand is NaN.
 UNORDERED = 14
 # Reductions of up to this many elements may read them a second time.
@@ -34,6 +36,7 @@ def read_expr(expr: ir.AffineExpr) -> ExprTree:
         return ("dim", expr.position)
     if isinstance(expr, ir.AffineSymbolExpr):
         return ("symbol", expr.position)
+    assert isinstance(expr, ir.AffineBinaryExpr), expr
     return (_BINARY[type(expr)], read_expr(expr.lhs), read_expr(expr.rhs))
 
 
@@ -111,8 +114,8 @@ class Kernel:
             deps, phase = deps & ~dims, phase + 1
             self.swept |= dims
         if node.name == "loop.scan":
-            deps |= 1 << node.attributes["dim"].value
-            self.swept |= 1 << node.attributes["dim"].value
+            deps |= 1 << integer(node.attributes["dim"])
+            self.swept |= 1 << integer(node.attributes["dim"])
             node.deps = deps
         for type_ in types:
             node.results.append(len(self.values))
@@ -180,7 +183,7 @@ def is_half(type_: ir.Type) -> bool:
 def read_kernel(op: ir.Operation, two_sums: int = TWO_SUMS) -> Kernel:
     """The analysis of a `loop.func`. Welford's moments of up to `two_sums` elements are read as two sums."""
     attributes = op.attributes
-    domain = attributes["domain"].value
+    domain = affine_map(attributes["domain"])
     block = op.regions[0].blocks[0]
     extents = [e[1] if e[0] == "constant" else e for e in map(read_expr, domain.results)]
     arguments = list(block.arguments)
@@ -206,7 +209,7 @@ def read_kernel(op: ir.Operation, two_sums: int = TWO_SUMS) -> Kernel:
 def _read_node(kernel: Kernel, op: ir.Operation, ids: dict[ir.Value, int], two_sums: int) -> None:
     attributes = dict(op.attributes)
     node = Node(op.name, [ids[v] for v in op.operands], [], attributes, 0, 0)
-    if node.name == "loop.reduce" and attributes["kind"].value == "welford" and _two_sums_are_better(kernel, node, two_sums):
+    if node.name == "loop.reduce" and text(attributes["kind"]) == "welford" and _two_sums_are_better(kernel, node, two_sums):
         results = _two_sums(kernel, node)
     else:
         if "map" in attributes:
@@ -272,7 +275,7 @@ def _integer(value: int) -> ir.IntegerAttr:
 def _read_indices(node: Node) -> None:
     """Splits the operands of an operation with an index map: [buffer, value,] indices [, mask]."""
     first = {"loop.load": 1, "loop.store": 2, "loop.apply": 0}[node.name]
-    affine = node.attributes["map"].value
+    affine = affine_map(node.attributes["map"])
     node.expr = read_expr(affine.results[0])
     node.indices = node.operands[first : first + affine.n_dims]
     rest = node.operands[first + affine.n_dims :]

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from torch_mlir import ir
 
 from ...dialects.aten import parse_expr, size_attr, size_of
+from ...dialects.narrowing import AnyOp, affine_map, array, dense_integers, integer, integers, text, texts
 from ..index import index_expr as ie
 from ..index import index_maps
 from ..index.index_expr import IndexExpr, Ranges
@@ -83,7 +84,7 @@ class KernelBody:
         reductions = [s for s in self.steps if s.name == "loop.reduce"]
         if not reductions or any(self.extents[d] != ie.ONE for d in self.reduced):
             return
-        if any(s.op.attributes["kind"].value == "welford" for s in reductions):
+        if any(text(s.op.attributes["kind"]) == "welford" for s in reductions):
             return
         same: dict[Ref, Ref] = {}
         steps: list[Step] = []
@@ -92,7 +93,7 @@ class KernelBody:
                 steps.append(step)
                 continue
             type_ = step.op.results[0].type
-            if step.op.attributes["kind"].value == "add" and isinstance(type_, ir.FloatType):
+            if text(step.op.attributes["kind"]) == "add" and isinstance(type_, ir.FloatType):
                 zero = Step("arith.constant", None, [], created=(type_, {"value": ir.FloatAttr.get(type_, 0.0)}))
                 added = Step("arith.addf", None, [step.operands[0], (zero, 0)], created=(type_, {}))  # sums of -0.0 are 0.0
                 steps += [zero, added]
@@ -142,22 +143,22 @@ class KernelBody:
 
 
 # Reading.
-def symbols_of(op: ir.OpView) -> list[IndexExpr]:
+def symbols_of(op: AnyOp) -> list[IndexExpr]:
     """The values of the symbols of the maps in `op`."""
-    return [index_maps.from_size(size_of(s)) for s in op.attributes["symbols"]]
+    return [index_maps.from_size(size_of(s)) for s in array(op.attributes["symbols"])]
 
 
 class _Reader:
-    def __init__(self, op: ir.OpView, inputs: int, outputs: int) -> None:
+    def __init__(self, op: AnyOp, inputs: int, outputs: int) -> None:
         self.symbols = symbols_of(op)
-        domain = op.attributes["domain"].value
+        domain = affine_map(op.attributes["domain"])
         self.extents = [index_maps.from_affine(e, (), self.symbols, None) for e in domain.results]
         self.ranges = Ranges(self.extents)
         self.values: list[Ref] = []
         self._opaque: dict[ir.Value, IndexExpr] = {}
         self.refs: dict[ir.Value, Ref] = {}
         arguments = list(op.regions[0].blocks[0].arguments)
-        self.buffers = {a: n for n, a in enumerate(arguments[:inputs])}
+        self.buffers: dict[ir.Value, int] = {a: n for n, a in enumerate(arguments[:inputs])}
         self.buffers.update({a: n for n, a in enumerate(arguments[inputs : inputs + outputs])})
         for n, a in enumerate(arguments[inputs + outputs :]):
             self.refs[a] = ie.dim(n)
@@ -173,7 +174,7 @@ class _Reader:
 
     def coords(self, op: ir.OpView, indices: Iterable[ir.Value]) -> tuple[IndexExpr, ...]:
         dims = [self.index(v) for v in indices]
-        return tuple(index_maps.from_affine(e, dims, self.symbols, self.ranges) for e in op.attributes["map"].value.results)
+        return tuple(index_maps.from_affine(e, dims, self.symbols, self.ranges) for e in affine_map(op.attributes["map"]).results)
 
     def step(self, op: ir.OpView) -> Step | None:
         name = op.operation.name
@@ -186,38 +187,38 @@ class _Reader:
         else:
             step = Step(name, op, [self.refs[v] for v in operands])
         if name == "loop.reduce":
-            step.dims = tuple(d.value for d in op.attributes["dims"])
+            step.dims = tuple(integers(op.attributes["dims"]))
         elif name == "loop.scan":
-            step.dims = (op.attributes["dim"].value,)
+            step.dims = (integer(op.attributes["dim"]),)
         for n, result in enumerate(op.results):
             self.refs[result] = (step, n)
         return step
 
     def _memory(self, name: str, op: ir.OpView, operands: list[ir.Value]) -> Step:
-        segments = list(op.attributes["operandSegmentSizes"])
+        segments = dense_integers(op.attributes["operandSegmentSizes"])
         mask = self.refs[operands.pop()] if segments[-1] else None
         first = 1 if name == "loop.load" else 2
         stored = [self.refs[v] for v in operands[1:first]]
         return Step(name, op, stored, self.buffers[operands[0]], self.coords(op, operands[first:]), mask)
 
 
-def read_body(op: ir.OpView) -> KernelBody:
+def read_body(op: AnyOp) -> KernelBody:
     """Reads a `loop.kernel`, or a `loop.func` (its `coords` are then one element offset)."""
     if op.operation.name == "loop.kernel":
         inputs, outputs = len(op.operands), len(op.results)
     else:
-        outputs = op.attributes["outputs"].value
+        outputs = integer(op.attributes["outputs"])
         inputs = sum(not isinstance(t, ir.IndexType) for t in op.regions[0].blocks[0].arguments.types) - outputs
     reader = _Reader(op, inputs, outputs)
     steps = [reader.step(inner) for inner in op.regions[0].blocks[0].operations if inner.operation.name != "loop.yield"]
     return KernelBody(names_of(op), reader.extents, [s for s in steps if s], reader.values)
 
 
-def names_of(op: ir.OpView) -> tuple[str, ...]:
+def names_of(op: AnyOp) -> tuple[str, ...]:
     """The names of the operators that a kernel computes."""
     if "computes" in op.attributes:
-        return tuple(n.value for n in op.attributes["computes"])
-    return (op.attributes["kernel_name"].value,) if "kernel_name" in op.attributes else ("kernel",)
+        return tuple(texts(op.attributes["computes"]))
+    return (text(op.attributes["kernel_name"]),) if "kernel_name" in op.attributes else ("kernel",)
 
 
 # Writing.

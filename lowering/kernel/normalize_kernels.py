@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from torch_mlir import ir
 from torch_mlir.passmanager import PassManager
 
+from ...dialects import narrowing
 from ...passes.registry import register_pass
 from ...passes.working_on import works_on_operation
 from ..index import index_expr as ie
@@ -29,7 +30,7 @@ def normalize_kernels(module: ir.Module) -> None:
     PassManager.parse(_CLEANUP).run(module.operation)
     functions: dict[str, str] = {}
     for op in [op for op in module.body.operations if op.operation.name == "loop.func"]:
-        name = op.attributes["sym_name"].value
+        name = narrowing.text(op.attributes["sym_name"])
         new = _normalized(op)
         op.operation.erase()
         symbols = new.attributes["symbols"]
@@ -39,7 +40,7 @@ def normalize_kernels(module: ir.Module) -> None:
         renamed[name] = functions.setdefault(text, name), symbols
     for op in graph_function(module).regions[0].blocks[0].operations:
         if op.operation.name == "host.launch":
-            name, symbols = renamed[op.attributes["kernel"].value]
+            name, symbols = renamed[narrowing.text(op.attributes["kernel"])]
             op.attributes["kernel"] = ir.FlatSymbolRefAttr.get(name)
             op.attributes["symbols"] = symbols
 
@@ -60,10 +61,10 @@ def _normalized(op: ir.OpView) -> ir.Operation:
         kernel.drop_unit_dims()
         _order(kernel)
         _collapse(kernel)
-    outputs = op.attributes["outputs"].value
+    outputs = narrowing.integer(op.attributes["outputs"])
     buffers = [a.type for a in op.regions[0].blocks[0].arguments if not isinstance(a.type, ir.IndexType)]
     split = len(buffers) - outputs
-    new = write_func(kernel, op.attributes["sym_name"].value, buffers[:split], buffers[split:], ir.InsertionPoint(op))
+    new = write_func(kernel, narrowing.text(op.attributes["sym_name"]), buffers[:split], buffers[split:], ir.InsertionPoint(op))
     if "device" in op.attributes:
         new.attributes["device"] = op.attributes["device"]
     return new

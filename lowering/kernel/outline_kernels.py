@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo
+from ...dialects.narrowing import array
 from ...dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from ..index import index_expr as ie
 from ..index import index_maps
@@ -57,7 +58,7 @@ class Outliner:
                 step.buffer = used.index(step.buffer)
         inputs = [_buffer_type(op.operands[n].type) for n in used]
         func = write_func(kernel, "kernel", inputs, [_buffer_type(r.type) for r in op.results], self.ip)
-        symbols = func.attributes["symbols"]
+        symbols = array(func.attributes["symbols"])
         device = infos[1][0].device
         if device != "cpu":
             func.attributes["device"] = ir.StringAttr.get(device)

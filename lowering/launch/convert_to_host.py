@@ -13,6 +13,7 @@ from torch_mlir import ir
 from ...dialects import aten, aten_ops
 from ...dialects.aten import TensorInfo
 from ...dialects.aten_values import encode_number
+from ...dialects.narrowing import integers, text
 from ...dialects.requirements import add_requirements
 from ...dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from ...errors import InvalidIR, UnprovedAccess
@@ -33,9 +34,9 @@ def graph_function(module: ir.Module) -> ir.OpView:
     """The function `@graph` of a module. Raises InvalidIR if there is none."""
     functions = [op for op in module.body.operations if op.operation.name == "func.func"]
     for function in functions:
-        if function.name.value == "graph":
+        if text(function.attributes["sym_name"]) == "graph":
             return function
-    names = ", ".join(f"@{f.name.value}" for f in functions) or "none"
+    names = ", ".join(f"@{text(f.attributes['sym_name'])}" for f in functions) or "none"
     raise InvalidIR(f"a graph is lowered to `host` as the function @graph; the functions here: {names}")
 
 
@@ -105,7 +106,7 @@ class _Conversion:
     def _kernel(self, index: int, op: ir.OpView) -> None:
         ip, loc = ir.InsertionPoint(op), op.location
         outlined = self.outliner.outline(op)
-        updates = [u.value for u in op.attributes["updates"]]
+        updates = integers(op.attributes["updates"])
         outputs = [self._output(index, op, result, update, ip) for result, update in zip(op.results, updates, strict=True)]
         launch(outlined, [*(op.operands[n] for n in outlined.inputs), *outputs], loc, ip)
         for result, output in zip(op.results, outputs, strict=True):
@@ -125,7 +126,7 @@ class _Conversion:
     def _is_marked(self, op: ir.OpView, number: int) -> bool:
         """Whether writing the operand is proved to be safe: see `verify-inplace`."""
         operand = op.operands[number]
-        result = op.results[[u.value for u in op.attributes["updates"]].index(number)]
+        result = op.results[integers(op.attributes["updates"]).index(number)]
         return operand.type == result.type and any(result == r for r, _ in marked(op))
 
     def _is_last_use(self, index: int, op: ir.OpView, number: int) -> bool:
@@ -136,7 +137,7 @@ class _Conversion:
             operand in self.fresh
             and shared == 1
             and self.storages.last_use.get(operand) == index
-            and operand.type == op.results[[u.value for u in op.attributes["updates"]].index(number)].type
+            and operand.type == op.results[integers(op.attributes["updates"]).index(number)].type
         )
 
     def _replace(self, old: ir.Value, new: ir.Value) -> None:

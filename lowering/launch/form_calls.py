@@ -8,6 +8,7 @@ from typing import Any
 from torch_mlir import ir
 
 from ...dialects import aten, aten_ops
+from ...dialects.narrowing import integers
 from ...dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from ...passes.analysis.inplace_rules import FORMS, MARK, candidates, writing_operator
 from ..rules.calls import call_reason
@@ -38,7 +39,7 @@ def call_operator(op: ir.OpView, copied: Callable[[ir.Value, ir.Type], ir.Value]
     schema, arguments = aten_ops.schema(op), aten_ops.arguments(op)
     original = _writer(op)
     found = candidates(op)
-    marked = [n.value for n in op.attributes[MARK]]
+    marked = integers(op.attributes[MARK])
     buffers = [op.operands[c.operand] if c.operand in marked else copied(c.target(op), op.results[c.result].type) for c in found]
     rest = iter(buffers)
     for name in (a.name for a in written_arguments(original)):

@@ -9,6 +9,7 @@ from torch_mlir import ir
 from ...dialects import aten_ops
 from ...dialects.aten import NoneValue, Operand, size_attr, size_of
 from ...dialects.host import ORDER
+from ...dialects.narrowing import array
 from ...passes.analysis.node_identity import NODE
 from ...passes.verify.verify_order import takes_token, token_of
 
@@ -36,7 +37,7 @@ def drop_tokens(function: ir.OpView) -> list[ir.BlockArgument]:
     values = list(ending.operands)
     kept = [n for n, v in enumerate(values) if v not in tokens]
     if len(kept) < len(values):
-        entries = list(function.attributes["aten.outputs"]) if "aten.outputs" in function.attributes else _all(len(values))
+        entries = list(array(function.attributes["aten.outputs"])) if "aten.outputs" in function.attributes else _all(len(values))
         function.attributes["aten.outputs"] = ir.ArrayAttr.get([_entry(e, kept) for e in entries])
         ir.Operation.create("func.return", operands=[values[n] for n in kept], loc=ending.location, ip=ir.InsertionPoint(ending))
         ending.operation.erase()

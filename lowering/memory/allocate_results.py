@@ -6,6 +6,7 @@ from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo, size_attr
 from ...dialects.host import INTO
+from ...dialects.narrowing import text
 from ...dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from ...passes.registry import register_pass
 from ...passes.working_on import works_on_operation
@@ -21,7 +22,7 @@ def allocate_results(module: ir.Module) -> None:
 
 
 def _takes_out(call: ir.OpView) -> bool:
-    target = call.attributes["target"].value
+    target = text(call.attributes["target"])
     if not target.endswith(".default") or len(call.results) != 1 or INTO in call.attributes:
         return False
     devices = {TensorInfo.of(v.type).device for v in [*call.operands, *call.results] if isinstance(v.type, ir.RankedTensorType)}

@@ -13,6 +13,7 @@ from ...dialects.aten import Size, TensorInfo
 from ...dialects.dtypes import item_size
 from ...dialects.host import call_into
 from ...dialects.lazy import sympy
+from ...dialects.narrowing import text
 from ...dialects.size_hints import Hints, evaluated
 from ...passes.analysis.memory_overlap import is_dense
 from ..host.shims import find_shim
@@ -49,7 +50,7 @@ def guessed_bytes(type_: ir.Type, hints: Hints) -> int:
 def forgets_operands(call: ir.OpView) -> bool:
     """Whether an operator certainly keeps no operand's memory and returns new memory. Only operators with a libtorch C function for the
     CPU, and two more, were reviewed; others may do anything."""
-    target = call.attributes["target"].value
+    target = text(call.attributes["target"])
     if call_into(call) is not None or target in _FRESH:
         return True
     if find_shim(target, "cpu") is None or target in _NOT_FRESH:
@@ -77,7 +78,7 @@ def view_roots(operations: Sequence[ir.OpView]) -> dict[ir.Value, ir.Value]:
     return roots
 
 
-def taken_inputs(operations: Sequence[ir.OpView]) -> list[ir.Value]:
+def taken_inputs(operations: Sequence[ir.OpView]) -> list[ir.BlockArgument]:
     """The inputs whose memory a buffer reuses: they are freed with it."""
     donors = [op.operands[0] for op in operations if op.operation.name == "host.reuse"]
     return [d for d in donors if isinstance(d, ir.BlockArgument)]

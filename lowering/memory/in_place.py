@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ...dialects.narrowing import bits
 from ..cpu.kept import dear_values
 from ..kernel.analysis import ExprTree, Kernel, Node
 from ..kernel.reduction_passes import needed, pass_roots
@@ -37,7 +38,7 @@ def may_lie_in(kernel: Kernel, read: int, written: int) -> bool:
 
 
 def _same_width(kernel: Kernel, read: int, written: int) -> bool:
-    widths = [max(kernel.buffers[n].width, 8) for n in (read, written)]
+    widths = [max(bits(kernel.buffers[n]), 8) for n in (read, written)]
     return bool(widths[0] == widths[1])
 
 

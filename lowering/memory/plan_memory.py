@@ -16,6 +16,7 @@ from torch_mlir import ir
 
 from ...dialects.aten import Size, TensorInfo
 from ...dialects.host import DONATED, IN_PLACE, MEMORY
+from ...dialects.narrowing import dense_entries, dense_integers, integer, text
 from ...dialects.size_hints import evaluated, size_hints
 from ...passes.analysis.alias_analysis import io_groups
 from ...passes.registry import register_pass
@@ -79,7 +80,7 @@ class Planner:
 
     def __init__(self, module: ir.Module) -> None:
         self.function = graph_function(module)
-        self.kernels = {o.attributes["sym_name"].value: o.operation for o in module.body.operations if o.operation.name == "loop.func"}
+        self.kernels = {text(o.attributes["sym_name"]): o.operation for o in module.body.operations if o.operation.name == "loop.func"}
         self._read: dict[str, Kernel] = {}
         self.lives = Lives(self.function)
         self.operations = self.lives.operations
@@ -119,7 +120,7 @@ class Planner:
 
     def _donated(self) -> list[ir.Value]:
         """The inputs whose memory the graph may reuse; small ones stay with the caller."""
-        numbers = set(self.function.attributes.get(DONATED, ()))
+        numbers = set(dense_entries(self.function, DONATED))
         return [a for a in leaving(self.function) if a.arg_number in numbers and a in self.lives.last_use]
 
     def _is_private(self, value: ir.Value) -> bool:
@@ -136,7 +137,7 @@ class Planner:
         dying: dict[int, list[Donor]] = {}
         for donor in donors:
             dying.setdefault(donor.end, []).append(donor)
-        allocated = {op.results[0]: n for n, op in enumerate(self.operations) if op.operation.name == "host.alloc"}
+        allocated: dict[ir.Value, int] = {op.results[0]: n for n, op in enumerate(self.operations) if op.operation.name == "host.alloc"}
         for index, inputs in dying.items():
             if self.operations[index].operation.name == "host.launch":
                 self._plan_launch(index, inputs, allocated)
@@ -144,9 +145,9 @@ class Planner:
     def _plan_launch(self, index: int, dying: list[Donor], allocated: dict[ir.Value, int]) -> None:
         """The outputs of one launch, each allocated for it and not used before."""
         launch = self.operations[index]
-        kernel = self.kernels[launch.attributes["kernel"].value]
+        kernel = self.kernels[text(launch.attributes["kernel"])]
         operands = list(launch.operands)
-        first = len(operands) - kernel.attributes["outputs"].value
+        first = len(operands) - integer(kernel.attributes["outputs"])
         for number in range(first, len(operands)):
             made = allocated.get(operands[number])
             if made is None or not self._is_made_for(made, index) or not is_on_cpu(operands[number]):
@@ -171,7 +172,7 @@ class Planner:
         return places[0] if operands[places[0]] == donor.value else None
 
     def _may_lie_in(self, kernel: ir.Operation, read: int, written: int) -> bool:
-        name = kernel.attributes["sym_name"].value
+        name = text(kernel.attributes["sym_name"])
         if name not in self._read:
             self._read[name] = read_kernel(kernel)
         return may_lie_in(self._read[name], read, written)
@@ -291,7 +292,8 @@ def memory_numbers(module: ir.Module) -> tuple[int, int, int, int]:
     """Of a module in `host` form: the peak bytes of its buffers without a plan and with it, and its allocations likewise."""
     function = graph_function(module)
     if MEMORY in function.attributes:
-        return tuple(function.attributes[MEMORY])
+        peak, planned, allocations, left = dense_integers(function.attributes[MEMORY])
+        return peak, planned, allocations, left
     lives = Lives(function)
     peak = max(bytes_over_time(lives, size_hints(function)), default=0)
     allocations = sum(op.operation.name == "host.alloc" for op in lives.operations)

@@ -8,6 +8,7 @@ from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo
 from ...dialects.host import DONATED, in_place_pairs
+from ...dialects.narrowing import dense_entries, maker, text
 from ...dialects.verify_host import launched_name
 from ...passes.registry import register_pass
 from ...passes.verify.verify_ir import report
@@ -26,7 +27,7 @@ class _Walk:
         self.kernels = {launched_name(o.operation): o.operation for o in module.body.operations}
         self.lives = Lives(function)
         arguments = function.regions[0].blocks[0].arguments
-        self.donated = [arguments[n] for n in function.attributes[DONATED]] if DONATED in function.attributes else []
+        self.donated = [arguments[n] for n in dense_entries(function, DONATED)]
         self.takers: dict[ir.Value, ir.Value] = {}
         self.origins: dict[ir.Value, ir.Value] = {}
         self.freed: set[ir.Value] = set()
@@ -79,7 +80,7 @@ class _Walk:
         """Whether the graph allocated a value's memory, or the caller donated it."""
         if isinstance(value, ir.BlockArgument):
             return value in self.donated
-        made = value.owner
+        made = maker(value)
         return made.name in ("host.alloc", "host.reuse") or (made.name == "host.call" and forgets_operands(made))
 
     def _in_place(self, op: ir.Operation, read: int, written: int) -> str | None:
@@ -105,7 +106,7 @@ class _Walk:
 def verify_memory(module: ir.Module) -> None:
     """Emits a diagnostic for each broken rule of graphs in `host` form, then raises `InvalidIR` if there was one."""
     functions = [o for o in module.body.operations if o.operation.name == "func.func" and "aten.stage" in o.attributes]
-    planned = [f for f in functions if f.attributes["aten.stage"].value == "host"]
+    planned = [f for f in functions if text(f.attributes["aten.stage"]) == "host"]
     report([broken for function in planned for broken in _Walk(module, function).broken()])
 
 

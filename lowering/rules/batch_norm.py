@@ -36,7 +36,7 @@ def _empty(call: Call, number: int) -> ir.Value:
 
 
 @lowers(*_TRAINING_RESULTS)
-def batch_norm(call: Call) -> Sequence[ir.Value] | None:
+def batch_norm(call: Call) -> Sequence[ir.Value | None] | None:
     """(x - mean) * rstd * weight + bias with the batch's statistics; updates the running statistics"""
     if not call.arguments.get("training", True):
         return _batch_norm_inference(call)

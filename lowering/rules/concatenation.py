@@ -1,6 +1,7 @@
 """Lowering of `cat` and `stack`: each element is loaded from the tensor that contains it; the other loads are masked."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from torch_mlir import ir
 
@@ -63,7 +64,7 @@ def _pick(call: Call, builder: KernelBuilder, extents: Sequence[Size]) -> Scalar
     return builder.constant(0, dtype) if value is None else value
 
 
-def _coordinates(builder: KernelBuilder, number: int, dim: int, start: Size) -> list:
+def _coordinates(builder: KernelBuilder, number: int, dim: int, start: Size) -> list[Any]:
     """The builder's coordinates within the tensor that begins at `start` along `dim`; a stacked tensor lacks that dimension."""
     if builder.input_infos[number].rank < len(builder.dims):
         return without(builder.dims, dim)

@@ -5,6 +5,7 @@ from typing import Any
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import function_of
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.promotion import is_float
 from ..emission.scalar import Scalar
@@ -77,7 +78,7 @@ def ones(*, builder: KernelBuilder) -> Scalar:
 )  # fmt: skip
 def empty(call: Call) -> Sequence[ir.Value] | None:
     """Zeros, for any values will do; fusion removes them if they are overwritten. With deterministic algorithms ATen fills the tensor."""
-    if "aten.deterministic" in call.op.parent.attributes:
+    if "aten.deterministic" in function_of(call.op).attributes:
         return call.decline("deterministic algorithms fill uninitialized memory")
     builder = call.kernel([], call.result().sizes)
     builder.store(0, _filled(builder, 0), builder.dims)

@@ -11,6 +11,7 @@ from torch_mlir import ir
 from ...dialects import aten_ops
 from ...dialects.aten import Size, TensorInfo
 from ...dialects.dtypes import KERNEL_DTYPES
+from ...dialects.narrowing import function_of
 from ...dialects.requirements import Condition, decided, equal, symbol_places
 from ...dialects.size_bounds import lowest_size
 from ...errors import MlirindError
@@ -67,14 +68,14 @@ class Call:
 
     def is_at_least(self, size: Size, bound: int) -> bool:
         """Whether the graph's ranges of symbols prove `size` >= `bound`."""
-        return lowest_size(size, self.op.parent) >= bound
+        return lowest_size(size, function_of(self.op)) >= bound
 
     def require(self, condition: Condition) -> bool:
         """Whether the kernels may rely on a condition on sizes (`dialects.requirements`): it always holds, or is checked before each call.
         False if it does not hold, or if it depends on sizes that no input has: then the rule must decline, and ATen checks it."""
-        holds = decided(condition, self.op.parent)
+        holds = decided(condition, function_of(self.op))
         if holds is None:
-            holds = {s.name for s in condition.free_symbols} <= symbol_places(self.op.parent).keys()
+            holds = {s.name for s in condition.free_symbols} <= symbol_places(function_of(self.op)).keys()
             self.required.append(condition)
         return holds is not False
 

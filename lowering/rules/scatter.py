@@ -2,6 +2,7 @@
 tensor."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from torch_mlir import ir
 
@@ -100,7 +101,7 @@ def _select(call: Call, source: ir.Value | Operand, kind: str | None) -> Sequenc
     return builder.finish()
 
 
-def _source(builder: KernelBuilder, source: ir.Value | Operand, number: int, coordinates: Sequence) -> Scalar:
+def _source(builder: KernelBuilder, source: ir.Value | Operand, number: int, coordinates: Sequence[Any]) -> Scalar:
     """The value to write, in the result's dtype: an element of input `number`, or the number `source`."""
     dtype = builder.output_infos[0].dtype
     return builder.load(number, coordinates).to(dtype) if isinstance(source, ir.Value) else builder.constant(source, dtype)

@@ -8,6 +8,7 @@ from typing import Any
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import bits, text
 from ..kernel.analysis import ExprTree, Kernel, Node, substitute
 from ..kernel.strides import stride_along
 from .builder import NONE, Builder, Val
@@ -211,7 +212,7 @@ class TileBody:
         if isinstance(found, TileIndex) and element == self.b.i64:
             return found
         value = self.value(node.operands[0])
-        if value.type.width > element.width:
+        if bits(value.type) > bits(element):
             return self.b.cast("trunci", value, element)
         return self.b.cast("extui" if node.name.endswith("ui") else "extsi", value, element)
 
@@ -338,7 +339,7 @@ class TileBody:
         assert swept is None or self.schedule.splits == 1
         table = ATOMIC_INTEGER if isinstance(value.type, ir.IntegerType) else ATOMIC_FLOAT
         attributes = {
-            "atomic_rmw_op": b.i32_attr(table[node.attributes["accumulate"].value]), "sem": b.i32_attr(1), "scope": b.i32_attr(1),
+            "atomic_rmw_op": b.i32_attr(table[text(node.attributes["accumulate"])]), "sem": b.i32_attr(1), "scope": b.i32_attr(1),
         }  # fmt: skip
         mask = self.mask(axes, given) or b.number(1, b.i1)
         operands = [b.spread(v, axes) for v in (self._place(node), value, mask)]
@@ -348,7 +349,7 @@ class TileBody:
 
     def _check(self, node: Node) -> None:
         """Emits an assertion that an index or an element is in range. As on every GPU, integer division by zero does not fail."""
-        error = node.attributes["error"].value
+        error = text(node.attributes["error"])
         if error == "zero_division":
             return
         b = self.b

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import bits, text
 from ...errors import UnsupportedGraph
 from ..kernel.analysis import Kernel, Node, is_half
 from ..kernel.part_merging import FLOAT, INTEGER, merge_arg, merge_welford
@@ -38,7 +39,7 @@ class Carry:
 
 def carry_of(b: Builder, kernel: Kernel, node: Node) -> Carry:
     """The values that the reduction or scan `node` carries."""
-    kind = node.attributes["kind"].value
+    kind = text(node.attributes["kind"])
     types = [kernel.values[r].type for r in node.results]
     if types[0] == b.i1 and kind in _BIT:
         kind = _BIT[kind]
@@ -67,7 +68,7 @@ def _convert(b: Builder, value: Val, type_: ir.Type, unsigned: bool) -> Val:
     if value.type == type_:
         return value
     if isinstance(type_, ir.IntegerType):
-        if type_.width < value.type.width:
+        if bits(type_) < bits(value.type):
             return b.cast("trunci", value, type_)
         return b.cast("extui" if unsigned else "extsi", value, type_)
     return b.cast("extf" if is_half(value.type) else "truncf", value, type_)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import bits
 from ...dialects.tt import Ptr
 from ..kernel.analysis import ExprTree, Kernel, Node
 from ..kernel.hoisting import Level
@@ -18,7 +19,7 @@ from .online import with_online_softmax
 from .reduction_pass import PassEmitter
 from .schedule import Schedule, launch_schedules
 
-_AFFINE = {
+_AFFINE: dict[str, Callable[[ir.AffineExpr, ir.AffineExpr], ir.AffineExpr]] = {
     "add": ir.AffineExpr.get_add, "mul": ir.AffineExpr.get_mul, "mod": ir.AffineExpr.get_mod,
     "floordiv": ir.AffineExpr.get_floor_div, "ceildiv": ir.AffineExpr.get_ceil_div,
 }  # fmt: skip
@@ -147,7 +148,7 @@ def _points(kernel: Kernel, dims: Sequence[int]) -> ExprTree:
 
 def _scratch_bytes(emission: Emission, type_: ir.Type) -> ExprTree:
     rows = [d for a in emission.schedule.axes if not a.swept for d in a.dims]
-    return ("mul", _points(emission.kernel, rows), ("constant", emission.schedule.splits * type_.width // 8))
+    return ("mul", _points(emission.kernel, rows), ("constant", emission.schedule.splits * bits(type_) // 8))
 
 
 def _map(kernel: Kernel, exprs: Sequence[ExprTree]) -> ir.Attribute:

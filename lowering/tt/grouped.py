@@ -8,6 +8,7 @@ from functools import partial
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import bits
 from ..kernel.analysis import Kernel, Node
 from ..kernel.hoisting import Level
 from ..kernel.strides import stride_along
@@ -87,7 +88,7 @@ def groups_of(tile: Builder, kernel: Kernel, schedule: Schedule) -> Groups | Non
 
 def _at_once(kernel: Kernel, node: Node) -> tuple[int, int]:
     """The fewest and most neighbours that a thread reads or writes at a time."""
-    expr, width = kernel.index_expr(node), max(kernel.buffers[node.operands[0]].width, 8)
+    expr, width = kernel.index_expr(node), max(bits(kernel.buffers[node.operands[0]]), 8)
     strides = [stride_along(kernel, expr, d) for d in range(len(kernel.extents))]
     known = [s * width for s in strides if s is not None and s != 1]
     most = max(1, math.gcd(ACCESS, *known) // width)

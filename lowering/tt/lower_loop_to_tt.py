@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import integer
 from ...errors import UnsupportedGraph
 from ...passes.registry import register_pass
 from ...passes.working_on import works_on_operation
@@ -43,7 +44,7 @@ def _schedule(kernel: Kernel, op: ir.Operation) -> Schedule:
     """The default schedule, or the one that the attribute `alternative` names."""
     if ALTERNATIVE not in op.attributes:
         return choose_schedule(kernel)
-    number, found = op.attributes[ALTERNATIVE].value, alternatives(kernel)
+    number, found = integer(op.attributes[ALTERNATIVE]), alternatives(kernel)
     if number >= len(found):
         raise UnsupportedGraph(f"there are {len(found)} alternatives")
     return found[number]

@@ -7,6 +7,7 @@ from typing import Any
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import text
 from ..kernel.analysis import Kernel, Node
 from ..kernel.reduction_passes import pass_roots
 
@@ -26,7 +27,7 @@ def with_online_softmax(kernel: Kernel) -> Kernel:
 
 def _maximum_of(kernel: Kernel, total: Node) -> tuple[Node, int] | None:
     """The reduction to the maximum, for which `total` is a sum of exponentials, and g."""
-    if total.attributes["kind"].value != "add" or pass_roots(kernel, total.phase) != [total]:
+    if text(total.attributes["kind"]) != "add" or pass_roots(kernel, total.phase) != [total]:
         return None
     exponential = _producer(kernel, total.operands[0], "math.exp")
     difference = exponential and _producer(kernel, exponential.operands[0], "arith.subf")
@@ -34,7 +35,7 @@ def _maximum_of(kernel: Kernel, total: Node) -> tuple[Node, int] | None:
         return None
     x, shift = difference.operands
     for node in kernel.of(("loop.reduce",)):
-        fits = node.attributes["kind"].value == "max" and node.operands == [x] and node.phase + 1 == total.phase
+        fits = text(node.attributes["kind"]) == "max" and node.operands == [x] and node.phase + 1 == total.phase
         if fits and not kernel.values[shift].deps & kernel.swept and _made_from(kernel, shift, node):
             return node, shift
     return None

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
+from ...dialects.narrowing import text
 from ..kernel.analysis import Kernel, Node
 from ..kernel.hoisting import Level
 from ..kernel.reduction_passes import needed, pass_roots
@@ -195,7 +196,7 @@ class PassEmitter:
     def _may_keep(self, work: Work) -> bool:
         """Whether this is the first pass, and the next one walks the same blocks backwards."""
         roots = pass_roots(self.kernel, self.phase + 1)
-        welford = any(n.name == "loop.reduce" and n.attributes["kind"].value == "welford" for n in roots)
+        welford = any(n.name == "loop.reduce" and text(n.attributes["kind"]) == "welford" for n in roots)
         return bool(roots and self.body.schedule.kept and self.passes == 1 and not work.scans and not welford)
 
     def _set_apart(self) -> None:

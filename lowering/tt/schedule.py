@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
+from ...dialects.narrowing import bits, integer, text
 from ...errors import UnsupportedGraph
 from ..kernel.analysis import Kernel, Node
 from ..kernel.reduction_passes import needed, pass_roots
@@ -98,7 +99,7 @@ def choose_schedule(kernel: Kernel) -> Schedule:
     dims = range(len(kernel.extents))
     swept = [d for d in dims if kernel.swept >> d & 1]
     shape = Shape(kernel, [d for d in dims if d not in swept], swept)
-    scans = {n.attributes["dim"].value for n in kernel.of(("loop.scan",))}
+    scans = {integer(n.attributes["dim"]) for n in kernel.of(("loop.scan",))}
     if scans and scans != set(swept):
         raise UnsupportedGraph("a kernel scans along one dimension and reduces others")
     if not swept:
@@ -147,7 +148,7 @@ def _pointwise(shape: Shape) -> Schedule:
 
 def _each(shape: Shape) -> int:
     """Points for each thread: two accesses of 16 bytes of the narrowest common element; one access if many values are live."""
-    widths = [shape.kernel.buffers[n.operands[0]].width for n in shape.accesses()]
+    widths = [bits(shape.kernel.buffers[n.operands[0]]) for n in shape.accesses()]
     each = 256 // max(16, min([w for w in widths if w > 1], default=32))
     return max(2, each // 2 if len(shape.accesses()) > 6 else each)
 
@@ -219,7 +220,7 @@ def _stores_rows(kernel: Kernel) -> bool:
 def _width(kernel: Kernel) -> int:
     """Bits of the widest element that it loads for every point."""
     loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept]
-    return max([kernel.buffers[n.operands[0]].width for n in loads], default=32)
+    return max([bits(kernel.buffers[n.operands[0]]) for n in loads], default=32)
 
 
 def _rows(shape: Shape) -> Schedule:
@@ -249,7 +250,7 @@ def _kept(kernel: Kernel) -> int:
     phase = next(p for p in range(kernel.phases) if pass_roots(kernel, p))
     wanted = needed(kernel, pass_roots(kernel, phase))
     loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept and n.results[0] in wanted]
-    return KEPT // max(32, sum(max(32, kernel.buffers[n.operands[0]].width) for n in loads))
+    return KEPT // max(32, sum(max(32, bits(kernel.buffers[n.operands[0]])) for n in loads))
 
 
 def _whole_rows(shape: Shape, block: int) -> Schedule:
@@ -281,7 +282,7 @@ def _is_long(kernel: Kernel, row: int, rows: int | None) -> bool:
 
 def _long_block(kernel: Kernel, row: int, rows: int | None) -> tuple[int, int]:
     """How many points of a long row are processed at once, and by how many warps."""
-    size, online = row * _width(kernel) // 8, any(n.attributes["kind"].value == ONLINE for n in kernel.of(("loop.reduce",)))
+    size, online = row * _width(kernel) // 8, any(text(n.attributes["kind"]) == ONLINE for n in kernel.of(("loop.reduce",)))
     if _light(kernel):
         return LONG_BLOCK // 2, warps_for(LONG_BLOCK // 2, max(2, READ // max(8, _width(kernel))), 2 * MAX_WARPS)
     if _pass_count(kernel) == 1:
@@ -321,7 +322,7 @@ def _column_warps(programs: int) -> int:
 
 def _line(shape: Shape) -> int:
     """The number of elements of the narrowest buffer in a cache line."""
-    widths = [w for w in (b.width for b in shape.kernel.buffers) if w > 1]
+    widths = [w for w in (bits(b) for b in shape.kernel.buffers) if w > 1]
     return LINE // min(widths, default=8)
 
 

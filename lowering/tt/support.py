@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import maker
 from .scalar_ops import has_code
 
 # The atomic operations by element type.
@@ -50,9 +51,9 @@ def _comes_from_load(value: ir.Value) -> bool:
         current = work.pop()
         if isinstance(current, ir.BlockArgument):
             continue
-        if current.owner.name == "loop.load":
+        if maker(current).name == "loop.load":
             return True
-        new = [o for o in current.owner.operands if o not in seen]
+        new = [o for o in maker(current).operands if o not in seen]
         seen.update(new)
         work += new
     return False

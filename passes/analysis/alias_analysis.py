@@ -10,6 +10,7 @@ from torch_mlir import ir
 from ...dialects import aten_ops, aten_registry
 from ...dialects.aten import TensorInfo, size_of
 from ...dialects.aten_schema import Argument, Schema
+from ...dialects.narrowing import AnyOp, array, integers, maker
 from .inplace_rules import MARK, candidates
 from .memory_overlap import overlaps
 from .saved_values import may_be_saved, read_by_backward
@@ -86,10 +87,10 @@ def marked(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
     if MARK not in op.attributes:
         return
     if op.operation.name == "loop.kernel":
-        pairs = list(enumerate(u.value for u in op.attributes["updates"]))
+        pairs = list(enumerate(integers(op.attributes["updates"])))
     else:
         pairs = [(c.result, c.operand) for c in candidates(op)]
-    operands = [n.value for n in op.attributes[MARK]]
+    operands = integers(op.attributes[MARK])
     yield from ((op.results[result], op.operands[operand]) for result, operand in pairs if operand in operands)
 
 
@@ -201,7 +202,7 @@ class Aliases:
         or has over another such memory, or through one that is saved for the backward, unless autograd saves `source` itself."""
         if self.escapes(result):
             return self._is_seen(source) or self.root(source) in self._saved_roots
-        return self.root(result) in self._saved_roots and self._is_seen(source) and not read_by_backward(result.owner, source)
+        return self.root(result) in self._saved_roots and self._is_seen(source) and not read_by_backward(maker(result), source)
 
     def _is_seen(self, value: ir.Value) -> bool:
         return self.escapes(value) or isinstance(self.root(value), ir.BlockArgument)
@@ -230,7 +231,7 @@ def io_groups(function: ir.OpView) -> list[list[int]]:
     """The recorded aliases of the graph: groups of arguments (N) and results (-1 - N) that share storage."""
     if "aten.io_aliases" not in function.attributes:
         return []
-    return [[int(size_of(n)) for n in group] for group in function.attributes["aten.io_aliases"]]
+    return [[int(size_of(n)) for n in array(group)] for group in array(function.attributes["aten.io_aliases"])]
 
 
 class Timeline:
@@ -265,7 +266,7 @@ class Timeline:
             if place > first and self.aliases.may_overlap(value, read):
                 yield place, read
 
-    def place(self, op: ir.Operation) -> int:
+    def place(self, op: AnyOp) -> int:
         """The position of an operation that has results."""
         return self._places[op.results[0]]
 

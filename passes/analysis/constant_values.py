@@ -8,6 +8,7 @@ from torch_mlir import ir
 
 from ...dialects import aten_ops
 from ...dialects.aten import TensorInfo
+from ...dialects.narrowing import AnyOp
 from .infer_metadata import outside_tracing
 
 # Tensors with more elements, and longer chains of operators, are not computed.
@@ -36,7 +37,7 @@ def _chain(value: ir.Value) -> list[ir.Operation] | None:
         current = waiting.pop()
         if not isinstance(current, ir.OpResult) or len(chain) > MAX_OPERATORS:
             return None
-        op = current.owner
+        op = current.owner.operation
         if op.name == "aten.number":
             continue
         # Insert it again, so that it comes before all its users.
@@ -65,7 +66,7 @@ def _elements(info: TensorInfo) -> int:
     return count
 
 
-def call(op: ir.Operation, known: dict[ir.Value, Any]) -> Any:
+def call(op: AnyOp, known: dict[ir.Value, Any]) -> Any:
     """The result of an operator for tensors in place of its operands."""
     from ...bridge.operators import operator_of, to_torch
 

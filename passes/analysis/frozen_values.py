@@ -6,6 +6,7 @@ from torch_mlir import ir
 
 from ...dialects import aten_ops
 from ...dialects.aten import TensorInfo
+from ...dialects.narrowing import AnyOp, array, dictionary
 from ..patterns.engine.pattern_conversion import symbols
 from .alias_analysis import Aliases, base_name
 
@@ -22,15 +23,15 @@ _COPIES = frozenset({
 def mark_frozen(function: ir.OpView, numbers: frozenset[int]) -> None:
     """Marks the tensors among these arguments as frozen."""
     marked = []
-    for number, (argument, notes) in enumerate(zip(_arguments(function), function.attributes["arg_attrs"], strict=True)):
-        entries = {e.name: e.attr for e in notes}
+    for number, (argument, notes) in enumerate(zip(_arguments(function), array(function.attributes["arg_attrs"]), strict=True)):
+        entries: dict[str, ir.Attribute] = {e.name: e.attr for e in dictionary(notes)}
         if number in numbers and isinstance(argument.type, ir.RankedTensorType):
             entries[FROZEN] = ir.UnitAttr.get()
         marked.append(ir.DictAttr.get(entries))
     function.attributes["arg_attrs"] = ir.ArrayAttr.get(marked)
 
 
-def _arguments(function: ir.OpView) -> list[ir.Value]:
+def _arguments(function: ir.OpView) -> list[ir.BlockArgument]:
     return list(function.regions[0].blocks[0].arguments)
 
 
@@ -53,7 +54,7 @@ class FrozenValues:
     def __contains__(self, value: ir.Value) -> bool:
         return value in self.parameters or value in self.constants
 
-    def note(self, op: ir.Operation) -> None:
+    def note(self, op: AnyOp) -> None:
         """Notes the results of an operation, if they are frozen."""
         if op.name == "aten.number":
             self.constants.update(() if _names_a_symbol(op) else op.results)
@@ -66,11 +67,11 @@ def _marked(function: ir.OpView) -> list[tuple[ir.Value, ir.DictAttr]]:
     """The frozen and constant arguments, with their attributes."""
     if "arg_attrs" not in function.attributes:
         return []
-    pairs = zip(_arguments(function), function.attributes["arg_attrs"], strict=True)
+    pairs = zip(_arguments(function), map(dictionary, array(function.attributes["arg_attrs"])), strict=True)
     return [(argument, notes) for argument, notes in pairs if FROZEN in notes or CONSTANT in notes]
 
 
-def _is_computable(op: ir.Operation) -> bool:
+def _is_computable(op: AnyOp) -> bool:
     """Whether an operator computes tensors of fixed sizes from its arguments alone."""
     if not aten_ops.is_operator(op):
         return False
@@ -83,6 +84,6 @@ def _is_computable(op: ir.Operation) -> bool:
     return all(isinstance(n, int) for info in infos for n in (*info.sizes, *info.strides, info.offset)) and not _names_a_symbol(op)
 
 
-def _names_a_symbol(op: ir.Operation) -> bool:
+def _names_a_symbol(op: AnyOp) -> bool:
     """Whether an argument depends on a size that differs from call to call."""
     return any(True for name in op.attributes for _ in symbols(op.attributes[name]))

@@ -13,6 +13,7 @@ from ...dialects import aten_ops, aten_registry
 from ...dialects.aten import Size, TensorInfo, memory, size_of, symbol
 from ...dialects.aten_schema import Argument, Schema
 from ...dialects.lazy import sympy
+from ...dialects.narrowing import AnyOp, array, dictionary
 
 # Elements of the storage of an operand with an offset: so large that no meta function finds it too small.
 _LARGE = 2**50
@@ -25,12 +26,12 @@ class MetaFailed(Exception):
 class Inference:
     """Infers the result types of the operators of one function."""
 
-    def __init__(self, function: ir.OpView) -> None:
+    def __init__(self, function: AnyOp) -> None:
         self._symbols: dict[str, tuple[int, int, int]] = {}
         if "aten.symbols" in function.attributes:
-            named = function.attributes["aten.symbols"]
-            entries = (named[i] for i in range(len(named)))
-            self._symbols = {e.name: tuple(int(size_of(n)) for n in e.attr) for e in entries}  # type: ignore[misc]
+            for entry in dictionary(function.attributes["aten.symbols"]):
+                least, most, hint = (int(size_of(n)) for n in array(entry.attr))
+                self._symbols[entry.name] = (least, most, hint)
         self.evaluated = 0
         self._known: dict[Any, Any] = memory().inferred.setdefault(tuple(sorted(self._symbols.items())), {})
 

@@ -9,6 +9,7 @@ from torch_mlir import ir
 
 from ...dialects import aten_ops
 from ...dialects.aten import TensorInfo
+from ...dialects.narrowing import AnyOp
 
 MARK = "aten.inplace"
 FORMS = "mlirindfunctional."
@@ -44,7 +45,7 @@ class Candidate:
     operand: int
     result: int
 
-    def target(self, op: ir.Operation) -> ir.Value:
+    def target(self, op: AnyOp) -> ir.Value:
         return op.operands[self.operand]
 
 
@@ -92,7 +93,7 @@ def _moving(info: TensorInfo) -> list[Any]:
     return [(s, t) for s, t in zip(info.sizes, info.strides, strict=True) if s != 1]
 
 
-def region(op: ir.OpView) -> TensorInfo | None:
+def region(op: AnyOp) -> TensorInfo | None:
     """The part that a `slice_scatter` or the like replaces, as a view of its `self`; None for other operators, and if it is unknown."""
     if not aten_ops.is_operator(op) or aten_ops.pytorch_name(op) not in _REGIONS:
         return None

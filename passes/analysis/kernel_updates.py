@@ -13,6 +13,7 @@ from typing import Any
 from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo
+from ...dialects.narrowing import affine_map, dense_integers, integers
 from .memory_overlap import overlaps
 
 # The position of a load or store: its map, and the operands of the map.
@@ -24,10 +25,11 @@ class KernelAccesses:
 
     def __init__(self, kernel: ir.OpView) -> None:
         block = kernel.regions[0].blocks[0]
-        self.inputs = list(block.arguments)[: len(kernel.operands)]
-        self.outputs = list(block.arguments)[len(kernel.operands) : len(kernel.operands) + len(kernel.results)]
-        self.domain = list(block.arguments)[len(kernel.operands) + len(kernel.results) :]
-        self.extents = [e.maybe_downcast() for e in kernel.attributes["domain"].value.results]
+        arguments: list[ir.Value] = list(block.arguments)
+        self.inputs = arguments[: len(kernel.operands)]
+        self.outputs = arguments[len(kernel.operands) : len(kernel.operands) + len(kernel.results)]
+        self.domain = arguments[len(kernel.operands) + len(kernel.results) :]
+        self.extents = [e.maybe_downcast() for e in affine_map(kernel.attributes["domain"]).results]
         self.operations = [(op.operation.name, op) for op in block.operations]
         self.loads = [op for name, op in self.operations if name == "loop.load"]
         self.may_fail = any(name == "loop.check" for name, _ in self.operations)
@@ -64,7 +66,7 @@ class KernelAccesses:
         They must be stored before it: the value stored in its place may turn out to need no load (`x - x`), and then nothing else has
         loaded it before.
         """
-        values = {load.results[0] for load in self._loads_there(result, read)}
+        values: set[ir.Value] = {load.results[0] for load in self._loads_there(result, read)}
         others = [n for n in range(len(self.outputs)) if n != result]
         return {n for n in others if any(self._depends(store, values) for store in self._stores(n))}
 
@@ -101,7 +103,7 @@ class KernelAccesses:
         info = TensorInfo.of(access.operands[0].type)
         offset = info.offset
         strides: dict[ir.Value, Any] = {}
-        for expression, stride in zip(map_.value.results, info.strides, strict=True):
+        for expression, stride in zip(affine_map(map_).results, info.strides, strict=True):
             terms = _linear(expression.maybe_downcast())
             if terms is None:
                 return None
@@ -109,15 +111,16 @@ class KernelAccesses:
             for number, factor in terms.items():
                 strides[indices[number]] = strides.get(indices[number], 0) + factor * stride
         found = [self.extents[self.domain.index(v)] if v in self.domain else None for v in strides]
-        if not all(isinstance(e, ir.AffineConstantExpr) for e in found):
+        sizes = tuple(e.value for e in found if isinstance(e, ir.AffineConstantExpr))
+        if len(sizes) != len(found):
             return None
-        return TensorInfo(tuple(e.value for e in found if e), info.dtype, info.device, tuple(strides.values()), offset)
+        return TensorInfo(sizes, info.dtype, info.device, tuple(strides.values()), offset)
 
     def _dims(self, place: _Place) -> set[ir.Value] | None:
         """The dimensions of the domain that an access distinguishes; None if a coordinate is no multiple of one dimension plus a number."""
         map_, indices = place
         found: set[ir.Value] = set()
-        for expression in map_.value.results:
+        for expression in affine_map(map_).results:
             terms = _linear(expression.maybe_downcast())
             numbers = [] if terms is None else [n for n in terms if n >= 0]
             if terms is None or len(numbers) > 1 or any(indices[n] not in self.domain or terms[n] < 1 for n in numbers):
@@ -137,7 +140,7 @@ def _place(access: ir.OpView) -> _Place:
 
 
 def _mask(access: ir.OpView) -> int:
-    return int(list(access.attributes["operandSegmentSizes"])[-1])
+    return int(dense_integers(access.attributes["operandSegmentSizes"])[-1])
 
 
 def _linear(expression: ir.AffineExpr) -> dict[int, int] | None:
@@ -163,7 +166,7 @@ class _Dependence:
         reductions = [op for name, op in kernel.operations if name == "loop.reduce"]
         self.domain = set(kernel.domain)
         self.device = TensorInfo.of(kernel.outputs[0].type).device
-        self.reduced = {kernel.domain[d.value] for op in reductions for d in op.attributes["dims"]}
+        self.reduced = {kernel.domain[d] for op in reductions for d in integers(op.attributes["dims"])}
         self.given = {r for op in reductions for r in op.results}  # results of reductions
         arguments = [*kernel.inputs, *kernel.outputs, *kernel.domain]
         self.sources: dict[ir.Value, set[ir.Value]] = {a: {a} for a in arguments}

@@ -10,6 +10,7 @@ from torch_mlir import ir
 from ...dialects import aten_ops
 from ...dialects.aten import TensorInfo
 from ...dialects.dtypes import FLOATS, KERNEL_DTYPES
+from ...dialects.narrowing import AnyOp
 from .alias_analysis import base_name
 from .constant_values import call
 from .infer_metadata import outside_tracing
@@ -41,7 +42,7 @@ def possible_values(value: Any, depth: int = DEPTH) -> Numbers | None:
     return _of_operator(value.owner, dtype, depth - 1)
 
 
-def _of_operator(op: ir.Operation, dtype: str, depth: int) -> Numbers | None:
+def _of_operator(op: AnyOp, dtype: str, depth: int) -> Numbers | None:
     schema = aten_ops.schema(op)
     name = base_name(schema)
     if name in PASSING:
@@ -58,7 +59,7 @@ def _numbers(values: Any) -> Numbers | None:
     return found if len(found) <= MOST and not any(v != v for v in found) else None
 
 
-def _chosen(op: ir.Operation, names: tuple[str, str, str], dtype: str, depth: int) -> Numbers | None:
+def _chosen(op: AnyOp, names: tuple[str, str, str], dtype: str, depth: int) -> Numbers | None:
     """where(c, x, y): the numbers of x and y. If c says that y is not 0, only zeros of y remain."""
     arguments = aten_ops.arguments(op)
     condition, taken, left = (arguments[n] for n in names)
@@ -89,7 +90,7 @@ def _converted(found: Numbers | None, dtype: str) -> Numbers | None:
         return _numbers(torch.tensor(sorted(found), dtype=torch.float64).to(getattr(torch, dtype)).tolist())
 
 
-def _computed(op: ir.Operation, dtype: str, depth: int) -> Numbers | None:
+def _computed(op: AnyOp, dtype: str, depth: int) -> Numbers | None:
     """The results of a pointwise operator for all numbers of its operands."""
     import torch
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import AnyOp, integers
+
 # On a joint graph's function: the numbers of the arguments that are gradients of results.
 TANGENTS = "aten.tangents"
 # On an operator that AOTAutograd traced in the backward, as long as it has its original operands. No other operator inherits it.
@@ -15,7 +17,7 @@ def may_be_saved(function: ir.OpView) -> set[ir.Value]:
     if TANGENTS not in function.attributes:
         return set()
     block = function.regions[0].blocks[0]
-    backward = {block.arguments[n.value] for n in function.attributes[TANGENTS]}
+    backward: set[ir.Value] = {block.arguments[n] for n in integers(function.attributes[TANGENTS])}
     for op in block.operations:
         if any(v in backward for v in op.operands):
             backward.update(op.results)
@@ -26,6 +28,6 @@ def may_be_saved(function: ir.OpView) -> set[ir.Value]:
     return needed
 
 
-def read_by_backward(op: ir.Operation, value: ir.Value) -> bool:
+def read_by_backward(op: AnyOp, value: ir.Value) -> bool:
     """Whether autograd itself saves `value` for `op`: a write to it before the backward is autograd's error in eager too."""
     return BACKWARD in op.attributes and value in list(op.operands)

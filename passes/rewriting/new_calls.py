@@ -8,6 +8,7 @@ from typing import Any
 from torch_mlir import ir
 
 from ...dialects import aten_ops
+from ...dialects.narrowing import function_of
 from ..analysis.infer_metadata import Inference
 from ..analysis.node_identity import identity
 from ..refresh_metadata import set_types
@@ -17,5 +18,5 @@ def call_before(op: ir.Operation, name: str, arguments: Mapping[str, Any], infer
     """The result of a new call before `op`, with the identity of `op`; its type is inferred. Raises `MetaFailed` if the operator refuses
     the operands."""
     made = aten_ops.create(name, arguments, [op.results[0].type], op.location, ir.InsertionPoint(op), identity(op))
-    set_types(made, inference or Inference(op.parent))
+    set_types(made, inference or Inference(function_of(op)))
     return made.result

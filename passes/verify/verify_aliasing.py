@@ -34,7 +34,7 @@ def _broken(function: ir.OpView) -> Iterator[Broken]:
             shares = aliases.root(value) == aliases.root(partner)
             surely = shares and aliases.certain(value) and aliases.certain(partner)
             expected = frozenset((number, other)) in recorded
-            place = value.owner if isinstance(value, ir.OpResult) else ending
+            place = value.owner.operation if isinstance(value, ir.OpResult) else ending
             if shares and not expected:
                 yield place, f"{_name(number)} shares storage with {_name(other)}, and did not before"
             elif expected and not surely:

@@ -10,6 +10,7 @@ from torch_mlir import ir
 
 from ...dialects import aten_ops
 from ...dialects.aten import size_of
+from ...dialects.narrowing import array, text
 from ...dialects.verify_aten import Broken
 from ..analysis.alias_analysis import Aliases, functions, read_operands, written_operands
 from ..registry import register_pass
@@ -28,7 +29,7 @@ def verify_functional(module: ir.Module) -> None:
 
 def is_functional(function: ir.OpView) -> bool:
     """Whether a function claims to keep the rules."""
-    return "aten.stage" in function.attributes and function.attributes["aten.stage"].value == "functional"
+    return "aten.stage" in function.attributes and text(function.attributes["aten.stage"]) == "functional"
 
 
 def _broken(function: ir.OpView) -> Iterator[Broken]:
@@ -59,7 +60,7 @@ def _unlike_recorded(function: ir.OpView) -> tuple[list[int], list[int]]:
         return [], []
     written = (_written_input(view.operation) for view in function.regions[0].blocks[0].operations)
     found = Counter(number for number in written if number is not None)
-    recorded = Counter(int(size_of(n)) for n in function.attributes["aten.io_writes"])
+    recorded = Counter(int(size_of(n)) for n in array(function.attributes["aten.io_writes"]))
     return list((recorded - found).elements()), list((found - recorded).elements())
 
 

@@ -13,6 +13,7 @@ from torch_mlir import ir
 
 from ...dialects import aten_ops
 from ...dialects.aten import TensorInfo
+from ...dialects.narrowing import array, integers
 from ...dialects.verify_aten import Broken
 from ..analysis.alias_analysis import Aliases, functions, io_groups, read_operands, shared
 from ..analysis.inplace_rules import MARK, Candidate, candidates, is_same_area, region
@@ -45,9 +46,9 @@ def marked_candidates(op: ir.OpView) -> list[Candidate]:
     """The operands that a call writes in place according to its mark, or that a kernel updates."""
     if MARK not in op.attributes:
         return []
-    operands = [n.value for n in op.attributes[MARK]]
+    operands = integers(op.attributes[MARK])
     if op.operation.name == "loop.kernel":
-        updates = [u.value for u in op.attributes["updates"]]
+        updates = integers(op.attributes["updates"])
         return [Candidate(n, updates.index(n)) for n in operands]
     return [c for c in candidates(op) if c.operand in operands]
 
@@ -150,7 +151,7 @@ class Contents:
 
     def _loads_others(self, reader: ir.OpView, read: Read, write: Write) -> bool:
         """Whether a kernel loads, from an operand that it does not update, nothing that a write replaced."""
-        if reader.operation.name != "loop.kernel" or any(u.value == read.number for u in reader.attributes["updates"]):
+        if reader.operation.name != "loop.kernel" or read.number in integers(reader.attributes["updates"]):
             return False
         return not self.accesses(read.place).reads(read.number, write.area)
 
@@ -179,10 +180,10 @@ def _seen_if_raised(op: ir.OpView) -> list[ir.BlockArgument]:
 def _broken(function: ir.OpView) -> Iterator[Broken]:
     contents = Contents(function)
     for place, op in enumerate(contents.operations):
-        if contents.epilogues.get(op.operands[0] if len(op.operands) else None) == place and contents.misplaced(op):
+        if len(op.operands) and contents.epilogues.get(op.operands[0]) == place and contents.misplaced(op):
             yield op.operation, "reads, in another layout, the memory that it writes"
         found = marked_candidates(op)
-        if MARK in op.attributes and len(found) != len(op.attributes[MARK]):
+        if MARK in op.attributes and len(found) != len(array(op.attributes[MARK])):
             yield op.operation, "is marked for an operand that it can't write"
         for candidate in found:
             problem = write_problem(op, candidate, contents, place) or own_operands(op, candidate, contents, place)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from torch_mlir import ir
 
 from ...dialects import verify_aten, verify_host, verify_loop
+from ...dialects.narrowing import dense_integers
 from ...errors import InvalidIR
 from ..registry import register_pass
 
@@ -46,7 +47,7 @@ def _rules(op: ir.Operation, kernels: verify_host.Kernels) -> Iterator[verify_lo
         yield from verify_loop.verify_kernel(op)
     elif op.name == "loop.func":
         yield from verify_loop.verify_func(op)
-    elif op.name.startswith("loop.") and op.parent.name not in ("loop.kernel", "loop.func"):
+    elif op.name.startswith("loop.") and (op.parent is None or op.parent.name not in ("loop.kernel", "loop.func")):
         yield op, "stands in the body of a loop.kernel or loop.func"
     elif op.name.startswith("host."):
         yield from verify_host.verify_host(op, kernels)
@@ -56,8 +57,8 @@ def _segments(op: ir.Operation) -> str | None:
     """What is wrong with the sizes of the op's operand and result groups. MLIR does not check them if there is one group only."""
     for kind, values in (("operand", op.operands), ("result", op.results)):
         name = f"{kind}SegmentSizes"
-        if name in op.attributes and sum(op.attributes[name]) != len(values):
-            return f"{name} adds up to {sum(op.attributes[name])}, the op has {len(values)}"
+        if name in op.attributes and sum(dense_integers(op.attributes[name])) != len(values):
+            return f"{name} adds up to {sum(dense_integers(op.attributes[name]))}, the op has {len(values)}"
     return None
 
 

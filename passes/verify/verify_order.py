@@ -13,6 +13,7 @@ from torch_mlir import ir
 
 from ...dialects import aten_ops
 from ...dialects.host import ORDER
+from ...dialects.narrowing import text, texts
 from ...dialects.verify_aten import Broken
 from ..analysis.alias_analysis import functions
 from ..analysis.node_identity import NODE
@@ -37,7 +38,7 @@ def _missing(function: ir.OpView) -> set[str]:
     if RECORDED not in function.attributes:
         return set()
     found = {node_of(op) for op in function.regions[0].blocks[0].operations}
-    return {n.value for n in function.attributes[RECORDED]} - found
+    return set(texts(function.attributes[RECORDED])) - found
 
 
 def takes_token(op: ir.OpView) -> bool:
@@ -47,16 +48,17 @@ def takes_token(op: ir.OpView) -> bool:
 
 def token_of(op: ir.OpView) -> ir.Value | None:
     """The token that such a call takes."""
-    return next(iter(aten_ops.tensors(op).values()))
+    token: ir.Value | None = next(iter(aten_ops.tensors(op).values()))
+    return token
 
 
 def node_of(op: ir.OpView) -> str | None:
     """The name of an ordered call's node, in `aten` and in `host`; "" if it has none, None if the call is not ordered."""
     if op.operation.name == "host.call":
-        return op.attributes[ORDER].value if ORDER in op.attributes else None
+        return text(op.attributes[ORDER]) if ORDER in op.attributes else None
     if not aten_ops.is_operator(op) or not aten_ops.schema(op).ordered:
         return None
-    return op.attributes[NODE].value if NODE in op.attributes else ""
+    return text(op.attributes[NODE]) if NODE in op.attributes else ""
 
 
 def _broken(function: ir.OpView) -> Iterator[Broken]:
@@ -68,7 +70,7 @@ def _broken(function: ir.OpView) -> Iterator[Broken]:
         yield from _behind_writes(operations)
     if RECORDED not in function.attributes:
         return
-    recorded, found = [n.value for n in function.attributes[RECORDED]], [name for _, name in calls]
+    recorded, found = texts(function.attributes[RECORDED]), [name for _, name in calls]
     if recorded != found:
         place = next((op for (op, name), wanted in zip(calls, recorded, strict=False) if name != wanted), function)
         yield place.operation, f"the ordered calls are {found}, and were {recorded}"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import affine_map, dense_integers
 from ...errors import UnsupportedGraph
 from ...lowering.cpu.convert_loop_to_cpu import TARGET
 from ...lowering.cpu.functions import TABLE
@@ -161,8 +162,8 @@ def _read_table(entry: int, count: int) -> list[int]:
 def level_of(function: ir.Operation) -> int:
     """The optimization level for a kernel."""
     block = function.regions[0].blocks[0]
-    places = {argument for argument in block.arguments if isinstance(argument.type, ir.IndexType)}
-    extents = function.attributes["domain"].value.results
+    places: set[ir.Value] = {argument for argument in block.arguments if isinstance(argument.type, ir.IndexType)}
+    extents = affine_map(function.attributes["domain"]).results
     last = extents[-1].maybe_downcast() if len(extents) else None
     short = isinstance(last, ir.AffineConstantExpr) and last.value < SHORT and len(extents) > 1
     irregular = any(_is_irregular(op.operation, places) for op in block.operations)
@@ -178,4 +179,4 @@ def _is_irregular(op: ir.Operation, places: set[ir.Value]) -> bool:
     indices = [v for v in op.operands if isinstance(v.type, ir.IndexType)]
     text = str(op.attributes["map"])
     computed = "accumulate" in op.attributes or any(v not in places for v in indices)
-    return computed or list(op.attributes["operandSegmentSizes"])[-1] > 0 or "mod" in text or "div" in text
+    return computed or dense_integers(op.attributes["operandSegmentSizes"])[-1] > 0 or "mod" in text or "div" in text

@@ -11,11 +11,12 @@ import torch
 from torch_mlir import ir
 
 from ...bridge.operators import overload
+from ...dialects.narrowing import Attributes, text
 from ...errors import ResultNotAsDeclared
 from ...lowering.host.declared import WRITTEN, Declared, call_place, is_pytorchs, operator_name
 from ...torch_internals.operators import schema_of
 from ...torch_internals.tensors import plain
-from .operator_calls import Attributes, results_source
+from .operator_calls import results_source
 from .restride import has_other_strides
 from .size_source import tuple_source
 
@@ -30,14 +31,14 @@ def comparison_source(call: ir.OpView, declared: Declared, tensor: str) -> str:
     differs = f"{tensor} is None or {tensor}.shape != {sizes} or {tensor}.dtype is not {dtype} or {tensor}.device != {device}"
     if declared.strides:
         differs += f" or {tensor}.stride() != {strides} and _has_other_strides({tensor}, {strides})"
-    known = f"{call.attributes['target'].value!r}, {call_place(call)!r}, {declared.name!r}"
+    known = f"{text(call.attributes['target'])!r}, {call_place(call)!r}, {declared.name!r}"
     return f"if {differs}: _refuse_result({known}, {tensor}, {sizes}, {strides}, {dtype}, {device})"
 
 
 def assignment(attributes: Attributes, place: str, results: Sequence[str], call: str) -> list[str]:
     """Python statements that call an operator by the source `call` and assign its results, made readable for kernels, to these names.
     `place`: the user's line of the call."""
-    target = attributes["target"].value
+    target = text(attributes["target"])
     taken, known = results_source(attributes, results), f"{target!r}, {place!r}"
     lists = any(str(r.type).startswith("List") for r in schema_of(overload(target)).returns)
     if not results or not lists and is_pytorchs(target):

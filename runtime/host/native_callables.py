@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -13,6 +13,7 @@ from torch_mlir import ir
 
 from ...dialects.aten import Operand, size_of
 from ...dialects.host import INTO
+from ...dialects.narrowing import Attributes, array, dense_integers, dictionary, integer, text, texts
 from ...lowering.host.convert_host_to_llvm import CALLABLES
 from ...torch_internals.layout import DEVICE_TYPES, DTYPES
 from ...torch_internals.tensors import view_of
@@ -20,7 +21,7 @@ from ..cuda.launching.launcher import CudaKernel
 from ..failures import OUT_OF_RANGE, fail, launch_failed
 from . import declared_results
 from .declared_results import assignment, native_refusal
-from .operator_calls import Attributes, Constants, call_source
+from .operator_calls import Constants, call_source
 from .restride import refuse_restride, restride
 from .without_memory import with_memory
 
@@ -33,18 +34,18 @@ _DEVICES = {number: name for name, number in DEVICE_TYPES.items()}
 
 def own_callables(module: ir.Module, on_gpu: Mapping[str, CudaKernel], again: Repeat | None = None) -> list[Callable[..., Any]]:
     """The callables of one graph, after `convert-host-to-llvm`; `on_gpu`: its kernels on a GPU; `again`: runs the graph with ATen."""
-    return [_own(entry, on_gpu, again) for entry in module.operation.attributes[CALLABLES]]
+    return [_own(entry, on_gpu, again) for entry in map(dictionary, array(module.operation.attributes[CALLABLES]))]
 
 
 def _own(entry: ir.DictAttr, on_gpu: Mapping[str, CudaKernel], again: Repeat | None) -> Callable[..., Any]:
     if "kernel" in entry:
         return _kernel_failure(entry, again)
     if "launch" in entry:
-        return _launch(entry["launch"].value, on_gpu)
+        return _launch(text(entry["launch"]), on_gpu)
     if "refuses" in entry:
-        names, *types = zip(*([text.value for text in tensor] for tensor in entry["tensors"]), strict=True)
-        return native_refusal(entry["refuses"].value, entry["place"].value, names, list(zip(*types, strict=True)))
-    return _device_failure(entry["device"].value) if "device" in entry else _operator(entry)
+        names, *types = zip(*(texts(tensor) for tensor in array(entry["tensors"])), strict=True)
+        return native_refusal(text(entry["refuses"]), text(entry["place"]), names, list(zip(*types, strict=True)))
+    return _device_failure(text(entry["device"])) if "device" in entry else _operator(entry)
 
 
 def common_callables() -> list[Callable[..., Any]]:
@@ -78,7 +79,7 @@ def _copy(target: torch.Tensor, source: torch.Tensor) -> tuple[()]:
 
 def _kernel_failure(entry: ir.DictAttr, again: Repeat | None) -> Callable[[int, int], None]:
     """Raises for a kernel's status; `inputs` is the address of the list of the graph's inputs, which the caller owns."""
-    kernel, names = entry["kernel"].value, tuple(n.value for n in entry["computes"])
+    kernel, names = text(entry["kernel"]), tuple(texts(entry["computes"]))
 
     def failed(status: int, inputs: int) -> None:
         text = again(ctypes.cast(inputs, ctypes.py_object).value) if again is not None and status in OUT_OF_RANGE else None
@@ -109,15 +110,15 @@ def _device_failure(device: str) -> Callable[[], None]:
 def _operator(entry: Attributes) -> Callable[..., Any]:
     """A function of a call's tensors and symbols. Returns a tuple of the results, with None for integers."""
     constants = Constants()
-    tensors = [f"t{n}" for n in range(_operand_count(entry["arguments"]) + (INTO in entry))]
-    results = [f"r{n}" for n in range(entry["results"].value)]
-    parameters = ", ".join([*tensors, *(s.value for s in entry["symbols"])])
-    integers = set(entry["integers"]) if "integers" in entry else set()
+    tensors = [f"t{n}" for n in range(_operand_count(array(entry["arguments"])) + (INTO in entry))]
+    results = [f"r{n}" for n in range(integer(entry["results"]))]
+    parameters = ", ".join([*tensors, *texts(entry["symbols"])])
+    integers = set(dense_integers(entry["integers"])) if "integers" in entry else set()
     given = ["None" if n in integers else name for n, name in enumerate(results)]
-    body = assignment(entry, entry["place"].value, results, call_source(entry, tensors, constants))
+    body = assignment(entry, text(entry["place"]), results, call_source(entry, tensors, constants))
     lines = [f"def call({parameters}):", *body, f"return ({''.join(g + ', ' for g in given)})"]
     constants.namespace.update(declared_results.NAMESPACE, math=math)
-    call = _Source("\n    ".join(lines), constants.namespace, f"<mlirind {entry['target'].value}>")
+    call = _Source("\n    ".join(lines), constants.namespace, f"<mlirind {text(entry['target'])}>")
     return call if "repeats" in entry else call.function()
 
 
@@ -131,13 +132,14 @@ class _Source:
         """The function."""
         namespace = dict(self.namespace)
         exec(compile(self.text, self.name, "exec"), namespace)
-        return namespace["call"]
+        call: Callable[..., Any] = namespace["call"]
+        return call
 
     def __call__(self, *arguments: Any) -> Any:
         return self.function()(*arguments)
 
 
-def _operand_count(arguments: Sequence[ir.Attribute]) -> int:
+def _operand_count(arguments: ir.ArrayAttr) -> int:
     numbers = [-1]
     for argument in arguments:
         if isinstance(argument, Operand):

@@ -16,6 +16,7 @@ from torch_mlir import ir
 from ... import lowering
 from ...dialects.aten import TensorInfo
 from ...dialects.context import compile_context
+from ...dialects.narrowing import array, text
 from ...errors import UnsupportedGraph
 from ...lowering.host.gpu_launches import GRIDS, SCRATCH
 from ...lowering.host.host_function import ENTRY, KERNEL_PREFIX
@@ -46,7 +47,7 @@ def _native_launchers(module: ir.Module, addresses: Sequence[int]) -> dict[str, 
     for (name, op), address in zip(kernel_functions(module, "cpu").items(), addresses, strict=True):
         types = op.regions[0].blocks[0].arguments.types
         buffers = sum(not isinstance(t, ir.IndexType) for t in types)
-        launchers[name] = native_launcher(address, buffers, len(op.attributes["symbols"]))
+        launchers[name] = native_launcher(address, buffers, len(array(op.attributes["symbols"])))
     return launchers
 
 
@@ -141,7 +142,7 @@ def linked(module: ir.Module, level: int, symbols: Mapping[str, int], gpu: Devic
     for op in module.body.operations:
         external = op.operation.name == "llvm.mlir.global" and "value" not in op.attributes
         if external or op.operation.name == "llvm.func" and not op.regions[0].blocks:
-            _link(engine, op.attributes["sym_name"].value, symbols, gpu)
+            _link(engine, text(op.attributes["sym_name"]), symbols, gpu)
     return engine
 
 
@@ -161,7 +162,7 @@ def _support() -> tuple[dict[str, int], Engine]:
     `compile_context()`."""
     module = ir.Module.parse(SUPPORT.read_text())
     engine = linked(module, SUPPORT_OPT_LEVEL, {})
-    names = [op.attributes["sym_name"].value for op in module.body.operations if op.operation.name == "llvm.func"]
+    names = [text(op.attributes["sym_name"]) for op in module.body.operations if op.operation.name == "llvm.func"]
     addresses = {name: engine.address(name) for name in names if name.startswith(PREFIX)}
     setup: Callable[[Any], None] = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(addresses[SETUP])
     setup(object_table())

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 from torch_mlir import ir
@@ -11,10 +11,9 @@ from torch_mlir import ir
 from ...bridge.operators import overload
 from ...dialects import aten
 from ...dialects.host import INTO
+from ...dialects.narrowing import Attributes, array, integer, text
 from ...torch_internals.operators import schema_of
 from .size_source import size_source
-
-Attributes: TypeAlias = Mapping[str, Any]  # of an op, or a DictAttr
 
 _ENUMERATIONS: dict[str, Callable[[str], Any]] = {
     "dtype": lambda name: getattr(torch, name),
@@ -42,11 +41,11 @@ class Constants:
 
 def call_source(attributes: Attributes, tensors: Sequence[str], constants: Constants) -> str:
     """The source of a `host.call` with these attributes; `tensors`: the names of its operands. Trailing defaults are omitted."""
-    into = attributes[INTO].value if INTO in attributes else None
-    operator = overload(attributes["target"].value)
+    into = integer(attributes[INTO]) if INTO in attributes else None
+    operator = overload(text(attributes["target"]))
     schema = schema_of(operator)
     positional, named = [], []
-    for argument, attribute in zip(schema.arguments, attributes["arguments"], strict=True):
+    for argument, attribute in zip(schema.arguments, array(attributes["arguments"]), strict=True):
         source = _argument(attribute, tensors, constants)
         default = argument.default_value if argument.has_default_value() else _Missing
         if argument.kwarg_only:
@@ -57,7 +56,7 @@ def call_source(attributes: Attributes, tensors: Sequence[str], constants: Const
     while positional and _is_default(*positional[-1]):
         positional.pop()
     if into is not None:
-        operator = overload(attributes["target"].value.removesuffix("default") + "out")
+        operator = overload(text(attributes["target"]).removesuffix("default") + "out")
         named.append(f"out={tensors[into]}")
     return f"{constants.name(operator, 'op')}({', '.join([*(s for s, _ in positional), *named])})"
 
@@ -85,14 +84,15 @@ def _argument(attribute: ir.Attribute, tensors: Sequence[str], constants: Consta
     if isinstance(attribute, aten.Complex):
         return constants.name(complex(attribute.real.maybe_downcast().value, attribute.imag.maybe_downcast().value))
     if isinstance(attribute, ir.FloatAttr):
-        text = repr(attribute.value)
-        return text if text.strip("-") not in ("inf", "nan") else constants.name(attribute.value)
+        source = repr(attribute.value)
+        return source if source.strip("-") not in ("inf", "nan") else constants.name(attribute.value)
+    assert isinstance(attribute, (ir.IntegerAttr, ir.BoolAttr, ir.StringAttr)), attribute
     return repr(attribute.value)
 
 
 def results_source(attributes: Attributes, names: Sequence[str]) -> str:
     """The target of the assignment that unpacks a call's results into `names`, one for each tensor; empty if the call only writes."""
-    returns = schema_of(overload(attributes["target"].value)).returns
+    returns = schema_of(overload(text(attributes["target"]))).returns
     if not returns or not names:
         return "_"
     is_list = [str(r.type).startswith("List") for r in returns]

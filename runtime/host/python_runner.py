@@ -18,6 +18,7 @@ from torch_mlir import ir
 from ...dialects.aten import NoneValue, Operand, Size, TensorInfo, size_of, symbols_of
 from ...dialects.dtypes import TABLE
 from ...dialects.host import argument_attributes
+from ...dialects.narrowing import array, integer, text, texts
 from ...errors import UnsupportedGraph
 from ...lowering.host.convert_host_to_llvm import written_values
 from ...lowering.host.declared import call_place, declared_tensors, to_lay_out
@@ -123,18 +124,18 @@ class _Source:
         gpu: Device | None = None,
         debug: KernelDebug | None = None,
     ) -> None:
-        function = next(o for o in module.body.operations if o.operation.name == "func.func" and o.name.value == "graph")
+        function = next(o for o in module.body.operations if o.operation.name == "func.func" and text(o.attributes["sym_name"]) == "graph")
         self.block = function.regions[0].blocks[0]
         self.arguments = list(self.block.arguments)
-        self.symbols = [a["aten.symbol"].value if "aten.symbol" in a else None for a in argument_attributes(function)]
-        self.outputs = list(function.attributes["aten.outputs"]) if "aten.outputs" in function.attributes else []
+        self.symbols = [text(a["aten.symbol"]) if "aten.symbol" in a else None for a in argument_attributes(function)]
+        self.outputs = list(array(function.attributes["aten.outputs"])) if "aten.outputs" in function.attributes else []
         self.constants, self.launchers = constants, launchers
         constants.namespace.update(_NAMESPACE)
         self.debugged = debug is not None
         if debug is not None:
             constants.namespace.update(_before=debug.before, _after=debug.after)
         self.computes = {
-            o.attributes["sym_name"].value: tuple(n.value for n in o.attributes["computes"])
+            text(o.attributes["sym_name"]): tuple(texts(o.attributes["computes"]))
             for o in module.body.operations
             if o.operation.name == "loop.func" and "computes" in o.attributes
         }
@@ -142,7 +143,7 @@ class _Source:
         self.names: dict[tuple[str, ir.Value], str] = {}
         self.views: dict[ir.Value, _View] = {}
         kernels = [o for o in module.body.operations if o.operation.name == "loop.func"]
-        self.results = {o.attributes["sym_name"].value: o.attributes["outputs"].value for o in kernels}
+        self.results = {text(o.attributes["sym_name"]): integer(o.attributes["outputs"]) for o in kernels}
         self.written = written_values(self.block, self.results)
         self.gpus = {name: int(device_of(op).rpartition(":")[2]) for name, op in kernel_functions(module, "cuda").items()}
         if self.gpus:
@@ -313,9 +314,9 @@ class _Source:
         self.views[result] = _View(base, info, offset)
 
     def _host_launch(self, op: ir.OpView) -> None:
-        kernel = op.attributes["kernel"].value
+        kernel = text(op.attributes["kernel"])
         pointers = [self.pointer(b) for b in op.operands]
-        symbols = [self._size(size_of(s)) for s in op.attributes["symbols"]]
+        symbols = [self._size(size_of(s)) for s in array(op.attributes["symbols"])]
         launcher = self.constants.name(self.launchers[kernel], "kernel")
         computes = self.computes.get(kernel, (kernel,))
         first = len(op.operands) - self.results[kernel]
@@ -359,7 +360,7 @@ class _Source:
             self.line(line)
         for declared in declared_tensors(op, self.known_symbols):
             self.line(comparison_source(op, declared, self.tensor(declared.value)))
-        self._debug_after("a call of ATen", (op.attributes["target"].value,), list(op.results))
+        self._debug_after("a call of ATen", (text(op.attributes["target"]),), list(op.results))
 
     def _host_copy(self, op: ir.OpView) -> None:
         target, source = (self.tensor(t) for t in op.operands)
@@ -374,7 +375,7 @@ class _Source:
         self.line(f"{name} = {self._size(size_of(op.attributes['expr']))}")
 
     def _func_return(self, op: ir.OpView) -> None:
-        symbols = dict(zip(self.arguments, self.symbols, strict=True))
+        symbols: dict[ir.Value, str | None] = dict(zip(self.arguments, self.symbols, strict=True))
         values = [symbols.get(v) or self.tensor(v) for v in op.operands]
         self.line(f"return [{', '.join(self._output(o, values) for o in self.outputs or values)}]")
 

@@ -55,7 +55,7 @@ class _Body:
         self.block = op.regions[0].blocks[0]
         domain = ir.AffineMapAttr(op.attributes["domain"]).value
         self.domain = [int(evaluate_affine(e, [], symbols)) for e in domain.results]
-        self.buffers = dict(zip(self.block.arguments, [*inputs, *results], strict=False))
+        self.buffers: dict[ir.Value, torch.Tensor] = dict(zip(self.block.arguments, [*inputs, *results], strict=False))
         self.values: dict[ir.Value, torch.Tensor] = {}
         first = len(inputs) + len(results)
         for d, extent in enumerate(self.domain):
@@ -64,8 +64,8 @@ class _Body:
 
     def run(self) -> None:
         """Evaluates the operations in order."""
-        for op in self.block.operations:
-            op = op.operation
+        for view in self.block.operations:
+            op = view.operation
             handler = _LOOP_OPS.get(op.name)
             if handler:
                 handler(self, op)
@@ -190,6 +190,7 @@ def evaluate_affine(expr: ir.AffineExpr, dims: Sequence[torch.Tensor], symbols: 
         return dims[expr.position]
     if isinstance(expr, ir.AffineSymbolExpr):
         return symbols[expr.position]
+    assert isinstance(expr, ir.AffineBinaryExpr), expr
     a, b = evaluate_affine(expr.lhs, dims, symbols), evaluate_affine(expr.rhs, dims, symbols)
     if isinstance(expr, ir.AffineAddExpr):
         return a + b

@@ -13,6 +13,7 @@ from ...bridge.operators import operator_of, to_torch
 from ...dialects import aten, aten_ops
 from ...dialects.aten import TensorInfo
 from ...dialects.host import argument_attributes
+from ...dialects.narrowing import array, text
 from .evaluate import concrete, evaluate_kernel
 
 
@@ -34,7 +35,7 @@ class _Run:
     def _bind(self, argument: ir.BlockArgument, known: Any) -> None:
         value = self.values[argument]
         if "aten.symbol" in known:
-            self.symbols[known["aten.symbol"].value] = value
+            self.symbols[text(known["aten.symbol"])] = value
         elif isinstance(value, torch.Tensor):
             info = TensorInfo.of(argument.type)
             for size, actual in zip((*info.sizes, *info.strides), (*value.shape, *value.stride()), strict=True):
@@ -43,8 +44,8 @@ class _Run:
 
     def outputs(self) -> list[Any]:
         """Runs the function."""
-        for op in self.block.operations:
-            op = op.operation
+        for view in self.block.operations:
+            op = view.operation
             if op.name == "func.return":
                 return self._returned(op)
             if op.name == "loop.kernel":
@@ -85,4 +86,4 @@ class _Run:
                 return values[attribute.index.maybe_downcast().value]
             return concrete(aten.size_of(attribute), self.symbols)
 
-        return [entry(a) for a in self.function.attributes["aten.outputs"]] if "aten.outputs" in self.function.attributes else values
+        return [entry(a) for a in array(self.function.attributes["aten.outputs"])] if "aten.outputs" in self.function.attributes else values

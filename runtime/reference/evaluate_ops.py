@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch_mlir import ir
 
+from ...dialects.narrowing import number
+
 Tensors = list[torch.Tensor]
 
 # The torch dtypes of a body's types; its integers are signless.
@@ -25,8 +27,7 @@ def _result_dtype(op: ir.Operation) -> torch.dtype:
 
 
 def _constant(op: ir.Operation) -> torch.Tensor:
-    attribute = op.attributes["value"].maybe_downcast()
-    value = attribute.value
+    value = number(op.attributes["value"])
     return torch.tensor(bool(value) if str(op.result.type) == "i1" else value, dtype=_result_dtype(op))
 
 

@@ -15,6 +15,7 @@ from torch_mlir import ir
 
 from ....dialects import aten, aten_ops
 from ....dialects.aten import TensorInfo
+from ....dialects.narrowing import array, dictionary, text
 from ....errors import MlirindError
 
 # Operators whose two operands may be exchanged (`add` if alpha is 1).
@@ -84,9 +85,9 @@ def _indented(text: str) -> str:
 
 
 def _mark_any_size(search: ir.OpView, names: Sequence[str]) -> None:
-    attributes = [{e.name: e.attr for e in a} for a in search.attributes["arg_attrs"]]
+    attributes = [{e.name: e.attr for e in dictionary(a)} for a in array(search.attributes["arg_attrs"])]
     for entries in attributes:
-        if entries["aten.name"].value in names:
+        if text(entries["aten.name"]) in names:
             entries[ANY_SIZE] = ir.UnitAttr.get()
     search.attributes["arg_attrs"] = ir.ArrayAttr.get([ir.DictAttr.get(e) for e in attributes])
 
@@ -98,14 +99,14 @@ def block_of(function: ir.OpView | ir.Operation) -> ir.Block:
 
 def input_names(function: ir.OpView | ir.Operation) -> list[str]:
     """The names of a pattern's inputs."""
-    return [a["aten.name"].value for a in function.attributes["arg_attrs"]]
+    return [text(dictionary(a)["aten.name"]) for a in array(function.attributes["arg_attrs"])]
 
 
 def _inputs_instead_of_permutes(search: ir.OpView, replace: ir.OpView) -> None:
     """Makes a permute of an input an input itself, related to the other: the graph may have the permute elsewhere. An input that is only
     used permuted is replaced by the permuted one, which the replacement permutes back."""
     block = block_of(search)
-    attributes = list(search.attributes["arg_attrs"])
+    attributes = list(map(dictionary, array(search.attributes["arg_attrs"])))
     for number, argument in enumerate(list(block.arguments)):
         permutes = [use.owner.operation for use in argument.uses if use.owner.operation.name == PERMUTE]
         if not permutes:
@@ -123,8 +124,8 @@ def _inputs_instead_of_permutes(search: ir.OpView, replace: ir.OpView) -> None:
                 related = block.add_argument(permute.result.type, permute.location)
                 permute.result.replace_all_uses_with(related)
                 relation = [number, *(base.index(d) for d in order)]
-                entries = {PERMUTED: ir.ArrayAttr.get([aten.size_attr(r) for r in relation])}
-                entries["aten.name"] = ir.StringAttr.get(f"{attributes[number]['aten.name'].value}_{len(block.arguments)}")
+                entries: dict[str, ir.Attribute] = {PERMUTED: ir.ArrayAttr.get([aten.size_attr(r) for r in relation])}
+                entries["aten.name"] = ir.StringAttr.get(f"{text(attributes[number]['aten.name'])}_{len(block.arguments)}")
                 attributes.append(ir.DictAttr.get(entries))
             permute.erase()
     search.attributes["arg_attrs"] = ir.ArrayAttr.get(attributes)
@@ -263,7 +264,7 @@ class _PdlText:
         self.name, self.swapped = name, swapped
         self.block = block_of(search)
         names = [f"{n}_input" if _OWN_NAME.fullmatch(n) else n for n in input_names(search)]
-        self.values = {a: f"%{n}" for a, n in zip(self.block.arguments, names, strict=True)}
+        self.values: dict[ir.Value, str] = {a: f"%{n}" for a, n in zip(self.block.arguments, names, strict=True)}
         self.inputs = list(self.values.values())
         self.constants: dict[str, str] = {}
 

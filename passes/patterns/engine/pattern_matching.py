@@ -12,6 +12,7 @@ from torch_mlir.rewrite import FrozenRewritePatternSet, PDLModule, walk_and_appl
 from ....dialects import aten, aten_ops, aten_values
 from ....dialects.aten import Size, TensorInfo, memory
 from ....dialects.lazy import sympy
+from ....dialects.narrowing import array, dictionary, maker, text, texts
 from ....errors import UserPassFailed
 from .pattern_conversion import ANY_SIZE, PERMUTE, PERMUTED, block_of, commutes, input_names, is_open
 from .pattern_set import Pattern
@@ -59,7 +60,7 @@ class Match:
     def value_of(self, value: ir.Value) -> ir.Value:
         """The value of the graph for a value of the search function."""
         ops = [op.operation for op in block_of(self.parsed.search).operations]
-        return self.operations[ops.index(value.owner)].results[value.result_number]
+        return self.operations[ops.index(maker(value).operation)].results[ir.OpResult(value).result_number]
 
 
 class Refused(Exception):
@@ -72,7 +73,7 @@ class Differs(Refused):
 
 def parse(pattern: Pattern) -> Parsed:
     """The pattern in the current context, parsed once."""
-    known = memory().patterns
+    known: dict[Any, Parsed] = memory().patterns
     if pattern not in known:
         try:
             module = ir.Module.parse(pattern.text)
@@ -81,9 +82,9 @@ def parse(pattern: Pattern) -> Parsed:
             raise UserPassFailed(
                 f"pattern {pattern.name!r}: its text is not valid here, register it from its functions: {reason}"
             ) from error
-        functions = {f.attributes["sym_name"].value: f for f in module.body.operations if f.operation.name == "func.func"}
+        functions = {text(f.attributes["sym_name"]): f for f in module.body.operations if f.operation.name == "func.func"}
         attributes = module.operation.attributes
-        scalars = [s.value for s in attributes["pattern.scalars"]] if "pattern.scalars" in attributes else []
+        scalars = texts(attributes["pattern.scalars"]) if "pattern.scalars" in attributes else []
         search = functions["search"]
         known[pattern] = Parsed(pattern, module, search, functions["replace"], scalars, input_names(search))
     return known[pattern]
@@ -122,7 +123,7 @@ class Finder:
 
 def finder(patterns: Sequence[Pattern]) -> Finder:
     """The finder of these patterns, made once for each context."""
-    known: dict[Any, Any] = memory().patterns
+    known: dict[Any, Finder] = memory().patterns
     key = tuple(patterns)
     if key not in known:
         known[key] = Finder(patterns)
@@ -145,10 +146,10 @@ class _Comparison:
     def run(self) -> None:
         search = block_of(self.match.parsed.search)
         arguments = list(search.arguments)
-        notes = self.match.parsed.search.attributes["arg_attrs"]
+        notes = map(dictionary, array(self.match.parsed.search.attributes["arg_attrs"]))
         for argument, value, note in zip(arguments, self.match.inputs.values(), notes, strict=True):
             self._type(argument.type, value.type, sized=ANY_SIZE not in note)
-        values = dict(zip(arguments, self.match.inputs.values(), strict=True))
+        values: dict[ir.Value, ir.Value] = dict(zip(arguments, self.match.inputs.values(), strict=True))
         for wanted, found in zip(list(search.operations), self.match.operations, strict=False):
             self._call(wanted.operation, found, values)
             for a, b in zip(wanted.results, found.results, strict=True):
@@ -156,9 +157,9 @@ class _Comparison:
                 if wanted.operation.name != "aten.number":
                     self._type(a.type, b.type)
         for what, expression, found_size in self.later:
-            value = substitute(expression, self.match.sizes)
-            if not self.equal(value, found_size):
-                raise Refused(f"{what}: {expression} is {value} here, found {found_size}")
+            size = substitute(expression, self.match.sizes)
+            if not self.equal(size, found_size):
+                raise Refused(f"{what}: {expression} is {size} here, found {found_size}")
         self._permuted()
 
     def _call(self, wanted: ir.Operation, found: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
@@ -244,14 +245,14 @@ class _Comparison:
 
     def _permuted(self) -> None:
         inputs = list(self.match.inputs.values())
-        attributes = self.match.parsed.search.attributes["arg_attrs"]
+        attributes = map(dictionary, array(self.match.parsed.search.attributes["arg_attrs"]))
         for value, known in zip(inputs, attributes, strict=True):
             if PERMUTED not in known:
                 continue
-            number, *dims = (int(aten.size_of(n)) for n in known[PERMUTED])
+            number, *dims = (int(aten.size_of(n)) for n in array(known[PERMUTED]))
             source, order = _elements(inputs[number])
             if _elements(value) != (source, [order[d] for d in dims]):
-                raise Refused(f"{known['aten.name'].value} is not input {number} permuted {dims}")
+                raise Refused(f"{text(known['aten.name'])} is not input {number} permuted {dims}")
 
 
 def _elements(value: ir.Value) -> tuple[ir.Value, list[int]]:

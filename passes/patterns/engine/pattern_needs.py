@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from torch_mlir import ir
 
+from ....dialects.narrowing import AnyOp
+
 _SEARCH = re.compile(r"func\.func @search\(.*?\n  }", re.DOTALL)
 _CALL = re.compile(r'^ *(?:(%\w+)(?::\d+)? = )?"([\w.]+)"\(([^)]*)\)', re.MULTILINE)
 _VALUE = re.compile(r"%\w+")
@@ -55,15 +57,15 @@ class Present:
             found.update((maker, name) for v in op.operands if isinstance(v, ir.OpResult) for maker in self._makers(v.owner))
         return found
 
-    def _makers(self, op: ir.Operation) -> list[Maker]:
+    def _makers(self, op: AnyOp) -> list[Maker]:
         name = op.name
         return [name, *((name, self._numbers[v]) for v in op.operands if v in self._numbers)]
 
     @functools.cached_property
     def _numbers(self) -> dict[ir.Value, float]:
         """The floats in tensors' positions."""
-        numbers = (op for op in self._operations if op.name == NUMBER and isinstance(op.attributes["value"], ir.FloatAttr))
-        return {op.result: op.attributes["value"].value for op in numbers}
+        numbers = ((op.result, op.attributes["value"]) for op in self._operations if op.name == NUMBER)
+        return {result: number.value for result, number in numbers if isinstance(number, ir.FloatAttr)}
 
 
 def needs_of(text: str) -> Needs:

@@ -18,6 +18,7 @@ from ....dialects import aten, aten_ops, aten_values
 from ....dialects.aten import TensorInfo, contiguous_strides
 from ....dialects.lazy import sympy
 from ....dialects.locations import at_position
+from ....dialects.narrowing import AnyOp, maker
 from ....errors import MlirindError, UserPassFailed
 from ...analysis.alias_analysis import STRIDED_VIEWS, Aliases, Timeline, base_name, functions
 from ...analysis.infer_metadata import Inference, MetaFailed
@@ -66,7 +67,7 @@ def _rewrite(function: ir.OpView, name: str) -> None:
     for rewrite in rewrites(name):
         block = block_of(function)
         calls = [v.operation for v in block.operations if v.operation.name == rewrite.op_name]
-        before = {v.operation.results[0] for v in block.operations if len(v.operation.results)} if calls else set()
+        before: set[ir.Value] = {v.operation.results[0] for v in block.operations if len(v.operation.results)} if calls else set()
         for op in calls:
             replace_call(op, rewrite, before, lambda: _Round(function))
 
@@ -154,7 +155,7 @@ class _Round:
         self._erase()
         return applied
 
-    def place(self, op: ir.Operation) -> int:
+    def place(self, op: AnyOp) -> int:
         """The position of an operation before anything was replaced."""
         return self.places[op.results[0]]
 
@@ -171,7 +172,7 @@ class _Round:
 
     def _uses(self, match: Match, results: list[ir.Value]) -> None:
         """Refuses a match if an interior value, or an exclusive input, is used elsewhere."""
-        inside = {op.results[0] for op in match.operations}
+        inside: set[ir.Value] = {op.results[0] for op in match.operations}
         for op in match.operations:
             if not _computes(op):
                 continue
@@ -244,39 +245,40 @@ class _Replacement:
 
     def _make(self) -> list[ir.Value]:
         outputs = list(list(self.block.operations)[-1].operands)
-        order = sorted(range(len(outputs)), key=lambda n: self.round.place(self.results[n].owner))
+        order = sorted(range(len(outputs)), key=lambda n: self.round.place(maker(self.results[n])))
         new: dict[int, ir.Value] = {}
         for number in order:
             old = self.results[number]
-            made = len(self.made)
-            with ir.InsertionPoint(old.owner), _location(self.match):
-                value = self._value(outputs[number], old.owner)
+            made, owner = len(self.made), maker(old)
+            with ir.InsertionPoint(owner), _location(self.match):
+                value = self._value(outputs[number], owner)
                 new[number] = self._as_before(value, old)
             for op in self.made[made:]:
-                inherit(op, old.owner)
+                inherit(op, owner)
         return [new[n] for n in range(len(outputs))]
 
-    def _value(self, value: ir.Value, before: ir.Operation) -> ir.Value:
+    def _value(self, value: ir.Value, before: AnyOp) -> ir.Value:
         """The graph's value for a value of the replacement; makes what it needs."""
         if value not in self.values:
-            for operand in value.owner.operands:
+            template = maker(value)
+            for operand in template.operands:
                 self._value(operand, before)
-            self._operation(value.owner)
+            self._operation(template)
         found = self.values[value]
         self._available(found, before)
         return found
 
-    def _available(self, value: ir.Value, before: ir.Operation) -> None:
+    def _available(self, value: ir.Value, before: AnyOp) -> None:
         """Refuses if an input is made too late, or was overwritten since it was read."""
         if isinstance(value, ir.BlockArgument) or value in self.round.places:
             place = self.round.place(before)
-            if not isinstance(value, ir.BlockArgument) and self.round.places[value.owner.results[0]] >= place:
+            if not isinstance(value, ir.BlockArgument) and self.round.places[maker(value).results[0]] >= place:
                 raise Refused("an input is made after a result is used")
             first = min(self.round.place(op) for op in self.match.operations)
             if self.round.timeline.written_between(value, first, place):
                 raise Refused("an input is written between the operations")
 
-    def _operation(self, template: ir.Operation) -> None:
+    def _operation(self, template: AnyOp) -> None:
         attributes = {n: self._attribute(template.attributes[n], n, template) for n in template.attributes}
         operands = [self.values[v] for v in template.operands]
         types = [r.type for r in template.results]
@@ -286,7 +288,7 @@ class _Replacement:
             set_types(op, self.round.inference)
         self.values.update(zip(template.results, op.results, strict=True))
 
-    def _attribute(self, attribute: ir.Attribute, name: str, template: ir.Operation) -> ir.Attribute:
+    def _attribute(self, attribute: ir.Attribute, name: str, template: AnyOp) -> ir.Attribute:
         if not is_open(attribute):
             return attribute
         if isinstance(attribute, ir.ArrayAttr):

@@ -8,7 +8,7 @@ from typing import Any
 from torch_mlir import ir
 from torch_mlir.rewrite import GreedyRewriteConfig, PDLModule, apply_patterns_and_fold_greedily
 
-from ....dialects import aten_registry
+from ....dialects import aten_registry, narrowing
 from ....dialects.aten import memory
 from ....dialects.context import compile_context
 from ....errors import MlirindError, UserPassFailed
@@ -28,7 +28,7 @@ def checked_names(text: str) -> list[str]:
         patterns = [op for op in module.body.operations if op.operation.name == "pdl.pattern"]
         if not patterns:
             raise MlirindError("no PDL patterns: the text has no pdl.pattern")
-        names = [p.attributes["sym_name"].value if "sym_name" in p.attributes else "" for p in patterns]
+        names = [narrowing.text(p.attributes["sym_name"]) if "sym_name" in p.attributes else "" for p in patterns]
         if not all(names):
             raise MlirindError("a pdl.pattern has no name: write `pdl.pattern @name : benefit(1) {`")
         for name, pattern in zip(names, patterns, strict=True):
@@ -55,14 +55,14 @@ def _check(name: str, op: ir.Operation, is_made: bool) -> None:
         )
     if op.name != "pdl.operation" or "opName" not in op.attributes:
         return
-    op_name = op.attributes["opName"].value
+    op_name = narrowing.text(op.attributes["opName"])
     if op_name == "aten.number" or not op_name.startswith("aten."):
         return
     schema = aten_registry.schema(op_name)
     if schema is None:
         raise MlirindError(f"pattern {name!r} could never be {'applied' if is_made else 'found'}: there is no operator {op_name}")
     arguments = {a.name for a in schema.arguments if not a.is_tensor}
-    given = [a.value for a in op.attributes["attributeValueNames"]]
+    given = narrowing.texts(op.attributes["attributeValueNames"])
     for attribute in given:
         if attribute not in arguments | {"operandSegmentSizes", "resultSegmentSizes"} and not attribute.startswith("aten."):
             raise MlirindError(f"pattern {name!r} could never be found: {op_name} has no argument {attribute!r}")

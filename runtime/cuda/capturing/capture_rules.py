@@ -13,6 +13,7 @@ from torch_mlir import ir
 from ....bridge.operators import overload
 from ....dialects.aten import TensorInfo
 from ....dialects.host import argument_attributes
+from ....dialects.narrowing import integer, named_entries, text
 from ....lowering.launch.convert_to_host import Storages, graph_function
 from ....runner import Runner
 from ....torch_internals.cuda import can_record
@@ -69,7 +70,7 @@ def captured(runner: Runner, module: ir.Module, static: Collection[int], name: s
     function = graph_function(module)
     staying = frozenset(static) | {n for n, a in enumerate(argument_attributes(function)) if "aten.constant" in a}
     (device,) = {d for a in _types(function.regions[0].blocks[0]) if (d := _device(a))}
-    is_dynamic = "aten.symbols" in function.attributes and len(function.attributes["aten.symbols"]) > 0
+    is_dynamic = len(named_entries(function, "aten.symbols")) > 0
     return GraphedRunner(runner, torch.device(device), staying, written_arguments(module), is_dynamic, name)
 
 
@@ -83,7 +84,7 @@ def _device(type_: ir.Type) -> str | None:
 
 
 def _why_not_called(op: ir.OpView) -> str | None:
-    target = op.attributes["target"].value
+    target = text(op.attributes["target"])
     operator = overload(target)
     if any(getattr(torch.Tag, tag, None) in operator.tags for tag in _UNSAFE_TAGS):
         return f"the sizes or address of the results of {target} depend on data"
@@ -100,7 +101,9 @@ def written_arguments(module: ir.Module) -> frozenset[int]:
     block = function.regions[0].blocks[0]
     storages = Storages(block)
     outputs = {
-        op.attributes["sym_name"].value: op.attributes["outputs"].value for op in module.body.operations if op.operation.name == "loop.func"
+        text(op.attributes["sym_name"]): integer(op.attributes["outputs"])
+        for op in module.body.operations
+        if op.operation.name == "loop.func"
     }
     written: set[ir.Value] = set()
     for op in block.operations:
@@ -108,8 +111,8 @@ def written_arguments(module: ir.Module) -> frozenset[int]:
         if name == "host.copy":
             written.add(storages.root(op.operands[0]))
         elif name == "host.launch":
-            count = outputs[op.attributes["kernel"].value]
+            count = outputs[text(op.attributes["kernel"])]
             written.update(storages.root(v) for v in list(op.operands)[-count:])
-        elif name == "host.call" and schema_of(overload(op.attributes["target"].value)).is_mutable:
+        elif name == "host.call" and schema_of(overload(text(op.attributes["target"]))).is_mutable:
             written.update(storages.root(v) for v in op.operands)
     return frozenset(n for n, argument in enumerate(block.arguments) if argument in written)

@@ -10,6 +10,7 @@ from torch_mlir import ir
 
 from ....bridge.operators import overload
 from ....dialects.aten import NoneValue, Operand, TensorInfo, size_of
+from ....dialects.narrowing import array, text
 from ....lowering.host.routes import PYTHON, route, schema_of
 from ....lowering.launch.convert_to_host import graph_function
 from ....lowering.memory.buffer_lives import buffers_made, bytes_of
@@ -63,7 +64,7 @@ def why_not_replayed(module: ir.Module) -> str | None:
 
 
 def _why_not_called(op: ir.OpView) -> str | None:
-    target = op.attributes["target"].value
+    target = text(op.attributes["target"])
     if route(op) == PYTHON:
         return f"{target} is called by Python"
     if torch.Tag.nondeterministic_seeded in overload(target).tags and not _drops_nothing(op):
@@ -75,7 +76,7 @@ def _drops_nothing(op: ir.OpView) -> bool:
     """Whether the only random part of an operator is a dropout that is switched off."""
     schema = schema_of(op)
     assert schema is not None
-    given = zip(schema.arguments, op.attributes["arguments"], strict=True)
+    given = zip(schema.arguments, array(op.attributes["arguments"]), strict=True)
     return any(a.name == "dropout_p" and isinstance(value, ir.FloatAttr) and value.value == 0 for a, value in given)
 
 
@@ -87,14 +88,14 @@ def idle_outputs(module: ir.Module) -> frozenset[int]:
 def _is_idle(value: ir.OpResult) -> bool:
     call = value.owner
     number = next(n for n, r in enumerate(call.results) if r == value)
-    return call.attributes["target"].value == _EFFICIENT and number >= 2
+    return text(call.attributes["target"]) == _EFFICIENT and number >= 2
 
 
 def _outputs(module: ir.Module) -> Iterator[tuple[int, ir.OpResult]]:
     """The outputs that an operation computes, with their numbers."""
     function = graph_function(module)
     values = list(list(function.regions[0].blocks[0].operations)[-1].operands)
-    entries = list(function.attributes["aten.outputs"]) if "aten.outputs" in function.attributes else None
+    entries = list(array(function.attributes["aten.outputs"])) if "aten.outputs" in function.attributes else None
     for n, entry in enumerate(values if entries is None else entries):
         value = entry
         if entries is not None:

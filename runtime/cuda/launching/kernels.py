@@ -10,6 +10,7 @@ from torch_mlir import ir
 
 from ....dialects.aten import TensorInfo, size_of
 from ....dialects.dtypes import item_size
+from ....dialects.narrowing import array, text
 from ....dialects.size_hints import evaluated, size_hints
 from ....errors import UnsupportedKernel
 from ....lowering.tt.alternatives import MOST
@@ -42,7 +43,7 @@ def cuda_kernels(module: ir.Module, gpu: Device, options: Options) -> dict[str, 
         new = {key: functions[name] for name, key in keys.items() if key not in _compiled}
         lowered = lower_to_tt(list(new.values()), options)
         tuned = _tuned({key: op for key, op in new.items() if key[3] is not None}, wanted, options)
-        code = {key: lowered.functions[op.attributes["sym_name"].value] for key, op in new.items()}
+        code = {key: lowered.functions[text(op.attributes["sym_name"])] for key, op in new.items()}
         code |= {key: way.functions for key, way in tuned.items()}
         found = {key: CudaKernel(Plan.of(code[key]), device_number(key[1]), gpu) for key in new}
         _load(found, code, wanted)
@@ -56,7 +57,7 @@ def _timed_sizes(module: ir.Module, functions: Mapping[str, ir.Operation]) -> di
     """The sizes for which kernels are tuned: those of each kernel's first launch."""
     found: dict[str, Sizes] = {}
     for graph, op in _launches(module):
-        name, sizes = op.attributes["kernel"].value, launch_sizes(graph, op)
+        name, sizes = text(op.attributes["kernel"]), launch_sizes(graph, op)
         if name in functions and name not in found and may_be_timed(functions[name], sizes):
             found[name] = sizes
     return found
@@ -67,7 +68,7 @@ def _tuned(functions: Mapping[Key, ir.Operation], wanted: Mapping[Key, set[Bits]
     lowered = [lower_to_tt(list(functions.values()), options, n) for n in range(MOST)] if functions else []
     ways: dict[Key, list[Way]] = {}
     for key, op in functions.items():
-        name, bits = op.attributes["sym_name"].value, min(wanted[key])
+        name, bits = text(op.attributes["sym_name"]), min(wanted[key])
         tried = [Way.of(low, low.functions[name], bits) for low in lowered if name in low.functions]
         ways[key] = [way for n, way in enumerate(tried) if way.sources not in [w.sources for w in tried[:n]]]
     tuners = {key: Tuner(found, key[0], device_number(key[1]), key[3], min(wanted[key])) for key, found in ways.items() if key[3]}
@@ -92,11 +93,12 @@ def lower_to_tt(functions: list[ir.Operation], options: Options, alternative: in
     if functions:
         run_passes(module, GPU, options)
     found: dict[str, list[ir.Operation]] = defaultdict(list)
-    for op in module.body.operations:
-        if op.operation.name != "loop.func":
-            found[op.attributes["kernel"].value].append(op.operation)
+    for view in module.body.operations:
+        op = view.operation
+        if op.name != "loop.func":
+            found[text(op.attributes["kernel"])].append(op)
         elif not alternative:
-            raise UnsupportedKernel(f"no GPU code for {op.attributes['sym_name'].value}: {op.attributes['unsupported'].value}")
+            raise UnsupportedKernel(f"no GPU code for {text(op.attributes['sym_name'])}: {text(op.attributes['unsupported'])}")
     return Lowered(module, found)
 
 
@@ -123,8 +125,8 @@ def masks(module: ir.Module) -> dict[str, set[Bits]]:
     for function, op in _launches(module):
         hints = size_hints(function)
         buffers = sum(1 << n for n, buffer in enumerate(op.operands) if _is_odd(TensorInfo.of(buffer.type)))
-        symbols = sum(1 << n for n, size in enumerate(op.attributes["symbols"]) if evaluated(size_of(size), hints) % 16)
-        found[op.attributes["kernel"].value].add((buffers, symbols))
+        symbols = sum(1 << n for n, size in enumerate(array(op.attributes["symbols"])) if evaluated(size_of(size), hints) % 16)
+        found[text(op.attributes["kernel"])].add((buffers, symbols))
     return found
 
 

@@ -19,8 +19,9 @@ import torch
 from torch_mlir import ir
 
 from ....dialects.context import compile_context
-from ....lowering.host.gpu_launches import EXTRA
+from ....dialects.narrowing import affine_map, array, integer, text
 from ....lowering.tt.text import kernel_text
+from ....torch_internals.layout import EXTRA
 from .cubin import Compiler, Cubin, Source, compiler
 from .driver import INVALID_CONTEXT, Device
 from .launch_record import LaunchRecord
@@ -48,13 +49,13 @@ class Plan:
     def of(functions: Sequence[ir.Operation]) -> Plan:
         """Reads the `tt.func`s of one kernel."""
         first = functions[0].attributes
-        scratch = tuple(affine_source(e) for e in first["scratch"].value.results) if "scratch" in first else ()
+        scratch = tuple(affine_source(e) for e in affine_map(first["scratch"]).results) if "scratch" in first else ()
         scratch_map = str(first["scratch"]) if scratch else ""
-        grids = tuple(affine_source(f.attributes["grid"].value.results[0]) for f in functions)
+        grids = tuple(affine_source(affine_map(f.attributes["grid"]).results[0]) for f in functions)
         grid_maps = tuple(str(f.attributes["grid"]) for f in functions)
-        text = "\n".join(f.get_asm(use_local_scope=True) for f in functions)
-        name = first["kernel"].value if "kernel" in first else first["sym_name"].value
-        return Plan(name, first["buffers"].value, len(first["symbols"]), scratch, grids, scratch_map, grid_maps, text)
+        module_text = "\n".join(f.get_asm(use_local_scope=True) for f in functions)
+        name = text(first["kernel" if "kernel" in first else "sym_name"])
+        return Plan(name, integer(first["buffers"]), len(array(first["symbols"])), scratch, grids, scratch_map, grid_maps, module_text)
 
     @property
     def arguments(self) -> int:
@@ -68,23 +69,30 @@ class Plan:
     def sources(self, functions: Sequence[ir.Operation], mask: int) -> list[Source]:
         """The sources of a variant. Bit n of `mask`: argument n may be no multiple of 16."""
         divisible = [not mask >> n & 1 for n in range(self.arguments)]
-        return [Source(kernel_text(f, divisible), f.attributes["num_warps"].value, f.attributes["num_stages"].value) for f in functions]
+        return [
+            Source(kernel_text(f, divisible), integer(f.attributes["num_warps"]), integer(f.attributes["num_stages"])) for f in functions
+        ]
 
 
 def affine_source(expr: ir.AffineExpr) -> str:
     """Python source of an affine expression without dimensions. Symbol n is the variable `sn`."""
-    kind = type(expr)
-    if kind is ir.AffineConstantExpr:
+    if isinstance(expr, ir.AffineConstantExpr):
         return str(expr.value)
-    if kind is ir.AffineSymbolExpr:
+    if isinstance(expr, ir.AffineSymbolExpr):
         return f"s{expr.position}"
+    assert isinstance(expr, ir.AffineBinaryExpr), expr
     a, b = affine_source(expr.lhs), affine_source(expr.rhs)
-    if kind is ir.AffineCeilDivExpr:
+    if isinstance(expr, ir.AffineCeilDivExpr):
         return f"-(-{a} // {b})"
-    return f"({a} {_OPERATORS[kind]} {b})"
+    return f"({a} {_OPERATORS[type(expr)]} {b})"
 
 
-_OPERATORS = {ir.AffineAddExpr: "+", ir.AffineMulExpr: "*", ir.AffineModExpr: "%", ir.AffineFloorDivExpr: "//"}
+_OPERATORS: dict[type[ir.AffineExpr], str] = {
+    ir.AffineAddExpr: "+",
+    ir.AffineMulExpr: "*",
+    ir.AffineModExpr: "%",
+    ir.AffineFloorDivExpr: "//",
+}
 
 
 @dataclass(eq=False)

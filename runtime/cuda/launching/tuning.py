@@ -15,6 +15,7 @@ from torch_mlir import ir
 
 from ....dialects.aten import TensorInfo, size_of
 from ....dialects.dtypes import item_size
+from ....dialects.narrowing import array
 from ....dialects.size_hints import evaluated, size_hints
 from ....disk_cache import cache_root, store
 from ....errors import UnsupportedKernel
@@ -65,7 +66,7 @@ def launch_sizes(function: ir.OpView, op: ir.OpView) -> Sizes:
     """The sizes of a graph's `host.launch`, for the symbols' values while tracing."""
     hints = size_hints(function)
     buffers = tuple(_bytes(TensorInfo.of(v.type), hints) for v in op.operands)
-    return Sizes(buffers, tuple(evaluated(size_of(s), hints) for s in op.attributes["symbols"]))
+    return Sizes(buffers, tuple(evaluated(size_of(s), hints) for s in array(op.attributes["symbols"])))
 
 
 def _bytes(info: TensorInfo, hints: Mapping[str, int]) -> int:

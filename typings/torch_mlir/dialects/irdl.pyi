@@ -1,0 +1,3 @@
+from ..ir import Module
+
+def load_dialects(module: Module) -> None: ...

@@ -1,0 +1,6 @@
+from .ir import Context, _OperationBase
+
+class PassManager:
+    @staticmethod
+    def parse(pipeline: str, context: Context | None = None) -> PassManager: ...
+    def run(self, operation: _OperationBase) -> None: ...
