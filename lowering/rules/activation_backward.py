@@ -2,6 +2,7 @@
 
 import math
 
+from ..emission.promotion import round_float
 from ..emission.scalar import Scalar
 from .activation import SIXTH, TANH_CUBIC, TANH_SCALE, logistic, normal_cdf
 from .pointwise import pointwise, rounded
@@ -9,7 +10,9 @@ from .pointwise import pointwise, rounded
 
 @pointwise("aten.sigmoid_backward.default")
 def sigmoid_backward(grad_output: Scalar, output: Scalar) -> Scalar:
-    """g * (1 - y) * y"""
+    """g * (1 - y) * y; float16 is rounded at each step on the CPU"""
+    if output.builder.output_infos[0].dtype == "float16":
+        return rounded(grad_output * rounded(1 - output)) * output
     return grad_output * (1 - output) * output
 
 
@@ -124,7 +127,9 @@ def softshrink_backward(grad_output: Scalar, self: Scalar, lambd: Scalar) -> Sca
 
 @pointwise("aten.logit_backward.default")
 def logit_backward(grad_output: Scalar, self: Scalar, *, eps: float | None) -> Scalar:
-    """g / (x * (1 - x)); outside [eps, 1 - eps] 0 (NaN outside [0, 1] without eps)"""
-    low, high = (0.0, 1.0) if eps is None else (eps, 1.0 - eps)
+    """g / (x * (1 - x)); outside [eps, 1 - eps] 0 (NaN outside [0, 1] without eps). Half types are rounded at each step on the CPU."""
+    dtype = self.builder.output_infos[0].dtype
+    low = 0.0 if eps is None else round_float(eps, dtype)
     outside = math.nan if eps is None else 0.0
-    return ((self < low) | (self > high)).select(outside, grad_output / (self * (1 - self)))
+    slope = grad_output / rounded(self * rounded(1 - self))
+    return ((self < low) | (self > round_float(1.0 - low, dtype))).select(outside, slope)

@@ -21,6 +21,7 @@ WITH_FUNCTIONS = {
     "binary_cross_entropy": lambda x, y, reduction: F.binary_cross_entropy(x.sigmoid(), y.sigmoid(), reduction=reduction),
     "weighted": lambda x, y, reduction: F.binary_cross_entropy(x.sigmoid(), y.sigmoid(), weight=y, reduction=reduction),
     "logsigmoid": lambda x, y, reduction: F.logsigmoid(x) if reduction == "none" else (F.logsigmoid(x) * y).sum(),
+    "sigmoid": lambda x, y, reduction: x.sigmoid() if reduction == "none" else (x.sigmoid() * y).sum(),
     "glu": lambda x, y, reduction: F.glu(x, 0) if reduction == "none" else (F.glu(x, 0) * y[:8]).sum(),
 }
 
@@ -66,6 +67,17 @@ def test_steps_that_overflow_or_vanish(backend):
     backward = torch.ops.aten.binary_cross_entropy_backward
     assert_all(compiled(backend, lambda g, x, y: backward(g, x, y, None, 0), torch.float16, 1.0, 0.0, 0.0), math.nan)
     assert_all(compiled(backend, lambda g, x, y: backward(g, x, y, None, 0), torch.bfloat16, 1.0, 0.0, 0.0), 0.0)
+
+
+@pytest.mark.parametrize("eps", [None, 0.1])
+@pytest.mark.parametrize("dtype", HALVES)
+def test_gradient_of_logit(backend, dtype, eps):
+    """Its steps, and the limits of the range, are rounded."""
+    x = torch.arange(0, 1, 1 / 4096, dtype=torch.float64).to(dtype)
+    backward = torch.compile(lambda g, x: torch.ops.aten.logit_backward(g, x, eps), backend=backend, dynamic=False)
+    low = torch.tensor(eps or 0.0, dtype=dtype)
+    want = torch.where((x < low) | (x > 1 - low), 0.0, 1 / (x * (1 - x)))
+    assert torch.equal(backward(torch.ones_like(x), x), want)
 
 
 def test_differences_are_rounded(backend):
