@@ -1,4 +1,4 @@
-"""PyTorch's CUDA: current device and stream, memory of recordings, the switches by which libraries choose kernels."""
+"""PyTorch's CUDA: current device and stream, memory of captures, the switches by which libraries choose kernels."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ current_raw_stream = private(
 )
 _end_allocation = private(
     "torch._C._cuda_endAllocateToPool",
-    "restores the allocator after a failed recording",
-    "graphs on a GPU are not recorded",
+    "restores the allocator after a failed capture",
+    "graphs on a GPU are not captured",
     expected=_BUILT,
 )
 _release_pool = private(
-    "torch._C._cuda_releasePool", "restores the allocator after a failed recording", "graphs on a GPU are not recorded", expected=_BUILT
+    "torch._C._cuda_releasePool", "restores the allocator after a failed capture", "graphs on a GPU are not captured", expected=_BUILT
 )
 _SWITCHES = (
     "_get_cudnn_enabled", "_get_cudnn_benchmark", "_get_cudnn_deterministic", "_get_deterministic_algorithms",
     "_get_cublas_allow_fp16_reduced_precision_reduction", "_get_cublas_allow_bf16_reduced_precision_reduction",
     "_get_blas_preferred_backend",
 )  # fmt: skip
-_NOT_REPLAYED = "recordings are not replayed (option replay)"
+_NOT_REPLAYED = "captures are not replayed (option replay)"
 _switches: list[Any] = [
     private(f"torch._C.{name}", "a switch by which libraries choose kernels", _NOT_REPLAYED, expected=_BUILT) for name in _SWITCHES
 ]
@@ -51,7 +51,7 @@ _precision = private("torch._C._get_fp32_precision_getter", "the precision of ma
 
 
 def can_record() -> bool:
-    """Whether a recording that fails can be cleaned up."""
+    """Whether the allocator can be restored after a failed capture."""
     return _end_allocation is not None and _release_pool is not None
 
 
@@ -61,12 +61,12 @@ def can_replay() -> bool:
 
 
 def end_allocation(device: int, pool: Any) -> None:
-    """PyTorch's allocator no longer takes memory from a recording's pool."""
+    """PyTorch's allocator no longer takes memory from a capture's pool."""
     _end_allocation(device, pool)
 
 
 def release_pool(device: int, pool: Any) -> None:
-    """Gives back a recording's share of its pool."""
+    """Releases a capture's share of its pool."""
     _release_pool(device, pool)
 
 

@@ -39,7 +39,7 @@ _function_modes = private(
 _dispatch_modes = private(
     "torch._C._len_torch_dispatch_stack",
     "whether a program is under dispatch modes",
-    "patterns are traced; recordings on a GPU are not replayed",
+    "patterns are traced; captures on a GPU are not replayed",
 )
 _pop_mode = private(
     "torch.overrides._pop_mode_temporarily",

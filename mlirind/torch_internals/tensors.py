@@ -83,7 +83,7 @@ empty_cuda = private(
 view_of = private(
     "torch._C._dynamo.guards._reinterpret_tensor", "makes views that autograd does not track", "detach and as_strided make them", _view
 )
-use_count = private("torch._C._storage_Use_Count", "whether a tensor of a recording is still in use", "graphs on a GPU are not recorded")
+use_count = private("torch._C._storage_Use_Count", "whether a tensor of a capture is still in use", "graphs on a GPU are not captured")
 
 
 def storage_handle(storage: torch.UntypedStorage) -> int:
