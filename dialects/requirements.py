@@ -71,7 +71,7 @@ def decided(condition: Condition, function: ir.OpView | ir.Operation) -> bool | 
     return False if traced == sympy.false else None
 
 
-def symbol_places(function: AnyOp) -> dict[str, str]:
+def symbol_sources(function: AnyOp) -> dict[str, str]:
     """The position in the list `inputs` where each symbol of a graph can be read: as a number, else as a tensor's size, else as a
     stride."""
     numbers: dict[str, str] = {}

@@ -170,9 +170,9 @@ def _diagonal(call: ViewCall) -> list[IndexExpr]:
     """view[..., i] = base[.. i + max(-offset, 0) .. i + max(offset, 0) ..]"""
     first, second, offset = call["dim1"] % call.base.rank, call["dim2"] % call.base.rank, call["offset"]
     last = ie.dim(call.view.rank - 1)
-    places = {first: last + max(-offset, 0), second: last + max(offset, 0)}
+    positions = {first: last + max(-offset, 0), second: last + max(offset, 0)}
     rest = iter(range(call.view.rank))
-    return [places[d] if d in places else ie.dim(next(rest)) for d in range(call.base.rank)]
+    return [positions[d] if d in positions else ie.dim(next(rest)) for d in range(call.base.rank)]
 
 
 @_view("aten.unfold.default")

@@ -213,12 +213,12 @@ def _describe(module: ir.Module, before: AnyOp | None, step: str, error: Excepti
         diagnostics = diagnostics + [Diagnostic.of(d) for d in error.error_diagnostics]
     relation, op = _culprit(module, before, error, guess=not diagnostics)
     text = op.get_asm(skip_regions=True, large_elements_limit=4)[:300] if op is not None else None
-    place = position(op.location) if op is not None else None
+    where = position(op.location) if op is not None else None
     if diagnostics:
         reason = "; ".join(d.message for d in diagnostics[:3])
-        return PassFailed(step, reason[:1000], diagnostics, text, relation, place or diagnostics[0].position)
+        return PassFailed(step, reason[:1000], diagnostics, text, relation, where or diagnostics[0].position)
     reason = f"{type(error).__name__}: {error}" if not isinstance(error, InvalidIR) else str(error)
-    return PassFailed(step, reason[:1000], [], text, relation, place)
+    return PassFailed(step, reason[:1000], [], text, relation, where)
 
 
 def _culprit(module: ir.Module, before: AnyOp | None, error: Exception, guess: bool) -> tuple[str, ir.Operation | None]:

@@ -57,7 +57,7 @@ class _Grouping:
         self.aliases, self.frozen = Aliases(function), FrozenValues(function)
         self.inference = Inference(function)
         block = function.regions[0].blocks[0]
-        self.places = {v.operation.results[0]: n for n, v in enumerate(block.operations) if len(v.operation.results)}
+        self.positions = {v.operation.results[0]: n for n, v in enumerate(block.operations) if len(v.operation.results)}
 
     def key(self, op: ir.Operation) -> Any:
         """The properties that layers of one group share; None if an operation can't be in a group."""
@@ -115,12 +115,12 @@ class _Grouping:
         if isinstance(value, ir.BlockArgument):
             return
         op = maker(value)
-        if self.places[op.results[0]] < self.places[first.results[0]]:
+        if self.positions[op.results[0]] < self.positions[first.results[0]]:
             return
         for operand in op.operands:
             self._move(operand, first)
         op.move_before(first)
-        self.places[op.results[0]] = -1
+        self.positions[op.results[0]] = -1
 
     def _stacked(self, values: list[ir.Value], dim: int) -> ir.Value:
         return self._call("cat", tensors=[self._call("unsqueeze", self=v, dim=dim) for v in values], dim=dim)

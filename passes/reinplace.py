@@ -105,20 +105,20 @@ class _Marker:
     def run(self) -> set[ir.Value]:
         """Marks the calls; returns what should have been forbidden: graph inputs whose `copy_` would read them in another layout, and
         results that were written although a scatter, which had to copy, reads them. The marks are wrong with these."""
-        for place, op in enumerate(self.contents.operations):
+        for position, op in enumerate(self.contents.operations):
             accepted: list[int] = []
             refusals: dict[str, ir.Attribute] = {}
             for candidate in candidates(op):
-                refused = self._refused(op, candidate, place)
+                refused = self._refused(op, candidate, position)
                 if refused:
                     refusals[str(candidate.operand)] = ir.StringAttr.get(refused)
                     continue
                 accepted.append(candidate.operand)
-                self.writes.append((op.results[candidate.result], self.contents.write(place, op, candidate)))
+                self.writes.append((op.results[candidate.result], self.contents.write(position, op, candidate)))
                 self.contents.merge(op.results[candidate.result], candidate.target(op))
             _note(op, accepted, refusals)
         self.contents.hopeful = False
-        copies = (self.contents.operations[place] for place in self.contents.epilogues.values())
+        copies = (self.contents.operations[position] for position in self.contents.epilogues.values())
         misplaced = {op.operands[0] for op in copies if self.contents.misplaced(op)}
         return misplaced | {result for result, write in self.writes if next(self.contents.stale_reads(write), None) is not None}
 
@@ -128,10 +128,10 @@ class _Marker:
         for value, type_ in reversed(self.retyped):
             value.set_type(type_)
 
-    def _refused(self, op: ir.OpView, candidate: Candidate, place: int) -> str | None:
+    def _refused(self, op: ir.OpView, candidate: Candidate, position: int) -> str | None:
         """The reason why a call must copy; None if it need not. The result then gets the operand's layout."""
         contents, aliases = self.contents, self.contents.aliases
-        problem = write_problem(op, candidate, contents, place)
+        problem = write_problem(op, candidate, contents, position)
         if problem and problem != OTHER_LAYOUT:
             return problem
         value, result = candidate.target(op), op.results[candidate.result]
@@ -144,10 +144,10 @@ class _Marker:
             return "the caller gets the result, and has or gets the operand's memory"
         if isinstance(root, ir.BlockArgument) and contents.is_read_after(result, contents.epilogues[root]):
             return "the result is read after the copy_ onto the input"
-        refused = own_operands(op, candidate, contents, place)
+        refused = own_operands(op, candidate, contents, position)
         if refused:
             return refused
-        reader = next(contents.stale_reads(contents.write(place, op, candidate)), None)
+        reader = next(contents.stale_reads(contents.write(position, op, candidate)), None)
         if reader is not None:
             return f"{reader.operation.name} reads the old value later"
         return problem if problem and not relaid(result, value.type, self.inference, self.retyped) else None

@@ -96,7 +96,7 @@ class _Cats:
                 continue
             if not _goes_away(maker(part.base)):
                 return
-            found = _place(part)
+            found = _position(part)
             if found is not None:
                 self._read(op, result, part, *found)
         if _is_cat(op.operands[0]) and not any(True for result in op.results for _ in result.uses):
@@ -108,7 +108,7 @@ class _Cats:
         if any(self.aliases.shows(v, result) for v in self.aliases.returned):
             return  # the caller would get other memory
         last = self.timeline.last_read(result)
-        if self.timeline.written_between(source, self.timeline.place(cat), last):
+        if self.timeline.written_between(source, self.timeline.position(cat), last):
             return
         whole = _equal(end - start, TensorInfo.of(source.type).sizes[part.dim])
         new = source if whole else self._slice(op, source, part.dim, start, end)
@@ -147,8 +147,8 @@ class _Cats:
         made = maker(value)
         if aten_ops.arguments(made)["dim"] != aten_ops.arguments(op)["dim"] or not _are_alike([*made.operands, value]):
             return False
-        places = self.timeline.place(made), self.timeline.place(op)
-        return not any(self.timeline.written_between(v, *places) for v in made.operands)
+        positions = self.timeline.position(made), self.timeline.position(op)
+        return not any(self.timeline.written_between(v, *positions) for v in made.operands)
 
     @works_on_operation
     def put_together(self, op: ir.Operation) -> None:
@@ -213,13 +213,13 @@ def _goes_away(cat: AnyOp) -> bool:
     for use in cat.result.uses:
         user = use.owner.operation
         parts = [part_of(r) for r in user.results] if user.name in (SLICE, SPLIT) else []
-        placed = len(parts) > 0 and all(p is not None and _is_of_cat(p) and _place(p) is not None for p in parts)
+        placed = len(parts) > 0 and all(p is not None and _is_of_cat(p) and _position(p) is not None for p in parts)
         if user.name != CAT and not placed:
             return False
     return True
 
 
-def _place(part: Part) -> tuple[ir.Value, Size, Size] | None:
+def _position(part: Part) -> tuple[ir.Value, Size, Size] | None:
     """The tensor of the cat that contains a part, and its position there."""
     start: Size = 0
     for value in maker(part.base).operands:

@@ -152,7 +152,7 @@ def _run(arguments: argparse.Namespace, steps: Sequence[str], text: str) -> int:
         if arguments.verify_diagnostics:
             complaints += [f"{name}:{line}" for line in mismatches(part, diagnostics)]
         else:
-            complaints += [f"{_place(d.position, name)}: error: {d.message}" for d in diagnostics]
+            complaints += [f"{_where(d.position, name)}: error: {d.message}" for d in diagnostics]
     if not arguments.verify_diagnostics and (arguments.run or not complaints):
         _write(arguments.output, "\n// -----\n".join(outputs))
     print("\n".join(complaints), file=sys.stderr, end="\n" if complaints else "")
@@ -184,7 +184,7 @@ def _process(text: str, steps: Sequence[str], arguments: argparse.Namespace) -> 
             return "", lacking
         warned = lacking if options.verify_each or _TYPED.intersection(steps) else []
         for diagnostic in [*warned, *passed_by(module, steps)]:
-            print(f"{_place(diagnostic.position, arguments.file)}: warning: {diagnostic.message}", file=sys.stderr)
+            print(f"{_where(diagnostic.position, arguments.file)}: warning: {diagnostic.message}", file=sys.stderr)
         try:
             run_passes(module, _input_verifiers(steps, options), QUIET)
             run_passes(module, _with_types(steps), options)
@@ -192,11 +192,11 @@ def _process(text: str, steps: Sequence[str], arguments: argparse.Namespace) -> 
                 return _compare_runs(text, module, arguments)
         except PassFailed as failure:
             if failure.diagnostics and failure.step not in VERIFIERS and not arguments.verify_diagnostics:
-                print(f"{_place(None, arguments.file)}: note: {failure}", file=sys.stderr)
+                print(f"{_where(None, arguments.file)}: note: {failure}", file=sys.stderr)
             return "", failure.diagnostics or [_internal(failure)]
         text = emit(module, arguments.emit, arguments.target)
         for remark in without_kernels(module) if arguments.emit != "mlir" else ():
-            print(f"{_place(remark.position, arguments.file)}: remark: {remark.message}", file=sys.stderr)
+            print(f"{_where(remark.position, arguments.file)}: remark: {remark.message}", file=sys.stderr)
         return text, []
 
 
@@ -236,7 +236,7 @@ def _internal(failure: PassFailed) -> Diagnostic:
     return Diagnostic(str(failure), failure.position)
 
 
-def _place(position: Position | None, name: str) -> str:
+def _where(position: Position | None, name: str) -> str:
     """`file:line:column`, with the file's name instead of the parser's `-`."""
     if position is None:
         return name

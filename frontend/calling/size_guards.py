@@ -20,7 +20,7 @@ from torch_mlir import ir
 
 from ...bridge.symbols import LEAST, is_unbacked
 from ...dialects.narrowing import text
-from ...dialects.requirements import requirements, symbol_places
+from ...dialects.requirements import requirements, symbol_sources
 from ...errors import UnsupportedGraph
 from ...runner import Runner
 from ...runtime.host.size_source import condition_source
@@ -41,10 +41,10 @@ def unbacked_inputs(graph: fx.Graph) -> dict[str, str]:
     """The unbacked symbols that are inputs of a graph, or sizes of inputs, by name: the position of each in the list `inputs`."""
     found: dict[str, str] = {}
     values = {f"inputs[{number}]": node.meta.get("val") for node, number in _numbers(graph).items()}
-    sizes = {f"{place}.size({d})": s for place, v in values.items() if isinstance(v, torch.Tensor) for d, s in enumerate(v.shape)}
-    for place, value in (values | sizes).items():
+    sizes = {f"{read}.size({d})": s for read, v in values.items() if isinstance(v, torch.Tensor) for d, s in enumerate(v.shape)}
+    for read, value in (values | sizes).items():
         if isinstance(value, torch.SymInt) and is_unbacked(value.node.expr):
-            found.setdefault(value.node.expr.name, place)
+            found.setdefault(value.node.expr.name, read)
     return found
 
 
@@ -64,7 +64,7 @@ def check_condition(node: fx.Node) -> None:
 def size_guards(graph_module: fx.GraphModule) -> list[str]:
     """The conditions on the list `inputs`, as Python expressions; empty for a graph without such sizes and assertions."""
     numbers = _numbers(graph_module.graph)
-    least = [f"{place} >= {LEAST}" for place in unbacked_inputs(graph_module.graph).values()]
+    least = [f"{read} >= {LEAST}" for read in unbacked_inputs(graph_module.graph).values()]
     asserted = [node.args[0] for node in graph_module.graph.find_nodes(op="call_function", target=_ASSERT)]
     return list(dict.fromkeys([*least, *(_source(node, numbers) for node in asserted if isinstance(node, fx.Node))]))
 
@@ -73,11 +73,11 @@ def requirement_guards(module: ir.Module) -> list[str]:
     """The requirements of a module's graph as conditions on the list `inputs`; empty if it has none."""
     function = next(op for op in module.body.operations if op.operation.name == "func.func" and text(op.attributes["sym_name"]) == "graph")
     conditions = requirements(function)
-    places = symbol_places(function) if conditions else {}
-    unknown = {s.name for c in conditions for s in c.free_symbols} - places.keys()
+    sources = symbol_sources(function) if conditions else {}
+    unknown = {s.name for c in conditions for s in c.free_symbols} - sources.keys()
     if unknown:
         raise UnsupportedGraph(f"no input gives the values of {sorted(unknown)}")
-    return [re.sub(r"[A-Za-z_]\w*", lambda name: places.get(name[0], name[0]), condition_source(c)) for c in conditions]
+    return [re.sub(r"[A-Za-z_]\w*", lambda name: sources.get(name[0], name[0]), condition_source(c)) for c in conditions]
 
 
 def copy_assertions(source: fx.Graph, target: fx.Graph) -> None:

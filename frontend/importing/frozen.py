@@ -31,7 +31,7 @@ from ...torch_internals.tensors import version_of
 from .exporter import export_graph
 from .importer import ImportedGraph
 
-_place = torch.Tensor.data_ptr
+_address = torch.Tensor.data_ptr
 
 # Constants are kept for this many sets of parameters.
 KEPT = 64
@@ -56,7 +56,7 @@ class _Kept:
     """Constants, and the state of the parameters that they were computed from. An entry is dropped when one of its `parameters` is."""
 
     parameters: list[weakref.ref[torch.Tensor]]
-    places: list[int]
+    addresses: list[int]
     versions: list[int]
     constants: list[torch.Tensor]
 
@@ -97,10 +97,10 @@ class FrozenPart:
         parameters = [inputs[n] if isinstance(n, int) else n for n in self.operands]
         key = tuple(map(id, parameters))
         kept = self.kept.get(key)
-        places, versions = list(map(_place, parameters)), _versions(parameters)
-        if kept is None or kept.places != places or kept.versions != versions:
+        addresses, versions = list(map(_address, parameters)), _versions(parameters)
+        if kept is None or kept.addresses != addresses or kept.versions != versions:
             references = [weakref.ref(p, lambda _: self.kept.pop(key, None)) for p in parameters]
-            kept = _Kept(references, places, versions, self._computed(parameters))
+            kept = _Kept(references, addresses, versions, self._computed(parameters))
             self.kept.pop(key, None)
             if len(self.kept) >= KEPT:
                 del self.kept[next(iter(self.kept))]

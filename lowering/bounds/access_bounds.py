@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo, symbols_of
-from ...dialects.requirements import Condition, at_least, requirements, symbol_places, without_true
+from ...dialects.requirements import Condition, at_least, requirements, symbol_sources, without_true
 from ...dialects.size_bounds import Interval, symbol_ranges
 from ...dialects.size_hints import evaluated, size_hints
 from ..index import index_expr as ie
@@ -47,7 +47,7 @@ class Facts:
             facts += _facts_of(condition)
             if getattr(condition, "rel_op", "") == "==" and condition.lhs.is_Symbol:
                 equal[condition.lhs.name] = index_maps.from_size(condition.rhs)
-        return Facts(Symbols(ranges), Symbols(ranges, facts), equal, size_hints(function), symbol_places(function).keys())
+        return Facts(Symbols(ranges), Symbols(ranges, facts), equal, size_hints(function), symbol_sources(function).keys())
 
     def may_be_required(self, goal: IndexExpr) -> bool:
         """Whether `goal` >= 0 can become a requirement: it held while tracing, and all its symbols can be read from the inputs."""

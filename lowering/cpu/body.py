@@ -79,8 +79,8 @@ class LaneBody:
     def _on(self, line: tuple[int, int]) -> LaneIndex:
         """The affine function `line` at this position of the lanes' dimension."""
         assert self.piece is not None and self.schedule.lane is not None
-        place = self.indices.sub(self.dims[self.schedule.lane], LaneIndex(self.piece.lower))
-        return self.indices.add(self.indices.mul(place, LaneIndex(line[1])), LaneIndex(line[0]))
+        position = self.indices.sub(self.dims[self.schedule.lane], LaneIndex(self.piece.lower))
+        return self.indices.add(self.indices.mul(position, LaneIndex(line[1])), LaneIndex(line[0]))
 
     def value(self, number: int) -> Val:
         """Value `number` of the body; emits it if needed."""
@@ -182,7 +182,7 @@ class LaneBody:
     def _store(self, node: Node) -> None:
         value = self.value(node.operands[1])
         mask = None if node.mask is None else self.value(node.mask)
-        pointer, element, offset = self._place(node)
+        pointer, element, offset = self._position(node)
         accumulate = node.attributes.get("accumulate")
         if accumulate is None:
             self.memory.store(pointer, element, offset, value, mask)
@@ -199,31 +199,31 @@ class LaneBody:
             value = self.b.spread(self.value(kept.value), self.lanes)
             if kept.store is None:
                 memory = LaneMemory(self.b, self.lanes, None)
-                memory.store(self.rows[kept.value], kept.type, self._row_place(), value, None)
+                memory.store(self.rows[kept.value], kept.type, self._row_position(), value, None)
             else:
-                self.memory.store(*self._place(kept.store), value, None)
+                self.memory.store(*self._position(kept.store), value, None)
 
     def _recall(self, kept: Kept) -> Val:
         if kept.store is None:
-            return LaneMemory(self.b, self.lanes, None).load_now(self.rows[kept.value], kept.type, self._row_place())
-        return self.memory.load_now(*self._place(kept.store))
+            return LaneMemory(self.b, self.lanes, None).load_now(self.rows[kept.value], kept.type, self._row_position())
+        return self.memory.load_now(*self._position(kept.store))
 
-    def _place(self, store: Node) -> tuple[Val, ir.Type, LaneIndex]:
+    def _position(self, store: Node) -> tuple[Val, ir.Type, LaneIndex]:
         buffer = store.operands[0]
         offset = self.indices.emit(self.kernel.index_expr(store))
         return self.arguments.buffers[buffer], self.kernel.buffers[buffer], offset
 
-    def _row_place(self) -> LaneIndex:
+    def _row_position(self) -> LaneIndex:
         """The position of this point in a row buffer."""
-        indices, place = self.indices, LaneIndex(0)
+        indices, position = self.indices, LaneIndex(0)
         for dim in self.schedule.swept:
             extent = self.kernel.extents[dim]
             assert isinstance(extent, int)
             padded = -(-extent // self.lanes) * self.lanes if dim == self.schedule.lane else extent
-            place = indices.add(indices.mul(place, LaneIndex(padded)), self.dims[dim])
+            position = indices.add(indices.mul(position, LaneIndex(padded)), self.dims[dim])
         if self.lanes and not self.schedule.lane_is_swept:
-            place = indices.add(indices.mul(place, LaneIndex(self.lanes)), LaneIndex(0, 1))
-        return place
+            position = indices.add(indices.mul(position, LaneIndex(self.lanes)), LaneIndex(0, 1))
+        return position
 
     def _check(self, node: Node) -> None:
         b = self.b

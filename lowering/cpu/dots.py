@@ -40,19 +40,19 @@ class DotsNest(Nest):
         self._forget(lane)
         return [(self.carries[0], [add_lanes(self.b, [*sums, *[sums[-1]] * (outer.lanes - len(sums))])])]
 
-    def _sums(self, strip: LaneIndex, lane: int, places: int) -> Values:
-        """The sum at each of `places` positions of a strip, still in partial sums over the lanes."""
+    def _sums(self, strip: LaneIndex, lane: int, positions: int) -> Values:
+        """The sum at each of `positions` positions of a strip, still in partial sums over the lanes."""
         body = self.body
         (node,) = body.kernel.of(("loop.reduce",))
-        self.carries = carries = [carry_of(self.b, body.kernel, node, place) for place in range(places)]
+        self.carries = carries = [carry_of(self.b, body.kernel, node, position) for position in range(positions)]
         loads = [n for n in body.kernel.of(("loop.load",)) if n.deps >> lane & 1 and stride(body.kernel, n, lane)]
 
         def step(values: Values) -> Values:
             body.dims[lane] = LaneIndex(strip.base, bound=strip.bound)
             self._forget(lane)
             offsets = [body.indices.emit(body.kernel.index_expr(n)) for n in loads]
-            for place, carry in enumerate(carries):
-                self._enter(strip, lane, place, dict(zip(loads, offsets, strict=True)))
+            for position, carry in enumerate(carries):
+                self._enter(strip, lane, position, dict(zip(loads, offsets, strict=True)))
                 self.carries = [carry]
                 values = self._step(values)
             self.carries = carries
@@ -60,15 +60,15 @@ class DotsNest(Nest):
 
         return self._along(self.schedule.swept[0], [v for carry in carries for v in self.start(carry)], step)
 
-    def _enter(self, strip: LaneIndex, lane: int, place: int, offsets: dict[Node, LaneIndex]) -> None:
+    def _enter(self, strip: LaneIndex, lane: int, position: int, offsets: dict[Node, LaneIndex]) -> None:
         """Moves to a position of the strip: its loads have a fixed distance from those at the first."""
         body, kernel = self.body, self.body.kernel
         self._forget(lane)
-        body.dims[lane] = LaneIndex(self.b.add(strip.base, place), bound=strip.bound)
+        body.dims[lane] = LaneIndex(self.b.add(strip.base, position), bound=strip.bound)
         for node, offset in offsets.items():
             apart = stride(kernel, node, lane)
             assert apart is not None
-            there = LaneIndex(self.b.add(offset.base, place * apart), offset.stride, offset.vector)
+            there = LaneIndex(self.b.add(offset.base, position * apart), offset.stride, offset.vector)
             buffer = node.operands[0]
             value = body.memory.load(body.arguments.buffers[buffer], kernel.buffers[buffer], there, None)
             body.define_here(node.results[0], value)

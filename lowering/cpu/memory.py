@@ -93,8 +93,8 @@ class LaneMemory:
     def load_row(self, buffer: Val, element: ir.Type, offset: LaneIndex, lane: int) -> Val:
         """As many contiguous elements as there are lanes, from the address of lane `lane` on; all are in range."""
         stored = self._stored(element)
-        place = self.b.int_value(self.b.add(offset.base, self.b.mul(offset.stride, lane)))
-        value = self.b.pure("llvm.load", [self.b.pointer(buffer, place, stored)], stored, self.lanes, self._alignment(stored, 64))
+        position = self.b.int_value(self.b.add(offset.base, self.b.mul(offset.stride, lane)))
+        value = self.b.pure("llvm.load", [self.b.pointer(buffer, position, stored)], stored, self.lanes, self._alignment(stored, 64))
         return self._to_value(value, element)
 
     # Parts.
@@ -126,11 +126,11 @@ class LaneMemory:
         operands = [pointer, mask, b.number(0, stored, self.lanes)]
         return b.pure("llvm.intr.masked.load", operands, stored, self.lanes, self._alignment(stored, 32))
 
-    def _load_near(self, buffer: Val, stored: ir.Type, places: Val, mask: Val | None) -> Val:
+    def _load_near(self, buffer: Val, stored: ir.Type, positions: Val, mask: Val | None) -> Val:
         """One load if the lanes' addresses are contiguous, else a gather."""
         b = self.b
-        first = b.lane(places, 0)
-        line = b.compare(EQUAL, places, IndexEmitter(b, self.lanes, no_leaf).vector(LaneIndex(first, 1)))
+        first = b.lane(positions, 0)
+        line = b.compare(EQUAL, positions, IndexEmitter(b, self.lanes, no_leaf).vector(LaneIndex(first, 1)))
         attributes = {"kind": ir.Attribute.parse("#vector.kind<and>")}
         together = b.pure("vector.reduction", [line], b.i1, 0, attributes, "and")
         nothing = b.number(0, stored, self.lanes)
@@ -143,7 +143,7 @@ class LaneMemory:
             return b.read("llvm.intr.masked.load", masked, stored, self.lanes, self._alignment(stored, 32))
 
         def apart() -> Val:
-            operands = [b.pointer(buffer, places, stored), b.spread(mask, self.lanes) if mask else self._all(), nothing]
+            operands = [b.pointer(buffer, positions, stored), b.spread(mask, self.lanes) if mask else self._all(), nothing]
             return b.read("llvm.intr.masked.gather", operands, stored, self.lanes, self._alignment(stored, 32))
 
         return b.choose(together, stored, self.lanes, near, apart)
@@ -165,9 +165,9 @@ class LaneMemory:
         """The mask of contiguous elements from `start` on, of which only every `step`th is needed."""
         if mask is None:
             return None
-        places = range(start, start + self.lanes)
+        positions = range(start, start + self.lanes)
         nothing = self.b.integer(0, self.b.i1, self.lanes)
-        return self.b.shuffle(mask, nothing, [self.lanes if place % step else place // step for place in places])
+        return self.b.shuffle(mask, nothing, [self.lanes if position % step else position // step for position in positions])
 
     def _load_backwards(self, buffer: Val, stored: ir.Type, offset: LaneIndex, mask: Val | None) -> Val:
         """Contiguous elements in reverse order: the last one is in the first lane."""

@@ -35,7 +35,7 @@ class Nest:
     body: LaneBody
     schedule: Schedule
     extents: list[Int]
-    places: dict[int, Int] = field(default_factory=dict)
+    coordinates: dict[int, Int] = field(default_factory=dict)
     starts: dict[int, Int] = field(default_factory=dict)
     carries: list[Carry] = field(default_factory=list)
     pieces: list[Piece] = field(default_factory=list)
@@ -84,17 +84,17 @@ class Nest:
         rest: Int = chunk
         counts = self.item_extents()
         for position, dim in reversed(list(enumerate(self.schedule.chunked))):
-            place = rest
+            coordinate = rest
             if position:
                 count = LaneIndex(counts[position], bound=ANY)
-                place = index.divide("mod", LaneIndex(rest, bound=ANY), count).base
+                coordinate = index.divide("mod", LaneIndex(rest, bound=ANY), count).base
                 rest = index.divide("floordiv", LaneIndex(rest, bound=ANY), count).base
-            self.places[dim] = place
+            self.coordinates[dim] = coordinate
             block = self.schedule.blocks.get(dim)
             if block is None:
-                self.body.dims[dim] = LaneIndex(place, bound=self._bound(dim))
+                self.body.dims[dim] = LaneIndex(coordinate, bound=self._bound(dim))
             else:
-                self.starts[dim] = self.b.mul(place, block)
+                self.starts[dim] = self.b.mul(coordinate, block)
 
     def _span(self, dim: int) -> tuple[Int, Int]:
         """The begin and end of a chunk along a dimension."""
@@ -159,8 +159,8 @@ class Nest:
 
         def square(_: Values) -> Values:
             turned = Square(self.body, dim)
-            for place in range(lanes):
-                turned.enter(place)
+            for coordinate in range(lanes):
+                turned.enter(coordinate)
                 emit([])
             return []
 

@@ -123,11 +123,11 @@ class PartsNest(Nest):
 
     def _point(self) -> None:
         assert self.split is not None
-        place = place_of(self, self.split, LaneIndex(self.places[self.split.dim]))
+        position = position_of(self, self.split, LaneIndex(self.coordinates[self.split.dim]))
         lanes = 0 if self.schedule.lane_is_swept else self.schedule.lanes
         for carry, values in self.emit_pass(0):
             for buffer, value in zip(self.results[carry.slots], values, strict=True):
-                LaneMemory(self.b, lanes, None).store(buffer, value.type, place, self.b.spread(value, lanes), None)
+                LaneMemory(self.b, lanes, None).store(buffer, value.type, position, self.b.spread(value, lanes), None)
 
 
 @dataclass(slots=True, eq=False)
@@ -145,9 +145,9 @@ class RestNest(Nest):
         with self.b.loop(0, self.parts, TOGETHER, self._nothing()) as block:
             end = self.b.minimum(self.b.add(block.counter, TOGETHER), self.parts)
             with self.b.loop(block.counter, end, 1, self._nothing()) as part:
-                place = place_of(self, self.split, LaneIndex(part.counter))
+                position = position_of(self, self.split, LaneIndex(part.counter))
                 memory = LaneMemory(self.b, lanes, None)
-                found = [memory.load_now(buffer, v.type, place) for buffer, v in zip(self.results, part.carried, strict=True)]
+                found = [memory.load_now(buffer, v.type, position) for buffer, v in zip(self.results, part.carried, strict=True)]
                 part.yield_(self._merged(part.carried, found))
             block.yield_(self._merged(block.carried, part.results))
         self.row_sinks(0)
@@ -166,12 +166,12 @@ class RestNest(Nest):
         return [value for c in self.split.carries for value in merge(self.b, c.kind, left[c.slots], right[c.slots])]
 
 
-def place_of(nest: Nest, split: Split, part: LaneIndex) -> LaneIndex:
+def position_of(nest: Nest, split: Split, part: LaneIndex) -> LaneIndex:
     """The position of a part's results for this point, or strip of points."""
     indices, kernel = nest.body.indices, nest.body.kernel
-    place = part
+    position = part
     for dim in _parallel(kernel, nest.schedule):
         extent = kernel.extents[dim]
         assert isinstance(extent, int)
-        place = indices.add(indices.mul(place, LaneIndex(_padded(extent, dim, nest.schedule))), nest.body.dims[dim])
-    return place
+        position = indices.add(indices.mul(position, LaneIndex(_padded(extent, dim, nest.schedule))), nest.body.dims[dim])
+    return position

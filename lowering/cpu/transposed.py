@@ -30,14 +30,14 @@ class Square:
         rows = [memory.load_row(pointer, element, offset, lane) for lane in range(body.lanes)]
         return transpose(body.b, rows)
 
-    def enter(self, place: int) -> None:
+    def enter(self, position: int) -> None:
         """Moves to the position with this number: code emitted from here on is for it."""
         memo = self.body.b.levels[-1].memo
         for key in [k for k in memo if k[0] == "value"]:
             del memo[key]
-        self.body.dims[self.across] = self.body.indices.shifted(self.first, place)
+        self.body.dims[self.across] = self.body.indices.shifted(self.first, position)
         for node, columns in self.columns.items():
-            self.body.define_here(node.results[0], columns[place])
+            self.body.define_here(node.results[0], columns[position])
 
 
 def transpose(b: Builder, rows: list[Val]) -> list[Val]:

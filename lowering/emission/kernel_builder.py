@@ -188,8 +188,8 @@ class KernelBuilder:
     def _compressed(self, exprs: list[ir.AffineExpr], used: list[int]) -> ir.AffineMapAttr:
         symbols = len(self.symbols.expressions)
         if used != list(range(len(used))):
-            places = [ir.AffineExpr.get_dim(used.index(n)) if n in used else ir.AffineExpr.get_constant(0) for n in range(used[-1] + 1)]
-            renumber = ir.AffineMap.get(len(used), 0, places)
+            positions = [ir.AffineExpr.get_dim(used.index(n)) if n in used else ir.AffineExpr.get_constant(0) for n in range(used[-1] + 1)]
+            renumber = ir.AffineMap.get(len(used), 0, positions)
             exprs = [e.compose(renumber) for e in exprs]
         return ir.AffineMapAttr.get(ir.AffineMap.get(len(used), symbols, exprs))
 

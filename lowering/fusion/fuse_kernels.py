@@ -82,7 +82,7 @@ def _sort(graph: Graph, order: list[Group]) -> None:
     for argument in graph.block.arguments:
         place(list(views.get(argument, ())))
     for group in order:
-        place([node.op for node in sorted(group.places, key=lambda n: n.index)])
+        place([node.op for node in sorted(group.coordinates, key=lambda n: n.index)])
 
 
 class _Builder:
@@ -94,7 +94,7 @@ class _Builder:
         self.current: dict[ir.Value, ir.Value] = {}
 
     def build(self, group: Group) -> None:
-        members = sorted(group.places, key=lambda n: n.index)
+        members = sorted(group.coordinates, key=lambda n: n.index)
         if members[0].kernel is None:
             return
         outputs = [(n, r) for n in members for r in range(len(n.op.results)) if (n, r) in self.stores.stored or not n.fusible]
@@ -109,7 +109,7 @@ class _Builder:
         body = FusedBody(self.graph, group, {*members, *inlined}, outputs)
         for node in members:
             if not node.fusible or group in self.stores.homes[node]:
-                body.copy(node, group.places[node], None)
+                body.copy(node, group.coordinates[node], None)
         location = ir.Location.fused([n.op.location for n in sorted({*members, *inlined}, key=lambda n: n.index)])
         self._write(body, members[-1], outputs, location)
 

@@ -17,7 +17,7 @@ from ..index.index_expr import Atom, IndexExpr, Ranges
 from ..index.index_substitution import substitute, substitute_dims
 from ..kernel.kernel_body import KernelBody, Ref, Step
 from .fusion_graph import FusionNode, Graph, dims_at
-from .fusion_groups import Group, place_of
+from .fusion_groups import Group, coordinates_in
 
 
 class FusedBody:
@@ -65,25 +65,25 @@ class FusedBody:
     def _order_dims(self) -> None:
         """Makes the reduced dimensions the last ones."""
         order = [*sorted(self.group.parallel), *self.reduced]
-        places = {d: n for n, d in enumerate(order)}
+        positions = {d: n for n, d in enumerate(order)}
         self.kernel.extents = [self.group.extents[d] for d in order]
-        self.kernel.substitute_dims([ie.dim(places[d]) for d in range(len(order))], None)
+        self.kernel.substitute_dims([ie.dim(positions[d]) for d in range(len(order))], None)
         for step in self.kernel.steps:
-            step.dims = tuple(places[d] for d in step.dims)
+            step.dims = tuple(positions[d] for d in step.dims)
 
     def _store(self, node: FusionNode, number: int, output: int) -> None:
         """Stores a member's result at the member's own coordinates."""
-        place = self.group.places[node]
+        coordinates = self.group.coordinates[node]
         store = node.stores[number]
-        coords = tuple(substitute_dims(c, place, self.ranges) for c in store.coords)
-        self.kernel.steps.append(Step("loop.store", store.op, [self.copy(node, place, None).stored[number]], output, coords))
+        coords = tuple(substitute_dims(c, coordinates, self.ranges) for c in store.coords)
+        self.kernel.steps.append(Step("loop.store", store.op, [self.copy(node, coordinates, None).stored[number]], output, coords))
 
-    def copy(self, node: FusionNode, place: tuple[IndexExpr, ...], mask: Ref | None) -> _Copy:
-        """The steps of `node` for its dimensions at `place`, where `mask` is true."""
-        key = (node, place, mask)
+    def copy(self, node: FusionNode, coordinates: tuple[IndexExpr, ...], mask: Ref | None) -> _Copy:
+        """The steps of `node` for its dimensions at `coordinates`, where `mask` is true."""
+        key = (node, coordinates, mask)
         if key not in self._copies:
             self.names += [n for n in node.body.names if n not in self.names]
-            self._copies[key] = _Copy(self, node, place, mask)
+            self._copies[key] = _Copy(self, node, coordinates, mask)
         return self._copies[key]
 
     def load(self, value: ir.Value, coords: tuple[IndexExpr, ...], mask: Ref | None, template: Step) -> Ref:
@@ -91,11 +91,11 @@ class FusedBody:
         found = self.graph.kernel_of(value)
         if found is not None and found[0] in self.inlined:
             node, number = found
-            place = place_of(self.group, node, dims_at(node.stores[number], coords))
-            assert place is not None, "planned"
+            coordinates = coordinates_in(self.group, node, dims_at(node.stores[number], coords))
+            assert coordinates is not None, "planned"
             # At its own coordinates a node is computed for the whole domain, masked or not.
-            inner = None if place == self.group.places.get(node) else mask
-            ref = self.copy(node, place, inner).stored[number]
+            inner = None if coordinates == self.group.coordinates.get(node) else mask
+            ref = self.copy(node, coordinates, inner).stored[number]
             return ref if mask is None else self._masked(mask, ref, template)
         key = (value, coords, mask)
         if key not in self._loads:
@@ -157,14 +157,14 @@ class FusedBody:
 class _Copy:
     """One member's steps in a fused body; `stored`: the member's stored values, by result."""
 
-    def __init__(self, body: FusedBody, node: FusionNode, place: tuple[IndexExpr, ...], mask: Ref | None) -> None:
-        self.body, self.node, self.place, self.mask = body, node, place, mask
+    def __init__(self, body: FusedBody, node: FusionNode, coordinates: tuple[IndexExpr, ...], mask: Ref | None) -> None:
+        self.body, self.node, self.coordinates, self.mask = body, node, coordinates, mask
         self.source = node.body
         self.copies: dict[Step, Ref] = {}
         self.stored: dict[int, Ref] = {}
-        own = body.group.places.get(node)
+        own = body.group.coordinates.get(node)
         # At other coordinates a reduction's rows stay those of its own; only the steps after it are computed again.
-        self.rows = body.copy(node, own, None) if node.body.reduced and own is not None and own != place else None
+        self.rows = body.copy(node, own, None) if node.body.reduced and own is not None and own != coordinates else None
         for step in self.source.steps:
             if step.name != "loop.store":
                 self.copies[step] = self._step(step)
@@ -192,7 +192,7 @@ class _Copy:
 
     def _variable(self, atom: Atom) -> IndexExpr | None:
         if atom[0] == "d":
-            at: IndexExpr = self.place[atom[1]]
+            at: IndexExpr = self.coordinates[atom[1]]
             return at
         return self.body.value(self._ref(self.source.values[atom[1]])) if atom[0] == "v" else None
 
@@ -213,5 +213,5 @@ class _Copy:
         if step.name == "loop.reduce":
             dims = self.body.reduced
         elif step.name == "loop.scan":
-            dims = tuple(e.atom[1] for e in (self.place[d] for d in step.dims) if e.atom is not None)
+            dims = tuple(e.atom[1] for e in (self.coordinates[d] for d in step.dims) if e.atom is not None)
         return self.body.add(Step(step.name, step.op, operands, dims=dims, created=step.created))

@@ -87,27 +87,27 @@ def _solve_link(link: Link, guest: Sequence[IndexExpr], ranges: Ranges) -> list[
     return solved
 
 
-def covers(places: Sequence[IndexExpr], guest: Sequence[IndexExpr], host: Sequence[IndexExpr]) -> frozenset[int] | None:
+def covers(coordinates: Sequence[IndexExpr], guest: Sequence[IndexExpr], host: Sequence[IndexExpr]) -> frozenset[int] | None:
     """The host's dimensions that the guest's points cover, each point once; None if they do not."""
-    numbered = digits(simplify(linear(places, guest), Ranges(host)), host)
+    numbered = digits(simplify(linear(coordinates, guest), Ranges(host)), host)
     if numbered is None or product(host[d] for d, _ in numbered) != product(guest):
         return None
     return frozenset(d for d, _ in numbered)
 
 
-def is_affine(places: Iterable[IndexExpr]) -> bool:
+def is_affine(coordinates: Iterable[IndexExpr]) -> bool:
     """Whether no division or remainder occurs."""
-    return not any(p.divides for p in places)
+    return not any(p.divides for p in coordinates)
 
 
-def fill(places: list[IndexExpr | None], guest: Sequence[IndexExpr], host: Sequence[IndexExpr]) -> list[IndexExpr] | None:
+def fill(coordinates: list[IndexExpr | None], guest: Sequence[IndexExpr], host: Sequence[IndexExpr]) -> list[IndexExpr] | None:
     """Maps the dimensions that no link determines to the host's unused dimensions, in order, if the extents agree."""
-    used = {v[1] for p in places if p is not None for v in p.variables() if v[0] == "d"}
+    used = {v[1] for p in coordinates if p is not None for v in p.variables() if v[0] == "d"}
     free = [d for d in range(len(host)) if d not in used]
-    missing = [d for d, p in enumerate(places) if p is None]
+    missing = [d for d, p in enumerate(coordinates) if p is None]
     if [guest[d] for d in missing] != [host[d] for d in free[: len(missing)]]:
         return None
-    filled = list(places)
+    filled = list(coordinates)
     for dim, host_dim in zip(missing, free, strict=False):
         filled[dim] = ie.dim(host_dim)
     return [p for p in filled if p is not None]

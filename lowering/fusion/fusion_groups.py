@@ -28,23 +28,23 @@ SYMBOL_ESTIMATE = 64
 # The number of groups with a common input that a kernel tries to join.
 SIBLINGS_TRIED = 4
 
-Place = tuple[IndexExpr, ...]
+Coordinates = tuple[IndexExpr, ...]
 
 
 @dataclass(slots=True, eq=False)
 class Group:
     """Nodes that become one kernel, or one node of another kind.
 
-    `places`: each member's dimensions over the group's; `made` and `read`: the coordinates at which it makes and reads tensors; `before`
-    and `after`: the numbers of the groups that it needs and that need it, some of them merged into others by now.
+    `coordinates`: each member's dimensions over the group's; `made` and `read`: the coordinates at which it makes and reads tensors;
+    `before` and `after`: the numbers of the groups that it needs and that need it, some of them merged into others by now.
     """
 
     number: int
     extents: list[IndexExpr] = field(default_factory=list)
     reduced: frozenset[int] = frozenset()
-    places: dict[FusionNode, Place] = field(default_factory=dict)
-    made: dict[ir.Value, Place] = field(default_factory=dict)
-    read: dict[ir.Value, list[Place]] = field(default_factory=dict)
+    coordinates: dict[FusionNode, Coordinates] = field(default_factory=dict)
+    made: dict[ir.Value, Coordinates] = field(default_factory=dict)
+    read: dict[ir.Value, list[Coordinates]] = field(default_factory=dict)
     before: set[int] = field(default_factory=set)
     after: set[int] = field(default_factory=set)
     ancestors: int = 0  # bits of the groups that run before it, and of some that are merged into others by now
@@ -63,11 +63,11 @@ def estimate(expr: IndexExpr) -> int:
     return max(1, evaluate(expr, {v: SYMBOL_ESTIMATE for v in expr.variables()}))
 
 
-def place_of(group: Group, node: FusionNode, dims: dict[int, IndexExpr]) -> Place | None:
+def coordinates_in(group: Group, node: FusionNode, dims: dict[int, IndexExpr]) -> Coordinates | None:
     """The coordinates of `node` for its result at `dims`. A reduction keeps its rows' coordinates in the group; None if other rows are
     needed."""
     count = len(node.body.extents)
-    own = group.places.get(node)
+    own = group.coordinates.get(node)
     if not node.body.reduced and not node.scans:
         return tuple(dims[d] for d in range(count))
     if own is None:
@@ -104,11 +104,11 @@ class Grouping:
         self.group_of[node] = group
         self.order.add(group, {self.group_of[other] for other in node.before})
         kernel = node.kernel
-        group.places[node] = ()
+        group.coordinates[node] = ()
         if kernel is None:
             return group
         group.extents, group.reduced = list(kernel.extents), kernel.reduced
-        group.places[node] = tuple(ie.dim(d) for d in range(len(kernel.extents)))
+        group.coordinates[node] = tuple(ie.dim(d) for d in range(len(kernel.extents)))
         group.made = {node.op.results[n]: store.coords for n, store in node.stores.items()}
         group.fusible = node.fusible and not node.scans
         group.steps = len(kernel.steps)
@@ -167,15 +167,15 @@ class Grouping:
     def _links(self, guest: Group, host: Group) -> Iterator[Link]:
         """Tensors that both access: first those that one makes and the other reads, then those that both read."""
         size = self.graph.size
-        for value, places in guest.read.items():
+        for value, coordinates in guest.read.items():
             if value in host.made:
-                yield from (Link(size(value), at, host.made[value]) for at in places)
-        for value, places in host.read.items():
+                yield from (Link(size(value), at, host.made[value]) for at in coordinates)
+        for value, coordinates in host.read.items():
             if value in guest.made:
-                yield from (Link(size(value), guest.made[value], at) for at in places)
-        for value, places in guest.read.items():
+                yield from (Link(size(value), guest.made[value], at) for at in coordinates)
+        for value, coordinates in guest.read.items():
             if value in host.read:
-                yield Link(size(value), places[0], host.read[value][0])
+                yield Link(size(value), coordinates[0], host.read[value][0])
 
     def _placed(self, guest: Group, host: Group, links: Sequence[Link]) -> Group | None:
         """The two as one group over the host's dimensions; None if the guest's do not fit."""
@@ -195,14 +195,14 @@ class Grouping:
             return None
         ranges = Ranges(host.extents)
 
-        def moved(place: Place) -> Place:
-            return tuple(substitute_dims(e, found, ranges) for e in place)
+        def moved(coordinates: Coordinates) -> Coordinates:
+            return tuple(substitute_dims(e, found, ranges) for e in coordinates)
 
-        merged = Group(-1, host.extents, host.reduced | reduced, dict(host.places), dict(host.made), dict(host.read))
-        merged.places.update((n, moved(p)) for n, p in guest.places.items())
+        merged = Group(-1, host.extents, host.reduced | reduced, dict(host.coordinates), dict(host.made), dict(host.read))
+        merged.coordinates.update((n, moved(p)) for n, p in guest.coordinates.items())
         merged.made.update((v, moved(p)) for v, p in guest.made.items())
-        for value, places in guest.read.items():
-            merged.read[value] = list(dict.fromkeys([*merged.read.get(value, ()), *map(moved, places)]))
+        for value, coordinates in guest.read.items():
+            merged.read[value] = list(dict.fromkeys([*merged.read.get(value, ()), *map(moved, coordinates)]))
         return merged
 
     def _needs_parts(self, group: Group) -> bool:
@@ -212,55 +212,55 @@ class Grouping:
         if estimate(product(group.extents[d] for d in group.parallel)) >= FEW_ROWS:
             return False
         after: set[FusionNode] = set()
-        for node in sorted(group.places, key=lambda n: n.index):
+        for node in sorted(group.coordinates, key=lambda n: n.index):
             made_by = [self.graph.kernel_of(s.value) for s in node.sources.values()]
-            if any(f is not None and f[0] in group.places and (f[0] in after or f[0].body.reduced) for f in made_by):
+            if any(f is not None and f[0] in group.coordinates and (f[0] in after or f[0].body.reduced) for f in made_by):
                 after.add(node)
-        return any(_dims_of(group.places[n]) & group.reduced for n in after)
+        return any(_dims_of(group.coordinates[n]) & group.reduced for n in after)
 
     def _consistent(self, group: Group) -> bool:
         """Whether every reduction in the group is needed in its own rows only."""
-        if all(at == group.made[v] for v, places in group.read.items() if v in group.made for at in places):
+        if all(at == group.made[v] for v, coordinates in group.read.items() if v in group.made for at in coordinates):
             return True
-        ranges, waiting = Ranges(group.extents), list(group.places.items())
+        ranges, waiting = Ranges(group.extents), list(group.coordinates.items())
         seen = set(waiting)
         while waiting:
-            node, place = waiting.pop()
+            node, coordinates = waiting.pop()
             for source in node.sources.values():
                 found = self.graph.kernel_of(source.value)
-                if found is None or found[0] not in group.places:
+                if found is None or found[0] not in group.coordinates:
                     continue
-                coords = tuple(substitute_dims(c, place, ranges) for c in source.coords)
-                wanted = place_of(group, found[0], dims_at(found[0].stores[found[1]], coords))
-                if wanted is None or (found[0].checks and wanted != group.places[found[0]]):
+                coords = tuple(substitute_dims(c, coordinates, ranges) for c in source.coords)
+                wanted = coordinates_in(group, found[0], dims_at(found[0].stores[found[1]], coords))
+                if wanted is None or (found[0].checks and wanted != group.coordinates[found[0]]):
                     return False
                 if (found[0], wanted) not in seen:
                     seen.add((found[0], wanted))
                     waiting.append((found[0], wanted))
-            if len(seen) > MAX_COPIES * len(group.places):
+            if len(seen) > MAX_COPIES * len(group.coordinates):
                 return False
         return True
 
     def _fits_memory(self, group: Group) -> bool:
         """Whether the inputs of the group's members can be held until all of them exist."""
-        gone = [v for v in group.made if self.memory.only_read_by(v, group.places)]
-        return self.memory.allows(group.places, self.memory.ready(group.places), gone)
+        gone = [v for v in group.made if self.memory.only_read_by(v, group.coordinates)]
+        return self.memory.allows(group.coordinates, self.memory.ready(group.coordinates), gone)
 
     def _commit(self, merged: Group, later: Group, earlier: Group) -> None:
         """Replaces the earlier group by `merged`; the later one's number is no longer used."""
         earlier.extents, earlier.reduced = merged.extents, merged.reduced
-        earlier.places, earlier.made, earlier.read = merged.places, merged.made, merged.read
+        earlier.coordinates, earlier.made, earlier.read = merged.coordinates, merged.made, merged.read
         earlier.steps += later.steps
         self.order.merge(later, earlier)
         for value in later.read:
             self.readers[value].replace(later, earlier)
-        for node in later.places:
+        for node in later.coordinates:
             self.group_of[node] = earlier
 
 
-def _dims_of(place: Sequence[IndexExpr]) -> frozenset[int]:
-    return frozenset(v[1] for e in place for v in e.variables() if v[0] == "d")
+def _dims_of(coordinates: Sequence[IndexExpr]) -> frozenset[int]:
+    return frozenset(v[1] for e in coordinates for v in e.variables() if v[0] == "d")
 
 
-def _opaque(place: Sequence[IndexExpr]) -> bool:
-    return any(v[0] == "v" for e in place for v in e.variables())
+def _opaque(coordinates: Sequence[IndexExpr]) -> bool:
+    return any(v[0] == "v" for e in coordinates for v in e.variables())

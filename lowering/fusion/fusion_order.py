@@ -85,23 +85,23 @@ class Readers:
 
     def __init__(self) -> None:
         self._row: list[Group | None] = []
-        self._places: dict[Group, int] = {}
+        self._positions: dict[Group, int] = {}
 
     def add(self, group: Group) -> None:
         """A new reader."""
-        self._places[group] = len(self._row)
+        self._positions[group] = len(self._row)
         self._row.append(group)
 
     def replace(self, later: Group, earlier: Group) -> None:
         """Merges: `earlier` has the nodes of both."""
-        place = self._places.pop(later)
-        known = self._places.get(earlier, place)
-        self._row[max(place, known)] = None
-        self._places[earlier] = min(place, known)
-        self._row[min(place, known)] = earlier
-        if len(self._row) > 2 * len(self._places):
+        position = self._positions.pop(later)
+        known = self._positions.get(earlier, position)
+        self._row[max(position, known)] = None
+        self._positions[earlier] = min(position, known)
+        self._row[min(position, known)] = earlier
+        if len(self._row) > 2 * len(self._positions):
             self._row = [group for group in self._row if group is not None]
-            self._places = {group: n for n, group in enumerate(self._row) if group is not None}
+            self._positions = {group: n for n, group in enumerate(self._row) if group is not None}
 
     def latest_first(self) -> Iterator[Group]:
         """The groups, latest first."""

@@ -92,7 +92,7 @@ class Stores:
         if not self._is_worth_it(node, groups, inside, is_stored):
             return False
         memory = self.grouping.memory
-        at = max(memory.at[n] for group in groups for n in group.places)
+        at = max(memory.at[n] for group in groups for n in group.coordinates)
         return memory.allows([node], at, () if inside or is_stored else node.op.results)
 
     def _is_worth_it(self, node: FusionNode, groups: set[Group], inside: bool, is_stored: bool) -> bool:
@@ -112,7 +112,7 @@ class Stores:
         for writer in node.overwritten_by:
             own = self.grouping.group_of[writer]
             if group.ancestors >> own.number & 1 or (
-                own is group and not reads_what_it_replaces(self.graph, node, writer, self._places_in(node, group))
+                own is group and not reads_what_it_replaces(self.graph, node, writer, self._coordinates_in(node, group))
             ):
                 return False
         read = ({*group.read, *(s.value for s in node.sources.values())} - group.made.keys()).difference(node.op.results)
@@ -123,13 +123,13 @@ class Stores:
         """The number of points at which the group needs the node's results, by the dimensions that they depend on: a value that changes
         along a reduced dimension is computed again for every row."""
         most = 1
-        for value, places in group.read.items():
+        for value, coordinates in group.read.items():
             found = self.graph.kernel_of(value)
             if found is None or found[0] is not node:
                 continue
-            for coords in places:
+            for coords in coordinates:
                 dims = dims_at(node.stores[found[1]], coords).values()
-                most = max(most, len(places) * self._points(group, list(dims)))
+                most = max(most, len(coordinates) * self._points(group, list(dims)))
         return most
 
     def _points(self, group: Group, exprs: list[IndexExpr]) -> int:
@@ -146,16 +146,16 @@ class Stores:
         for writer in node.overwritten_by:
             if self.grouping.group_of[writer] is not group:
                 self.grouping.order.run_before(group, self.grouping.group_of[writer])
-                writer.before.update(group.places)
+                writer.before.update(group.coordinates)
         group.steps += len(node.body.steps)
         for source in node.sources.values():
             found = self.graph.kernel_of(source.value)
-            places = group.read.setdefault(source.value, [])
-            for at in self._places_in(node, group) if found is not None else ():
+            coordinates = group.read.setdefault(source.value, [])
+            for at in self._coordinates_in(node, group) if found is not None else ():
                 coords = tuple(substitute_dims(c, at, None) for c in source.coords)
-                places += [] if coords in places else [coords]
+                coordinates += [] if coords in coordinates else [coords]
 
-    def _places_in(self, node: FusionNode, group: Group) -> list[tuple[IndexExpr, ...]]:
+    def _coordinates_in(self, node: FusionNode, group: Group) -> list[tuple[IndexExpr, ...]]:
         found = []
         for number, store in node.stores.items():
             for coords in group.read.get(node.op.results[number], ()):

@@ -13,18 +13,18 @@ from ..index.index_substitution import substitute_dims
 from .fusion_graph import FusionNode, Graph
 
 
-def reads_what_it_replaces(graph: Graph, node: FusionNode, writer: FusionNode, places: Sequence[tuple[IndexExpr, ...]]) -> bool:
+def reads_what_it_replaces(graph: Graph, node: FusionNode, writer: FusionNode, coordinates: Sequence[tuple[IndexExpr, ...]]) -> bool:
     """Whether `node`, computed at these coordinates, reads from the memory that `writer` writes only the element that is written there, so
     that it is read before. `writer` is a separate kernel that stores one region."""
     region = _region(graph, writer)
-    if region is None or not places:
+    if region is None or not coordinates:
         return False
     value, written = region
     root, ranges = graph.storages.root(value), Ranges(writer.body.extents)
     for source in node.sources.values():
         if graph.storages.root(source.value) != root:
             continue
-        if source.value != value or any(tuple(substitute_dims(c, at, ranges) for c in source.coords) != written for at in places):
+        if source.value != value or any(tuple(substitute_dims(c, at, ranges) for c in source.coords) != written for at in coordinates):
             return False
     return True
 

@@ -37,8 +37,8 @@ class _Marker:
 
     def __init__(self, function: ir.OpView) -> None:
         self.contents = Contents(function)
-        self.places = {r: place for place, op in enumerate(self.contents.operations) for r in op.results}
-        self.marked = [(place, r, v) for place, op in enumerate(self.contents.operations) for r, v in marked(op)]
+        self.positions = {r: position for position, op in enumerate(self.contents.operations) for r in op.results}
+        self.marked = [(position, r, v) for position, op in enumerate(self.contents.operations) for r, v in marked(op)]
         self.updates: dict[int, dict[int, ir.Value]] = {}
         self.earlier: dict[int, dict[int, set[int]]] = {}
 
@@ -54,16 +54,18 @@ class _Marker:
             if refused:
                 copy.attributes[REFUSED] = ir.DictAttr.get({"0": ir.StringAttr.get(refused)})
                 continue
-            self.updates.setdefault(self.places[result], {})[result.result_number] = self._current(copy.operands[0], self.places[result])
+            self.updates.setdefault(self.positions[result], {})[result.result_number] = self._current(
+                copy.operands[0], self.positions[result]
+            )
             self.contents.merge(result, copy.operands[0])
         # Last first: a kernel may overwrite a result of an earlier one, which is rewritten too.
-        for place in sorted(self.updates, reverse=True):
-            _write(self.contents.operations[place], self.updates[place], _order(self.earlier.get(place, {})))
+        for position in sorted(self.updates, reverse=True):
+            _write(self.contents.operations[position], self.updates[position], _order(self.earlier.get(position, {})))
 
     def _refused(self, copy: ir.OpView, result: ir.OpResult) -> str | None:
         """The reason why a kernel must not write the input that its result is copied to; None if it may."""
-        contents, (target, source), place = self.contents, copy.operands, self.places[result]
-        kernel = contents.operations[place]
+        contents, (target, source), position = self.contents, copy.operands, self.positions[result]
+        kernel = contents.operations[position]
         if result.type != target.type or source.type != target.type:
             return OTHER_LAYOUT
         if has_internal_overlap(TensorInfo.of(target.type)):
@@ -76,7 +78,7 @@ class _Marker:
             return "the input is written more than once"
         if contents.is_read_after(result, contents.epilogues[target]):
             return "the result is read after the copy_ onto the input"
-        write = Write(place, contents.aliases.root(target), TensorInfo.of(target.type))
+        write = Write(position, contents.aliases.root(target), TensorInfo.of(target.type))
         reader = next(contents.stale_reads(write), None)
         if reader is not None:
             return f"{_name(reader)} reads the old value later"
@@ -84,38 +86,38 @@ class _Marker:
 
     def _kernel_problem(self, kernel: ir.OpView, result: ir.OpResult, target: ir.Value, write: Write) -> str | None:
         """The reason, by the kernel's reads and kept values, why it must not write an input; None if it may."""
-        contents, place = self.contents, write.place
-        current = self._current(target, place)
+        contents, position = self.contents, write.position
+        current = self._current(target, position)
         if current.type != target.type:
             return "a part of the input is written before"
         kept = _kept(kernel, result.result_number)
         if kept is not None and kept != current:
             return "the kernel keeps elements of another tensor"
         touched = [n for n, v in enumerate(kernel.operands) if contents.touches(write, v)]
-        accesses = contents.accesses(place)
+        accesses = contents.accesses(position)
         if accesses.may_fail:
             return "the kernel may fail"
         if any(kernel.operands[n].type != target.type or not contents.aliases.certain(kernel.operands[n]) for n in touched):
             return "the kernel reads other elements than the one that it writes"
         problem = accesses.update_problem(result.result_number, touched)
-        return problem or self._order_problem(place, result.result_number, touched)
+        return problem or self._order_problem(position, result.result_number, touched)
 
-    def _order_problem(self, place: int, result: int, touched: list[int]) -> str | None:
+    def _order_problem(self, position: int, result: int, touched: list[int]) -> str | None:
         """The reason why a kernel can't store all results that need replaced elements first; None if it can, and then the order is
         recorded."""
-        earlier = self.earlier.get(place, {}) | {result: self.contents.accesses(place).readers(result, touched)}
+        earlier = self.earlier.get(position, {}) | {result: self.contents.accesses(position).readers(result, touched)}
         try:
             _order(earlier)
         except graphlib.CycleError:
             return "results of the kernel depend on what each other replaces"
-        self.earlier[place] = earlier
+        self.earlier[position] = earlier
         return None
 
-    def _current(self, target: ir.Value, place: int) -> ir.Value:
-        """The value that holds an input's memory at `place`: the input, or the last value written into it."""
+    def _current(self, target: ir.Value, position: int) -> ir.Value:
+        """The value that holds an input's memory at `position`: the input, or the last value written into it."""
         root, found = self.contents.aliases.root(target), target
         for at, result, operand in self.marked:
-            if at < place and self.contents.aliases.root(operand) == root:
+            if at < position and self.contents.aliases.root(operand) == root:
                 found = result
         return found
 

@@ -35,7 +35,7 @@ from ...torch_internals.layout import (
 from ..launch.convert_to_host import graph_function
 from ..memory.buffer_lives import taken_inputs
 from .c_arguments import CArgument, Marshal
-from .declared import call_place, declared_tensors, to_lay_out
+from .declared import call_site, declared_tensors, to_lay_out
 from .gpu_launches import GpuLaunches, gpu_of
 from .host_function import KERNEL_PREFIX, HostFunction, coded
 from .releases import input_releases
@@ -109,7 +109,7 @@ class _Conversion:
         f, emitter = self.f, self.f.emitter
         kinds = [_input_kind(a.type) for a in f.arguments]
         self._leave_to_profiler()
-        emitter.store(f.callables, f.place(1))
+        emitter.store(f.callables, f.frame_address(1))
         operands = [f.frame.base, f.list, emitter.integer(len(kinds)), emitter.numbers(kinds or [0])]
         # Nothing is held yet, and this thread has the GIL: no cleaning up.
         failed = self._block_that_returns(lambda: emitter.null)
@@ -233,7 +233,7 @@ class _Conversion:
             **({"repeats": ir.UnitAttr.get()} if shim else {}),
             **({"integers": ir.DenseI64ArrayAttr.get(integers)} if integers else {}),
             **{name: op.attributes[name] for name in ("target", "arguments", INTO) if name in op.attributes},
-            "place": ir.StringAttr.get(call_place(op)),
+            "place": ir.StringAttr.get(call_site(op)),
             "results": ir.IntegerAttr.get(f.emitter.i64, len(op.results)),
             "symbols": ir.ArrayAttr.get([ir.StringAttr.get(s) for s in symbols]),
         })  # fmt: skip
@@ -265,7 +265,7 @@ class _Conversion:
         strings = [[ir.StringAttr.get(text) for text in (d.name, d.info.dtype, d.info.device)] for d in declared]
         number = self._callable({
             "refuses": op.attributes["target"],
-            "place": ir.StringAttr.get(call_place(op)),
+            "place": ir.StringAttr.get(call_site(op)),
             "tensors": ir.ArrayAttr.get([ir.ArrayAttr.get(s) for s in strings]),
         })  # fmt: skip
         for n, tensor in enumerate(declared):
@@ -276,7 +276,7 @@ class _Conversion:
         f = self.f
         given = [("p", f.load(slots[0]))] if shim.out else []
         arguments = [self.marshal.emit(a) for a in planned]
-        results = [] if shim.out else [("p", f.place(slot)) for slot in slots]
+        results = [] if shim.out else [("p", f.frame_address(slot)) for slot in slots]
         letters, operands = zip(*given, *arguments, *results, strict=True)
         before = f.emitter.call("mlirind_host_hide_views", "i:i", [f.emitter.integer(1, f.emitter.i32)]) if shows else None
         status = f.emitter.call(shim.name, "".join(letters) + ":i", operands)

@@ -84,7 +84,7 @@ def _may_have_other_strides(value: ir.Value) -> bool:
     return not compares_strides(text(made.attributes["target"]))
 
 
-def call_place(call: ir.OpView) -> str:
+def call_site(call: ir.OpView) -> str:
     """The user's line of the call: `file:line`, or "" if unknown."""
     found = position(call.location)
     return f"{found.file}:{found.line}" if found else ""

@@ -40,7 +40,7 @@ class GpuLaunches:
         emitter = self.f.emitter
         index = emitter.integer(self.index, emitter.i32)
         for name, word in (("aoti_torch_create_cuda_guard", self.guard), ("aoti_torch_get_current_cuda_stream", self.stream)):
-            self._settle(emitter.call(name, "ip:i", [index, self.f.place(word)]))
+            self._settle(emitter.call(name, "ip:i", [index, self.f.frame_address(word)]))
 
     def _settle(self, status: ir.Value) -> None:
         step = coded(DO_PYTHON, [self.callable_({"device": self.device}), 0, 0, 0, 0])

@@ -104,13 +104,13 @@ class HostFunction:
         self.slots.append(word)
         self.held.setdefault(value, []).append(word)
 
-    def place(self, word: int) -> ir.Value:
+    def frame_address(self, word: int) -> ir.Value:
         """The address of a word."""
         return self.emitter.at(self.frame.base, word)
 
     def load(self, word: int, type_: ir.Type | None = None) -> ir.Value:
         """The value of a word of the frame, an address by default."""
-        return self.emitter.load(self.place(word), type_ or self.emitter.ptr)
+        return self.emitter.load(self.frame_address(word), type_ or self.emitter.ptr)
 
     # Steps.
 
@@ -137,7 +137,7 @@ class HostFunction:
     def computed(self, value: ir.Value) -> int:
         """An i64 value as a word of a step, stored in a word of the frame."""
         word = self.reserve()
-        self.emitter.store(value, self.place(word))
+        self.emitter.store(value, self.frame_address(word))
         return LEAST + word
 
     def numbers(self, sizes: Sequence[Size]) -> list[int]:
@@ -261,7 +261,7 @@ class HostFunction:
         if self._undefined is None:
             self._undefined = self.reserve()
             self.slots.append(self._undefined)
-            self.emitter.call("aoti_torch_new_uninitialized_tensor", "p:i", [self.place(self._undefined)])
+            self.emitter.call("aoti_torch_new_uninitialized_tensor", "p:i", [self.frame_address(self._undefined)])
         return self.load(self._undefined)
 
     def reuse(self, value: ir.Value, donor: ir.Value) -> None:

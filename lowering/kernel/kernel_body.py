@@ -76,8 +76,8 @@ class KernelBody:
             wanted -= self.reduced
         kept = [d for d, e in enumerate(self.extents) if e != ie.ONE or d in wanted | scanned]
         if len(kept) < len(self.extents):
-            places = {d: n for n, d in enumerate(kept)}
-            dims = [ie.dim(places[d]) if d in places else ie.ZERO for d in range(len(self.extents))]
+            positions = {d: n for n, d in enumerate(kept)}
+            dims = [ie.dim(positions[d]) if d in positions else ie.ZERO for d in range(len(self.extents))]
             self.replace_domain(dims, [self.extents[d] for d in kept])
 
     def _drop_unit_reductions(self) -> None:

@@ -96,8 +96,8 @@ def _order(kernel: KernelBody) -> None:
     # Sums over several dimensions may be taken in any order, but the first of equal elements is found by position.
     order = sorted(parallel, key=lambda d: [-w.get(d, 0) for w in weights]) + swept
     if order != list(range(len(order))):
-        places = {d: n for n, d in enumerate(order)}
-        kernel.replace_domain([ie.dim(places[d]) for d in range(len(order))], [kernel.extents[d] for d in order])
+        positions = {d: n for n, d in enumerate(order)}
+        kernel.replace_domain([ie.dim(positions[d]) for d in range(len(order))], [kernel.extents[d] for d in order])
 
 
 def _strides(offset: IndexExpr) -> dict[int, int]:

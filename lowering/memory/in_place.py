@@ -25,13 +25,13 @@ def may_lie_in(kernel: Kernel, read: int, written: int) -> bool:
     if len(stores) != 1 or not loads or kernel.of(("loop.scan",)) or not _same_width(kernel, read, written):
         return False
     store = stores[0]
-    place = kernel.index_expr(store)
-    if store.mask is not None or "accumulate" in store.attributes or has_value(place):
+    position = kernel.index_expr(store)
+    if store.mask is not None or "accumulate" in store.attributes or has_value(position):
         return False
-    if any(kernel.index_expr(load) != place for load in loads):
+    if any(kernel.index_expr(load) != position for load in loads):
         return False
     along = [d for d in range(len(kernel.extents)) if store.deps & kernel.swept or not kernel.swept >> d & 1]
-    if not is_injective(place, [d for d in along if kernel.extents[d] != 1], kernel.extents):
+    if not is_injective(position, [d for d in along if kernel.extents[d] != 1], kernel.extents):
         return False
     values = {result for load in loads for result in load.results}
     return not _read_after(kernel, store, values)
@@ -45,9 +45,9 @@ def _same_width(kernel: Kernel, read: int, written: int) -> bool:
 # Indices.
 
 
-def is_injective(place: ExprTree, dims: Sequence[int], extents: Sequence[int | ExprTree]) -> bool:
+def is_injective(position: ExprTree, dims: Sequence[int], extents: Sequence[int | ExprTree]) -> bool:
     """Whether an index expression certainly differs between points of these dimensions: its terms are like the digits of a number."""
-    weights = _weights(place)
+    weights = _weights(position)
     if weights is None or set(dims) - set(weights) or any(d not in dims and extents[d] != 1 for d in weights):
         return False
     rest, bound = list(dims), ONE

@@ -153,7 +153,7 @@ class Planner:
             if made is None or not self._is_made_for(made, index) or not is_on_cpu(operands[number]):
                 continue
             for donor in dying:
-                read = self._place_among(operands, donor, number)
+                read = self._position_among(operands, donor, number)
                 if read is not None and self._fits(donor, operands[number]) and self._may_lie_in(kernel, read, number):
                     dying.remove(donor)
                     self._take(made, donor)
@@ -164,12 +164,12 @@ class Planner:
         """Whether only allocations stand between an allocation and the launch with this number."""
         return made < index and self.others[made] == self.others[index]
 
-    def _place_among(self, operands: list[ir.Value], donor: Donor, output: int) -> int | None:
+    def _position_among(self, operands: list[ir.Value], donor: Donor, output: int) -> int | None:
         """The operand that shows the memory of `donor` from its start, if it is the only one."""
-        places = [n for n, v in enumerate(operands) if self.lives.root(v) == donor.value]
-        if len(places) != 1 or places[0] >= output:
+        positions = [n for n, v in enumerate(operands) if self.lives.root(v) == donor.value]
+        if len(positions) != 1 or positions[0] >= output:
             return None
-        return places[0] if operands[places[0]] == donor.value else None
+        return positions[0] if operands[positions[0]] == donor.value else None
 
     def _may_lie_in(self, kernel: ir.Operation, read: int, written: int) -> bool:
         name = text(kernel.attributes["sym_name"])

@@ -17,8 +17,8 @@ class RangeMaxima:
         spare = self._leaves - 1 - len(numbers)
         self._most = [0] * self._leaves + [_NOTHING, *numbers] + [_NOTHING] * spare
         self._added = [0] * self._leaves * 2
-        for place in range(self._leaves - 1, 0, -1):
-            self._most[place] = max(self._most[2 * place], self._most[2 * place + 1])
+        for position in range(self._leaves - 1, 0, -1):
+            self._most[position] = max(self._most[2 * position], self._most[2 * position + 1])
 
     def add(self, first: int, end: int, amount: int) -> None:
         """Raises the numbers from `first` to before `end`."""
@@ -27,16 +27,16 @@ class RangeMaxima:
         most, added = self._most, self._added
         left, right = first + self._leaves, end + 1 + self._leaves
         while left ^ right != 1:
-            for place in ([] if left & 1 else [left + 1]) + ([right - 1] if right & 1 else []):
-                most[place] += amount
-                added[place] += amount
+            for position in ([] if left & 1 else [left + 1]) + ([right - 1] if right & 1 else []):
+                most[position] += amount
+                added[position] += amount
             left, right = left >> 1, right >> 1
-            for place in (left, right):
-                most[place] = max(most[2 * place], most[2 * place + 1]) + added[place]
-        place = left >> 1
-        while place:
-            most[place] = max(most[2 * place], most[2 * place + 1]) + added[place]
-            place >>= 1
+            for position in (left, right):
+                most[position] = max(most[2 * position], most[2 * position + 1]) + added[position]
+        position = left >> 1
+        while position:
+            most[position] = max(most[2 * position], most[2 * position + 1]) + added[position]
+            position >>= 1
 
     def largest(self, first: int, end: int, least: int = 0) -> int:
         """The maximum from `first` to before `end`; `least` if that is larger, or the range is empty."""
@@ -52,8 +52,8 @@ class RangeMaxima:
                 on_right = max(on_right, most[right - 1])
             left, right = left >> 1, right >> 1
             on_left, on_right = on_left + added[left], on_right + added[right]
-        found, place = max(on_left, on_right), left >> 1
-        while place:
-            found += added[place]
-            place >>= 1
+        found, position = max(on_left, on_right), left >> 1
+        while position:
+            found += added[position]
+            position >>= 1
         return max(found, least)

@@ -58,8 +58,8 @@ def _gelu_of_erf(x: Scalar) -> Scalar:
 
 def _is_contiguous_on_cpu(builder: KernelBuilder) -> bool:
     info = builder.input_infos[0]
-    places = zip(info.sizes, info.strides, contiguous_strides(info.sizes), strict=True)
-    several = [stride == wanted for size, stride, wanted in places if size != 1]
+    positions = zip(info.sizes, info.strides, contiguous_strides(info.sizes), strict=True)
+    several = [stride == wanted for size, stride, wanted in positions if size != 1]
     return not builder.on_gpu and bool(several) and all(several)
 
 

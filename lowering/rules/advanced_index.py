@@ -24,7 +24,7 @@ class Subscript:
     common: tuple[Size, ...]
 
     @property
-    def place(self) -> int:
+    def coordinate(self) -> int:
         """The result dimension where the index tensors' sizes begin."""
         dims = list(self.indexed)
         return dims[0] if dims == list(range(dims[0], dims[-1] + 1)) else 0
@@ -37,14 +37,14 @@ class Subscript:
     @property
     def result(self) -> list[Size]:
         """The sizes of the result."""
-        return [*self.kept[: self.place], *self.common, *self.kept[self.place :]]
+        return [*self.kept[: self.coordinate], *self.common, *self.kept[self.coordinate :]]
 
     def position(self, builder: KernelBuilder, first_input: int, checked: int | None = None) -> tuple[list[Coordinate], Scalar]:
         """The coordinates in x of the result's element at the builder's dims, and whether they are in range. The index tensors are the
         inputs from number `first_input` on; `checked`: as for `checked_position`."""
-        place, end = self.place, self.place + len(self.common)
-        found = dict(zip(self.indexed, self._read(builder, first_input, builder.dims[place:end], checked), strict=True))
-        kept = iter([*builder.dims[:place], *builder.dims[end:]])
+        coordinate, end = self.coordinate, self.coordinate + len(self.common)
+        found = dict(zip(self.indexed, self._read(builder, first_input, builder.dims[coordinate:end], checked), strict=True))
+        kept = iter([*builder.dims[:coordinate], *builder.dims[end:]])
         coordinates = [found[d].at if d in found else next(kept) for d in range(len(self.sizes))]
         valid: Scalar | None = None
         for position in found.values():

@@ -80,9 +80,9 @@ def _spread(call: Call, axes: Sequence[Axis | None] | None) -> Sequence[ir.Value
     if axes is None or len(found) < len(axes) or not is_float(call.result().dtype) or math.prod(a.covers for a in found) > UNROLLED:
         return call.decline("windows that overlap much, or integers")
     builder = call.kernel([call["grad_output"]], call.result().sizes)
-    lead, places = builder.dims[: -len(found)], builder.dims[-len(found) :]
+    lead, positions = builder.dims[: -len(found)], builder.dims[-len(found) :]
     total = builder.constant(0, opmath(call.result().dtype))
-    for tap in covering_of(builder, found, places):
+    for tap in covering_of(builder, found, positions):
         gradient = builder.load(0, [*lead, *tap.at], tap.inside).to(total.dtype)
         (divisor,) = _divisors(call, builder, found, [c for c in tap.at if isinstance(c, AffineIndex)])
         # Masked windows may have 0 elements.

@@ -145,8 +145,8 @@ def _gradient_sums(call: Call, statistics: list[ir.Value], training: bool) -> tu
     wanted = [n for n in (1, 2) if call.is_wanted(n)]
     types = [temporary, temporary, *[call.result_types[n] for n in wanted]]
     builder = call.kernel([call["grad_out"], call["input"], *statistics], space.domain, types, name="batch_norm_backward_sums")
-    place, channel = space.coordinates(builder), [builder.dims[0]]
-    gradient, x = (builder.load(i, place).to(wide) for i in (0, 1))
+    position, channel = space.coordinates(builder), [builder.dims[0]]
+    gradient, x = (builder.load(i, position).to(wide) for i in (0, 1))
     mean, spread = (builder.load(i, channel).to(wide) for i in (2, 3))
     reduce = Reducer(builder, space)
     total, projected = reduce("add", gradient), reduce("add", gradient * (x - mean))

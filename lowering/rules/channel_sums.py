@@ -100,8 +100,8 @@ def group_norm_backward_by_channels(call: Call) -> Sequence[ir.Value | None]:
         [call["grad_out"], call["input"], call["mean"]], space.domain, [temporary] * 2, name="group_norm_backward_channels"
     )
     sample, channel = builder.dims[:2]
-    place = space.coordinates(builder)
-    gradient, x = (builder.load(i, place).to(opmath(info.dtype)) for i in (0, 1))
+    position = space.coordinates(builder)
+    gradient, x = (builder.load(i, position).to(opmath(info.dtype)) for i in (0, 1))
     mean = builder.load(2, [sample, channel // each]).to(gradient.dtype)
     reduce = Reducer(builder, space)
     for number, value in enumerate((gradient, gradient * (x - mean))):

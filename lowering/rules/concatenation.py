@@ -38,9 +38,9 @@ def _join(call: Call, tensors: Sequence[ir.Value], extents: Sequence[Size]) -> S
         group, sizes = tensors[first : first + TENSORS_PER_KERNEL], extents[first : first + TENSORS_PER_KERNEL]
         domain = replaced(call.result().sizes, call["dim"], sum(sizes))
         builder = call.kernel([*group, *results], domain, updates=[len(group)] if results else None)
-        place = builder.dims[call["dim"]]
+        coordinate = builder.dims[call["dim"]]
         value = _pick(call, builder, sizes)
-        builder.store(0, value, replaced(builder.dims, call["dim"], place + builder.size(start) if results else place))
+        builder.store(0, value, replaced(builder.dims, call["dim"], coordinate + builder.size(start) if results else coordinate))
         results = builder.finish()
         start = start + sum(sizes)
     return results
@@ -49,16 +49,16 @@ def _join(call: Call, tensors: Sequence[ir.Value], extents: Sequence[Size]) -> S
 def _pick(call: Call, builder: KernelBuilder, extents: Sequence[Size]) -> Scalar:
     """The element at the builder's dims of the concatenation of its first inputs, whose sizes along `dim` are `extents`."""
     dim, dtype = call["dim"], builder.output_infos[0].dtype
-    place = builder.position(builder.dims[dim])
+    coordinate = builder.position(builder.dims[dim])
     value: Scalar | None = None
     for number in reversed(range(len(extents))):
         start, end = sum(extents[:number]), sum(extents[: number + 1])
-        after_start = None if number == 0 else place >= builder.number(start)
+        after_start = None if number == 0 else coordinate >= builder.number(start)
         coordinates = _coordinates(builder, number, dim, start)
         if value is None:
             value = builder.load(number, coordinates, after_start).to(dtype)
             continue
-        before_end = place < builder.number(end)
+        before_end = coordinate < builder.number(end)
         mask = before_end & after_start if after_start else before_end
         value = before_end.select(builder.load(number, coordinates, mask).to(dtype), value)
     return builder.constant(0, dtype) if value is None else value

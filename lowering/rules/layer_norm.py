@@ -30,10 +30,10 @@ class Rows:
 
     def element(self, builder: KernelBuilder) -> list[Coordinate]:
         """The coordinates in the input."""
-        place = self.space.coordinates(builder)
+        position = self.space.coordinates(builder)
         if self.channels_a_group is None:
-            return place
-        sample, group, channel, *rest = place
+            return position
+        sample, group, channel, *rest = position
         return [sample, group * self.channels_a_group + channel, *rest]
 
     def statistic(self, builder: KernelBuilder) -> list[Coordinate]:
@@ -79,8 +79,8 @@ def _normalize(call: Call, rows: Rows) -> Sequence[ir.Value]:
     weight, bias = call["weight"], call["bias"]
     builder = call.kernel([v for v in (call["input"], weight, bias) if v is not None], rows.space.domain)
     wide = opmath(call.result(0).dtype)
-    place = rows.element(builder)
-    x = builder.load(0, place).to(wide)
+    position = rows.element(builder)
+    x = builder.load(0, position).to(wide)
     reduce = Reducer(builder, rows.space)
     mean, squares = reduce.moments(x)
     rstd = (squares / reduce.count(wide) + call["eps"]).math("rsqrt")
@@ -89,7 +89,7 @@ def _normalize(call: Call, rows: Rows) -> Sequence[ir.Value]:
         result = result * builder.load(1, rows.parameter(builder)).to(wide)
     if bias is not None:
         result = result + builder.load(1 + (weight is not None), rows.parameter(builder)).to(wide)
-    builder.store(0, result, place)
+    builder.store(0, result, position)
     builder.store(1, mean, rows.statistic(builder))
     builder.store(2, rstd, rows.statistic(builder))
     return builder.finish()
@@ -125,21 +125,21 @@ def _input_gradient(call: Call, rows: Rows) -> ir.Value | None:
     inputs = [call["grad_out"], call["input"], call["mean"], call["rstd"], *([] if weight is None else [weight])]
     builder = call.kernel(inputs, rows.space.domain, call.result_types[:1])
     wide = opmath(call.result(0).dtype)
-    place, statistic = rows.element(builder), rows.statistic(builder)
-    gradient, normal, rstd = _normalized(builder, wide, place, statistic)
+    position, statistic = rows.element(builder), rows.statistic(builder)
+    gradient, normal, rstd = _normalized(builder, wide, position, statistic)
     if weight is not None:
         gradient = gradient * builder.load(4, rows.parameter(builder)).to(wide)
     reduce = Reducer(builder, rows.space)
     shift = (reduce("add", gradient) + normal * reduce("add", gradient * normal)) / reduce.count(wide)
-    builder.store(0, rstd * (gradient - shift), place)
+    builder.store(0, rstd * (gradient - shift), position)
     return builder.finish()[0]
 
 
 def _normalized(
-    builder: KernelBuilder, wide: str, place: Sequence[Coordinate], statistic: Sequence[Coordinate]
+    builder: KernelBuilder, wide: str, position: Sequence[Coordinate], statistic: Sequence[Coordinate]
 ) -> tuple[Scalar, Scalar, Scalar]:
     """The output's gradient, the normalized input and rstd, loaded from inputs 0 to 3."""
-    gradient, x = (builder.load(i, place).to(wide) for i in (0, 1))
+    gradient, x = (builder.load(i, position).to(wide) for i in (0, 1))
     mean, rstd = (builder.load(i, statistic).to(wide) for i in (2, 3))
     return gradient, (x - mean) * rstd, rstd
 
@@ -152,12 +152,12 @@ def _parameter_gradients(call: Call, columns: ReductionSpace, channels_a_group: 
     inputs = [call["grad_out"], call["input"], call["mean"], call["rstd"]]
     builder = call.kernel(inputs, columns.domain, [call.result_types[n] for n in wanted], name=call.short_name + "_parameters")
     wide = opmath(call.result(wanted[0]).dtype)
-    place = columns.coordinates(builder)
+    position = columns.coordinates(builder)
     if channels_a_group is None:
-        statistic: list[Coordinate] = [place[d] if d in columns.dims else 0 for d in range(len(place))]
+        statistic: list[Coordinate] = [position[d] if d in columns.dims else 0 for d in range(len(position))]
     else:
-        statistic = [place[0], place[1] // channels_a_group]
-    gradient, normal, _ = _normalized(builder, wide, place, statistic)
+        statistic = [position[0], position[1] // channels_a_group]
+    gradient, normal, _ = _normalized(builder, wide, position, statistic)
     reduce = Reducer(builder, columns)
     for number, n in enumerate(wanted):
         builder.store(number, reduce("add", gradient * normal if n == 1 else gradient), columns.result_coordinates(builder, keepdim=False))

@@ -43,12 +43,12 @@ def _product(call: Call, names: Sequence[str], bias: str | None = None) -> Seque
     wide = opmath(call.result().dtype)
     left, right = builder.load(0, [*where, i, k]).to(wide), builder.load(1, [*where, k, j]).to(wide)
     (total,) = builder.reduce("add", [left * right], [len(where) + 2], contract=True)
-    place = [*where, i, j]
+    position = [*where, i, j]
     if bias is not None:
         info = call.info(call[bias])
-        added = builder.load(2, builder.broadcast(info, place, call.result().sizes)).to(wide)
+        added = builder.load(2, builder.broadcast(info, position, call.result().sizes)).to(wide)
         total = _scaled(total, call["alpha"]) + _scaled(added, call["beta"])
-    builder.store(0, total, place)
+    builder.store(0, total, position)
     return builder.finish()
 
 

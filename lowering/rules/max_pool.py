@@ -39,12 +39,12 @@ def _pool(call: Call, axes: Axes) -> Sequence[ir.Value | None]:
     return [*builder.finish(), *[None] * (2 - len(wanted))]
 
 
-def _plane_place(builder: KernelBuilder, sizes: Sequence[Size], coordinates: Sequence[Coordinate]) -> Scalar:
+def _plane_position(builder: KernelBuilder, sizes: Sequence[Size], coordinates: Sequence[Coordinate]) -> Scalar:
     """The row-major position of `coordinates` in a plane. Its sizes are the last ones of `sizes`."""
-    place, *rest = coordinates
+    point, *rest = coordinates
     for coordinate, size in zip(rest, sizes[-len(rest) :] if rest else (), strict=True):
-        place = builder.size(size) * place + coordinate
-    return builder.position(place)
+        point = builder.size(size) * point + coordinate
+    return builder.position(point)
 
 
 def _ordered_dtype(dtype: str) -> str:
@@ -57,9 +57,9 @@ def _written_out(builder: KernelBuilder, axes: Axes, lead: int) -> list[Scalar]:
     sizes, dtype = builder.input_infos[0].sizes, _ordered_dtype(builder.input_infos[0].dtype)
     outputs = builder.dims[lead:]
     best = builder.constant(lowest(dtype), dtype)
-    place = None
+    point = None
     if len(builder.outputs) == 2:
-        place = _plane_place(builder, sizes, [axis.first(builder, o) for axis, o in zip(axes, outputs, strict=True)])
+        point = _plane_position(builder, sizes, [axis.first(builder, o) for axis, o in zip(axes, outputs, strict=True)])
     for tap in taps_of(builder, axes, outputs, None):
         value = builder.load(0, [*builder.dims[:lead], *tap.at], tap.inside).to(dtype)
         better = value > best
@@ -68,8 +68,8 @@ def _written_out(builder: KernelBuilder, axes: Axes, lead: int) -> list[Scalar]:
         if tap.inside is not None:
             better = better & tap.inside
         best = better.select(value, best)
-        place = None if place is None else better.select(_plane_place(builder, sizes, tap.at), place)
-    return [best] if place is None else [best, place]
+        point = None if point is None else better.select(_plane_position(builder, sizes, tap.at), point)
+    return [best] if point is None else [best, point]
 
 
 def _reduced(builder: KernelBuilder, axes: Axes, lead: int) -> list[Scalar]:
@@ -82,14 +82,14 @@ def _reduced(builder: KernelBuilder, axes: Axes, lead: int) -> list[Scalar]:
     (largest,) = builder.reduce("max", [value], dims)
     if len(builder.outputs) == 1:
         return [largest]
-    at = _plane_place(builder, sizes, tap.at)
+    at = _plane_position(builder, sizes, tap.at)
     equal = both(value.eq(largest), tap.inside)
     assert equal is not None
-    (place,) = builder.reduce("min", [equal.select(at, highest("int64"))], dims)
+    (point,) = builder.reduce("min", [equal.select(at, highest("int64"))], dims)
     if value.is_float:
         (last_nan,) = builder.reduce("max", [value.is_nan().select(at, -1)], dims)
-        place = largest.is_nan().select(last_nan, place)
-    return [largest, place]
+        point = largest.is_nan().select(last_nan, point)
+    return [largest, point]
 
 
 @lowers("aten.max_pool2d_with_indices_backward.default", "aten.max_pool3d_with_indices_backward.default")
@@ -100,10 +100,10 @@ def max_pool_backward(call: Call) -> Sequence[ir.Value] | None:
     if axes is None or any(a.dilation != 1 for a in axes) or math.prod(a.covers for a in axes) > UNROLLED:
         return call.decline("windows that overlap much")
     builder = call.kernel([call["grad_output"], call["indices"]], sizes)
-    lead, places = builder.dims[: -len(axes)], builder.dims[-len(axes) :]
-    here = _plane_place(builder, sizes, places)
+    lead, points = builder.dims[: -len(axes)], builder.dims[-len(axes) :]
+    here = _plane_position(builder, sizes, points)
     total = builder.constant(0, opmath(call.result().dtype))
-    for tap in covering_of(builder, axes, places):
+    for tap in covering_of(builder, axes, points):
         index = builder.load(1, [*lead, *tap.at], tap.inside)
         gradient = builder.load(0, [*lead, *tap.at], tap.inside).to(total.dtype)
         total = total + index.eq(here).select(gradient, 0)

@@ -53,10 +53,10 @@ def _drawn(call: Call, value: Callable[[list[Scalar]], Scalar]) -> Sequence[ir.V
     """A kernel that computes each element by `value` from the element's four random words."""
     sizes = call.result().sizes
     builder = call.kernel([call["seed"]], sizes)
-    place: Coordinate = 0
+    coordinate: Coordinate = 0
     for dim, size in zip(builder.dims, sizes, strict=True):
-        place = dim + place * builder.size(size)
-    builder.store(0, value(philox(builder, builder.load(0, []), builder.position(place))), builder.dims)
+        coordinate = dim + coordinate * builder.size(size)
+    builder.store(0, value(philox(builder, builder.load(0, []), builder.position(coordinate))), builder.dims)
     return builder.finish()
 
 

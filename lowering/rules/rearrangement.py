@@ -50,6 +50,6 @@ def repeat(call: Call) -> Sequence[ir.Value]:
     info = builder.input_infos[0]
     lead = len(builder.dims) - info.rank
     coordinates: list[Coordinate] = []
-    for size, times, place in zip(info.sizes, call["repeats"][lead:], builder.dims[lead:], strict=True):
-        coordinates.append(place if times == 1 else 0 if size in (0, 1) else place % builder.size(size))
+    for size, times, position in zip(info.sizes, call["repeats"][lead:], builder.dims[lead:], strict=True):
+        coordinates.append(position if times == 1 else 0 if size in (0, 1) else position % builder.size(size))
     return _moved(builder, coordinates)

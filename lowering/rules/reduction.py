@@ -55,9 +55,9 @@ def reduce_call(call: Call, body: ReductionBody) -> Sequence[ir.Value]:
     space = ReductionSpace.of(call.info(x).sizes, arguments.get("dim"))
     builder = call.kernel([x], space.domain)
     values = body(builder.load(0, space.coordinates(builder)), Reducer(builder, space))
-    place = space.result_coordinates(builder, bool(arguments.get("keepdim")))
+    position = space.result_coordinates(builder, bool(arguments.get("keepdim")))
     for number, value in enumerate(values if isinstance(values, tuple) else (values,)):
-        builder.store(number, value, place)
+        builder.store(number, value, position)
     return builder.finish()
 
 

@@ -52,8 +52,8 @@ class ReductionSpace:
 
     def coordinates(self, builder: KernelBuilder) -> list[Coordinate]:
         """The coordinates in the tensor at a point of the domain."""
-        place = {d: i for i, d in enumerate([*self.kept, *self.dims])}
-        return [builder.dims[place[d]] for d in range(len(self.sizes))]
+        coordinate = {d: i for i, d in enumerate([*self.kept, *self.dims])}
+        return [builder.dims[coordinate[d]] for d in range(len(self.sizes))]
 
     def result_coordinates(self, builder: KernelBuilder, keepdim: bool) -> list[Coordinate]:
         """The coordinates in the result. With `keepdim` it keeps the reduced dimensions with size 1."""

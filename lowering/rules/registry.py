@@ -12,7 +12,7 @@ from ...dialects import aten_ops
 from ...dialects.aten import Size, TensorInfo
 from ...dialects.dtypes import KERNEL_DTYPES
 from ...dialects.narrowing import function_of
-from ...dialects.requirements import Condition, decided, equal, symbol_places
+from ...dialects.requirements import Condition, decided, equal, symbol_sources
 from ...dialects.size_bounds import lowest_size
 from ...errors import MlirindError
 from ..emission.kernel_builder import ContextTables, KernelBuilder
@@ -75,7 +75,7 @@ class Call:
         False if it does not hold, or if it depends on sizes that no input has: then the rule must decline, and ATen checks it."""
         holds = decided(condition, function_of(self.op))
         if holds is None:
-            holds = {s.name for s in condition.free_symbols} <= symbol_places(function_of(self.op)).keys()
+            holds = {s.name for s in condition.free_symbols} <= symbol_sources(function_of(self.op)).keys()
             self.required.append(condition)
         return holds is not False
 

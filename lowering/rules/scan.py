@@ -61,11 +61,11 @@ def _extreme(call: Call, kind: str) -> Sequence[ir.Value] | None:
     value, dim = builder.load(0, builder.dims), call["dim"]
     wide = _ordered(value)
     (extreme,) = builder.scan(kind, [wide], dim)
-    place = _last_place(builder, wide, extreme, dim)
+    coordinate = _last_position(builder, wide, extreme, dim)
     if value.is_float:  # load the value at that index: 0.0 and -0.0 are equal, and the last one counts
-        extreme = builder.load(0, [*builder.dims[:dim], builder.index(place), *builder.dims[dim + 1 :]])
+        extreme = builder.load(0, [*builder.dims[:dim], builder.index(coordinate), *builder.dims[dim + 1 :]])
     builder.store(0, extreme.to(dtype), builder.dims)
-    builder.store(1, place, builder.dims)
+    builder.store(1, coordinate, builder.dims)
     return builder.finish()
 
 
@@ -76,8 +76,8 @@ def _ordered(value: Scalar) -> Scalar:
     return value.to("int64") if value.is_unsigned else value
 
 
-def _last_place(builder: KernelBuilder, value: Scalar, extreme: Scalar, dim: int) -> Scalar:
+def _last_position(builder: KernelBuilder, value: Scalar, extreme: Scalar, dim: int) -> Scalar:
     """The last index up to this one at which the value equalled the running extreme."""
     reached = value.eq(extreme) | value.is_nan() if value.is_float else value.eq(extreme)
-    (place,) = builder.scan("max", [reached.select(builder.position(builder.dims[dim]), 0)], dim)
-    return place
+    (coordinate,) = builder.scan("max", [reached.select(builder.position(builder.dims[dim]), 0)], dim)
+    return coordinate

@@ -18,10 +18,10 @@ def _rows(call: Call, tensors: Sequence[str], body: Callable[..., Scalar]) -> Se
     inputs = [call[name] for name in tensors]
     space = ReductionSpace.of(call.info(inputs[0]).sizes, call["dim"])
     builder = call.kernel(inputs, space.domain)
-    place = space.coordinates(builder)
-    values = [builder.load(i, place) for i in range(len(inputs))]
+    position = space.coordinates(builder)
+    values = [builder.load(i, position) for i in range(len(inputs))]
     wide = opmath(call.info(inputs[0]).dtype)
-    builder.store(0, body(*[v.to(wide) for v in values], Reducer(builder, space)), place)
+    builder.store(0, body(*[v.to(wide) for v in values], Reducer(builder, space)), position)
     return builder.finish()
 
 

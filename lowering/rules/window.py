@@ -106,9 +106,9 @@ class Axis:
         """The most windows that contain one element; only for dilation 1."""
         return -(-self.kernel // self.stride)
 
-    def covering(self, builder: KernelBuilder, place: AffineIndex, number: int) -> Tap:
-        """The window that contains the element at `place` and is `number` windows before the last such one."""
-        padded = place + self.padding
+    def covering(self, builder: KernelBuilder, coordinate: AffineIndex, number: int) -> Tap:
+        """The window that contains the element at `coordinate` and is `number` windows before the last such one."""
+        padded = coordinate + self.padding
         window = padded // self.stride - number
         position = builder.position(window)
         low = None if number == 0 else position >= 0
@@ -207,9 +207,9 @@ def taps_of(builder: KernelBuilder, axes: Axes, outputs: Sequence[AffineIndex], 
         yield Tap.join(parts)
 
 
-def covering_of(builder: KernelBuilder, axes: Sequence[Axis], places: Sequence[AffineIndex]) -> Iterator[Tap]:
-    """The windows that contain the element at `places`, in the order of the outputs."""
-    lines = [[axis.covering(builder, p, n) for n in reversed(range(axis.covers))] for axis, p in zip(axes, places, strict=True)]
+def covering_of(builder: KernelBuilder, axes: Sequence[Axis], coordinates: Sequence[AffineIndex]) -> Iterator[Tap]:
+    """The windows that contain the element at `coordinates`, in the order of the outputs."""
+    lines = [[axis.covering(builder, p, n) for n in reversed(range(axis.covers))] for axis, p in zip(axes, coordinates, strict=True)]
     for parts in itertools.product(*lines):
         yield Tap.join(parts)
 

@@ -71,11 +71,11 @@ class TileBody:
             self.split, rest = numbers.divide("mod", rest, splits), numbers.divide("floordiv", rest, splits)
         for axis in reversed(axes):
             count = self.blocks(axis)
-            place = rest
+            position = rest
             if axis is not axes[0]:
-                place, rest = numbers.divide("mod", rest, count), numbers.divide("floordiv", rest, count)
-            place = Num(place.value, 0, None if count.hi is None else max(count.hi - 1, 0))
-            self.place(axis, numbers.mul(place, Num(axis.block)))
+                position, rest = numbers.divide("mod", rest, count), numbers.divide("floordiv", rest, count)
+            position = Num(position.value, 0, None if count.hi is None else max(count.hi - 1, 0))
+            self.enter_block(axis, numbers.mul(position, Num(axis.block)))
 
     def blocks(self, axis: Axis) -> Num:
         """The number of tiles along an axis."""
@@ -97,7 +97,7 @@ class TileBody:
         found = self.indices.emit(extent).base
         return found if isinstance(found.value, int) else Num(found.value, max(found.lo or 0, 0), found.hi)
 
-    def place(self, axis: Axis, start: Num) -> None:
+    def enter_block(self, axis: Axis, start: Num) -> None:
         """Sets the coordinates of an axis, and its mask, for the tile that begins at `start`."""
         index, extent = TileIndex(start), self.extent(axis)
         if axis.block > 1:
@@ -269,10 +269,10 @@ class TileBody:
         element = self.kernel.buffers[node.operands[0]]
         given = None if node.mask is None else self.value(node.mask)
         stored = self.b.i8 if element == self.b.i1 else element
-        value = self.load(self._place(node), stored, given, self.evictions.get(node, EVICT_NORMAL))
+        value = self.load(self._position(node), stored, given, self.evictions.get(node, EVICT_NORMAL))
         return self.b.compare(NOT_EQUAL, value, self.b.number(0, self.b.i8)) if element == self.b.i1 else value
 
-    def _place(self, node: Node) -> Val:
+    def _position(self, node: Node) -> Val:
         return self.address(self.arguments.buffers[node.operands[0]], self._offset(node))
 
     def _offset(self, node: Node) -> TileIndex:
@@ -299,9 +299,9 @@ class TileBody:
                 first -= 1
                 size = size * extents[first] if first else 0
             if strides[last]:
-                place = indices.divide("floordiv", linear, constant(inner))
-                place = indices.divide("mod", place, constant(size)) if first else place
-                total = indices.add(total, indices.mul(place, constant(strides[last])))
+                position = indices.divide("floordiv", linear, constant(inner))
+                position = indices.divide("mod", position, constant(size)) if first else position
+                total = indices.add(total, indices.mul(position, constant(strides[last])))
             inner, last = inner * (size if first else 1), first - 1
         return total
 
@@ -321,7 +321,7 @@ class TileBody:
         if "accumulate" in node.attributes:
             self._accumulate(node, value, given)
         else:
-            self.store(self._place(node), value, given)
+            self.store(self._position(node), value, given)
 
     def _in_first_split(self, given: Val | None) -> Val | None:
         """`given`, restricted to one of the programs that share a row: a value stored once a row may replace one that is read."""
@@ -342,7 +342,7 @@ class TileBody:
             "atomic_rmw_op": b.i32_attr(table[text(node.attributes["accumulate"])]), "sem": b.i32_attr(1), "scope": b.i32_attr(1),
         }  # fmt: skip
         mask = self.mask(axes, given) or b.number(1, b.i1)
-        operands = [b.spread(v, axes) for v in (self._place(node), value, mask)]
+        operands = [b.spread(v, axes) for v in (self._position(node), value, mask)]
         type_ = b.type_of(value.type, axes)
         ip = b.levels[-1].ip
         ir.Operation.create("tt.atomic_rmw", [type_], [v.ssa for v in operands], attributes, loc=b.loc, ip=ip)

@@ -34,7 +34,7 @@ class Work:
 class Block:
     """A block of the reduced axis that stays in registers: its begin, and the values that were emitted for it."""
 
-    place: int
+    position: int
     level: Level
 
 
@@ -87,7 +87,7 @@ class PassEmitter:
 
     def _at_once(self, work: Work) -> None:
         if not self.placed:
-            self.body.place(self._axis, Num(0))
+            self.body.enter_block(self._axis, Num(0))
             self.placed = True
         for carry in work.scans:
             if not self.body.knows(carry.node.results[0]):
@@ -159,11 +159,11 @@ class PassEmitter:
             with self._at(block):
                 carried = _outside(self._round(work, carried))
         if kept:
-            self.bounds = self.bounds[0], Num(kept[0].place)
+            self.bounds = self.bounds[0], Num(kept[0].position)
         elif self._may_keep(work):
             self._set_apart()
         carried = self._keep(work, self._loop(work, carried, backwards))
-        self.body.place(self._axis, last)
+        self.body.enter_block(self._axis, last)
         results = [self._counted(c, values) for c, values in zip(work.reductions, carried[len(work.scans) :], strict=True)]
         self.body.forget(self._axis)
         for carry, values in zip(work.reductions, results, strict=True):
@@ -177,7 +177,7 @@ class PassEmitter:
         lower, upper = (numbers.emitted(n, type_) for n in self.bounds)
         flat = [v for values in carried for v in values]
         with self.b.loop(lower, upper, self.b.number(self._axis.block, type_), flat, body.schedule.stages) as loop:
-            body.place(self._axis, self._block_start(Num(loop.counter, 0, self._last()), backwards))
+            body.enter_block(self._axis, self._block_start(Num(loop.counter, 0, self._last()), backwards))
             loop.yield_([v for values in self._round(work, _unflatten(loop.carried, carried)) for v in values])
         body.forget(self._axis)
         return _unflatten(loop.results, carried)
@@ -230,8 +230,8 @@ class PassEmitter:
         """A context in which values emitted for a kept block are found again."""
         b = self.b
         b.levels.append(block.level)
-        constant = b.number(block.place, b.i32)
-        self.body.place(self._axis, Num(Val(constant.ssa, b.i32, constant.axes, len(b.levels) - 1), block.place, block.place))
+        constant = b.number(block.position, b.i32)
+        self.body.enter_block(self._axis, Num(Val(constant.ssa, b.i32, constant.axes, len(b.levels) - 1), block.position, block.position))
         yield
         self.body.forget(self._axis)
         b.levels.pop()

@@ -240,39 +240,39 @@ class Timeline:
     def __init__(self, block: ir.Block, aliases: Aliases) -> None:
         self.aliases = aliases
         # By first result: an operation's hash changes with its operands.
-        self._places: dict[ir.Value, int] = {}
+        self._positions: dict[ir.Value, int] = {}
         self._reads: dict[ir.Value, list[tuple[int, ir.Value]]] = {}
         self._writes: dict[ir.Value, list[tuple[int, ir.Value]]] = {}
-        for place, view in enumerate(block.operations):
+        for position, view in enumerate(block.operations):
             op = view.operation
             if len(op.results):
-                self._places[op.results[0]] = place
-            self._note(self._reads, place, read_operands(view))
+                self._positions[op.results[0]] = position
+            self._note(self._reads, position, read_operands(view))
             if aten_ops.is_operator(op):
-                self._note(self._writes, place, written_operands(view, aten_ops.schema(op)))
+                self._note(self._writes, position, written_operands(view, aten_ops.schema(op)))
 
-    def _note(self, into: dict[ir.Value, list[tuple[int, ir.Value]]], place: int, values: Iterable[ir.Value]) -> None:
+    def _note(self, into: dict[ir.Value, list[tuple[int, ir.Value]]], position: int, values: Iterable[ir.Value]) -> None:
         for value in values:
-            into.setdefault(self.aliases.root(value), []).append((place, value))
+            into.setdefault(self.aliases.root(value), []).append((position, value))
 
     def written_between(self, value: ir.Value, first: int, last: int) -> bool:
         """Whether an operation after `first` and before `last` may change an element of `value`."""
         writes = self._writes.get(self.aliases.root(value), ())
-        return any(first < place < last and self.aliases.may_overlap(value, written) for place, written in writes)
+        return any(first < position < last and self.aliases.may_overlap(value, written) for position, written in writes)
 
     def reads_after(self, value: ir.Value, first: int) -> Iterator[tuple[int, ir.Value]]:
         """The position and operand of each read after `first` that may see an element of `value`."""
-        for place, read in self._reads.get(self.aliases.root(value), ()):
-            if place > first and self.aliases.may_overlap(value, read):
-                yield place, read
+        for position, read in self._reads.get(self.aliases.root(value), ()):
+            if position > first and self.aliases.may_overlap(value, read):
+                yield position, read
 
-    def place(self, op: AnyOp) -> int:
+    def position(self, op: AnyOp) -> int:
         """The position of an operation that has results."""
-        return self._places[op.results[0]]
+        return self._positions[op.results[0]]
 
     def move(self, old: ir.Value, new: ir.Value) -> None:
         """Counts reads of `old`, whose operation is erased, as reads of `new`; `aliases` knows it already."""
-        self._places.pop(old, None)
+        self._positions.pop(old, None)
         reads = self._reads.pop(old, [])
         root = self.aliases.root(new)
         self._reads.setdefault(root, []).extend((at, new if value == old else value) for at, value in reads)
@@ -281,4 +281,4 @@ class Timeline:
 
     def last_read(self, value: ir.Value) -> int:
         """The position of the last operation that reads from the storage of `value`; -1 if there is none."""
-        return max((place for place, _ in self._reads.get(self.aliases.root(value), ())), default=-1)
+        return max((position for position, _ in self._reads.get(self.aliases.root(value), ())), default=-1)

@@ -25,7 +25,7 @@ def keep_memory(round_: Any, made: list[ir.Operation], replaced: list[ir.Operati
         return
     if aliases.escapes(old):
         raise Refused("a result would share memory with an input")
-    if round_.timeline.written_between(root, round_.place(old.owner), round_.timeline.last_read(old)):
+    if round_.timeline.written_between(root, round_.position(old.owner), round_.timeline.last_read(old)):
         raise Refused("an input is written while the result is used")
 
 

@@ -44,10 +44,10 @@ class KernelAccesses:
             return "the kernel scans"
         if len(stores) != 1 or _mask(stores[0]) or "accumulate" in stores[0].attributes:
             return "the kernel writes some of the elements"
-        place = _place(stores[0])
-        if any(_place(load) != place for load in loads):
+        coordinate = _coordinate(stores[0])
+        if any(_coordinate(load) != coordinate for load in loads):
             return "the kernel reads other elements than the one that it writes"
-        dims = self._dims(place)
+        dims = self._dims(coordinate)
         if dims is None:
             return "the kernel writes at computed places"
         if any(load.results[0] not in self._behind.sources[stores[0].operands[1]] for load in loads):
@@ -99,7 +99,7 @@ class KernelAccesses:
     def _area(self, access: ir.OpView) -> TensorInfo | None:
         """The elements that a load or store touches over the whole domain, as a view; None if its indices are no sums of multiples of
         dimensions."""
-        map_, indices = _place(access)
+        map_, indices = _coordinate(access)
         info = TensorInfo.of(access.operands[0].type)
         offset = info.offset
         strides: dict[ir.Value, Any] = {}
@@ -116,9 +116,9 @@ class KernelAccesses:
             return None
         return TensorInfo(sizes, info.dtype, info.device, tuple(strides.values()), offset)
 
-    def _dims(self, place: _Place) -> set[ir.Value] | None:
+    def _dims(self, coordinate: _Place) -> set[ir.Value] | None:
         """The dimensions of the domain that an access distinguishes; None if a coordinate is no multiple of one dimension plus a number."""
-        map_, indices = place
+        map_, indices = coordinate
         found: set[ir.Value] = set()
         for expression in affine_map(map_).results:
             terms = _linear(expression.maybe_downcast())
@@ -133,7 +133,7 @@ class KernelAccesses:
         return _Dependence(self)
 
 
-def _place(access: ir.OpView) -> _Place:
+def _coordinate(access: ir.OpView) -> _Place:
     first = 1 if access.operation.name == "loop.load" else 2
     operands = list(access.operands)
     return access.attributes["map"], tuple(operands[first : len(operands) - _mask(access)])

@@ -38,11 +38,11 @@ def has_internal_overlap(info: TensorInfo) -> bool:
     """Whether two elements of a tensor may have one address. True if unknown."""
     if is_empty(info):
         return False
-    place = _bytes(info)
-    if place is None:
+    position = _bytes(info)
+    if position is None:
         return not is_dense(info)
     reach = TABLE[info.dtype].bytes - 1
-    for stride, size in sorted(place[1]):
+    for stride, size in sorted(position[1]):
         if stride <= reach:
             return True
         reach += stride * (size - 1)

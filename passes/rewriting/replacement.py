@@ -52,12 +52,12 @@ class Replacer:
             return False
         if not self._is_written(source):
             return True
-        place, last = self.timeline.place(op), self.timeline.last_read(result)
-        return not self.timeline.written_between(source, place, last)
+        position, last = self.timeline.position(op), self.timeline.last_read(result)
+        return not self.timeline.written_between(source, position, last)
 
     def readable(self, value: ir.Value, op: ir.Operation) -> bool:
         """Whether `op` may read `value`, made earlier, instead of a value computed from it: nothing has written it since."""
-        return not self._is_written(value) or not self.timeline.written_between(value, -1, self.timeline.place(op))
+        return not self._is_written(value) or not self.timeline.written_between(value, -1, self.timeline.position(op))
 
     def _is_written(self, value: ir.Value) -> bool:
         """Whether anything in the graph writes to the storage of `value`."""

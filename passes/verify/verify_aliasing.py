@@ -34,11 +34,11 @@ def _broken(function: ir.OpView) -> Iterator[Broken]:
             shares = aliases.root(value) == aliases.root(partner)
             surely = shares and aliases.certain(value) and aliases.certain(partner)
             expected = frozenset((number, other)) in recorded
-            place = value.owner.operation if isinstance(value, ir.OpResult) else ending
+            position = value.owner.operation if isinstance(value, ir.OpResult) else ending
             if shares and not expected:
-                yield place, f"{_name(number)} shares storage with {_name(other)}, and did not before"
+                yield position, f"{_name(number)} shares storage with {_name(other)}, and did not before"
             elif expected and not surely:
-                yield place, f"{_name(number)} no longer shares storage with {_name(other)}"
+                yield position, f"{_name(number)} no longer shares storage with {_name(other)}"
 
 
 def _has_memory(value: ir.Value) -> bool:

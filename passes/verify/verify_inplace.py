@@ -34,9 +34,9 @@ def verify_inplace(module: ir.Module) -> None:
 
 @dataclass(frozen=True)
 class Write:
-    """An operation at `place` replaces the elements that `area` shows of the storage `root`; `void`: by equal elements."""
+    """An operation at `position` replaces the elements that `area` shows of the storage `root`; `void`: by equal elements."""
 
-    place: int
+    position: int
     root: ir.Value
     area: TensorInfo
     void: bool = False
@@ -53,7 +53,7 @@ def marked_candidates(op: ir.OpView) -> list[Candidate]:
     return [c for c in candidates(op) if c.operand in operands]
 
 
-def write_problem(op: ir.OpView, candidate: Candidate, contents: Contents, place: int) -> str | None:
+def write_problem(op: ir.OpView, candidate: Candidate, contents: Contents, position: int) -> str | None:
     """The reason why a call can't write an operand, whoever reads it; None if it can."""
     value, result = candidate.target(op), op.results[candidate.result]
     if has_internal_overlap(TensorInfo.of(value.type)):
@@ -61,7 +61,7 @@ def write_problem(op: ir.OpView, candidate: Candidate, contents: Contents, place
     root = contents.aliases.root(value)
     if not contents.aliases.certain(value):
         return "the operand may be a copy"
-    if isinstance(root, ir.BlockArgument) and contents.epilogues.get(root, -1) < place:
+    if isinstance(root, ir.BlockArgument) and contents.epilogues.get(root, -1) < position:
         return "the operand is a graph input, and no copy_ onto it follows"
     if isinstance(root, ir.BlockArgument) and root.arg_number in contents.shared_arguments:
         return "another graph input shares the operand's storage"
@@ -70,9 +70,9 @@ def write_problem(op: ir.OpView, candidate: Candidate, contents: Contents, place
 
 @dataclass(frozen=True)
 class Read:
-    """An operation at `place` reads `value`, its operand `number`, except the elements that `unread` shows."""
+    """An operation at `position` reads `value`, its operand `number`, except the elements that `unread` shows."""
 
-    place: int
+    position: int
     value: ir.Value
     number: int
     unread: TensorInfo | None = None
@@ -92,40 +92,40 @@ class Contents:
         self._made: dict[ir.Value, int] = {}
         self._reads: dict[ir.Value, list[Read]] = {}  # by storage
         self._accesses: dict[int, KernelAccesses] = {}
-        for place, op in enumerate(self.operations):
-            self._note_results(place, op)
+        for position, op in enumerate(self.operations):
+            self._note_results(position, op)
             replaced = region(op)
             for number, value in enumerate([*read_operands(op), *_seen_if_raised(op)]):
-                read = Read(place, value, number, replaced if number == 0 else None)
+                read = Read(position, value, number, replaced if number == 0 else None)
                 self._reads.setdefault(self.aliases.root(value), []).append(read)
 
-    def _note_results(self, place: int, op: ir.OpView) -> None:
+    def _note_results(self, position: int, op: ir.OpView) -> None:
         """A view is as old as its base; the result of `copy_` is new."""
         is_operator = aten_ops.is_operator(op)
         mutates = is_operator and aten_ops.schema(op).mutates
         if is_operator and aten_ops.schema(op).name == EPILOGUE:
-            self.epilogues[op.operands[0]] = place
+            self.epilogues[op.operands[0]] = position
         views = {r: source for r, source, _ in shared(op)} if is_operator and not mutates else {}
         for result in op.results:
-            self._made[result] = self._made.get(views[result], -1) if result in views else place
+            self._made[result] = self._made.get(views[result], -1) if result in views else position
 
-    def write(self, place: int, op: ir.OpView, candidate: Candidate) -> Write:
+    def write(self, position: int, op: ir.OpView, candidate: Candidate) -> Write:
         """The write of a call that writes the candidate's operand."""
         value, replaced = candidate.target(op), region(op)
         root = self.aliases.root(value)
         if op.operation.name == "loop.kernel":
-            return Write(place, root, self.accesses(place).written_area(candidate.result) or TensorInfo.of(value.type))
+            return Write(position, root, self.accesses(position).written_area(candidate.result) or TensorInfo.of(value.type))
         if replaced is None:
-            return Write(place, root, TensorInfo.of(value.type))
+            return Write(position, root, TensorInfo.of(value.type))
         source = op.operands[1]
         there = self.aliases.root(source) == root and self.aliases.certain(source)
-        return Write(place, root, replaced, there and is_same_area(TensorInfo.of(source.type), replaced))
+        return Write(position, root, replaced, there and is_same_area(TensorInfo.of(source.type), replaced))
 
-    def accesses(self, place: int) -> KernelAccesses:
+    def accesses(self, position: int) -> KernelAccesses:
         """The reads and writes of the kernel at a position."""
-        if place not in self._accesses:
-            self._accesses[place] = KernelAccesses(self.operations[place])
-        return self._accesses[place]
+        if position not in self._accesses:
+            self._accesses[position] = KernelAccesses(self.operations[position])
+        return self._accesses[position]
 
     def merge(self, result: ir.Value, value: ir.Value) -> None:
         """Records that `result` is from now on in the memory of `value`."""
@@ -142,10 +142,10 @@ class Contents:
     def stale_reads(self, write: Write) -> Iterator[ir.OpView]:
         """The operations that read, after a write, what it replaced of a value made before it."""
         for read in () if write.void else self._reads.get(write.root, ()):
-            if not self._made.get(read.value, -1) < write.place < read.place or not self.touches(write, read.value):
+            if not self._made.get(read.value, -1) < write.position < read.position or not self.touches(write, read.value):
                 continue
-            reader = self.operations[read.place]
-            unread = read.unread is not None and self._only_passes_on(read.place, reader) and is_same_area(read.unread, write.area)
+            reader = self.operations[read.position]
+            unread = read.unread is not None and self._only_passes_on(read.position, reader) and is_same_area(read.unread, write.area)
             if not (self.aliases.certain(read.value) and (unread or self._loads_others(reader, read, write))):
                 yield reader
 
@@ -153,21 +153,21 @@ class Contents:
         """Whether a kernel loads, from an operand that it does not update, nothing that a write replaced."""
         if reader.operation.name != "loop.kernel" or read.number in integers(reader.attributes["updates"]):
             return False
-        return not self.accesses(read.place).reads(read.number, write.area)
+        return not self.accesses(read.position).reads(read.number, write.area)
 
-    def _only_passes_on(self, place: int, scatter: ir.OpView) -> bool:
+    def _only_passes_on(self, position: int, scatter: ir.OpView) -> bool:
         """Whether a `slice_scatter` or the like moves no data: it is marked, and its `src` lies there already. Any other marked one
         becomes a kernel that updates its whole operand, so it counts as a reader of it."""
-        return self.hopeful or (MARK in scatter.attributes and self.write(place, scatter, Candidate(0, 0)).void)
+        return self.hopeful or (MARK in scatter.attributes and self.write(position, scatter, Candidate(0, 0)).void)
 
     def misplaced(self, copy: ir.OpView) -> bool:
         """Whether a `copy_` reads the memory that it writes, in another layout."""
         target, source = copy.operands
         return target.type != source.type and self.aliases.root(target) == self.aliases.root(source)
 
-    def is_read_after(self, value: ir.Value, place: int) -> bool:
-        """Whether something in the storage of a value is read after `place`."""
-        return any(read.place > place for read in self._reads.get(self.aliases.root(value), ()))
+    def is_read_after(self, value: ir.Value, position: int) -> bool:
+        """Whether something in the storage of a value is read after `position`."""
+        return any(read.position > position for read in self._reads.get(self.aliases.root(value), ()))
 
 
 def _seen_if_raised(op: ir.OpView) -> list[ir.BlockArgument]:
@@ -179,26 +179,26 @@ def _seen_if_raised(op: ir.OpView) -> list[ir.BlockArgument]:
 
 def _broken(function: ir.OpView) -> Iterator[Broken]:
     contents = Contents(function)
-    for place, op in enumerate(contents.operations):
-        if len(op.operands) and contents.epilogues.get(op.operands[0]) == place and contents.misplaced(op):
+    for position, op in enumerate(contents.operations):
+        if len(op.operands) and contents.epilogues.get(op.operands[0]) == position and contents.misplaced(op):
             yield op.operation, "reads, in another layout, the memory that it writes"
         found = marked_candidates(op)
         if MARK in op.attributes and len(found) != len(array(op.attributes[MARK])):
             yield op.operation, "is marked for an operand that it can't write"
         for candidate in found:
-            problem = write_problem(op, candidate, contents, place) or own_operands(op, candidate, contents, place)
+            problem = write_problem(op, candidate, contents, position) or own_operands(op, candidate, contents, position)
             if problem:
                 yield op.operation, f"writes operand {candidate.operand} in place: {problem}"
-            for reader in contents.stale_reads(contents.write(place, op, candidate)):
+            for reader in contents.stale_reads(contents.write(position, op, candidate)):
                 yield reader.operation, "reads a value after a marked call has replaced it"
 
 
-def own_operands(op: ir.OpView, candidate: Candidate, contents: Contents, place: int) -> str | None:
+def own_operands(op: ir.OpView, candidate: Candidate, contents: Contents, position: int) -> str | None:
     """The other operands of a call that its write would change while they are read."""
-    write = contents.write(place, op, candidate)
+    write = contents.write(position, op, candidate)
     touched = [n for n, v in enumerate(op.operands) if n != candidate.operand and not write.void and contents.touches(write, v)]
     if touched and op.operation.name == "loop.kernel" and all(_is_same(op.operands[n], candidate.target(op), contents) for n in touched):
-        accesses = contents.accesses(place)
+        accesses = contents.accesses(position)
         problem = accesses.update_problem(candidate.result, touched)
         late = not problem and accesses.readers(candidate.result, touched) & accesses.stores_after(candidate.result)
         return "the kernel stores later what depends on what it replaces" if late else problem

@@ -72,8 +72,8 @@ def _broken(function: ir.OpView) -> Iterator[Broken]:
         return
     recorded, found = texts(function.attributes[RECORDED]), [name for _, name in calls]
     if recorded != found:
-        place = next((op for (op, name), wanted in zip(calls, recorded, strict=False) if name != wanted), function)
-        yield place.operation, f"the ordered calls are {found}, and were {recorded}"
+        where = next((op for (op, name), wanted in zip(calls, recorded, strict=False) if name != wanted), function)
+        yield where.operation, f"the ordered calls are {found}, and were {recorded}"
 
 
 def _passed_on(op: ir.OpView) -> Iterator[Broken]:

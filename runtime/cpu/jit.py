@@ -162,15 +162,15 @@ def _read_table(entry: int, count: int) -> list[int]:
 def level_of(function: ir.Operation) -> int:
     """The optimization level for a kernel."""
     block = function.regions[0].blocks[0]
-    places: set[ir.Value] = {argument for argument in block.arguments if isinstance(argument.type, ir.IndexType)}
+    positions: set[ir.Value] = {argument for argument in block.arguments if isinstance(argument.type, ir.IndexType)}
     extents = affine_map(function.attributes["domain"]).results
     last = extents[-1].maybe_downcast() if len(extents) else None
     short = isinstance(last, ir.AffineConstantExpr) and last.value < SHORT and len(extents) > 1
-    irregular = any(_is_irregular(op.operation, places) for op in block.operations)
+    irregular = any(_is_irregular(op.operation, positions) for op in block.operations)
     return OPTIMIZED if short or irregular else PLAIN
 
 
-def _is_irregular(op: ir.Operation, places: set[ir.Value]) -> bool:
+def _is_irregular(op: ir.Operation, positions: set[ir.Value]) -> bool:
     """Whether an access is masked, has computed positions, or an index that is no sum of multiples of the dimensions."""
     if op.name == "loop.scan":
         return True
@@ -178,5 +178,5 @@ def _is_irregular(op: ir.Operation, places: set[ir.Value]) -> bool:
         return False
     indices = [v for v in op.operands if isinstance(v.type, ir.IndexType)]
     text = str(op.attributes["map"])
-    computed = "accumulate" in op.attributes or any(v not in places for v in indices)
+    computed = "accumulate" in op.attributes or any(v not in positions for v in indices)
     return computed or dense_integers(op.attributes["operandSegmentSizes"])[-1] > 0 or "mod" in text or "div" in text

@@ -13,7 +13,7 @@ from torch_mlir import ir
 from ...bridge.operators import overload
 from ...dialects.narrowing import Attributes, text
 from ...errors import ResultNotAsDeclared
-from ...lowering.host.declared import WRITTEN, Declared, call_place, is_pytorchs, operator_name
+from ...lowering.host.declared import WRITTEN, Declared, call_site, is_pytorchs, operator_name
 from ...torch_internals.operators import schema_of
 from ...torch_internals.tensors import plain
 from .operator_calls import results_source
@@ -31,15 +31,15 @@ def comparison_source(call: ir.OpView, declared: Declared, tensor: str) -> str:
     differs = f"{tensor} is None or {tensor}.shape != {sizes} or {tensor}.dtype is not {dtype} or {tensor}.device != {device}"
     if declared.strides:
         differs += f" or {tensor}.stride() != {strides} and _has_other_strides({tensor}, {strides})"
-    known = f"{text(call.attributes['target'])!r}, {call_place(call)!r}, {declared.name!r}"
+    known = f"{text(call.attributes['target'])!r}, {call_site(call)!r}, {declared.name!r}"
     return f"if {differs}: _refuse_result({known}, {tensor}, {sizes}, {strides}, {dtype}, {device})"
 
 
-def assignment(attributes: Attributes, place: str, results: Sequence[str], call: str) -> list[str]:
+def assignment(attributes: Attributes, site: str, results: Sequence[str], call: str) -> list[str]:
     """Python statements that call an operator by the source `call` and assign its results, made readable for kernels, to these names.
-    `place`: the user's line of the call."""
+    `site`: the user's line of the call."""
     target = text(attributes["target"])
-    taken, known = results_source(attributes, results), f"{target!r}, {place!r}"
+    taken, known = results_source(attributes, results), f"{target!r}, {site!r}"
     lists = any(str(r.type).startswith("List") for r in schema_of(overload(target)).returns)
     if not results or not lists and is_pytorchs(target):
         return [f"{taken} = {call}"]
@@ -53,14 +53,14 @@ def assignment(attributes: Attributes, place: str, results: Sequence[str], call:
     return lines
 
 
-def native_refusal(target: str, place: str, names: Sequence[str], types: Sequence[tuple[str, str]]) -> Callable[..., tuple[()]]:
+def native_refusal(target: str, site: str, names: Sequence[str], types: Sequence[tuple[str, str]]) -> Callable[..., tuple[()]]:
     """The function that native code calls with a differing tensor, its number among `names`, its rank, the declared sizes, and the strides
     if they are compared; `types`: dtype and device."""
 
     def refuse(tensor: torch.Tensor | None, number: int, rank: int, *numbers: int) -> tuple[()]:
         dtype, device = types[number]
         sizes, strides = numbers[:rank], numbers[rank:] or None
-        refuse_result(target, place, names[number], tensor, sizes, strides, getattr(torch, dtype), torch.device(device))
+        refuse_result(target, site, names[number], tensor, sizes, strides, getattr(torch, dtype), torch.device(device))
         return ()
 
     return refuse
@@ -68,7 +68,7 @@ def native_refusal(target: str, place: str, names: Sequence[str], types: Sequenc
 
 def refuse_result(
     target: str,
-    place: str,
+    site: str,
     name: str,
     tensor: torch.Tensor | None,
     sizes: Sequence[int],
@@ -83,22 +83,22 @@ def refuse_result(
     if tensor is not None and strides is not None and only_strides:
         found, declared = f"{found} with strides {list(tensor.stride())}", f"{declared} with strides {list(strides)}"
     what = f"{name} is {found}, declared as {declared}"
-    raise _error(target, place, what, "write to the tensor's elements alone" if name == WRITTEN else _CORRECT)
+    raise _error(target, site, what, "write to the tensor's elements alone" if name == WRITTEN else _CORRECT)
 
 
-def refuse_list(target: str, place: str, given: Any, count: int) -> None:
+def refuse_list(target: str, site: str, given: Any, count: int) -> None:
     """Raises `ResultNotAsDeclared` for a list of results of another length than declared."""
     lists = given if isinstance(given, tuple) else (given,)
     lengths = " and ".join(str(len(part)) if isinstance(part, (list, tuple)) else "no list" for part in lists)
-    raise _error(target, place, f"it returns {lengths} tensors, {count} are declared")
+    raise _error(target, site, f"it returns {lengths} tensors, {count} are declared")
 
 
-def readable(target: str, place: str, result: Any) -> Any:
+def readable(target: str, site: str, result: Any) -> Any:
     """A custom operator's result in a form that kernels can read. Raises `ResultNotAsDeclared` for sparse tensors and the like."""
     if not isinstance(result, torch.Tensor):
         return result
     if result.layout is not torch.strided:
-        raise _error(target, place, f"a result has the layout {result.layout}, declared as {torch.strided}")
+        raise _error(target, site, f"a result has the layout {result.layout}, declared as {torch.strided}")
     return plain(result)
 
 
@@ -113,8 +113,8 @@ def _described(sizes: Sequence[int], dtype: torch.dtype, device: torch.device) -
     return f"{list(sizes)} {dtype} on {device}"
 
 
-def _error(target: str, place: str, what: str, advice: str = _CORRECT) -> ResultNotAsDeclared:
+def _error(target: str, site: str, what: str, advice: str = _CORRECT) -> ResultNotAsDeclared:
     operator = operator_name(target)
     if is_pytorchs(target):
         operator, advice = target.removesuffix(".default"), _REPORT
-    return ResultNotAsDeclared(f"{operator}{f', called at {place}' if place else ''}: {what}; {advice}")
+    return ResultNotAsDeclared(f"{operator}{f', called at {site}' if site else ''}: {what}; {advice}")

@@ -55,8 +55,8 @@ def common_callables() -> list[Callable[..., Any]]:
 
 def _allocate(dtype: int, device: int, index: int, *numbers: int) -> tuple[torch.Tensor]:
     rank = len(numbers) // 2
-    place = torch.device(_DEVICES[device], index) if device else torch.device("cpu")
-    return (with_memory(torch.empty_strided(numbers[:rank], numbers[rank:], dtype=_DTYPES[dtype], device=place)),)
+    device_object = torch.device(_DEVICES[device], index) if device else torch.device("cpu")
+    return (with_memory(torch.empty_strided(numbers[:rank], numbers[rank:], dtype=_DTYPES[dtype], device=device_object)),)
 
 
 def _view(base: torch.Tensor, offset: int, *numbers: int) -> tuple[torch.Tensor]:

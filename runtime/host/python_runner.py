@@ -21,7 +21,7 @@ from ...dialects.host import argument_attributes
 from ...dialects.narrowing import array, integer, text, texts
 from ...errors import UnsupportedGraph
 from ...lowering.host.convert_host_to_llvm import written_values
-from ...lowering.host.declared import call_place, declared_tensors, to_lay_out
+from ...lowering.host.declared import call_site, declared_tensors, to_lay_out
 from ...lowering.memory.buffer_lives import last_uses, taken_inputs
 from ...runner import Runner
 from ...torch_internals.aot import mark_boxed
@@ -356,7 +356,7 @@ class _Source:
         source = call_source(op.attributes, operands, self.constants)
         self._debug_before(list(op.operands))
         names = [self._new("t", r) for r in op.results]
-        for line in assignment(op.attributes, call_place(op), names, source):
+        for line in assignment(op.attributes, call_site(op), names, source):
             self.line(line)
         for declared in declared_tensors(op, self.known_symbols):
             self.line(comparison_source(op, declared, self.tensor(declared.value)))

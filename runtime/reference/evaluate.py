@@ -119,8 +119,8 @@ class _Body:
         for coordinate, size in zip(coordinates, buffer.shape, strict=True):
             flat = flat * size + coordinate
         chosen = (mask if mask is not None else torch.ones((), dtype=torch.bool)).expand(shape).reshape(-1)
-        places, values = flat.reshape(-1)[chosen], value.expand(shape).reshape(-1)[chosen]
-        _write(buffer, places, values, op)
+        points, values = flat.reshape(-1)[chosen], value.expand(shape).reshape(-1)[chosen]
+        _write(buffer, points, values, op)
 
     def reduce(self, op: ir.Operation) -> None:
         """`loop.reduce`"""
@@ -169,15 +169,15 @@ def _signless(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.view(torch.int8) if tensor.dtype == torch.uint8 else tensor
 
 
-def _write(buffer: torch.Tensor, places: torch.Tensor, values: torch.Tensor, op: ir.Operation) -> None:
-    """Writes `values` to the row-major positions `places` of `buffer`, accumulating as the store says."""
+def _write(buffer: torch.Tensor, points: torch.Tensor, values: torch.Tensor, op: ir.Operation) -> None:
+    """Writes `values` to the row-major positions `points` of `buffer`, accumulating as the store says."""
     flat = buffer.contiguous().reshape(-1).clone()
     if "accumulate" not in op.attributes:
-        flat[places] = values
+        flat[points] = values
     else:
         combine = COMBINE[ir.StringAttr(op.attributes["accumulate"]).value]
-        for place, value in zip(places.tolist(), values, strict=True):
-            flat[place] = combine(flat[place], value)
+        for point, value in zip(points.tolist(), values, strict=True):
+            flat[point] = combine(flat[point], value)
     buffer.copy_(flat.reshape(buffer.shape))
 
 

@@ -35,7 +35,7 @@ def replace_call(op: ir.Operation, rewrite: Rewrite, before: set[ir.Value], anal
     _check(name, value, old)
     round_ = analyse()
     made = [n.operation for n in round_.block.operations if len(n.operation.results) and n.operation.results[0] not in before]
-    if isinstance(value, ir.OpResult) and round_.place(value.owner) > round_.place(op):
+    if isinstance(value, ir.OpResult) and round_.position(value.owner) > round_.position(op):
         raise UserPassFailed(f"the rewrite of {name} gives a value that is computed after the call: make it, or take one from before")
     try:
         if any(next(iter(r.uses), None) for r in list(op.results)[1:]):

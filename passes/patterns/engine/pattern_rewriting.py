@@ -105,9 +105,9 @@ def _log_what_stays(
         if miss is not None:
             log.debug("pattern %s is not in the graph: %s", pattern.name, miss)
             missed.update(p.name for p in texts)
-    for name, place, reason in dict.fromkeys((m.name, at_position(m.operations[-1].location), str(reason)) for m, reason in refused):
+    for name, position, reason in dict.fromkeys((m.name, at_position(m.operations[-1].location), str(reason)) for m, reason in refused):
         if name not in missed:
-            log.debug("pattern %s matches%s and is refused: %s", name, place, reason)
+            log.debug("pattern %s matches%s and is refused: %s", name, position, reason)
 
 
 def _as_texts(pattern: Pattern | Deferred) -> list[Pattern]:
@@ -130,7 +130,7 @@ class _Round:
         self.aliases = Aliases(function)
         self.timeline = Timeline(self.block, self.aliases)
         # By first result: an operation's hash changes with its operands.
-        self.places = {op.results[0]: n for n, op in enumerate(self.block.operations) if len(op.results)}
+        self.positions = {op.results[0]: n for n, op in enumerate(self.block.operations) if len(op.results)}
         self.consumed: set[int] = set()
         self.replaced: list[ir.Operation] = []
         self.refused: list[tuple[Match, Refused]] = []
@@ -138,9 +138,9 @@ class _Round:
     def apply(self, found: list[Match]) -> list[str]:
         """Applies the matches that are not refused; returns the names of their patterns."""
         applied = []
-        for match in sorted(found, key=lambda m: (-len(m.operations), self.place(m.operations[-1]))):
-            places = {self.place(op) for op in match.operations if len(list(op.operands)) or len(op.results) > 1}
-            if places & self.consumed:
+        for match in sorted(found, key=lambda m: (-len(m.operations), self.position(m.operations[-1]))):
+            positions = {self.position(op) for op in match.operations if len(list(op.operands)) or len(op.results) > 1}
+            if positions & self.consumed:
                 continue
             where = at_position(match.operations[-1].location)
             try:
@@ -149,15 +149,15 @@ class _Round:
                 self.refused.append((match, reason))
                 continue
             log.debug("pattern %s replaces %d operations%s", match.name, len(match.operations), where)
-            self.consumed |= places
+            self.consumed |= positions
             self.replaced += match.operations
             applied.append(match.name)
         self._erase()
         return applied
 
-    def place(self, op: AnyOp) -> int:
+    def position(self, op: AnyOp) -> int:
         """The position of an operation before anything was replaced."""
-        return self.places[op.results[0]]
+        return self.positions[op.results[0]]
 
     def _match(self, match: Match) -> None:
         compare(match, self.inference.equal)
@@ -185,7 +185,7 @@ class _Round:
 
     def _erase(self) -> None:
         # Each once: matches may share a constant.
-        once = {self.place(op): op for op in self.replaced}
+        once = {self.position(op): op for op in self.replaced}
         for _, op in sorted(once.items(), reverse=True):
             if all(next(iter(r.uses), None) is None for r in op.results):
                 op.erase()
@@ -245,7 +245,7 @@ class _Replacement:
 
     def _make(self) -> list[ir.Value]:
         outputs = list(list(self.block.operations)[-1].operands)
-        order = sorted(range(len(outputs)), key=lambda n: self.round.place(maker(self.results[n])))
+        order = sorted(range(len(outputs)), key=lambda n: self.round.position(maker(self.results[n])))
         new: dict[int, ir.Value] = {}
         for number in order:
             old = self.results[number]
@@ -270,12 +270,12 @@ class _Replacement:
 
     def _available(self, value: ir.Value, before: AnyOp) -> None:
         """Refuses if an input is made too late, or was overwritten since it was read."""
-        if isinstance(value, ir.BlockArgument) or value in self.round.places:
-            place = self.round.place(before)
-            if not isinstance(value, ir.BlockArgument) and self.round.places[maker(value).results[0]] >= place:
+        if isinstance(value, ir.BlockArgument) or value in self.round.positions:
+            position = self.round.position(before)
+            if not isinstance(value, ir.BlockArgument) and self.round.positions[maker(value).results[0]] >= position:
                 raise Refused("an input is made after a result is used")
-            first = min(self.round.place(op) for op in self.match.operations)
-            if self.round.timeline.written_between(value, first, place):
+            first = min(self.round.position(op) for op in self.match.operations)
+            if self.round.timeline.written_between(value, first, position):
                 raise Refused("an input is written between the operations")
 
     def _operation(self, template: AnyOp) -> None:
