@@ -6,7 +6,7 @@ python benchmarks/host_overhead.py [--backend NAME ...] [--case TEXT] [--rounds 
 Backends: empty (AOTAutograd with graphs that do nothing; its cost is subtracted), inductor, mlirind-native, mlirind-python, eager, bare
 (Dynamo alone), unchecked (mlirind's kernels without the checks of indices from memory). Each runs in its own process with one thread.
 They take turns, and the median of the rounds counts. --instructions counts the instructions of a call with callgrind (valgrind) instead of
-its time, for on a busy machine times vary. Valgrind does not support AVX-512; --single-steps counts without valgrind.
+its time, because times vary on a busy machine. Valgrind does not support AVX-512; --single-steps counts without valgrind.
 """
 
 from __future__ import annotations

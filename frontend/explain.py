@@ -21,7 +21,7 @@ from .joint.partition_report import PartitionReport, collect_partitions
 @dataclass(frozen=True)
 class Explanation:
     """One report for each compiled graph, forward and backward, and one for each joint graph; `stages` of each holds its IR. `missing`:
-    private parts that this PyTorch lacks, and what happens instead."""
+    private names that this PyTorch lacks, and what happens without them."""
 
     graphs: tuple[GraphReport, ...]
     partitions: tuple[PartitionReport, ...] = ()

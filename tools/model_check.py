@@ -18,7 +18,7 @@ from ..torch_internals.dynamo import counters as dynamo_counters
 from . import model_zoo
 from .backends import find_backend
 
-# The tolerance, as a fraction of the tensor's largest element. Gradients get more, for they are sums over all tokens of a batch.
+# The tolerance, as a fraction of the tensor's largest element. Gradients get more, because they are sums over all tokens of a batch.
 TOLERANCES = {
     (torch.float32, "outputs"): 1e-4,
     (torch.float32, "gradients"): 1e-4,

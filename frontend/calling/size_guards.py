@@ -1,4 +1,4 @@
-"""What a graph assumes of the sizes of its inputs: if a call breaks it, the graph runs through FX.
+"""Conditions on the sizes of a graph's inputs: if one is false for a call, the graph runs through FX.
 
 PyTorch assumes that an unbacked size is neither 0 nor 1, and adds what else it needs to the graph: `_assert_scalar` of comparisons.
 Lowering rules state what else their kernels need, as requirements of the graph (`dialects/requirements.py`). All are checked before a
@@ -126,7 +126,7 @@ def guarded(runner: Runner, conditions: Sequence[str], otherwise: Runner, name: 
     def run(inputs: list[Any]) -> Sequence[Any]:
         if holds(inputs):
             return runner(inputs)
-        log.debug("%s runs uncompiled: of its sizes %s does not hold", name, " and ".join(conditions))
+        log.debug("%s runs uncompiled: one of its conditions on sizes is false: %s", name, " and ".join(conditions))
         return otherwise(inputs)
 
     return run

@@ -30,8 +30,9 @@ _CALLS = (auto_functionalized, auto_functionalized_v2)
 
 
 def expand_functional_calls(graph_module: fx.GraphModule) -> fx.GraphModule:
-    """The graph with its calls rewritten: a copy, if there are any. Only for the importer: it counts storage offsets as PyTorch's calls
-    do, whereas FX's results of the functional forms begin at the start of their own storages. Corrects the given graph's calls too."""
+    """The graph with its calls rewritten: a copy, or the graph itself if it has none. The copy is for the importer, not to be run: its
+    storage offsets are those of PyTorch's calls, but the results of functional forms that FX runs begin at offset 0. Corrects slices in the
+    given graph too."""
     if not any(node.target in _CALLS for node in graph_module.graph.nodes):
         return graph_module
     _count_slices_from_bases(graph_module)
@@ -46,8 +47,8 @@ def expand_functional_calls(graph_module: fx.GraphModule) -> fx.GraphModule:
 
 
 def _count_slices_from_bases(graph_module: fx.GraphModule) -> None:
-    """Corrects the slices of bases that begin inside their storages: PyTorch counts them from the storage's start, and takes them from
-    the base's."""
+    """Corrects the slices of bases with a storage offset: PyTorch counts their bounds from the start of the storage, but applies them to
+    the base."""
     changed = False
     for node in graph_module.graph.nodes:
         if node.target is auto_functionalized_v2 and not node.meta.get(_COUNTED):
@@ -59,7 +60,7 @@ def _count_slices_from_bases(graph_module: fx.GraphModule) -> None:
 
 
 def _count_from_base(node: fx.Node, argument: str) -> bool:
-    """Corrects one argument's slice; False: nothing is to be done."""
+    """Corrects one argument's slice; returns whether it changed."""
     base, dim = node.kwargs["_all_bases"][node.kwargs[f"{argument}_base_index"]], node.kwargs[f"{argument}_slice_dim"]
     offset, stride = base.meta["val"].storage_offset(), base.meta["val"].stride(dim)
     if isinstance(offset, int) and offset == 0:
@@ -182,7 +183,7 @@ class _Expansion:
         return self._call(operator.getitem, (node, index))
 
     def _call(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, made_as: fx.Node | None = None) -> fx.Node:
-        """`made_as`: the result's layout, if PyTorch's is not to be used."""
+        """A call before the node. `made_as`: a node whose fake tensor the result gets, instead of that of PyTorch's meta function."""
         made = self.graph.call_function(target, args, kwargs or {})
         made.meta = {k: v for k, v in self.node.meta.items() if k not in ("val", "tensor_meta")}
         args, kwargs = fx.map_arg((made.args, made.kwargs), lambda n: n.meta["val"])

@@ -1,8 +1,8 @@
-"""What a forward saves is not what its caller gets, unless the backward read the result already as AOTAutograd traced it.
+"""Saves copies of results that the backward needs, unless it read them already when AOTAutograd traced it.
 
-A caller may write to a result before the backward runs. Eager's attention, step by step, keeps the weights and not the result; the fused
-operator keeps the result. Autograd's version check does not see such a write where AOTAutograd makes another tensor of the result
-(`_unsafe_view`, with which every `matmul` ends). So the forward saves a copy there: cheap beside what is saved for.
+A caller may write to a result before the backward runs. Attention that is written out saves its weights and not its result; the fused
+operator saves its result. Autograd's version check does not see such a write if AOTAutograd returns another tensor object for the result
+(`_unsafe_view`, with which every `matmul` ends). So the forward saves a copy, which costs little beside the operator.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .joint_nodes import is_backward
 
 
 def results_read_by_backward(joint: fx.Graph, num_fwd_outputs: int) -> frozenset[int]:
-    """The numbers of the forward's results that the backward reads as they are, or views of them. Autograd saves these."""
+    """The numbers of the forward's results that the traced backward reads, or whose views it reads. Autograd saves these in eager too."""
     backward: set[fx.Node] = set()
     for node in joint.nodes:
         is_tangent = node.op == "placeholder" and "tangents" in node.name
@@ -33,7 +33,7 @@ def results_read_by_backward(joint: fx.Graph, num_fwd_outputs: int) -> frozenset
 
 
 def save_copies(forward: fx.GraphModule, num_fwd_outputs: int, allowed: frozenset[int]) -> None:
-    """Saves copies of what lies in the memory of a result, but for the results whose numbers are `allowed`."""
+    """Replaces saved values that share memory with a result by copies, except for the results whose numbers are `allowed`."""
     output = forward.graph.output_node()
     outputs = output.args[0]
     shared = _shared(forward.graph, num_fwd_outputs, allowed)
@@ -48,7 +48,7 @@ def save_copies(forward: fx.GraphModule, num_fwd_outputs: int, allowed: frozense
 
 
 def _shared(graph: fx.Graph, num_fwd_outputs: int, allowed: frozenset[int]) -> set[int]:
-    """The storages of results that are saved, too; those of inputs are the caller's anyway."""
+    """The storages that both a result and a saved value use; not those of inputs and `allowed` results."""
     outputs = graph.output_node().args[0]
     results = [n for number, n in enumerate(outputs[:num_fwd_outputs]) if number not in allowed]
     free = {s for n in [*graph.find_nodes(op="placeholder"), *(outputs[number] for number in allowed)] for s in _storages(n)}
@@ -72,7 +72,7 @@ def _copied(node: fx.Node, copies: dict[fx.Node, fx.Node]) -> fx.Node:
 
 
 def _bases(node: fx.Node) -> list[fx.Node]:
-    """What a value is a view of; a call of several results counts for them."""
+    """The operands of which a value is a view. A result of a call with several results counts as the call."""
     own = set(_storages(node))
     found = [n for n in node.all_input_nodes if own.intersection(_storages(n))]
     return found if node.target is not operator.getitem or _bases(found[0]) else []

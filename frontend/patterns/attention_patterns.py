@@ -1,4 +1,4 @@
-"""The forms in which attention is written, and their replacement: the sources of `passes/patterns/attention.pdl.mlir`."""
+"""The forms in which attention is written, and their replacement: the sources of `passes/patterns/texts/attention.pdl.mlir`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What fake tensors show of a graph of torch functions: results and their memory, what is written, what changes how PyTorch computes.
+"""Runs a graph of torch functions on fake tensors, and observes its results, their memory, its writes, and changes of PyTorch's modes.
 
-Writes are what the schemas of the operators say that the functions come down to. Version counters don't tell: operators on lists of
-tensors, such as `aten._foreach_mul_` and the steps of fused optimizers, leave them.
+Writes are found from the schemas of the operators that the functions call. Version counters are not enough: operators on lists of tensors,
+such as `aten._foreach_mul_` and the steps of fused optimizers, do not change them.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _OF_NUMBERS = ("_operator", "builtins", "math", "torch")
 
 
 class Observation(fx.Interpreter):
-    """A run of a graph on fake tensors. Inputs are fresh ones like the graph's.
+    """A run of a graph on new fake tensors with the layouts of the graph's inputs.
 
-    `barriers`: the nodes across which no computation may move: they write to a tensor that there was before, or change how PyTorch
-    computes (`no_grad`, autocast), or nothing is known of them. `values`: what each node gave. `autocast`: how it was set behind each.
+    `barriers`: the nodes across which no computation may move: they write to a tensor that existed before, or change a mode (`no_grad`,
+    autocast), or their effect is unknown. `values`: the result of each node. `autocast`: the autocast setting after each node.
     """
 
     def __init__(self, graph_module: fx.GraphModule) -> None:
@@ -58,7 +58,7 @@ class Observation(fx.Interpreter):
         self.memory = memory_groups(tensors)
 
     def run_node(self, n: fx.Node) -> Any:
-        """Runs a node, and notes what it wrote."""
+        """Runs a node, and records the storages that it wrote."""
         self._writes.storages.clear()
         result = super().run_node(n)
         written = self._writes.storages & self._memory.keys()
@@ -75,7 +75,7 @@ class Observation(fx.Interpreter):
                 self._memory[storage_id(value)] = value.untyped_storage()
 
     def difference(self, other: Observation) -> str | None:
-        """What a caller would see of the other graph having taken the place of this one; None: nothing."""
+        """The first difference that a caller would see if the other graph replaced this one; None if there is none."""
         if self.results != other.results:
             pairs = zip(self.results, other.results, strict=False)
             return next((f"changed a result from {a} to {b}" for a, b in pairs if a != b), "changed the number of results")
@@ -87,7 +87,7 @@ class Observation(fx.Interpreter):
 
 
 class _Writes(TorchDispatchMode):
-    """Collects which storages are written, by identity, but for what runs within an operator of higher order."""
+    """Collects the written storages, by identity, except those that are written inside a higher-order operator."""
 
     supports_higher_order_operators = True
 
@@ -96,7 +96,7 @@ class _Writes(TorchDispatchMode):
         self.storages: set[int] = set()
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Notes what an operator writes, and calls it."""
+        """Records the storages that an operator writes, and calls it."""
         kwargs = kwargs or {}
         if isinstance(func, torch._ops.OpOverload):
             self.storages.update(storage_id(t) for t in _written_by(func, args, kwargs))
@@ -107,15 +107,15 @@ def _written_by(func: torch._ops.OpOverload, args: tuple[Any, ...], kwargs: dict
     arguments = schema_of(func).arguments
     given = dict(zip((a.name for a in arguments), args, strict=False)) | kwargs
     names = {a.name for a in arguments if a.alias_info is not None and a.alias_info.is_write}
-    if given.get("training"):  # the schema of `native_batch_norm` doesn't say it
+    if given.get("training"):  # the schema of `native_batch_norm` does not declare these writes
         names |= {"running_mean", "running_var"}
     yield from (t for t in tree_leaves([given.get(n) for n in names]) if isinstance(t, torch.Tensor))
 
 
 def _only_computes(node: fx.Node, result: Any) -> bool:
-    """Whether a call that writes no memory does nothing but give a value."""
+    """Whether a call that writes no memory has no other effect than its result."""
     name, module = getattr(node.target, "__name__", str(node.target)), getattr(node.target, "__module__", None)
-    in_place = name.endswith("_") and not name.endswith("__") and module != "_operator"  # of `requires_grad_` no operator tells
+    in_place = name.endswith("_") and not name.endswith("__") and module != "_operator"  # `requires_grad_` calls no operator
     if in_place or isinstance(node.target, torch._ops.HigherOrderOperator):
         return False
     leaves = tree_leaves(result)
@@ -125,12 +125,12 @@ def _only_computes(node: fx.Node, result: Any) -> bool:
 
 
 def autocast_now() -> Autocast:
-    """How autocast is set."""
+    """The autocast setting of each device type."""
     return [(device, torch.is_autocast_enabled(device), torch.get_autocast_dtype(device)) for device in ("cpu", "cuda")]
 
 
 def under_autocast(wanted: Autocast) -> contextlib.ExitStack:
-    """A context in which autocast is set so."""
+    """A context with this autocast setting."""
     stack = contextlib.ExitStack()
     for (device, enabled, dtype), now in zip(wanted, autocast_now(), strict=True):
         if (device, enabled, dtype) != now:
@@ -139,7 +139,7 @@ def under_autocast(wanted: Autocast) -> contextlib.ExitStack:
 
 
 def _like(given: Sequence[Any]) -> list[Any]:
-    """Fresh tensors like those given; those that share memory share it again."""
+    """New tensors with the layouts of the given ones; those that share memory share it again."""
     storages: dict[int, torch.Tensor] = {}
     found = []
     for value in given:
@@ -159,7 +159,7 @@ def _like(given: Sequence[Any]) -> list[Any]:
 
 
 def describe(values: Sequence[Any]) -> list[Any]:
-    """What is to stay of each value: of a tensor the sizes, strides, dtype and device."""
+    """What a replacement must keep of each value: a tensor's sizes, strides, dtype and device; other values whole."""
     return [(tuple(v.shape), v.stride(), v.dtype, str(v.device)) if isinstance(v, torch.Tensor) else v for v in values]
 
 

@@ -1,8 +1,8 @@
-"""Traces a pattern's functions by running them twice on tensors without data, with sizes that can be told apart by value.
+"""Traces a pattern's functions by running them twice on tensors without data, with distinct sizes.
 
 This costs a twentieth of tracing with symbolic sizes and has the same result: the decomposed calls, and the sizes, strides and integers in
-terms of the inputs' sizes. If a call depends on anything that such a run can't show (data, memory, random numbers, sizes that are no
-products of sizes), there is no recording, and the functions are traced.
+terms of the inputs' sizes. If a call depends on anything else (data, memory, random numbers, sizes that are not
+products of input sizes), there is no recording, and the functions are traced.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _CONTRACTIONS = {
 _REFUSED = frozenset({torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape, torch.Tag.nondeterministic_seeded})
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _MATMULS = frozenset({torch.matmul, torch.Tensor.matmul, torch.Tensor.__matmul__})
-# The function runs again at most this often when sizes must be equal.
+# The most runs of a function until all sizes that must be equal are equal.
 _RUNS = 12
 
 
@@ -60,7 +60,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class RecordedCall:
-    """A call of an operator, with its results by number, None for those left out. `outer`: no decomposition made it."""
+    """A call of an operator. `results`: the numbers of its results, None for one that is left out."""
 
     operator: Any
     args: tuple[Any, ...]
@@ -73,7 +73,8 @@ class _Again(Exception):
 
 
 class Recording(TorchDispatchMode):
-    """The decomposed calls of a run, and the tensors by number: the inputs first, then the calls' results."""
+    """The decomposed calls of a run (`calls`), those that the function itself makes (`outer`), and the tensors by number: the inputs first,
+    then the calls' results."""
 
     def __init__(self, sizes: Sizes | None, device: torch.device) -> None:
         super().__init__()
@@ -92,10 +93,10 @@ class Recording(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        return False  # nothing is compiled here, and the wrapper against that costs as much as a call
+        return False  # Dynamo never traces this mode; the wrapper that would prevent it costs as much as a call
 
     def add_inputs(self, tensors: Sequence[torch.Tensor]) -> None:
-        """Tensors from outside that the functions may take."""
+        """Numbers the inputs of the function."""
         for tensor in tensors:
             self.inputs.append(self._made(tensor))
 
@@ -193,7 +194,7 @@ def _unequal(operator: Any, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int
 
 
 class Recorded:
-    """A function's calls, sizes as expressions."""
+    """A function's calls, with sizes as expressions, from two runs."""
 
     def __init__(self, first: Recording, second: Recording, sizes: Sizes, device: torch.device) -> None:
         self.first, self.second, self.sizes, self.device = first, second, sizes, device
@@ -227,7 +228,7 @@ class Recorded:
         return one
 
     def agrees(self, seen: Sequence[Seen], inputs: Sequence[int]) -> bool:
-        """Whether the calls are those that were seen with the examples, whose `inputs` have these numbers there."""
+        """Whether the calls are the ones that were `seen` with the examples. `inputs`: the numbers of the inputs in `seen`."""
         outer = list(zip(self.first.outer, self.second.outer, strict=True))
         numbers = dict(zip(self.first.inputs, inputs, strict=True))
         return len(outer) == len(seen) and all(self._agrees(s, a, b, numbers) for s, (a, b) in zip(seen, outer, strict=True))
@@ -272,8 +273,9 @@ def record(
     accumulated: Sequence[int],
     seen: Outline,
 ) -> list[Recorded]:
-    """The functions, recorded with sizes made equal where either requires it. Raises Unusual, or what the functions raise. `seen`: their
-    calls with the examples. With `accumulated` they must have been recorded without before."""
+    """The recordings of the functions. Sizes that any function requires to be equal are equal in all. Raises Unusual, or the functions'
+    exceptions. `seen`: the functions' calls with the examples, compared with the recordings if nothing is `accumulated`; so record without
+    `accumulated` first."""
     device = examples[0].device
     if any(e.storage_offset() or e.device != device for e in examples):
         raise Unusual("examples on several devices, or within others")
@@ -300,7 +302,7 @@ class _Runs:
     accumulated: Sequence[int]
 
     def first(self, call: Any, sizes: Sizes) -> Recording:
-        """A run with the first numbers, repeated until no more sizes must be equal."""
+        """A run with the first set of sizes, repeated while the function requires further sizes to be equal."""
         for _ in range(_RUNS):
             try:
                 with _Products(sizes):
@@ -310,7 +312,7 @@ class _Runs:
         raise Unusual("sizes that are equal")
 
     def second(self, call: Any, sizes: Sizes) -> Recording:
-        """A run with the second numbers."""
+        """A run with the second set of sizes."""
         return self._run(Recording(None, self.device), call, sizes.shapes(True))
 
     def _run(self, recording: Recording, call: Any, shapes: Any) -> Recording:

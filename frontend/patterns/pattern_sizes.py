@@ -1,7 +1,7 @@
-"""Sizes for a pattern's inputs that can be told apart by value: each is a number that can't be computed from the others, in two variants.
+"""Two sets of distinct sizes for a pattern's inputs, chosen so that no size is computed from others by accident.
 
-A function that runs once with each variant computes with plain numbers, which is cheap. The two runs show what a number stands for: if
-both have the same it is constant; otherwise it is a product of sizes, or unknown.
+A function that runs once with each set computes with plain numbers, which is cheap. Comparing the two runs shows the meaning of a number:
+a number that is equal in both is constant; any other is a product of sizes, or unknown.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _SECOND = (1202, 1186, 1286, 1042, 1094, 1082, 1046, 1138, 1006, 1142, 1126, 101
 
 
 class Unusual(Exception):
-    """Something that only tracing can show."""
+    """Something that a recording can't show: the functions must be traced."""
 
 
 class Sizes:
-    """The sizes of the examples: 0 and 1 stay, unless `baked`; every other size is distinct until something requires two to be equal."""
+    """The sizes of the examples. 0 and 1 stay; every other size is distinct until `join` makes two equal. `baked`: all sizes stay."""
 
     def __init__(self, examples: Sequence[torch.Tensor], baked: bool) -> None:
         self.examples: list[int] = []
@@ -57,7 +57,7 @@ class Sizes:
         ]
 
     def join(self, one: int, other: int) -> bool:
-        """Records that two of the first numbers must be equal; returns whether they are sizes that can be."""
+        """Records that two sizes of the first set must be equal; returns whether they were made equal."""
         if one not in _FIRST or other not in _FIRST:
             return False
         a, b = sorted((_FIRST.index(one), _FIRST.index(other)))
@@ -68,7 +68,8 @@ class Sizes:
         return True
 
     def read(self, first: int, second: int) -> tuple[int, tuple[int, ...]]:
-        """The meaning of a number that is `first` and `second`: a factor, and the sizes that it multiplies. Raises Unusual."""
+        """The meaning of a number that is `first` in the first run and `second` in the second: a factor, and the sizes that it multiplies.
+        Raises Unusual."""
         if first == second:
             return first, ()
         found: list[int] = []
@@ -95,6 +96,6 @@ class Sizes:
         return {symbol.name: self.examples[n] for n, symbol in self._symbols.items()}
 
     def example(self, first: int, second: int) -> int:
-        """The number for the examples."""
+        """The value of the number for the examples' sizes."""
         factor, numbers = self.read(first, second)
         return factor * math.prod(self.examples[n] for n in numbers)

@@ -49,7 +49,7 @@ class LaneBody:
 
     @property
     def lanes(self) -> int:
-        """The number of points that are emitted at once; 0: one, as scalars."""
+        """The number of points that are computed at once in vectors; 0: one point, as scalars."""
         return self.schedule.lanes
 
     # Values.
@@ -95,7 +95,7 @@ class LaneBody:
         return LaneIndex(0, vector=found) if found.lanes else LaneIndex(found)
 
     def define(self, number: int, value: Val | LaneIndex) -> None:
-        """Sets value `number` for as long as the loop that it was emitted in is open."""
+        """Sets value `number` until the loop in which it was emitted is closed."""
         self.b.levels[_level(value)].memo["value", number] = value
 
     def define_here(self, number: int, value: Val | LaneIndex) -> None:

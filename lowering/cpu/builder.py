@@ -1,4 +1,4 @@
-"""Creates the operations of a kernel: each pure operation once, in the outermost loop where its operands are known."""
+"""Creates the operations of a kernel: each pure operation once, in the outermost loop in which its operands are defined."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ Values = list[Val]
 
 @dataclass(slots=True, eq=False)
 class Carry:
-    """A reduction or scan, at `slots` of the carried values of a pass."""
+    """A reduction or scan, at `slots` of the carried values of a pass. `cascaded`: a sum of floats, added in a cascade of partial sums."""
 
     node: Node
     kind: str
@@ -28,7 +28,7 @@ class Carry:
 
 
 def start(b: Builder, kind: str, types: Sequence[ir.Type], lanes: int) -> Values:
-    """The identity: values that change nothing. Welford's third value, the number of elements, is the same in all lanes at this point."""
+    """The identity values of a reduction. Welford's third value, the number of elements, is a scalar here: it is equal in all lanes."""
     if kind == "welford":
         return [b.number(0.0, types[0], lanes), b.number(0.0, types[0], lanes), b.number(0.0, types[0])]
     if kind in ("argmax", "argmin"):

@@ -1,4 +1,4 @@
-// What the native function of every graph calls, once in a process. `host/support.py` declares it; docs/host.md describes the life of a call.
+// What the native function of every graph calls, once in a process. `runtime/host/native_runner.py` compiles it; docs/host.md describes the life of a call.
 //
 // A frame is the memory of one call of a graph, in words of 8 bytes: [0] the Python thread state while the GIL is released, [1] the tuple of
 // Python callables, then places of values, four words for each input to begin with: [handle, slot, handle of what kernels read, its data].

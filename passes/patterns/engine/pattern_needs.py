@@ -1,4 +1,4 @@
-"""What a graph must have for a pattern to be in it: a cheap test before a pattern is traced, parsed or searched."""
+"""Conditions that a graph must fulfil to contain a pattern: a cheap test before a pattern is traced, parsed or searched."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Needs:
         return self.operators <= graph.operators and self.links <= graph.links
 
     def without_numbers(self) -> Needs:
-        """The same, with ops by their names alone."""
+        """The same conditions without those on numbers."""
         links = frozenset(link for link in self.links if isinstance(link[0], str))
         return Needs(frozenset(o for o in self.operators if isinstance(o, str)), links)
 
 
 class Present:
-    """What the block of a function has."""
+    """The ops of a function's block, and the pairs of producer and user."""
 
     def __init__(self, block: ir.Block) -> None:
         self._operations = [op.operation for op in block.operations]

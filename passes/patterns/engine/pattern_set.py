@@ -40,8 +40,8 @@ class Pattern:
 
 @dataclass(frozen=True, eq=False)
 class Deferred:
-    """A pattern that has no text until a graph has what it needs. `trace()` returns the texts, several for one with gradients. `look()`
-    raises MlirindError if the functions have changed since `needs` was found."""
+    """A pattern that is traced when a graph first has what it `needs`. `trace()` returns its texts, several for one with gradients.
+    `look()` raises MlirindError if the functions have changed since registration."""
 
     name: str
     pass_name: str
@@ -53,7 +53,7 @@ class Deferred:
 
     @functools.cached_property
     def traced(self) -> list[Pattern]:
-        """The patterns, traced once. Raises MlirindError if they can't be traced, or one has the name of another."""
+        """The patterns, traced once. Raises MlirindError if they can't be traced, or the name of one is taken."""
         found = [from_text(text, self.pass_name, self.check, self.exclusive) for text in self.trace()]
         for pattern in found[1:]:
             if pattern.name in _patterns.get(self.pass_name, {}):
@@ -85,7 +85,7 @@ def _changed() -> None:
 
 
 def state(pass_names: Sequence[str]) -> list[Any]:
-    """What is registered for the passes: equal if they would do the same to a graph."""
+    """The patterns and functions registered for the passes. Two equal states rewrite a graph in the same way."""
     return [(name, patterns(name), rewrites(name)) for name in pass_names]
 
 
@@ -145,7 +145,7 @@ def possible(wanted: Sequence[Pattern | Deferred], graph: Present) -> list[Patte
         if pattern.needs.met_by(graph):
             met.append(pattern)
         elif isinstance(pattern, Deferred) and pattern.needs.without_numbers().met_by(graph):
-            assert pattern.unchanged  # its numbers may have
+            assert pattern.unchanged  # raises if the functions changed: the changed numbers may be in the graph
     traced = (t for p in met for t in (p.traced if isinstance(p, Deferred) else [p]))
     return [p for p in traced if p.needs.met_by(graph)]
 
