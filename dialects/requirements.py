@@ -46,12 +46,12 @@ def requirements(function: ir.OpView | ir.Operation) -> list[Condition]:
 
 
 def without_true(conditions: Iterable[Condition]) -> list[Condition]:
-    """The conditions, but for those that sympy knows to be true."""
+    """The conditions, without those that sympy knows to be true."""
     return [c for c in conditions if c not in (True, sympy.true)]
 
 
 def add_requirements(function: ir.OpView | ir.Operation, conditions: Iterable[Condition]) -> None:
-    """Makes conditions requirements of a graph, but for those that sympy knows to be true."""
+    """Adds conditions to the requirements of a graph, except those that sympy knows to be true."""
     attributes = [size_attr(c) for c in dict.fromkeys([*requirements(function), *without_true(conditions)])]
     if attributes:
         function.attributes[REQUIRES] = ir.ArrayAttr.get(attributes)

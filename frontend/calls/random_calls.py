@@ -64,7 +64,7 @@ def _expand_with(node: fx.Node) -> None:
 
 
 def _fake_state(value: Any) -> torch.Tensor:
-    """A fake state like that of the generator that draws `value`. PyTorch's own has a symbol for its size."""
+    """A fake tensor with the size of the state of the generator that draws `value`. PyTorch's own fake state has a symbolic size."""
     first = value[0] if isinstance(value, (list, tuple)) else value
     size = _generator_state_size(first.device)
     with first.fake_mode:

@@ -167,7 +167,7 @@ class _Importer:
         return size
 
     def _number(self, value: Any) -> Any:
-        """A float of PyTorch's as an expression; anything else as it is."""
+        """A PyTorch float as an expression; any other value unchanged."""
         if not isinstance(value, torch.SymFloat):
             return value
         number = symbols.float_from_torch(value)
@@ -199,7 +199,8 @@ class _Importer:
                 self.seen |= size.free_symbols
 
     def _symbols(self) -> ir.Attribute:
-        """What is known of the symbols. Each must be the value, a size or a stride of an input: else it can't be known when called."""
+        """The ranges of the symbols. Raises UnsupportedGraph for a symbol that is not the value, a size or a stride of an input, because a
+        call can't know it."""
         missing = self.seen - set(self._plain_input_symbols())
         if missing:
             raise UnsupportedGraph(f"the symbols {sorted(map(str, missing))} are not among the sizes of the inputs")
@@ -219,7 +220,7 @@ class _Importer:
                 self.conditions.append(at_least(symbol, 0))
 
     def _require(self, function: ir.Operation) -> None:
-        """Makes the conditions requirements of the graph, but for those that always hold."""
+        """Adds the conditions to the graph's requirements, except those that always hold."""
         for condition in self.conditions:
             holds = decided(condition, function)
             if holds is False:

@@ -1,7 +1,7 @@
 """Checks that passes do not simplify the results of a search function when these have uses.
 
-In the search function alone the results are the caller's, which no pass replaces: a copy, a view of a view, a product with 1 stays. In a
-graph, where the results are used, it would not.
+In the search function alone its results are the caller's, and no pass replaces them: a copy, a view of a view, a product with 1 stays. In a
+graph where the results have uses, passes remove such operations, so the pattern would never match.
 """
 
 from __future__ import annotations

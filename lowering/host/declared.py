@@ -1,4 +1,4 @@
-"""The declared results and writes of an operator's call, from PyTorch's tracer, for the comparison with the real ones."""
+"""The declared results and writes of an operator's call, from its fake function, to compare them with the real ones."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Declared:
 
 def declared_tensors(call: ir.OpView, symbols: Collection[str]) -> list[Declared]:
     """The tensors to compare after a `host.call`: its results, the buffer that it fills, and what a custom operator writes. `symbols`:
-    those with known values; a tensor whose size depends on others is read by no kernel, and left out."""
+    those with known values; a tensor whose size depends on other symbols is left out, because no kernel reads it."""
     results = list(call.results)
     tensors: list[tuple[ir.Value, str]] = [
         (r, f"result {n} of {len(results)}" if len(results) > 1 else "the result") for n, r in enumerate(results, 1)

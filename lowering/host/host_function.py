@@ -94,13 +94,13 @@ class HostFunction:
         return first
 
     def slot(self, value: ir.Value, extra: int = 0) -> int:
-        """A new slot, for an object that dies with `value`; `extra` words follow it."""
+        """A new slot, which is freed with `value`; `extra` words follow it."""
         word = self.reserve(1 + extra)
         self.hold(value, word)
         return word
 
     def hold(self, value: ir.Value, word: int) -> None:
-        """Lets what a word owns die with `value`."""
+        """Ties what a word owns to `value`: it is dropped with the value."""
         self.slots.append(word)
         self.held.setdefault(value, []).append(word)
 
@@ -257,7 +257,7 @@ class HostFunction:
         self.step(DO_COMPARE, handle, refuse, DTYPES.get(info.dtype, ANY), *device, number, len(info.sizes), *compared)
 
     def undefined(self) -> ir.Value:
-        """The handle of a tensor that is none, one for the whole call."""
+        """The handle of an undefined tensor, one for the whole call."""
         if self._undefined is None:
             self._undefined = self.reserve()
             self.slots.append(self._undefined)
@@ -265,7 +265,7 @@ class HostFunction:
         return self.load(self._undefined)
 
     def reuse(self, value: ir.Value, donor: ir.Value) -> None:
-        """`value` is in the memory of `donor`: the same tensor, or a view of it. Older views that became tensors go."""
+        """`value` is in the memory of `donor`: the same tensor, or a view of it. Tensors of the donor's older views are dropped."""
         origin = self.origins[value] = self.origins.get(donor, donor)
         self._drop(self._views_of.get(origin, ()))
         handle = self.laid_out(origin)
@@ -276,7 +276,7 @@ class HostFunction:
             self._show(value, View(origin, TensorInfo.of(value.type), 0))
 
     def take_over(self, value: ir.Value, slot: int) -> None:
-        """`value` is what a call has put into a slot; its strides may be others than its type says."""
+        """`value` is the tensor that a call stored in a slot; its strides may differ from its type's."""
         self.own.discard(value)
         self.addresses.pop(value, None)
         self.handles[value] = slot

@@ -1,4 +1,4 @@
-"""Which inputs a call lets go before it ends."""
+"""Inputs that a call releases before it ends."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ KEPT = "host.kept"
 
 
 def input_releases(graph: ir.OpView) -> dict[int, list[ir.BlockArgument]]:
-    """By the number of an operation: the inputs that are let go behind it, which no later one uses, nor a view of them. What nothing uses
-    goes behind the first."""
+    """For each operation, by its number, the inputs that are released after it, because no later operation uses them or a view of them.
+    Inputs without a use are released after the first operation."""
     block = graph.regions[0].blocks[0]
     operations, kept = list(block.operations), set(dense_entries(graph, KEPT))
     last = last_uses(operations)
@@ -30,7 +30,7 @@ def input_releases(graph: ir.OpView) -> dict[int, list[ir.BlockArgument]]:
 
 
 def leaving(graph: ir.OpView) -> list[ir.BlockArgument]:
-    """The inputs that are let go before the call ends if their last use comes before it: none where all hold little memory."""
+    """The inputs that may be released before the call ends; none if all inputs together are small."""
     hints = size_hints(graph)
     tensors = [a for a in graph.regions[0].blocks[0].arguments if isinstance(a.type, ir.RankedTensorType)]
     return tensors if sum(guessed_bytes(a.type, hints) for a in tensors) >= WORTH_IT else []

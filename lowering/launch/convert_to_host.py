@@ -163,7 +163,7 @@ class _Conversion:
             self._call(op)
 
     def _region(self, op: ir.OpView) -> None:
-        """A marked `slice_scatter` or the like: copies `src` to its place, unless it lies there already."""
+        """A marked `slice_scatter` or the like: copies `src` to its region, unless it is in that memory already."""
         target, source = op.operands[0], op.operands[1]
         replaced = region(op)
         assert replaced is not None
@@ -176,7 +176,7 @@ class _Conversion:
         op.operation.erase()
 
     def _copy_to_marked(self, op: ir.OpView) -> None:
-        """For a marked call that writes nothing itself: copies behind it put its results where the rest of the graph finds them."""
+        """Inserts copies after a marked call that writes nothing itself: they write its results to the memory of the marked operands."""
         for result, operand in list(marked(op)):
             self._replace(result, operand)
             ir.Operation.create("host.copy", operands=[operand, result], loc=op.location, ip=ir.InsertionPoint.after(op))
@@ -209,7 +209,7 @@ class _Conversion:
         op.operation.erase()
 
     def _check_within(self, base: ir.Value, op: ir.OpView) -> None:
-        """Checks that the storage holds the view: no meta function does, and a view that only kernels read is never made."""
+        """Checks that the storage holds the view. No meta function does, and a view that only kernels read is never created."""
         found = view_findings(base, op, Facts.of(self.function))
         if found.refused:
             raise UnprovedAccess(f"as_strided: {found.refused[0][1]}")

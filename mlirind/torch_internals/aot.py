@@ -1,4 +1,5 @@
-"""What is taken of AOTAutograd and of functorch's partitioners, and AOTAutograd's metadata of the graph that is being compiled."""
+"""The parts of AOTAutograd and of functorch's partitioners that the project uses, and AOTAutograd's metadata of the graph that is being
+compiled."""
 
 from __future__ import annotations
 
@@ -68,7 +69,7 @@ _TracingContext = private(
 
 
 def mark_boxed(run: Any) -> Any:
-    """The runner, which AOTAutograd calls with one list of inputs that the runner may empty."""
+    """The runner, marked so that AOTAutograd calls it with one list of inputs, which the runner may empty."""
     run._boxed_call = True
     return run
 
@@ -84,7 +85,7 @@ def graph_metadata() -> Any:
 
 
 def donated_inputs() -> Sequence[int]:
-    """Which inputs of the backward graph being compiled are saved tensors that nobody reads after it."""
+    """Which inputs of the backward graph being compiled are saved tensors that nothing reads after the call."""
     return tuple(getattr(graph_metadata(), "bw_donated_idxs", None) or ())
 
 

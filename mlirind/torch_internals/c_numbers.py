@@ -1,4 +1,4 @@
-"""Whether the running libtorch has the numbers of `layout.py`."""
+"""Checks that the running libtorch uses the numbers of `layout.py`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import torch
 from .entries import fact
 from .layout import DEVICE_TYPES, DTYPES, LAYOUTS, MEMORY_FORMATS
 
-# The C functions that say a number, by what stands before its name; one for each enumeration has to be there.
+# The prefixes of the C functions that return a number; each enumeration must have at least one function.
 _ENUMERATIONS: Mapping[str, Mapping[str, int]] = {
     "aoti_torch_dtype_": DTYPES,
     "aoti_torch_layout_": LAYOUTS,
@@ -23,7 +23,7 @@ _ENUMERATIONS: Mapping[str, Mapping[str, int]] = {
 
 @functools.cache
 def numbers_hold() -> bool:
-    """Whether they are; asked at the first use."""
+    """Whether all numbers agree; tested at the first call."""
     return fact("libtorch's enumerations", "the numbers of dtypes and devices in native code", "graphs run as Python functions", _agree)
 
 
@@ -33,6 +33,6 @@ def _agree() -> bool:
 
 
 def _agrees(library: ctypes.CDLL, prefix: str, numbers: Mapping[str, int]) -> bool:
-    """Whether libtorch says the numbers, of those that it has a function for."""
+    """Whether the numbers agree for which libtorch has a function, and there is at least one."""
     said = {name: getattr(library, prefix + name)() for name in numbers if hasattr(library, prefix + name)}
     return bool(said) and all(numbers[name] == number for name, number in said.items())

@@ -61,7 +61,7 @@ def can_replay() -> bool:
 
 
 def end_allocation(device: int, pool: Any) -> None:
-    """PyTorch's allocator no longer takes memory from a capture's pool."""
+    """Stops PyTorch's allocator from allocating in a capture's pool."""
     _end_allocation(device, pool)
 
 

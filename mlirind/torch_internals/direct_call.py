@@ -1,4 +1,4 @@
-"""Graphs that Dynamo calls without AOTAutograd's wrapper in between: those for which it would do nothing."""
+"""Inference graphs that Dynamo calls without AOTAutograd's wrapper, because the wrapper would do nothing."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ from torch import fx
 from ..runner import Runner
 from .modes import is_autocast_on
 
-# Operators of these are known not to give what they are given; others AOTAutograd checks when they first run.
+# Operators of these namespaces never return an input as a result; AOTAutograd checks other operators when they first run.
 NAMESPACES = ("aten", "prims")
-# What AOTAutograd's metadata counts that the wrapper has work with; a version of PyTorch that does not say has work with it.
+# Fields of AOTAutograd's metadata that count work of the wrapper. A field that this PyTorch lacks counts as work.
 WORK = ("num_mutated_inp_runtime_indices", "num_outputs_aliased", "num_intermediate_bases", "tokens", "is_rng_op_functionalized")
 _INFERENCE_WORK = ("num_mutated_graph_handled_indices_seen_by_autograd", "dynamic_outputs")
-# AOTAutograd's functions around a runner that do nothing else where there are no tokens or functional random states; PyTorch 2.11 has
-# them around every runner.
+# AOTAutograd's functions around a runner that only call it if there are no tokens and no functional random states. PyTorch 2.11 puts them
+# around every runner.
 _PASSING_ON = ("FunctionalizedRngRuntimeWrapper.post_compile.<locals>.wrapper", "EffectTokensWrapper.post_compile.<locals>.inner_fn")
 
 
 @dataclass
 class Inference:
-    """What the inference compiler made of a graph, and AOTAutograd's metadata of it; empty if it made none."""
+    """What is known of an inference graph: its runner and AOTAutograd's metadata, None if there is none; whether it calls custom
+    operators."""
 
     runner: Runner | None = None
     metadata: Any = None
     own_operators: bool = False
 
     def note(self, runner: Runner, metadata: Any, own_operators: bool) -> None:
-        """Remembers them."""
+        """Sets all three."""
         self.runner, self.metadata, self.own_operators = runner, metadata, own_operators
 
 
@@ -43,9 +44,9 @@ def uses_own_operators(graph_module: fx.GraphModule) -> bool:
 
 
 def direct_call(wrapped: Callable[..., Any], graph_module: fx.GraphModule, made: Inference) -> Callable[..., Any]:
-    """The callable for Dynamo: `wrapped`, as AOTAutograd made it, or one that calls the runner at once. AOTAutograd's wrapper writes
-    to inputs what the graph returns for them, makes outputs views of inputs again, counts the versions of written inputs, and
-    switches gradients and autocast off; where nothing of this is to be done, it costs a call 1 us."""
+    """The callable for Dynamo: `wrapped`, as AOTAutograd made it, or a function that calls the runner directly. AOTAutograd's wrapper
+    writes new values to inputs, makes outputs views of inputs, increments version counters of written inputs, and switches gradients and
+    autocast off. A graph that needs none of this saves 1 us a call."""
     runner = made.runner
     if runner is None or made.own_operators or has_work(made.metadata, _INFERENCE_WORK) or is_autocast_on():
         return wrapped
@@ -61,8 +62,8 @@ def direct_call(wrapped: Callable[..., Any], graph_module: fx.GraphModule, made:
 
 
 def inside(wrapped: Callable[..., Any]) -> Any:
-    """What AOTAutograd's wrapper at runtime calls, where that alone is under the function that takes inputs one by one. What takes tensor
-    subclasses apart, or gives one tensor for two, would be there else."""
+    """The function that AOTAutograd's runtime wrapper calls, if no other wrapper lies between it and the function that takes the inputs one
+    by one. Wrappers for tensor subclasses and for duplicate inputs would lie there."""
     code = getattr(wrapped, "__code__", None)
     if code is None or not code.co_flags & inspect.CO_VARARGS:
         return None
@@ -70,7 +71,7 @@ def inside(wrapped: Callable[..., Any]) -> Any:
 
 
 def passes_on(function: Any, runner: Runner) -> bool:
-    """Whether a function is the runner, or does nothing but call it where there are no tokens and no functional random states."""
+    """Whether a function is the runner, or only calls it if there are no tokens and no functional random states."""
     while function is not runner:
         code = getattr(function, "__code__", None)
         if code is None or code.co_qualname not in _PASSING_ON:
@@ -80,6 +81,6 @@ def passes_on(function: Any, runner: Runner) -> bool:
 
 
 def has_work(metadata: Any, more: Sequence[str]) -> bool:
-    """Whether a graph writes to inputs that autograd sees, or gives views, or anything else is to be done when it ends; `more`: what else
-    is counted."""
+    """Whether AOTAutograd's wrapper has work after the graph: writes to inputs that autograd sees, views as outputs, and the like. `more`:
+    further fields of the metadata that count."""
     return any(getattr(metadata, name, True) for name in (*WORK, *more)) or getattr(metadata, "grad_enabled_mutation", True) is not None

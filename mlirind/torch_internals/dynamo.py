@@ -1,4 +1,4 @@
-"""What is taken of Dynamo beyond the documented interface of backends."""
+"""The parts of Dynamo that the project uses beyond the documented interface of backends."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def add_guard(context: Any, install: Callable[[Any, Any], None]) -> None:
 
 
 def examples(placeholders: Sequence[Any]) -> list[Any]:
-    """The inputs that Dynamo saw for the placeholders of a graph; None where it kept none."""
+    """The inputs that Dynamo saw for the placeholders of a graph; None for one that it did not keep."""
     arguments = [node.meta.get("grapharg") for node in placeholders]
     return [getattr(argument, "example", None) for argument in arguments]
 
 
 def source_expressions(placeholders: Sequence[Any]) -> list[str]:
-    """Where Dynamo took the inputs of a graph from, such as `L['x'][0]`; a placeholder's name where it kept no source."""
+    """Where Dynamo took the inputs of a graph from, such as `L['x'][0]`; the placeholder's name if Dynamo kept no source."""
     return [_source_expression(node) or node.name for node in placeholders]
 
 

@@ -1,4 +1,4 @@
-"""What mlirind takes of PyTorch's private parts: each name with its purpose and with what happens in a PyTorch that lacks it."""
+"""The private names of PyTorch that the project uses (entries), each with its purpose and with what happens if a PyTorch lacks it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Entry:
-    """A private name of PyTorch. `without`: what happens where it is missing; `probed`: how that is found out; `needed`: no graph is
-    compiled then."""
+    """A private name of PyTorch. `without`: what happens if it is missing; `probed`: how that is tested; `needed`: without it no graph is
+    compiled."""
 
     name: str
     purpose: str
@@ -43,8 +43,8 @@ def private(
     older: Collection[str] = (),
     expected: bool = True,
 ) -> Any:
-    """The object of a name, or `instead` where there is none or `probe` says that it is another thing. `older`: its names in other
-    versions; not `expected`: this build of PyTorch has no use for it. Registers the entry; a missing one is said once, in the log."""
+    """The object with this name; `instead` if there is none, or if `probe` returns False for it. `older`: its names in other versions; not
+    `expected`: this build of PyTorch has no use for it. Registers the entry; a missing one is logged once."""
     if name in _entries:
         raise ValueError(f"{name} is registered twice")
     found = None if name in _hidden else next((o for o in map(_find, (name, *older)) if o is not None and _is_right(o, probe)), None)
@@ -53,14 +53,15 @@ def private(
 
 
 def needed(name: str, purpose: str, instead: Any = None) -> Any:
-    """The object of a name without which no graph is compiled, or `instead`, which is never called."""
+    """The object with this name, without which no graph is compiled; `instead` if there is none, which is then never called."""
     found = None if name in _hidden else _find(name)
     _note(Entry(name, purpose, NOTHING_COMPILES, found is not None, "name", needed=True))
     return instead if found is None else found
 
 
 def fact(name: str, purpose: str, without: str, holds: Callable[[], bool]) -> bool:
-    """Whether something that is no name holds: the behaviour of a function, a number, a layout. An exception means that it does not."""
+    """Whether a property that has no name holds: the behaviour of a function, a number, a layout. An exception means that it does not.
+    Registers the entry."""
     try:
         found = name not in _hidden and bool(holds())
     except Exception:
@@ -104,12 +105,12 @@ def entries() -> list[Entry]:
 
 
 def missing() -> list[Entry]:
-    """The entries that this PyTorch lacks."""
+    """The entries that this PyTorch does not have."""
     return [entry for entry in _entries.values() if not entry.found]
 
 
 def can_compile() -> bool:
-    """Whether this PyTorch has everything that is needed."""
+    """Whether this PyTorch has every needed entry."""
     return all(entry.found for entry in _entries.values() if entry.needed)
 
 

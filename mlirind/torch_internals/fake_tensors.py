@@ -14,7 +14,7 @@ from .trees import tree_leaves
 
 
 class _Nothing:
-    """What no tensor is."""
+    """A class without instances: it stands for a tensor class that this PyTorch lacks."""
 
 
 FakeTensor = needed("torch._subclasses.fake_tensor.FakeTensor", "the tensors of a graph that is compiled", _Nothing)
@@ -64,11 +64,11 @@ def in_fake_mode() -> bool:
 
 
 def fake_mode_or_no_grad(values: Iterable[Any]) -> contextlib.AbstractContextManager[Any]:
-    """The mode of the first fake tensor among values; where there is none, nothing is noted for gradients."""
+    """A context: the mode of the first fake tensor among values; if there is none, `no_grad`."""
     return detect_fake_mode(tree_leaves(list(values))) or torch.no_grad()
 
 
-# Operators whose results begin in their storages where `self` does: they copy its whole storage.
+# Operators whose results have the storage offset of `self`: they copy its whole storage.
 _STORAGE_COPIES = frozenset({
     torch.ops.aten.copy.default, torch.ops.aten.select_scatter.default, torch.ops.aten.slice_scatter.default,
     torch.ops.aten.diagonal_scatter.default, torch.ops.aten.as_strided_scatter.default,
@@ -77,8 +77,9 @@ _STORAGE_COPIES = frozenset({
 
 @contextlib.contextmanager
 def true_offsets(values: Iterable[Any]) -> Iterator[None]:
-    """Within, fake copies of storages begin where the kernels' do, in the mode of the first fake tensor among values. The cache of fake
-    results gives a copy that it has seen before at the start of its storage; it is not used for copies."""
+    """A context in which fake copies of whole storages have the storage offset that the kernels' results have, in the mode of the first
+    fake tensor among values. PyTorch's cache of fake results gives offset 0 to a copy that it has seen before, so the cache is not used for
+    copies."""
     mode = detect_fake_mode(tree_leaves(list(values)))
     if mode is None or _without_cache is None or "dispatch" in vars(mode):
         yield

@@ -1,9 +1,9 @@
-"""functorch's partition of a joint graph, as it is wanted here, without a change that another thread could see.
+"""Calls functorch's partition of a joint graph with one change, without patching functorch, so that other threads see no change.
 
-functorch's choice of what to save may name an operator that gives several tensors, marked as to be saved, where it means these: no tensor,
-so the partition fails (PyTorch 2.13: below a budget of 1, where nothing else is left to choose from). The partition that is called here
-is functorch's own code over a copy of its module's names, in which the choice is wrapped. A PyTorch whose partition does not call that
-choice by its name gets a budget of 1 for such graphs: more is saved, nothing is wrong.
+functorch's function `choose_saved_values_set` may return the node of an operator with several results, where it means the results. Such a
+node is no tensor, so the partition fails (PyTorch 2.13: with a budget below 1, if nothing else is left to choose). So a copy of functorch's
+partition function runs, in whose globals that function is wrapped: the wrapper returns the results. If a PyTorch does not call the function
+by this name, the budget counts as 1 for such graphs: more is saved, and results stay right.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ log = logging.getLogger(__name__)
 
 Partition = tuple[fx.GraphModule, fx.GraphModule]
 
-# What functorch's partition by min-cut calls to choose what is saved.
+# The function by which functorch's min-cut partition chooses the saved values.
 CHOICE = "choose_saved_values_set"
-# functorch's settings were the process's before PyTorch made them the thread's.
+# In older versions of PyTorch functorch's settings are global, not per thread.
 _settings = threading.RLock()
 
 
@@ -39,7 +39,7 @@ def partition(
     run: Callable[..., Partition] | None = default_partition if kind == "default" else min_cut()
     if run is None:
         run, budget = min_cut_partition, _budget_without_choice(joint_module.graph, budget)
-    # functorch merges equal calls of several results, and so gives two results of the caller's one memory; `cse-aten` does not.
+    # functorch's CSE merges equal calls with several results, so two results of the caller would share memory; `cse-aten` does not.
     with _settings, config.patch(activation_memory_budget=budget, graphsafe_rng_functionalization=False, cse=False):
         return run(joint_module, inputs, num_fwd_outputs=num_fwd_outputs, static_lifetime_input_indices=static_indices)
 
@@ -57,7 +57,7 @@ _choice_is_known = fact(
 
 
 def min_cut() -> Callable[..., Partition] | None:
-    """functorch's partition by min-cut with the choice of tensors alone; None where it does not call its choice as is known here."""
+    """functorch's min-cut partition, with a choice of tensors only; None if it does not call `CHOICE` by that name."""
     function = min_cut_partition
     if not _choice_is_known or not _calls_choice(function):
         return None
@@ -68,7 +68,7 @@ def min_cut() -> Callable[..., Partition] | None:
 
 
 def _of_tensors(choose: Callable[..., list[fx.Node]]) -> Callable[..., list[fx.Node]]:
-    """The choice, with the results of an operator that gives several in its place."""
+    """The choice, in which an operator with several results is replaced by its results."""
 
     @functools.wraps(choose)
     def tensors(*args: Any, **kwargs: Any) -> list[fx.Node]:
@@ -89,7 +89,7 @@ def _results(node: fx.Node) -> list[fx.Node]:
 
 
 def _budget_without_choice(graph: fx.Graph, budget: float) -> float:
-    """The budget at which functorch's own choice names tensors alone."""
+    """The budget with which functorch's own choice returns tensors only."""
     if budget == 1 or not any(_gives_several(n) and n.meta.get("recompute") == CheckpointPolicy.MUST_SAVE for n in graph.nodes):
         return budget
     log.warning("activation_memory_budget counts as 1 for a graph: this PyTorch would choose to save an operator of several results")

@@ -32,7 +32,7 @@ _symbol_is_type = private(
 _kinds = private(
     "torch.utils._sympy.symbol.SymT", "whether a symbol is a size or unbacked", "it is taken from the first letter of its name"
 )
-# Higher-order operators that graphs of Dynamo's and AOTAutograd's have. One that is missing is in no graph.
+# Higher-order operators in graphs of Dynamo and AOTAutograd. If PyTorch lacks one, no graph contains it.
 _STAYS = "graphs with such calls run through FX"
 auto_functionalized = private(
     "torch._higher_order_ops.auto_functionalize.auto_functionalized", "calls of custom operators that write arguments", _STAYS, object()
@@ -51,7 +51,7 @@ run_with_rng_state = private("torch._prims.rng_prims.run_with_rng_state", "rando
 
 
 def force_recompile(graph_module: fx.GraphModule) -> bool:
-    """Writes the graph's code again when it next runs; False where this PyTorch has no such graphs."""
+    """Marks a graph's Python code to be generated again at its next run; returns False if this PyTorch has no lazy graph modules."""
     if _Lazy is None:
         return False
     _Lazy.force_recompile(graph_module)
@@ -65,10 +65,10 @@ def _is_kind(symbol: Any, kind: str, letter: str) -> bool:
 
 
 def is_size_symbol(symbol: Any) -> bool:
-    """Whether a symbol stands for a size of which PyTorch has an example."""
+    """Whether a symbol stands for a size for which PyTorch has an example (a backed size)."""
     return _is_kind(symbol, "SIZE", "s")
 
 
 def is_unbacked_symbol(symbol: Any) -> bool:
-    """Whether a symbol stands for an integer of which PyTorch has no example."""
+    """Whether a symbol stands for an integer for which PyTorch has no example (an unbacked one)."""
     return _is_kind(symbol, "UNBACKED_INT", "u")

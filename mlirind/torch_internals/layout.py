@@ -1,7 +1,7 @@
-"""Numbers of the C interface, which native host code has in it: PyTorch's enumerations, Python's tables, the frame of a call.
+"""Numbers of the C interface that are constants in native host code: PyTorch's enumerations, Python's tables, the frame of a call.
 
-The words of the frame, the steps and the kinds are ours: `lowering/host/support.mlir` has the same numbers. Those of PyTorch's
-enumerations are checked against the running libtorch (`c_numbers.py`). Imports nothing, so that lowering may import it.
+The words of the frame, the steps and the kinds are ours: `lowering/host/support.mlir` has the same numbers. Those of PyTorch's enumerations
+are compared with the running libtorch (`c_numbers.py`). Imports nothing, so that the lowering may import it.
 """
 
 # PyTorch's numbers for its enumerations, which its file format keeps stable.
@@ -17,12 +17,12 @@ DEVICE_TYPES = {"cpu": 0, "cuda": 1}
 # Python's flag of a C function that takes one argument.
 METH_O = 0x0008
 
-# The Python callables that every graph has, by their place in the tuple; those of its own follow.
+# Positions of the Python callables that every graph has in the tuple; the graph's own callables follow from OWN on.
 PROFILED, ALLOCATE, VIEW, RESTRIDE, REFUSE_RESTRIDE, COPY, CLONE, OWN = range(8)
 
-# The words of the table that `mlirind_host_setup` takes: where a tensor object has its handle, objects that native code asks for, where an
-# object has its type, the types that are surely tensors, where a tensor in C++ has its memory and its count of references, the dispatch key
-# of views and the functions that ask and set whether it is passed by.
+# The words of the table that `mlirind_host_setup` takes: the offset of the handle in a tensor object, objects that native code uses, the
+# offset of an object's type, the types of plain tensors, the offsets of the memory and of the reference count in a C++ tensor, the dispatch
+# key that tracks views, and the functions that test and set whether a thread excludes this key.
 OBJECT_TABLE = (
     "tensor_offset", "None", "TensorBase", "TypeError", "profiler", "profiler_flag", "True", "type_offset", "Tensor", "Parameter",
     "memory_offset", "count_offset", "views_key", "views_excluded", "exclude_views",
@@ -30,13 +30,13 @@ OBJECT_TABLE = (
 
 # The frame: the thread state and Python's callables, then four words for each input.
 HEAD, INPUT_WORDS = 2, 4
-# What a step does.
+# The operations of steps.
 END, DO_ALLOCATE, DO_VIEW, DO_DROP, DO_LAY_OUT, DO_COPY, DO_SIZE, DO_PYTHON, DO_COMPARE = range(9)
 ANY = -1  # for a dtype, a type or an index of a device that is not compared
-DYNAMIC = 256  # added where words stand for words of the frame: these are so far from the least integer
+DYNAMIC = 256  # added to a step's operation if some of its words name words of the frame: LEAST plus the word's number
 LEAST = -(1 << 63)
-# What an input is, and what an output is.
+# Kinds of inputs and outputs.
 NUMBER_INPUT, TENSOR_INPUT, NONE_INPUT = range(3)
 TENSOR_OUTPUT, INTEGER_OUTPUT, NONE_OUTPUT, NUMBER_OUTPUT = range(4)
-# Null words behind the arguments of a kernel on a GPU: parameters that Triton adds to those of the text.
+# Null words after the arguments of a GPU kernel: parameters that Triton adds to those of the text.
 EXTRA = 4

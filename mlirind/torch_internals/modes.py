@@ -80,23 +80,23 @@ def profiler_runs() -> bool:
 
 
 def hide_profiler() -> None:
-    """Graphs run as without a profiler from now on, until the next one starts: its records go on."""
+    """From now on graphs run as without a profiler, until another profiler starts. The running profiler keeps recording."""
     _profiler[PROFILER_FLAG] = False
 
 
 def has_function_modes() -> bool:
-    """Whether the thread is under a mode on torch functions; True where that can't be known."""
+    """Whether the thread has a torch function mode; True if this PyTorch can't tell."""
     return _function_modes is None or _function_modes() > 0
 
 
 def has_dispatch_modes() -> bool:
-    """Whether the thread is under a dispatch mode; True where that can't be known."""
+    """Whether the thread has a dispatch mode; True if this PyTorch can't tell."""
     return _dispatch_modes is None or _dispatch_modes() > 0
 
 
 @contextlib.contextmanager
 def without_function_modes() -> Iterator[None]:
-    """The modes on torch functions are not seen within."""
+    """A context without the thread's torch function modes."""
     with contextlib.ExitStack() as stack:
         if _function_modes is not None and _pop_mode is not None:
             for _ in range(_function_modes()):
@@ -106,7 +106,7 @@ def without_function_modes() -> Iterator[None]:
 
 @contextlib.contextmanager
 def quiet_fake_tensors() -> Iterator[None]:
-    """What PyTorch logs of fake tensors is not logged within."""
+    """A context in which PyTorch logs nothing about fake tensors."""
     log = logging.getLogger("torch._subclasses.fake_tensor")
     disabled, log.disabled = log.disabled, True
     try:
@@ -117,6 +117,6 @@ def quiet_fake_tensors() -> Iterator[None]:
 
 @contextlib.contextmanager
 def outside_tracing() -> Iterator[None]:
-    """No mode and no tracing context of a compilation under way is seen within, and nothing is logged."""
+    """A context without the modes and the tracing context of a running compilation, in which nothing is logged."""
     with quiet_fake_tensors(), without_dispatch_modes(), _tracing(None), torch.no_grad():
         yield

@@ -52,14 +52,14 @@ _sym_sqrt = private("torch._sym_sqrt", "square roots and the like of symbolic si
 
 
 def decomposed(called: Any, *args: Any) -> Any:
-    """What PyTorch's decomposition of an operator gives; NotImplemented where PyTorch has none: the operator stays then."""
+    """The result of PyTorch's decomposition of an operator for these arguments; NotImplemented if there is none, so the operator stays."""
     decomposition = _decompositions.get(called)
     return NotImplemented if decomposition is None else decomposition(*args)
 
 
 @functools.cache
 def is_composite(called: Any, device: torch.device) -> bool:
-    """Whether autograd takes the operator apart on a device: it has no kernel of its own there."""
+    """Whether an operator has no kernel of its own on a device, so that autograd decomposes it."""
     if has_kernel is None or _key_of is None or not can_decompose(called):
         return False
     return not has_kernel(called.name(), _key_of(device.type))

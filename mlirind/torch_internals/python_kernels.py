@@ -1,7 +1,7 @@
-"""Decompositions in Python that PyTorch has in place of operators' kernels, left out for what one thread traces.
+"""Turns off, in one thread, decompositions in Python that PyTorch registers as kernels of operators.
 
-Such a decomposition stands in the operator's table of Python kernels under a dispatch key, and runs before a backend's table of
-decompositions is asked. It is wrapped once in a process: the wrapper calls it, but in a thread that wants the operator whole.
+Such a decomposition is in the operator's table of Python kernels under a dispatch key, and runs before a backend's table of decompositions
+is used. It is wrapped once in a process: the wrapper calls it, except in a thread that wants to keep the operator.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ Condition = Callable[..., bool]
 
 @contextlib.contextmanager
 def kept_whole(operators: Sequence[tuple[Any, Condition | None]]) -> Iterator[None]:
-    """Calls of these operators that the thread traces meanwhile on the CPU are not decomposed; with each, for which arguments they are."""
+    """A context in which this thread's traced calls of these operators on the CPU are not decomposed, except calls whose arguments fulfil
+    the operator's condition."""
     if _is_known:
         _wrap(operators)
     before: frozenset[Any] = getattr(_thread, "whole", frozenset())
@@ -52,7 +53,7 @@ def _wrap(operators: Sequence[tuple[Any, Condition | None]]) -> None:
 
 
 def _wrap_kernels(operator: Any, decomposed: Condition | None) -> None:
-    """An operator that has no such kernel under a key is whole there."""
+    """Wraps the decompositions of an operator. A key without a Python kernel needs none: the operator is not decomposed there."""
     for key in (_autograd, _composite):
         if key in operator.py_kernels:
             operator.py_kernels[key] = _wrapper(operator, key, operator.py_kernels[key], decomposed)

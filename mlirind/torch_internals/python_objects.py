@@ -1,4 +1,5 @@
-"""What native code knows of Python's objects and of PyTorch's: where a tensor's handle is in its object, functions by address."""
+"""What native code needs to know of objects of Python and PyTorch: the offset of a tensor's handle in its object, addresses of
+functions."""
 
 from __future__ import annotations
 
@@ -17,15 +18,15 @@ from .layout import METH_O, OBJECT_TABLE
 from .modes import PROFILER_FLAG, PROFILER_NAMES
 from .tensors import storage_id
 
-# Wraps an `at::Tensor` as a Python object, or gives the one that there is. C++'s own name: there is no C entry for it.
+# Returns the Python object of an `at::Tensor`, a new one if it has none. The name is mangled C++: there is no C function for it.
 WRAP = "_Z16THPVariable_WrapRKN2at10TensorBaseE"
-WORDS = 8  # how far into objects of C++ the number of references is looked for, in halves of words
-# Whether this thread passes a dispatch key by, and to set that. C++'s own names here too.
+WORDS = 8  # the reference count is searched in this many 32-bit words of a C++ object
+# Tests and sets whether this thread excludes a dispatch key. Mangled C++ names, too.
 IS_EXCLUDED = "_ZN3c104impl28tls_is_dispatch_key_excludedENS_11DispatchKeyE"
 SET_EXCLUDED = "_ZN3c104impl29tls_set_dispatch_key_excludedENS_11DispatchKeyEb"
-VIEWS_KEY = "ADInplaceOrView"  # where views are noted as views of their base
-TENSOR_WORDS = 16  # how far into a tensor of C++ the address of its memory is
-# Asking whether an object is a tensor takes 700 instructions; of these types it is known.
+VIEWS_KEY = "ADInplaceOrView"  # the dispatch key that marks results as views of their base
+TENSOR_WORDS = 16  # the address of the storage is searched in this many words of a C++ tensor
+# Objects of these types are tensors; a general test takes 700 instructions.
 TENSOR_TYPES = (torch.Tensor, torch.nn.Parameter)
 
 _AS_PYTHON = "graphs run as Python functions"
@@ -40,7 +41,7 @@ _set_excluded = private("torch._C._dispatch_tls_set_dispatch_key_excluded", _HID
 
 
 class MethodDef(ctypes.Structure):
-    """Python's description of a function in C."""
+    """Python's `PyMethodDef`, the description of a C function."""
 
     _fields_ = [("name", ctypes.c_char_p), ("function", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p)]
 
@@ -50,7 +51,7 @@ _new_function.restype, _new_function.argtypes = ctypes.py_object, [ctypes.POINTE
 
 
 def python_function(address: int, callables: tuple[Any, ...], name: str) -> Any:
-    """The Python function of one argument whose code is at `address`; it gets `callables` as its first argument."""
+    """The Python function of one argument whose code is at `address`. Its `self`, the first argument of the code, is `callables`."""
     definition = MethodDef(name.encode(), address, METH_O, None)
     # Python keeps the address of the definition: what the function owns keeps the definition.
     return _new_function(ctypes.byref(definition), (*callables, definition), None)
@@ -66,7 +67,8 @@ def objects_are_known() -> bool:
 
 @functools.cache
 def tensor_offset() -> int:
-    """Where the handle of a tensor, an `at::Tensor`, is in its Python object, in bytes. Raises UnsupportedGraph where it is not found."""
+    """The offset in bytes of a tensor's handle, the address of an `at::Tensor`, in its Python object. Raises UnsupportedGraph if it is not
+    found."""
     found: set[int] | None = None
     tensors = (torch.empty(1), torch.empty(0, dtype=torch.int64), torch.nn.Parameter(torch.empty(2))) if _has_handle else ()
     for tensor in tensors:
@@ -79,20 +81,20 @@ def tensor_offset() -> int:
 
 @functools.cache
 def type_offset() -> int:
-    """Where a Python object has its type, in bytes."""
+    """The offset in bytes of an object's type."""
     tensor = torch.empty(0)
     return 8 * _words(tensor).index(id(type(tensor)))
 
 
 def _words(value: object) -> list[int]:
-    """What a Python object consists of."""
+    """The 8-byte words of a Python object."""
     return list((ctypes.c_uint64 * (type(value).__basicsize__ // 8)).from_address(id(value)))
 
 
 @functools.cache
 def memory_places() -> tuple[int, int] | None:
-    """Where a tensor in C++ has the address of its memory, and where both have the number of references to them, in bytes; None where
-    that could not be found out."""
+    """The offsets in bytes of the storage's address in a C++ tensor, and of the reference count in tensors and storages; None if they are
+    not found."""
     purpose, without = "whether a saved tensor's memory is used by others", "no saved tensor's memory is reused"
     found: list[tuple[int, int] | None] = []
     known = fact("the layout of tensors in C++", purpose, without, lambda: found.append(_memory_places()) or found[0] is not None)
@@ -127,8 +129,8 @@ def library_function(name: str) -> int:
 
 @functools.cache
 def views_switch() -> tuple[int, int, int]:
-    """The number of the key under which views are noted, and the addresses of what asks and sets whether it is passed by; zeros where
-    PyTorch has these no longer, or they are about another key."""
+    """The number of the dispatch key that tracks views, and the addresses of the functions that test and set whether this thread excludes
+    it; zeros if this PyTorch lacks them, or if they do not change this key."""
     found: list[tuple[int, int, int]] = []
     known = fact("c10's switch of a thread's dispatch keys", _HIDES, _BASES_STAY, lambda: found.append(_views_switch()) or any(found[0]))
     return found[0] if known else (0, 0, 0)
@@ -154,7 +156,7 @@ def _views_switch() -> tuple[int, int, int]:
 
 @functools.cache
 def object_table() -> ctypes.Array[ctypes.c_uint64]:
-    """What `mlirind_host_setup` takes; all of it lives as long as the process."""
+    """The table that `mlirind_host_setup` takes. All its objects live as long as the process."""
     objects = (None, _tensor_base, TypeError, PROFILER_NAMES, PROFILER_FLAG, True)
     types = map(id, TENSOR_TYPES)
     places = memory_places() or (0, 0)

@@ -1,4 +1,4 @@
-"""What tensors and storages say of themselves beyond their documented methods, and cheap ways to make them."""
+"""Properties of tensors and storages beyond their documented methods, and fast ways to make tensors."""
 
 from __future__ import annotations
 
@@ -92,10 +92,10 @@ def storage_handle(storage: torch.UntypedStorage) -> int:
 
 
 def storage_id(tensor: torch.Tensor) -> int:
-    """What tells the storage of a tensor from others that are alive."""
+    """A number that identifies a tensor's storage among all that are alive."""
     return _handle(tensor.untyped_storage())
 
 
 def plain(tensor: torch.Tensor) -> torch.Tensor:
-    """The tensor, or its like that has memory and no bits."""
+    """The tensor, or an equal one that has memory, and neither the negative nor the conjugate bit."""
     return tensor.clone() if is_zerotensor(tensor) else tensor.resolve_neg().resolve_conj()

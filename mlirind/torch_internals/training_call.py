@@ -1,8 +1,8 @@
-"""Training graphs without AOTAutograd's wrappers in between, where these would do nothing: an `autograd.Function` around two runners.
+"""Training graphs without AOTAutograd's wrappers, where these would do nothing: an `autograd.Function` around two runners.
 
-AOTAutograd's own function is right for everything: views of inputs, writes to them, tensor subclasses, random states, gradients of
-gradients. For a graph that has none of these a class derived from it is called here, whose forward and backward do what is left to
-do: save tensors and take them again. A backward that is no ordinary one goes AOTAutograd's way.
+AOTAutograd's own function handles everything: views of inputs, writes to them, tensor subclasses, random states, gradients of gradients.
+For a graph that has none of these, a class derived from it is called here. Its forward and backward only save tensors and load them again.
+An unusual backward is left to AOTAutograd's class.
 """
 
 from __future__ import annotations
@@ -42,32 +42,32 @@ _NAMES = (
     _transforms_active, _graph_is_kept, _default_hooks, _peek_interpreter, _has_context, _get_context, _mark_dynamic, _coerce, _OutputType
 )  # fmt: skip
 
-# What else AOTAutograd's wrappers have work with, beyond what they have in inference.
+# Further fields of AOTAutograd's metadata that count work of the wrappers in training.
 _TRAINING_WORK = ("num_graphsafe_rng_states", "num_backward_tokens")
 _TANGENTS = () if _OutputType is None else (_OutputType.non_alias, _OutputType.unsafe_view_alias, _OutputType.custom_function_view)
 
 
 @dataclass
 class Training:
-    """What is known of a training graph once it is partitioned; empty if it was not."""
+    """What is known of a training graph after its partition; empty if it was not partitioned."""
 
     runner: Runner | None = None
     own_operators: bool = False
     has_gradient: Sequence[bool] = ()
 
     def note_partition(self, forward: fx.GraphModule, backward: fx.GraphModule) -> None:
-        """Remembers whose operators the forward calls, and which inputs have a gradient."""
+        """Records whether the forward calls custom operators, and which inputs have a gradient."""
         self.own_operators = uses_own_operators(forward)
         self.note_gradients(backward)
 
     def note_gradients(self, backward: fx.GraphModule) -> None:
-        """Remembers which inputs have a gradient."""
+        """Records which inputs have a gradient."""
         self.has_gradient = [value is not None for value in backward.graph.output_node().args[0]]
 
 
 def training_call(wrapped: Callable[..., Any], example_inputs: Sequence[Any], made: Training) -> Callable[..., Any]:
-    """The callable for Dynamo: `wrapped`, as AOTAutograd made it, or one that calls a function of ours. It saves a training step some
-    50 us and more, the more tensors are saved."""
+    """The callable for Dynamo: `wrapped`, as AOTAutograd made it, or a function of ours, which saves a training step 50 us or more; the
+    saving grows with the number of saved tensors."""
     run = made.runner
     function = _autograd_function(wrapped, run) if run is not None and torch.is_grad_enabled() and not made.own_operators else None
     if run is None or function is None or not _is_plain(function, made.has_gradient):
@@ -94,8 +94,8 @@ def training_call(wrapped: Callable[..., Any], example_inputs: Sequence[Any], ma
 
 
 def _autograd_function(wrapped: Callable[..., Any], forward: Runner) -> Any:
-    """The class that AOTAutograd made for a training graph, if nothing but the wrapper at runtime is around it, and nothing around the
-    runner of the forward."""
+    """The class that AOTAutograd made for a training graph; None if it has other wrappers than the runtime wrapper, or if the forward's
+    runner has any."""
     function = getattr(getattr(inside(wrapped), "__wrapped__", None), "__self__", None)
     if not (isinstance(function, type) and issubclass(function, torch.autograd.Function)):
         return None
@@ -103,8 +103,8 @@ def _autograd_function(wrapped: Callable[..., Any], forward: Runner) -> Any:
 
 
 def _is_plain(function: Any, has_gradient: Sequence[bool]) -> bool:
-    """Whether the metadata of a training graph says that outputs are new tensors, no input is seen to be written but by the graph
-    itself, and every input that needs a gradient has one."""
+    """Whether, by the metadata of a training graph, all outputs are new tensors, the graph itself does all writes to inputs that autograd
+    sees, and every input that needs a gradient has one."""
     metadata = function.metadata
     if None in _NAMES or has_work(metadata, _TRAINING_WORK):
         return False
@@ -118,12 +118,12 @@ def _is_plain(function: Any, has_gradient: Sequence[bool]) -> bool:
 
 
 def _dynamic(metadata: Any) -> list[tuple[int, set[int]]]:
-    """Which outputs have sizes that Dynamo is to take for symbolic ones, and which of them."""
+    """The outputs with sizes that Dynamo shall treat as symbolic, and the dimensions of these sizes."""
     return [(i, info.dynamic_dims) for i, info in enumerate(metadata.output_info) if info.dynamic_dims]
 
 
 def _derived(function: Any, run: Runner) -> Any:
-    """The class whose forward and backward are ours."""
+    """The derived class, whose forward and backward are ours."""
     call = _call_without_autocast if is_autocast_on() else _call
     forward, backward = _forward(function, run, call), _backward(function, call)
     return type(function)(function.__name__, (function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
@@ -205,7 +205,8 @@ def _backward(function: Any, call: Callable[[Runner, list[Any]], Sequence[Any]])
 
 
 def _as_saved(tensors: Sequence[torch.Tensor], wanted: Sequence[Any]) -> list[torch.Tensor]:
-    """What hooks gave for saved tensors, if it is like these; RuntimeError if not, for kernels read it as what was saved."""
+    """The tensors that hooks returned for saved tensors. Raises RuntimeError if their dtype, device or shape differs, because kernels rely
+    on these."""
     for tensor, (dtype, device, shape) in zip(tensors, wanted, strict=True):
         if (tensor.dtype, tensor.device, tensor.shape) != (dtype, device, shape):
             raise RuntimeError(
@@ -216,7 +217,7 @@ def _as_saved(tensors: Sequence[torch.Tensor], wanted: Sequence[Any]) -> list[to
 
 
 def _tangents(metadata: Any) -> list[int]:
-    """Which outputs' gradients the backward takes."""
+    """The numbers of the outputs whose gradients the backward takes."""
     found = []
     for i, info in enumerate(metadata.output_info):
         needed = getattr(info, "requires_grad_for_backward", info.requires_grad)

@@ -1,4 +1,4 @@
-"""Nested values: what PyTorch's functions take and give."""
+"""Nested values, as PyTorch's functions take and return them."""
 
 from __future__ import annotations
 

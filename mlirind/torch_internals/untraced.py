@@ -1,7 +1,7 @@
-"""What Dynamo must not trace of ours, decided in one place: the compiler, and what runs when a compiled function calls `backward()`.
+"""Keeps Dynamo from tracing the compiler, and the code that runs when a compiled function calls `backward()`.
 
-Dynamo looks at every frame of the thread that runs a compiled function, also where autograd calls a backward. Frames of our files it
-passes by, which costs a call nothing; functions that these call, as those of custom operators, it does not see within `untraced`.
+Dynamo looks at every frame of the thread that runs a compiled function, also when autograd calls a backward. It skips frames of our files,
+which costs a call nothing. Functions of other files that these call, such as those of custom operators, are skipped inside `untraced`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import torch
 
 from .entries import fact, private
 
-# Not `tools`, where models are that are compiled.
+# Without `tools`, because its models are compiled.
 PACKAGES = ("bridge", "dialects", "frontend", "lowering", "passes", "runtime", "torch_internals")
 
 _add_rule: Any = private(
     "torch._dynamo.trace_rules.add", "keeps Dynamo from tracing the compiler's own files", "Dynamo may trace them, with graph breaks"
 )
-# Whether Dynamo looks at frames of this thread; a PyTorch that does not say may.
+# None if Dynamo looks at no frames of this thread. If PyTorch lacks the function, Dynamo counts as active.
 _callback: Callable[[], object] = private(
     "torch._C._dynamo.eval_frame.get_eval_frame_callback",
     "calls compiled backwards directly when Dynamo is not active",
@@ -29,7 +29,7 @@ _callback: Callable[[], object] = private(
 
 
 def untraced(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, within which Dynamo traces nothing. Costs a call a microsecond."""
+    """The function, wrapped so that Dynamo traces nothing inside it. Costs 1 us a call."""
     return torch.compiler.disable(function, reason="the compiler is not to be traced")
 
 
@@ -47,12 +47,12 @@ _keeps_function = fact(
 
 
 def as_needed(function: Any) -> Any:
-    """What `untraced` was given, where Dynamo looks at no frames now; else the function."""
+    """The function without the wrapper of `untraced` if Dynamo is not active in this thread now; else with it."""
     return getattr(function, _INSIDE, function) if _keeps_function and _callback() is None else function
 
 
 def skip_own_files() -> None:
-    """Makes Dynamo pass by frames of our files."""
+    """Makes Dynamo skip frames of our files."""
     name = __name__.partition(".")[0]
     for package in PACKAGES if _add_rule is not None else ():
         _add_rule(f"{name}.{package}")

@@ -1,4 +1,5 @@
-"""Whether AOTAutograd's wrappers are as `direct_call.py` and `training_call.py` know them: else AOTAutograd's own callables are called."""
+"""Tests whether AOTAutograd's wrappers are as `direct_call.py` and `training_call.py` expect them; if not, AOTAutograd's own callables are
+used."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ CHECKED = {
     "2.11.0": "c551edc0c5622588607b920b158f4c34f99f1b3133b857608deb7d3bb74ac14e",
     "2.13.0": "de9caed35908ea12597ba1ab8c9f8269b5b8312f5627a8dcf327fd8e1cdc8df7",
 }
-# What is tried: the answer on disk is that of these.
+# The functions that are tried; the answer on disk depends on them.
 _OWN_FILES = [Path(__file__).with_name(name) for name in ("direct_call.py", "training_call.py", "wrapper_check.py")]
 
 
@@ -46,7 +47,7 @@ def wrappers_are_known() -> bool:
 
 
 def _remembered(identity: str) -> bool:
-    """What `wrappers_behave` says of a source, from the disk where it was asked before."""
+    """The answer of `wrappers_behave` for a source, from the disk if it was tested before."""
     path = cache_root() / f"aot_wrappers_{torch.__version__}_{identity[:16]}_{_identity(_OWN_FILES)[:16]}"
     if path.exists():
         return path.read_text() == "as known"
@@ -58,7 +59,7 @@ def _remembered(identity: str) -> bool:
 
 
 def source() -> str:
-    """What identifies the source of AOTAutograd's wrappers."""
+    """A text that identifies the source of AOTAutograd's wrappers."""
     folder = Path(torch.__file__).parent / "_functorch"
     return _identity(folder / name for name in _FILES)
 
@@ -68,7 +69,7 @@ def _identity(files: Iterable[Path]) -> str:
 
 
 def wrappers_behave() -> bool:
-    """Whether small graphs do the same called through AOTAutograd's wrappers and by us: results, gradients, writes, views, errors."""
+    """Whether small graphs behave the same with and without AOTAutograd's wrappers: results, gradients, writes, views, errors."""
     with outside_tracing(), torch.inference_mode(False), torch.autocast("cpu", enabled=False):
         return all(_agree(program, trains) for program in (_computes, _writes, _shows, _Holds()) for trains in (False, True))
 
@@ -108,7 +109,7 @@ def _agree(program: Callable[..., Any], trains: bool) -> bool:
 
 
 def _callables(graph_module: fx.GraphModule, trains: bool) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """AOTAutograd's callable of a graph, and the one that we would call."""
+    """AOTAutograd's callable of a graph, and the one that would replace it."""
     inference, training, inputs = Inference(), Training(), _inputs(trains)
 
     def compiled(graph: fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
@@ -135,7 +136,7 @@ def _callables(graph_module: fx.GraphModule, trains: bool) -> tuple[Callable[...
 
 
 def _observed(call: Callable[..., Any], trains: bool) -> list[Any]:
-    """What a caller sees of a call, and of two backwards."""
+    """What a caller sees of a call and of two backwards."""
     inputs, packed = _inputs(trains), [0]
 
     def pack(tensor: torch.Tensor) -> torch.Tensor:
@@ -154,7 +155,7 @@ def _seen(tensor: torch.Tensor) -> Any:
 
 
 def _gradients(outputs: Sequence[torch.Tensor], inputs: Sequence[torch.Tensor], again: bool) -> Any:
-    """The gradients of the inputs that have one, or the type of what is raised."""
+    """The gradients of the inputs that have one, or the type of the exception."""
     wanted = [i for i in inputs if i.requires_grad]
     total = sum(o.sum() for o in outputs if o.requires_grad)
     try:

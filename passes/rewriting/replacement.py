@@ -13,7 +13,7 @@ from ..analysis.alias_analysis import Aliases, Timeline, base_name, shared
 
 
 class Replacer:
-    """Replaces results of one function's operators by values with the same elements, if nobody can tell."""
+    """Replaces results of one function's operators by values with the same elements, if the caller can't see the difference."""
 
     def __init__(self, function: ir.OpView) -> None:
         self._function = function

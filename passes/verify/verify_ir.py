@@ -54,7 +54,7 @@ def _rules(op: ir.Operation, kernels: verify_host.Kernels) -> Iterator[verify_lo
 
 
 def _segments(op: ir.Operation) -> str | None:
-    """What is wrong with the sizes of the op's operand and result groups. MLIR does not check them if there is one group only."""
+    """The error in the sizes of the op's operand and result groups, or None. MLIR does not check them if there is only one group."""
     for kind, values in (("operand", op.operands), ("result", op.results)):
         name = f"{kind}SegmentSizes"
         if name in op.attributes and sum(dense_integers(op.attributes[name])) != len(values):

@@ -1,4 +1,4 @@
-"""Applies a user's Python function to one call. Its value replaces the call's result if only the time can tell the difference."""
+"""Applies a user's Python function to one call. Its value replaces the call's result if the caller can't see the difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a pattern that does not match comes closest in a graph, for the log: how many operators match, and which operator differs."""
+"""The nearest miss of a pattern that does not match, for the log: how many of its operators match, and the first that does not."""
 
 from __future__ import annotations
 
