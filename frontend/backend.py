@@ -40,12 +40,15 @@ def mlirind(
 ) -> Callable[..., Any]:
     """Compiles the graph that Dynamo captured, and returns the callable. `options`: fields of `mlirind.Options`; `mode`: one of
     `mlirind.options.MODES`."""
+    eager: Callable[..., Any] = graph_module.forward
     if not can_compile() or any(map(_is_named, example_inputs)):
-        return graph_module.forward
+        return eager
     if any(isinstance(value, (list, tuple, dict)) for value in example_inputs):  # compiled autograd's graphs have these
         if flatten_graph_inputs is None:
-            return graph_module.forward
-        return flatten_graph_inputs(graph_module, list(example_inputs), functools.partial(mlirind, options=options, mode=mode))
+            return eager
+        compiled = functools.partial(mlirind, options=options, mode=mode)
+        flat: Callable[..., Any] = flatten_graph_inputs(graph_module, list(example_inputs), compiled)
+        return flat
     given = Options.from_dict(options, mode)
     check_features(given.target_features)
     check_plugins(given)

@@ -34,4 +34,5 @@ def native_launcher(address: int, buffers: int, symbols: int) -> Callable[..., i
     """The kernel at `address` as a callable of pointers and symbols that returns a status; keeps the address alive."""
     launcher: Any = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * buffers, *[ctypes.c_int64] * symbols)(address)
     launcher.address = address
-    return launcher
+    typed: Callable[..., int] = launcher
+    return typed

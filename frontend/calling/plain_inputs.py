@@ -27,7 +27,8 @@ def with_plain_inputs(call: Callable[..., Any], graph_module: fx.GraphModule) ->
     if not odd:
         return call
     if unwrap_if_dead is None:
-        return graph_module.forward
+        eager: Callable[..., Any] = graph_module.forward
+        return eager
 
     def with_memory(*inputs: Any) -> Any:
         given = list(inputs)
@@ -59,4 +60,4 @@ def with_plain_gradients(run: Runner, backward: fx.GraphModule) -> Runner:
 def _is_odd(value: Any) -> bool:
     if not isinstance(value, torch.Tensor):
         return False
-    return is_zerotensor(value) or value.is_neg() or value.is_conj() or is_legacy_batch(value)
+    return bool(is_zerotensor(value) or value.is_neg() or value.is_conj() or is_legacy_batch(value))

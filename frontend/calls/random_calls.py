@@ -144,7 +144,8 @@ def _device(args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.device:
 @functools.cache
 def _generator_state_size(device: torch.device) -> int:
     with without_dispatch_modes():
-        return _generator_state(device).numel()
+        size: int = _generator_state(device).numel()
+        return size
 
 
 def _generator_state(device: torch.device) -> torch.Tensor:

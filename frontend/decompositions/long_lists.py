@@ -48,7 +48,7 @@ def _number(size: Any) -> Any:
     return size.node.expr if isinstance(size, torch.SymInt) and free_unbacked_symbols(size) else size
 
 
-def _split(self: torch.Tensor, split_sizes: Sequence[int], dim: int = 0) -> list[torch.Tensor]:
+def _split(self: torch.Tensor, split_sizes: Sequence[int], dim: int = 0) -> Any:
     """split_with_sizes(t, sizes) -> [slice(t, 0, sizes[0]), slice(t, sizes[0], sizes[0] + sizes[1]), ...]"""
     if len(split_sizes) <= LIST_RUNS:
         return NotImplemented

@@ -49,4 +49,5 @@ def fft_strides_are_true() -> bool:
 
 
 def _transformed(tensor: torch.Tensor) -> tuple[int, ...]:
-    return torch.ops.aten._fft_r2c(tensor, [1], 0, True).stride()
+    strides: tuple[int, ...] = torch.ops.aten._fft_r2c(tensor, [1], 0, True).stride()
+    return strides

@@ -73,7 +73,8 @@ def _saved(node: fx.Node) -> SavedTensor:
 def bytes_of(node: fx.Node) -> int:
     """The bytes of a node's tensor (symbolic sizes: those while tracing)."""
     value = node.meta["val"]
-    return value.element_size() * math.prod(map(_seen, value.shape))
+    element_size: int = value.element_size()
+    return element_size * math.prod(map(_seen, value.shape))
 
 
 def _seen(size: Any) -> int:

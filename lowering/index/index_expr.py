@@ -361,6 +361,16 @@ def _divide_rest(x: IndexExpr, c: IndexExpr, ranges: Ranges) -> tuple[IndexExpr,
     return of_atom(("/", x, c)), of_atom(("%", x, c))
 
 
+def _shared(lead: Monomial, monomial: Monomial) -> Monomial:
+    """The atoms of `lead` that `monomial` has too, each as often as both have it."""
+    left, shared = list(monomial), []
+    for atom in lead:
+        if atom in left:
+            left.remove(atom)
+            shared.append(atom)
+    return tuple(shared)
+
+
 def _common_factors(x: IndexExpr, c: IndexExpr) -> list[IndexExpr]:
     """The factors of c that divide at least one term of x, largest first."""
     if len(c.terms) != 1:
@@ -370,8 +380,7 @@ def _common_factors(x: IndexExpr, c: IndexExpr) -> list[IndexExpr]:
     for monomial, k in x.terms:
         if not monomial:
             continue
-        left = list(monomial)
-        shared = tuple(a for a in lead if a in left and left.remove(a) is None)
+        shared = _shared(lead, monomial)
         factor = math.gcd(k, lead_k)
         if (shared or factor > 1) and (shared, factor) != (lead, lead_k):
             found.add((shared, factor))

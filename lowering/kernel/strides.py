@@ -20,7 +20,8 @@ def stride_along(kernel: Kernel, expr: ExprTree, dim: int) -> int | None:
     if kind == "add":
         return None if left is None or right is None else left + right
     if kind == "mul" and expr[2][0] == "constant" and left is not None:
-        return left * expr[2][1]
+        factor: int = expr[2][1]
+        return left * factor
     return None
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from torch_mlir import ir
 
 from ...dialects import aten, aten_ops
+from ...dialects.aten_schema import Argument
 from ...dialects.narrowing import integers
 from ...dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from ...passes.analysis.inplace_rules import FORMS, MARK, candidates, writing_operator
@@ -64,7 +65,7 @@ def _reason(name: str) -> str:
     return "custom operator" if name.startswith(FORMS) else call_reason(name)
 
 
-def _attribute(op: ir.OpView, argument: Any, value: Any, tensors: list[ir.Value]) -> ir.Attribute:
+def _attribute(op: ir.OpView, argument: Argument, value: Any, tensors: list[ir.Value]) -> ir.Attribute:
     if not argument.is_tensor:
         return op.attributes[argument.name]
     if value is None:

@@ -73,7 +73,8 @@ def integers(call: Call) -> Sequence[ir.Value]:
     def value(words: list[Scalar]) -> Scalar:
         low, high = (w.emit("arith.extui", dtype="int64") for w in (words[0], words[1] & 0x7FFFFFFF))
         wide = high * (1 << 32) + low
-        return wide.emit("arith.remui", wide.like(call["high"] - call["low"])) + call["low"]
+        drawn: Scalar = wide.emit("arith.remui", wide.like(call["high"] - call["low"])) + call["low"]
+        return drawn
 
     return _drawn(call, value)
 

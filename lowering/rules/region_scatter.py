@@ -24,7 +24,7 @@ def _overlay(builder: KernelBuilder, inside: Scalar, coordinates: Sequence[Coord
     return builder.finish()
 
 
-def _in_place(call: Call, coordinates: Callable[[KernelBuilder], Sequence[Coordinate]]) -> Sequence[ir.Value]:
+def _in_place(call: Call, coordinates: Callable[[KernelBuilder], Sequence[Coordinate]]) -> Sequence[ir.Value] | None:
     """self, written at `coordinates` of each element of src and nowhere else; no kernel where src lies there already"""
     replaced = region(call.op)
     is_there = replaced is not None and is_same_area(replaced, call.info(call["src"]))

@@ -4,7 +4,7 @@ the operator stays a call of ATen."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from torch_mlir import ir
 
@@ -24,6 +24,9 @@ from .preconditions import broken
 Rule = Callable[["Call"], Sequence[ir.Value | None] | None]
 
 RULES: dict[str, Rule] = {}
+
+
+_Declined = TypeVar("_Declined")
 
 
 class Call:
@@ -99,9 +102,10 @@ class Call:
         self.kernels.append(builder.op)
         return builder
 
-    def decline(self, reason: str) -> Any:
-        """Records why the operator stays a call, and returns None: `return call.decline("...")`."""
+    def decline(self, reason: str) -> _Declined | None:
+        """Records why the operator stays a call, and returns None: `return call.decline("...")`, whatever the caller returns otherwise."""
         self.op.attributes["aten.reason"] = self.tables.string(reason)
+        return None
 
     def _numbers(self) -> Iterator[Any]:
         """The values of arguments that the schema declares as Scalar or Tensor; a number may stand for a tensor."""

@@ -176,7 +176,8 @@ class TileBody:
         key = ("value", number)
         for level in reversed(self.b.levels):
             if key in level.memo:
-                return level.memo[key]
+                found: Val | TileIndex = level.memo[key]
+                return found
         info = self.kernel.values[number]
         if info.dim is not None:
             return self.dim(info.dim)
@@ -201,7 +202,8 @@ class TileBody:
         if node.name in _INDEX_ARITHMETIC and element == self.b.i64:
             found = [self.find(i) for i in node.operands]
             if all(isinstance(f, TileIndex) for f in found):
-                return getattr(self.indices, _INDEX_ARITHMETIC[node.name])(*found)
+                index: TileIndex = getattr(self.indices, _INDEX_ARITHMETIC[node.name])(*found)
+                return index
         operands = [self.value(i) for i in node.operands]
         if is_by_row(self.kernel, node):
             return divide(self.b, *operands)

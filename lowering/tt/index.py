@@ -190,7 +190,8 @@ class Indices:
             return a.lanes
         if a.lanes is None and kind == "add":
             return b.lanes
-        return getattr(self.numbers, kind)(a.lanes or Num(0), b.lanes)
+        lanes: Num = getattr(self.numbers, kind)(a.lanes or Num(0), b.lanes)
+        return lanes
 
     def mul(self, a: TileIndex, b: TileIndex) -> TileIndex:
         """a * b"""

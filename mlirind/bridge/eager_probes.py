@@ -39,4 +39,5 @@ def fmax_takes_second_zero(dtype: str) -> bool:
 def _run(function: Callable[..., torch.Tensor], dtype: str, *values: list[float]) -> list[float]:
     """The elements of an eager result; no mode of a compilation under way sees the call."""
     with without_function_modes(), without_dispatch_modes(), torch.inference_mode():
-        return function(*(torch.tensor(v, dtype=getattr(torch, dtype), device="cpu") for v in values)).tolist()
+        elements: list[float] = function(*(torch.tensor(v, dtype=getattr(torch, dtype), device="cpu") for v in values)).tolist()
+        return elements

@@ -6,12 +6,15 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from torch import fx
 from torch.utils.checkpoint import CheckpointPolicy
 
+from ..runner import Runner
 from .entries import needed, private
+
+_Run = TypeVar("_Run", bound=Callable[..., Any])
 
 _count = itertools.count()
 
@@ -55,7 +58,7 @@ aot_graph_name = private(
     "graphs are numbered",
     _next_name,
 )
-boxed_function = private(
+boxed_function: Callable[[Callable[..., Any]], Runner] = private(
     "torch._functorch.aot_autograd.make_boxed_func",
     "marks callables that take one list of inputs",
     "an equivalent wrapper of ours is used",
@@ -68,9 +71,10 @@ _TracingContext = private(
 )
 
 
-def mark_boxed(run: Any) -> Any:
+def mark_boxed(run: _Run) -> _Run:
     """The runner, marked so that AOTAutograd calls it with one list of inputs, which the runner may empty."""
-    run._boxed_call = True
+    marked: Any = run
+    marked._boxed_call = True
     return run
 
 

@@ -12,7 +12,8 @@ _BUILT = torch.backends.cuda.is_built()
 
 
 def _stream(device: int) -> int:
-    return torch.cuda.current_stream(device).cuda_stream
+    handle: int = torch.cuda.current_stream(device).cuda_stream
+    return handle
 
 
 current_device = private(

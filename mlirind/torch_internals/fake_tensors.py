@@ -65,7 +65,8 @@ def in_fake_mode() -> bool:
 
 def fake_mode_or_no_grad(values: Iterable[Any]) -> contextlib.AbstractContextManager[Any]:
     """A context: the mode of the first fake tensor among values; if there is none, `no_grad`."""
-    return detect_fake_mode(tree_leaves(list(values))) or torch.no_grad()
+    mode: contextlib.AbstractContextManager[Any] = detect_fake_mode(tree_leaves(list(values))) or torch.no_grad()
+    return mode
 
 
 # Operators whose results have the storage offset of `self`: they copy its whole storage.

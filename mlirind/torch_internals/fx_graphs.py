@@ -60,8 +60,8 @@ def force_recompile(graph_module: fx.GraphModule) -> bool:
 
 def _is_kind(symbol: Any, kind: str, letter: str) -> bool:
     if _symbol_is_type is None or _kinds is None:
-        return symbol.name.startswith(letter)
-    return _symbol_is_type(symbol, getattr(_kinds, kind))
+        return str(symbol.name).startswith(letter)
+    return bool(_symbol_is_type(symbol, getattr(_kinds, kind)))
 
 
 def is_size_symbol(symbol: Any) -> bool:

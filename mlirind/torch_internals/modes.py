@@ -76,7 +76,7 @@ PROFILER_NAMES, PROFILER_FLAG = _profiler, "_is_profiler_enabled"
 
 def profiler_runs() -> bool:
     """Whether a profiler runs."""
-    return _profiler[PROFILER_FLAG]
+    return bool(_profiler[PROFILER_FLAG])
 
 
 def hide_profiler() -> None:

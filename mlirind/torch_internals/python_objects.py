@@ -97,7 +97,12 @@ def memory_places() -> tuple[int, int] | None:
     not found."""
     purpose, without = "whether a saved tensor's memory is used by others", "no saved tensor's memory is reused"
     found: list[tuple[int, int] | None] = []
-    known = fact("the layout of tensors in C++", purpose, without, lambda: found.append(_memory_places()) or found[0] is not None)
+
+    def finds() -> bool:
+        found.append(_memory_places())
+        return found[0] is not None
+
+    known = fact("the layout of tensors in C++", purpose, without, finds)
     return found[0] if known else None
 
 
@@ -132,7 +137,12 @@ def views_switch() -> tuple[int, int, int]:
     """The number of the dispatch key that tracks views, and the addresses of the functions that test and set whether this thread excludes
     it; zeros if this PyTorch lacks them, or if they do not change this key."""
     found: list[tuple[int, int, int]] = []
-    known = fact("c10's switch of a thread's dispatch keys", _HIDES, _BASES_STAY, lambda: found.append(_views_switch()) or any(found[0]))
+
+    def finds() -> bool:
+        found.append(_views_switch())
+        return any(found[0])
+
+    known = fact("c10's switch of a thread's dispatch keys", _HIDES, _BASES_STAY, finds)
     return found[0] if known else (0, 0, 0)
 
 
@@ -150,8 +160,7 @@ def _views_switch() -> tuple[int, int, int]:
     _set_excluded(VIEWS_KEY, was)
     if found != [True, False]:
         return 0, 0, 0
-    address = lambda function: ctypes.cast(function, ctypes.c_void_p).value or 0  # noqa: E731
-    return key, address(asks), address(sets)
+    return key, ctypes.cast(asks, ctypes.c_void_p).value or 0, ctypes.cast(sets, ctypes.c_void_p).value or 0
 
 
 @functools.cache

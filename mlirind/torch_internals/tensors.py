@@ -13,7 +13,7 @@ from .entries import needed, private
 def _has_no_memory(tensor: torch.Tensor) -> bool:
     """Whether asking for the address of a tensor's memory fails, or gives none where there are elements."""
     try:
-        return tensor.numel() > 0 and tensor.data_ptr() == 0
+        return bool(tensor.numel() > 0 and tensor.data_ptr() == 0)
     except RuntimeError:
         return True
 
@@ -88,12 +88,14 @@ use_count = private("torch._C._storage_Use_Count", "whether a tensor of a captur
 
 def storage_handle(storage: torch.UntypedStorage) -> int:
     """The address of the C++ object of a storage: one for all tensors that share memory."""
-    return _handle(storage)
+    handle: int = _handle(storage)
+    return handle
 
 
 def storage_id(tensor: torch.Tensor) -> int:
     """A number that identifies a tensor's storage among all that are alive."""
-    return _handle(tensor.untyped_storage())
+    handle: int = _handle(tensor.untyped_storage())
+    return handle
 
 
 def plain(tensor: torch.Tensor) -> torch.Tensor:

@@ -190,7 +190,8 @@ def _backward(function: Any, call: Callable[[Runner, list[Any]], Sequence[Any]])
         run = as_needed(function.compiled_bw)
         gradients: Any = arguments[0] if boxed else arguments
         if run is None or not is_ordinary(gradients):
-            return function.backward(ctx, *arguments)
+            eager: tuple[Any, ...] = function.backward(ctx, *arguments)
+            return eager
         saved = ctx.saved_tensors if ctx.hooked is None else _as_saved(ctx.saved_tensors, ctx.hooked)
         inputs = [*ctx.symints, *saved, *ctx._tensors_no_vc_check]
         del saved

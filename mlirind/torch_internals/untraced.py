@@ -30,7 +30,8 @@ _callback: Callable[[], object] = private(
 
 def untraced(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, wrapped so that Dynamo traces nothing inside it. Costs 1 us a call."""
-    return torch.compiler.disable(function, reason="the compiler is not to be traced")
+    disabled: Callable[..., Any] = torch.compiler.disable(function, reason="the compiler is not to be traced")
+    return disabled
 
 
 def _is_kept(function: Callable[..., Any]) -> bool:

@@ -46,7 +46,7 @@ class Engine:
 
     def address(self, name: str) -> int:
         """The address of a function. Generates its code."""
-        found = mlir_c_api().mlirExecutionEngineLookup(self.handle, StringRef.of(name))
+        found: int | None = mlir_c_api().mlirExecutionEngineLookup(self.handle, StringRef.of(name))
         # Fail on an unresolved symbol here: the code would jump to 0.
         if not found:
             raise UnsupportedGraph(f"{name} could not be compiled: LLVM refused it, or a function that it calls does not exist")

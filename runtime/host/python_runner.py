@@ -58,7 +58,8 @@ def _define(source: str, constants: Constants, name: str) -> Runner:
     log.debug("code of %s:\n%s", name, source)
     namespace = dict(constants.namespace)
     exec(compile(source, f"<mlirind {name}>", "exec"), namespace)
-    return namespace["run"]
+    run: Runner = namespace["run"]
+    return run
 
 
 def _with_profiler(plain: Runner, source: str, constants: Constants, name: str) -> Runner:

@@ -19,7 +19,7 @@ def size_source(size: Size) -> str:
     if isinstance(size, int) or size.is_Integer:
         return str(int(size))
     if size.is_Symbol:
-        return size.name
+        return str(size.name)
     if is_float(size):
         return _float_source(size)
     if size.is_Add:

@@ -77,7 +77,9 @@ def _ended(graph: torch.cuda.CUDAGraph, pool: Any, device: int) -> Any:
 
 def is_elsewhere(device: torch.device) -> bool:
     """Whether another device is the current one, or another capture is running."""
-    return device.type == "cuda" and (torch.cuda.current_device() != device.index or torch.cuda.is_current_stream_capturing())
+    if device.type != "cuda":
+        return False
+    return bool(torch.cuda.current_device() != device.index or torch.cuda.is_current_stream_capturing())
 
 
 def stream_of(device: torch.device) -> int:

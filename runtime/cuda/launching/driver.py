@@ -86,8 +86,8 @@ class Driver:
 
     def capability(self, device: int) -> int:
         """The compute capability: 90 for sm_90."""
-        major, minor = torch.cuda.get_device_capability(device)
-        return 10 * major + minor
+        capability: tuple[int, int] = torch.cuda.get_device_capability(device)
+        return 10 * capability[0] + capability[1]
 
     def load(self, name: str, code: bytes, shared: int, device: int) -> int:
         """The handle of a cubin's function. The code is then on the device, so a launch loads nothing."""
@@ -104,7 +104,8 @@ class Driver:
 
     def on(self, device: int) -> AbstractContextManager[Any]:
         """A context in which the device is PyTorch's current one."""
-        return torch.cuda.device(device)
+        context: AbstractContextManager[Any] = torch.cuda.device(device)
+        return context
 
     def enter_context(self, device: int) -> None:
         """Makes the device's primary context, which PyTorch uses, current in this thread. The driver numbers devices as PyTorch does: both
@@ -125,7 +126,8 @@ class Driver:
 
     def card(self, device: int) -> str:
         """The name of the GPU model."""
-        return torch.cuda.get_device_name(device)
+        name: str = torch.cuda.get_device_name(device)
+        return name
 
     def milliseconds(self, launch: Callable[[], int]) -> float | None:
         """The median of several launches; None while a CUDA graph is captured, or if a launch fails."""
@@ -137,7 +139,8 @@ class Driver:
             launch()
             end.record()
         torch.cuda.current_stream().synchronize()
-        return statistics.median(start.elapsed_time(end) for start, end in events)
+        times: list[float] = [start.elapsed_time(end) for start, end in events]
+        return statistics.median(times)
 
     def _check(self, status: int, what: str) -> None:
         if status:

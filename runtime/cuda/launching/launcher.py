@@ -211,4 +211,5 @@ def _make(buffers: int, symbols: int, scratch: tuple[str, ...], grids: tuple[str
     source = "\n".join([*lines, *("        " + line for line in body), "    return run"])
     namespace: dict[str, Any] = {}
     exec(compile(source, "<mlirind launcher>", "exec"), namespace)
-    return namespace["make"]
+    made: Callable[..., Callable[..., int]] = namespace["make"]
+    return made
