@@ -54,8 +54,8 @@ log = logging.getLogger(__name__)
 def compile_graph(
     graph_module: fx.GraphModule, options: Options, name: str = "graph", static: Collection[int] = (), donated: Collection[int] = ()
 ) -> Runner:
-    """The callable of a functional ATen graph, as AOTAutograd hands it over. `static`: inputs that lie at the same place in every
-    call, as parameters do. `donated`: inputs that AOTAutograd reads no more afterwards."""
+    """The callable of a functional ATen graph, as AOTAutograd hands it over. `static`: inputs that have the same address in every call, as
+    parameters have. `donated`: inputs that AOTAutograd does not read after the call."""
     stages: dict[str, str] = {}
     try:
         runner = _compile_in_turn(graph_module, options, name, stages, static, donated)
@@ -77,8 +77,8 @@ def compile_graph(
 def _compile_in_turn(
     graph_module: fx.GraphModule, options: Options, name: str, stages: dict[str, str], static: Collection[int], donated: Collection[int]
 ) -> Runner:
-    """In the first of three ways that there is code and proof for: with all kernels that rules make, fused; without the operators
-    whose own kernels are not proved; these without fusion."""
+    """Compiles the graph in the first of three ways that has code and proofs: with all kernels that rules make, fused; with ATen calls for
+    operators whose own kernels have no proof; the same without fusion."""
     ways = [("", KERNELS), ("with calls", PROVED_KERNELS), ("without fusion", [p for p in PROVED_KERNELS if p != "fuse-kernels"])]
     while True:
         try:
@@ -133,7 +133,7 @@ def _compile(
             runner = boxed_function(export_graph(imported).forward)
             runner = mark_boxed(with_frozen(runner, frozen, (), unfrozen)) if frozen else runner
             return _guarded(runner, size_guards(graph_module), graph_module, name)
-        if memory_places() is not None:  # else others' references to an input could not be seen
+        if memory_places() is not None:  # else a reference to an input that others hold can't be detected
             mark_donated(imported.module, donated)
         copies = staying_copies(imported.module) if reports_wanted() else ()
         _run(to_kernels, "loop", imported.module, options, stages)
@@ -153,7 +153,7 @@ def _compile(
 
 
 def _expand_calls(graph_module: fx.GraphModule) -> fx.GraphModule:
-    """The graph with operators for calls that are none."""
+    """The graph with operators in place of calls that are not operators."""
     inline_subgraphs(graph_module)
     graph_module = expand_functional_calls(graph_module)
     expand_triton_calls(graph_module)
@@ -164,7 +164,8 @@ def _expand_calls(graph_module: fx.GraphModule) -> fx.GraphModule:
 
 
 def _run_graph_passes(imported: ImportedGraph, options: Options, stages: dict[str, str]) -> FrozenPart | None:
-    """The passes on `aten`, and the users' around them; what marks operands to be written comes after all. Gives what was frozen."""
+    """Runs the passes on `aten`, and the users' passes around them; the pass that marks operands to be written comes last. Returns the
+    frozen part."""
     *own, last = [p for p in GRAPH if options.fuse_attention or p != "fuse-attention"]
     module = imported.module
     run_plugins(module, options, "post_grad_before")
@@ -201,5 +202,5 @@ def _with_constants(runner: Runner, constants: list[torch.Tensor]) -> Runner:
 
 
 def _guarded(runner: Runner, conditions: Sequence[str], graph_module: fx.GraphModule, name: str) -> Runner:
-    """The runner, or FX where the conditions on its inputs do not hold."""
+    """The runner; FX runs instead for inputs whose conditions are false."""
     return mark_boxed(guarded(runner, conditions, boxed_function(graph_module.forward), name)) if conditions else runner

@@ -1,4 +1,4 @@
-"""Records which operation a pass works on, for the error of a failing pass."""
+"""Records the operation on which a pass works, for the error of a failing pass."""
 
 from __future__ import annotations
 

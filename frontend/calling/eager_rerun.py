@@ -1,4 +1,5 @@
-"""Runs a graph again with ATen, for its exception: kernels only know that an index or an element is out of range, ATen says which."""
+"""Runs a graph again with ATen, for the text of its exception: kernels only know that an index or an element is out of range, ATen's
+message names it."""
 
 from __future__ import annotations
 

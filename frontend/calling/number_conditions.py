@@ -55,12 +55,12 @@ def float_conditions(number: Any) -> Iterator[Condition]:
 
 
 def _power_conditions(base: Any, exponent: Any) -> list[Condition]:
-    """The conditions of a power of floats: 0 has no negative ones, and those of a negative number may be complex."""
+    """The conditions of a power of floats: 0 has no negative powers, and powers of a negative number may be complex."""
     if exponent.is_Rational and exponent >= 0:
         return [] if exponent.is_Integer else [at_least(base, 0)]
     return [base > 0]
 
 
 def _integer(number: Any) -> Any:
-    """The integer of which a float is a plain conversion: what is known of integers then decides."""
+    """The integer that a float converts, if it is such a conversion: the integer's range then decides."""
     return number.args[0] if function_name(number) == CONVERSION else number

@@ -24,10 +24,10 @@ def expand_effect_calls(graph_module: fx.GraphModule) -> None:
 
 
 def _unwrap(graph: fx.Graph, node: fx.Node) -> None:
-    """Adapts users of a form that returns the token only, which is no tuple."""
+    """Adapts users of a form that returns only the token: a tensor instead of a tuple."""
     node.meta["val"] = node.meta["val"][0]
     for user in list(node.users):
         if user.target is not operator.getitem or user.args[1] != 0:
-            raise UnsupportedGraph(f"the results of {node.target} are used as one")
+            raise UnsupportedGraph(f"the results of {node.target} are used as a tuple")
         user.replace_all_uses_with(node)
         graph.erase_node(user)

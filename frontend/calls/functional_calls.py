@@ -194,7 +194,7 @@ class _Expansion:
     def _replace(self, results: list[Any]) -> None:
         for user in list(self.node.users):
             if user.target is not operator.getitem:
-                raise UnsupportedGraph(f"the results of {self.operator} are used as one")
+                raise UnsupportedGraph(f"the results of {self.operator} are used as a tuple")
             result = results[user.args[1]]
             if isinstance(result, fx.Node):
                 self._take_value(result, user.meta["val"])

@@ -37,7 +37,7 @@ def _expand_save(graph: fx.Graph, node: fx.Node) -> None:
     drawn, *args = node.args
     items = {user.args[1]: user for user in node.users}
     if 1 not in items or any(user.target is not operator.getitem for user in node.users):
-        raise UnsupportedGraph("the results of a repeated random draw are used as one")
+        raise UnsupportedGraph("the results of a repeated random draw are used as a tuple")
     value = items[1].meta["val"]
     with graph.inserting_before(node):
         call = graph.call_function(saving_form(drawn), tuple(args), dict(node.kwargs))

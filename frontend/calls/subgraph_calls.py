@@ -43,7 +43,7 @@ def _inline(graph_module: fx.GraphModule, node: fx.Node) -> None:
     named, _, *operands = node.args
     body = getattr(graph_module, named.target)
     if any(user.target is not operator.getitem for user in node.users):
-        raise UnsupportedGraph("the results of a subgraph are used as one")
+        raise UnsupportedGraph("the results of a subgraph are used as a tuple")
     values: dict[fx.Node, Any] = dict(zip(body.graph.find_nodes(op="placeholder"), operands, strict=True))
     with graph_module.graph.inserting_before(node):
         for inner in body.graph.nodes:

@@ -19,8 +19,8 @@ Decomposition = Callable[..., Any]
 
 
 def half_loss_decompositions(table: dict[Any, Decomposition]) -> dict[Any, Decomposition]:
-    """By operator overload, decompositions that take tensors of half types on the CPU apart in steps, and others as `table` does;
-    `huber_loss` for all."""
+    """Decompositions by operator overload. For tensors of half types on the CPU they compute in steps, for others as `table` does; that of
+    `huber_loss` is used for all."""
     steps: dict[Any, Decomposition] = {
         aten.mse_loss.default: mse_loss,
         aten.mse_loss_backward.default: mse_loss_backward,
@@ -51,7 +51,7 @@ def _rounded(number: float, like: torch.Tensor) -> float:
 
 
 def _norm(tensor: torch.Tensor, reduction: int, numerator: float = 1.0) -> float:
-    """What the gradient of each element's loss is multiplied by."""
+    """The factor of the gradient of each element's loss."""
     return numerator / tensor.numel() if reduction == _MEAN else numerator
 
 

@@ -1,4 +1,5 @@
-"""Decompositions that give the values of PyTorch's kernels, where its own decompositions give others or can't be traced."""
+"""Decompositions with the values of PyTorch's kernels, for operators whose decomposition in PyTorch computes other values or can't be
+traced."""
 
 from __future__ import annotations
 

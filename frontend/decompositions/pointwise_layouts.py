@@ -60,7 +60,7 @@ def iteration_order(shape: Sequence[Any], strides: Sequence[Sequence[Any]]) -> l
 
 
 def _compare(inner: int, outer: int, shape: Sequence[Any], strides: Sequence[Sequence[Any]]) -> int:
-    """1 if the two dimensions have to be exchanged, -1 if not, 0 if nothing says."""
+    """1 if the two dimensions have to be exchanged, -1 if not, 0 if no operand decides."""
     for operand in strides:
         a, b = operand[inner], operand[outer]
         if a == 0 or b == 0:
@@ -115,7 +115,7 @@ def log_sigmoid(self: torch.Tensor) -> Any:
 
 
 def channel_shuffle(self: torch.Tensor, groups: int) -> Any:
-    """channel_shuffle(x), on the CPU with the channels last where x has them so"""
+    """channel_shuffle(x), on the CPU with channels-last strides if x has them"""
     result = decomposed(aten.channel_shuffle.default, self, groups)
     if result is NotImplemented or self.device.type != "cpu":
         return result

@@ -22,13 +22,14 @@ _SHRINKS = ("hardshrink", "softshrink")
 
 
 def stays_whole(operator: Any) -> bool:
-    """Whether an operator is better whole on the CPU: a kernel would gather or scatter single elements, twice as slow as ATen."""
+    """Whether an operator is faster undecomposed on the CPU: a kernel would gather or scatter single elements, twice as slow as ATen."""
     name = str(operator).split(".")[1]
     return name in _NAMES or name.endswith("_backward") and name.startswith(("upsample_", "_upsample_", "reflection_pad"))
 
 
 def whole_resampling() -> contextlib.AbstractContextManager[None]:
-    """What this thread traces of CPU tensors meanwhile has the operators, and the shrinks, whole; other threads see nothing of it."""
+    """A context in which resampling operators and shrinks on CPU tensors are not decomposed while this thread traces; other threads are not
+    affected."""
     packets = [getattr(torch.ops.aten, name) for name in _NAMES]
     shrinks = [getattr(torch.ops.aten, name) for name in _SHRINKS]
     return kept_whole([(packet.vec, _is_empty) for packet in packets] + [(packet.default, None) for packet in (*packets, *shrinks)])

@@ -1,4 +1,5 @@
-"""Which operators AOTAutograd decomposes: PyTorch's core ATen table, without what has a lowering rule or is better whole."""
+"""The operators that AOTAutograd decomposes: PyTorch's core ATen table, without those that have a lowering rule or are better
+undecomposed."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ KEPT = (
     aten.vdot,
     aten.linspace,
     aten.logspace,
-    # The decomposition does not ask whether the elements are in range.
+    # The decomposition does not check whether the elements are in range.
     aten.multilabel_margin_loss_forward,
     # The decomposition draws other random numbers than eager.
     aten.bernoulli,
@@ -59,7 +60,7 @@ def decomposition_table(fallback_random: bool = True, on_cpu: bool = False) -> d
 
 
 def _checked(operator: Any, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The decomposition where eager takes the call; else the operator itself, which raises when the graph runs."""
+    """The decomposition if eager accepts the call's arguments; else the operator itself, which raises when the graph runs."""
 
     @functools.wraps(function)
     def decomposition(*args: Any, **kwargs: Any) -> Any:

@@ -35,7 +35,7 @@ _address = torch.Tensor.data_ptr
 
 # Constants are kept for this many sets of parameters.
 KEPT = 64
-# All existing parts, for the optimizers' steps.
+# All live parts, for the hook on optimizers' steps.
 _parts: weakref.WeakSet[FrozenPart] = weakref.WeakSet()
 
 # Operators whose operands must be finite: a weight that folding made infinite would give other values than eager.
@@ -139,7 +139,7 @@ def _versions(tensors: Sequence[torch.Tensor]) -> list[int]:
 
 
 def _laid(tensor: torch.Tensor, info: TensorInfo, memory: set[int]) -> torch.Tensor:
-    """The tensor in new memory, with the layout that the graph was compiled for."""
+    """The tensor in new memory, with the layout for which the graph was compiled."""
     if tensor.stride() == info.strides and tensor.storage_offset() == 0 and tensor.untyped_storage().data_ptr() not in memory:
         return tensor
     made = torch.empty_strided(tuple(info.sizes), tuple(info.strides), dtype=tensor.dtype, device=tensor.device)

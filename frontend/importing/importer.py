@@ -52,7 +52,7 @@ def import_graph(graph_module: fx.GraphModule, joint: bool = False) -> ImportedG
 
 
 def plain(value: Any) -> Any:
-    """A constant argument of FX's in the terms of docs/design/ir.md."""
+    """A constant argument of an FX node in the terms of docs/design/ir.md."""
     if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
         return str(value).removeprefix("torch.")
     if isinstance(value, torch.device):
@@ -178,7 +178,7 @@ class _Importer:
         return number
 
     def _tensor_type(self, value: Any, start: Size | None = 0) -> ir.Type:
-        """The type of what a node's `meta["val"]` (or an element of it) says; `start`: see `StoragePlaces.start`."""
+        """The type of a tensor from a node's `meta["val"]`, or from an element of it; `start`: see `StoragePlaces.start`."""
         if value is None:
             return ir.NoneType.get()
         if isinstance(value, (int, torch.SymInt)) and not isinstance(value, bool):
@@ -210,8 +210,8 @@ class _Importer:
         return ir.DictAttr.get({n: ir.ArrayAttr.get([ir.IntegerAttr.get(i64, v) for v in vs]) for n, vs in facts.items()})
 
     def _count_from_zero(self, facts: dict[str, tuple[int, int, int]]) -> None:
-        """Requires that the symbols of which sizes and strides are made are 0 or more: all code for sizes takes them so. A number that is
-        an argument may be negative; then the graph runs through FX."""
+        """Requires that symbols in sizes and strides are 0 or more, as all code for sizes assumes. A symbol that is an integer argument may
+        be negative in a call; then the graph runs through FX."""
         for symbol in sorted(self.measured, key=str):
             lowest, _, traced = facts[symbol.name]
             if lowest < 0 and traced < 0 and not self.joint:
@@ -344,8 +344,8 @@ class _Importer:
         return aten.Operand.get(aten.size_attr(len(operands) - 1))
 
     def _check_places(self, outputs: Sequence[Any]) -> None:
-        """Refuses outputs behind a gap in their memory whose places in it AOTAutograd takes: from outputs that share memory; from views of
-        inputs where sizes are symbols, or where an input is made of its storage."""
+        """Refuses outputs with an offset in PyTorch's storage if AOTAutograd uses this offset: for outputs that share memory, and for views
+        of inputs if sizes are symbolic or if an input is made from its storage."""
         late = [o for o in outputs if isinstance(o, fx.Node) and isinstance(self.env[o], ir.Value) and self.places.begins_late(self.env[o])]
         if not late:
             return
@@ -353,7 +353,7 @@ class _Importer:
         of_storages = any(user.target is torch.ops.aten.as_strided.default for node in self.placeholders for user in node.users)
         shared = len({storage_id(o.meta["val"]) for o in late}) < len(late)
         if takes_symbols or of_storages or shared:
-            raise UnsupportedGraph("an output that begins behind a gap in its memory")
+            raise UnsupportedGraph("an output with an offset in its storage, which AOTAutograd uses")
 
     def _aliases(self, returned: list[fx.Node]) -> ir.Attribute:
         """Which arguments (N) and results (-1 - N) share storage, in groups."""
@@ -374,7 +374,7 @@ def _infos(values: Any) -> list[TensorInfo]:
 
 
 def _joint_attributes(node: fx.Node) -> dict[str, ir.Attribute]:
-    """What an operator of a joint graph says beyond its call: its checkpointed region, and that it is of the backward."""
+    """Attributes of an operator in a joint graph: its checkpointed region, and whether it belongs to the backward."""
     return {**region(node.meta), **({BACKWARD: ir.UnitAttr.get()} if is_backward(node) else {})}
 
 

@@ -1,6 +1,5 @@
-"""Where the tensors of a graph begin in their storages. PyTorch may put a result behind a gap in its memory (`aten.copy` does); here
-memory of its own begins at 0.
-"""
+"""Storage offsets of the graph's tensors. PyTorch may place a result at an offset in its new storage (`aten.copy` does); here a tensor with
+memory of its own has offset 0."""
 
 from __future__ import annotations
 
@@ -22,31 +21,31 @@ from ...torch_internals.trees import tree_leaves
 
 @dataclass(frozen=True)
 class _Place:
-    """`start`: where a value's memory begins in PyTorch's storage; `made`: the tensor that owns it."""
+    """`start`: the offset of the owner's memory in PyTorch's storage; `made`: the tensor that owns it."""
 
     start: Size
     made: TensorInfo
 
 
 class StoragePlaces:
-    """The `_Place` of each value with memory that the graph makes."""
+    """The `_Place` of each value whose memory the graph allocates."""
 
     def __init__(self) -> None:
         self._known: dict[ir.Value, _Place] = {}
 
     def viewed(self, schema: Schema, arguments: dict[str, Any]) -> ir.Value | None:
-        """The argument that a call's results are views of; None where they have memory of their own."""
+        """The argument of which a call's results are views; None if they have memory of their own."""
         told = [a for a in schema.tensors if a.alias]
         named = told or (schema.tensors[:1] if base_name(schema) in UNTOLD_VIEWS else [])
         source = arguments[named[0].name] if named else None
         return source[0] if isinstance(source, list) else source
 
     def start(self, viewed: ir.Value | None) -> Size | None:
-        """What is to be taken from the offsets of PyTorch's results; None: all of it."""
+        """The number to subtract from the offsets of PyTorch's results; None: the whole offset."""
         return None if viewed is None else self._known[viewed].start if viewed in self._known else 0
 
     def note(self, op: ir.Operation, viewed: ir.Value | None, given: Any) -> None:
-        """Remembers the results of a call. `given`: PyTorch's own, as the graph's `meta` has them."""
+        """Records the results of a call. `given`: PyTorch's results, from the graph's `meta`."""
         for result, tensor in zip(op.results, tree_leaves(given), strict=False):
             if viewed is not None and viewed in self._known:
                 self._known[result] = self._known[viewed]
@@ -54,11 +53,12 @@ class StoragePlaces:
                 self._known[result] = _Place(tensor_info(tensor).offset, TensorInfo.of(result.type))
 
     def begins_late(self, value: ir.Value) -> bool:
-        """Whether PyTorch has a gap before the tensor, or before the one that it is a view of."""
+        """Whether the tensor, or the one of which it is a view, has an offset in PyTorch's storage."""
         return value in self._known and self._known[value].start != 0
 
     def shift(self, schema: Schema, arguments: dict[str, Any]) -> None:
-        """`as_strided` and its kin count from the start of the storage: corrects their offset."""
+        """Corrects the offset of `as_strided` and the like, which counts from the start of the storage. Raises UnsupportedGraph if they
+        show memory that is no element of the tensor."""
         base = arguments.get("self")
         if "storage_offset" not in arguments or not isinstance(base, ir.Value) or base not in self._known:
             return
@@ -66,16 +66,16 @@ class StoragePlaces:
         if arguments["storage_offset"] is not None:
             arguments["storage_offset"] -= place.start
         if not (is_dense(place.made) and _is_within(arguments, place.made)) and not _is_block(arguments, place.made):
-            raise UnsupportedGraph(f"{schema.name} looks at memory between or behind the elements of a tensor")
+            raise UnsupportedGraph(f"{schema.name} shows memory that is no element of its tensor")
 
 
 def _is_block(arguments: dict[str, Any], made: TensorInfo) -> bool:
-    """Whether the strides show elements of a tensor, a block of slices, and nothing that lies between them."""
+    """Whether the strides show elements of a tensor only, as a block of slices does."""
     return strided_coordinates(made, arguments["size"], arguments["stride"], arguments["storage_offset"] or 0) is not None
 
 
 def _is_within(arguments: dict[str, Any], made: TensorInfo) -> bool:
-    """Whether the strides stay within the elements of a dense tensor; True where that is not known, for symbolic sizes."""
+    """Whether the strides stay within the elements of a dense tensor; True if that is unknown because sizes are symbolic."""
     numbers = [*arguments["size"], *arguments["stride"], arguments["storage_offset"] or 0, *made.sizes]
     if not all(isinstance(n, int) for n in numbers) or 0 in arguments["size"]:
         return True

@@ -101,5 +101,5 @@ def check_integers(name: str, scalars: Mapping[str, Any], texts: list[str], trac
             return
     raise MlirindError(
         f"pattern {name!r}: the examples of {', '.join(integers)} can't be told from other integers of the functions: "
-        "give others, which occur nowhere else and of which the next one works too; a dim that sizes depend on can't be open"
+        "use examples that occur nowhere else, and for which example + 1 works too; a dim that sizes depend on can't be in scalars"
     )

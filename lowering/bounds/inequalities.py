@@ -1,7 +1,8 @@
-"""Proves that an index expression is never negative, from facts: expressions that are not.
+"""Proves that an index expression is never negative, from facts: expressions that are never negative.
 
-A goal is rid of one atom after the other: a fact that bounds the atom, times what the goal has of it, is taken off the goal. What is left
-is over symbols alone, and holds by their ranges. All numbers are integers, so p * g + p - 1 >= 0 with p > 0 proves g >= 0.
+A proof eliminates one atom of the goal after the other: it subtracts a fact that bounds the atom, multiplied by the atom's coefficient. The
+remaining goal has symbols only, and is tested with their ranges. All numbers are integers: if p > 0, then p * g + p - 1 >= 0 implies g >=
+0.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from ..index import index_expr as ie
 from ..index import index_maps
 from ..index.index_expr import Atom, IndexExpr, Monomial, Ranges
 
-# Goals that one proof looks at: those that hold need a dozen.
+# The most goals of one proof; true goals need about a dozen.
 STEPS = 300
-# A number beyond this says nothing of a size: it comes from the greatest size that there is.
+# A bound beyond this is useless: it comes from the largest possible size.
 FAR = 2**48
 
 
@@ -32,7 +33,7 @@ class Symbols:
         self._structural: dict[str, list[IndexExpr]] = {}
 
     def interval(self, name: str) -> Interval:
-        """Between which numbers a symbol lies; one may be named by the text of an expression."""
+        """The interval of a symbol. A symbol's name may be the text of an expression."""
         found = self.ranges.get(name) or self._intervals.get(name)
         if found is None:
             size = parse_expr(name)
@@ -40,7 +41,7 @@ class Symbols:
         return found
 
     def facts_of(self, name: str) -> list[IndexExpr]:
-        """What a symbol that is named by a Max or Min is not below or above."""
+        """Facts about a symbol whose name is a Max or Min: it is at least, or at most, each of its arguments."""
         if name in self.ranges:
             return []
         if name not in self._structural:
@@ -51,7 +52,7 @@ class Symbols:
         return self._structural[name]
 
     def _division_facts(self, atom: Atom) -> list[IndexExpr]:
-        """What a quotient or remainder by a positive number is between."""
+        """The bounds of a quotient or remainder by a positive number, as facts."""
         kind, x, c = atom
         if self.interval_of(c)[0] < 1:
             return []
@@ -73,7 +74,7 @@ class Symbols:
         return any(self.is_nonnegative(rest, facts, depth - 1) for fact in known for rest in _reduced(goal, fact))
 
     def _is_shifted_nonnegative(self, goal: IndexExpr) -> bool:
-        """By writing each symbol as its lowest value and what it is above."""
+        """The same test after each symbol is written as its lowest value plus a non-negative number."""
         total: dict[Monomial, int] = {}
         for monomial, k in goal.terms:
             product = ie.const(k)
@@ -87,7 +88,7 @@ class Symbols:
         return all(k >= 0 for k in total.values())
 
     def interval_of(self, expr: IndexExpr) -> Interval:
-        """Between which numbers an expression over symbols lies."""
+        """The interval of an expression over symbols."""
         return number_interval(expr, self._atom_interval)
 
     def _atom_interval(self, atom: Atom) -> Interval:
@@ -97,7 +98,7 @@ class Symbols:
 
 
 def number_interval(expr: IndexExpr, of_atom: Callable[[Atom], Interval]) -> Interval:
-    """Numbers between which an expression lies, by those of its atoms."""
+    """The interval of an expression, from those of its atoms."""
     low: Bound = 0
     high: Bound = 0
     for monomial, k in expr.terms:
@@ -111,7 +112,7 @@ def number_interval(expr: IndexExpr, of_atom: Callable[[Atom], Interval]) -> Int
 
 
 def _reduced(goal: IndexExpr, fact: IndexExpr) -> Iterable[IndexExpr]:
-    """The goal less a multiple of the fact that takes one of its terms away."""
+    """The goal minus a multiple of the fact that cancels one of its terms, for each such term."""
     terms = dict(goal.terms)
     for monomial, k in fact.terms:
         if monomial and k * terms.get(monomial, 0) > 0 and terms[monomial] % k == 0:
@@ -119,8 +120,8 @@ def _reduced(goal: IndexExpr, fact: IndexExpr) -> Iterable[IndexExpr]:
 
 
 class Proof:
-    """Proves goals over the dimensions of a domain, computed indices and symbols. `extents`: of the domain, of which the dimensions `used`
-    are not empty; `facts`: what holds besides; `intervals`: numbers between which computed indices lie, by atom."""
+    """Proves goals over the dimensions of a domain, computed indices and symbols. `extents`: the domain's; the dimensions `used` are known
+    not to be empty. `facts`: further facts; `intervals`: of computed indices, by atom."""
 
     def __init__(
         self,
@@ -135,7 +136,7 @@ class Proof:
         self.symbol_facts = [*over_symbols, *(extents[d] - 1 for d in used if extents[d].constant is None)]
         self.facts = [f for f in facts if f not in over_symbols]
         self.ranges = _KnownRanges(extents, self)
-        self.left: list[IndexExpr] = []  # what was over symbols alone, and not proved
+        self.left: list[IndexExpr] = []  # goals over symbols alone that were not proved
         self._seen: dict[IndexExpr, bool] = {}
 
     def is_nonnegative(self, goal: IndexExpr) -> bool:
@@ -146,7 +147,7 @@ class Proof:
             return self._seen[goal]
         if len(self._seen) > STEPS:
             return False
-        self._seen[goal] = False  # meanwhile: it is no proof of itself
+        self._seen[goal] = False  # until it is proved: a goal must not prove itself
         self._seen[goal] = proved = self._prove(goal)
         return proved
 
@@ -166,7 +167,7 @@ class Proof:
         return any(self.is_nonnegative(new) for fact in self._bounds(atom, sign) for new in self._without(goal, atom, k * sign, sign, fact))
 
     def _without(self, goal: IndexExpr, atom: Atom, k: IndexExpr, sign: int, fact: IndexExpr) -> Iterable[IndexExpr]:
-        """The goal without `atom`, of which it has sign * k, by a fact that has sign * p of it."""
+        """The goals without `atom`, whose coefficient in the goal is sign * k, by a fact in which it is sign * p."""
         p = _linear(fact, atom)[0]
         if p is None:
             return
@@ -179,7 +180,7 @@ class Proof:
             yield goal * p + p - 1 - fact * k
 
     def _sign(self, k: IndexExpr) -> int:
-        """1 or -1 where a factor is never negative or never positive, else 0."""
+        """1 if a factor is never negative, -1 if it is never positive, else 0."""
         low, high = self.interval(k)
         if low >= 0 or high <= 0:
             return 1 if low >= 0 else -1
@@ -197,7 +198,8 @@ class Proof:
         yield from self._own_bounds(atom, sign)
 
     def _remainder_bounds(self, dim: Atom, sign: int) -> Iterable[IndexExpr]:
-        """By a fact r + k * (x % c) >= 0, k = sign: x is at least (sign 1) or at most (-1) its bound's multiple of c, less k * r."""
+        """From a fact r + k * (x % c) >= 0 with k = sign, a lower (sign 1) or upper (-1) bound of x: the multiple of c at or below its
+        known bound, minus k * r."""
         for fact in self.facts:
             for remainder in {a for m, _ in fact.terms for a in m if a[0] == "%"}:
                 x, c = remainder[1], remainder[2]
@@ -230,7 +232,7 @@ class Proof:
         yield it * c + c - 1 - x if sign > 0 else x - it * c
 
     def _known_bounds(self, x: IndexExpr, sign: int) -> Iterable[IndexExpr]:
-        """What an expression is at least (sign 1) or at most (-1), over symbols alone, by one of the facts."""
+        """Lower (sign 1) or upper (-1) bounds of an expression over symbols alone, one from each suitable fact."""
         for fact in self.facts:
             bound = x - fact * sign
             if all(v[0] == "s" for v in bound.variables()):
@@ -238,12 +240,12 @@ class Proof:
 
     # Numbers.
     def interval(self, expr: IndexExpr) -> Interval:
-        """Numbers between which an expression lies."""
+        """The interval of an expression."""
         return number_interval(expr, self.atom_interval)
 
     @functools.cache  # noqa: B019  (a proof is short-lived)
     def atom_interval(self, atom: Atom) -> Interval:
-        """Numbers between which an atom lies."""
+        """The interval of an atom."""
         kind = atom[0]
         if kind == "s":
             return self.symbols.interval(atom[1])
@@ -255,7 +257,7 @@ class Proof:
 
 
 def divided_interval(kind: str, dividend: Interval, divisor: Interval) -> Interval:
-    """Numbers between which x // c (kind "/") or x % c ("%") lies, by those of x and c, where c is positive."""
+    """The interval of x // c (kind "/") or x % c ("%"), from those of x and c; c is positive."""
     (low, high), (least, most) = dividend, divisor
     if least < 1:
         return UNKNOWN
@@ -272,7 +274,8 @@ def _quotient(a: Bound, b: Bound) -> Bound:
 
 
 def _rank(atom: Atom) -> tuple[int, int, str]:
-    """The greatest goes first: quotients and remainders, nested ones before others; computed indices; dimensions; quotients of symbols."""
+    """The order of elimination, the largest first: quotients and remainders, nested ones before others; then computed indices, dimensions,
+    quotients of symbols."""
     kind = 0 if all(v[0] == "s" for v in ie.of_atom(atom).variables()) else 1 + "dv%/".index(atom[0])
     return (kind, _depth(atom), repr(atom[1]))
 
@@ -283,7 +286,7 @@ def _depth(atom: Atom) -> int:
 
 
 def _linear(expr: IndexExpr, atom: Atom) -> tuple[IndexExpr | None, IndexExpr]:
-    """k and rest, with expr = k * atom + rest; k is None where the atom has a power."""
+    """k and rest, with expr = k * atom + rest; k is None if a power of the atom occurs."""
     factor, rest = [], []
     for monomial, k in expr.terms:
         if atom not in monomial:
@@ -298,7 +301,7 @@ def _linear(expr: IndexExpr, atom: Atom) -> tuple[IndexExpr | None, IndexExpr]:
 
 
 class _KnownRanges(Ranges):
-    """Ranges that assume of symbols what is known of them."""
+    """Ranges of dimensions that use all that is known of the symbols."""
 
     def __init__(self, extents: Sequence[IndexExpr], proof: Proof) -> None:
         super().__init__(extents)

@@ -86,7 +86,7 @@ class LiveTensors:
         return list(accumulate(changes[:-1]))
 
     def _move(self, spans: dict[ir.Value, Span]) -> bool:
-        """Whether the peak stays the same after tensors get other spans."""
+        """Whether the peak stays the same if tensors get other spans."""
         grown: list[range] = []
         for value, span in spans.items():
             size = self._sizes[value]

@@ -48,8 +48,8 @@ def guessed_bytes(type_: ir.Type, hints: Hints) -> int:
 
 
 def forgets_operands(call: ir.OpView) -> bool:
-    """Whether an operator certainly keeps no operand's memory and returns new memory. Only operators with a libtorch C function for the
-    CPU, and two more, were reviewed; others may do anything."""
+    """Whether an operator certainly returns new memory and keeps no reference to an operand's memory. Only operators with a libtorch C
+    function for the CPU, and two more, were reviewed; others may do anything."""
     target = text(call.attributes["target"])
     if call_into(call) is not None or target in _FRESH:
         return True

@@ -79,7 +79,7 @@ def _product(a: ExprTree, b: ExprTree) -> ExprTree:
 
 
 def _weights(expr: ExprTree) -> dict[int, ExprTree] | None:
-    """What each dimension is multiplied by in a sum of such terms; None for expressions of another form."""
+    """The coefficients of the dimensions in a sum of multiples of them; None for expressions of another form."""
     kind = expr[0]
     if kind == "dim":
         return {expr[1]: ONE}

@@ -182,7 +182,7 @@ class Planner:
     def _plan_reuse(self, donors: list[Donor]) -> None:
         """Each other allocation reuses the latest dead buffer of its type, or else of those that fit."""
         taken = set(self.plan.taken.values())
-        # Of several that die together, the first is reused first.
+        # Of several buffers that die together, the first is reused first.
         waiting = sorted((d for d in donors if d not in taken), key=lambda d: -d.end)
         dead = _Dead()
         for index, op in enumerate(self.operations):
@@ -215,8 +215,8 @@ class Planner:
         return [("type", buffer.type), any_other]
 
     def _fits(self, donor: Donor, buffer: ir.Value) -> bool:
-        """Whether a buffer can reuse the memory of `donor`. A result of the graph must be the original tensor, made here; any other buffer
-        that has to be a tensor can be a view of it."""
+        """Whether a buffer can reuse the memory of `donor`. A result of the graph must be an original tensor that the graph allocated; any
+        other buffer that must be a tensor can be a view of the donor."""
         origin = self._origin(donor.value)
         if TensorInfo.of(origin.type).device != TensorInfo.of(buffer.type).device:
             return False
@@ -235,11 +235,11 @@ class Planner:
         return origin
 
     def _is_held_for_nothing(self, donor: Donor, until: int) -> bool:
-        """Whether holding a dead buffer until then leaves the peak as it is."""
+        """Whether the peak stays the same if a dead buffer is held until then."""
         return self.bytes.largest(donor.gone, until) + evaluated(donor.size, self.hints) <= self.limit
 
     def _take(self, made: int, donor: Donor) -> None:
-        """Lets the allocation `made` reuse the memory of `donor`."""
+        """Makes the allocation `made` reuse the memory of `donor`."""
         self.plan.taken[made] = donor
         buffer, origin = self.operations[made].results[0], self._origin(donor.value)
         self.origins[buffer] = donor.value

@@ -172,8 +172,8 @@ def _check(name: str, search: ir.OpView, scalars: Sequence[str]) -> None:
     for expression in computed:
         if used := {str(s) for s in expression.free_symbols}.intersection(scalars):
             raise MlirindError(
-                f"pattern {name!r}: the search function computes {expression} of {', '.join(sorted(used))}: an open number can be known "
-                "as it is only; make what it takes a number of its own"
+                f"pattern {name!r}: the search function computes {expression} of {', '.join(sorted(used))}: operators must take "
+                "a number of scalars= unchanged; make the computed number a parameter too"
             )
     present = {str(s) for op in ops for a in op.attributes for s in symbols(op.attributes[a])}
     for scalar in scalars:

@@ -57,7 +57,9 @@ class Deferred:
         found = [from_text(text, self.pass_name, self.check, self.exclusive) for text in self.trace()]
         for pattern in found[1:]:
             if pattern.name in _patterns.get(self.pass_name, {}):
-                raise MlirindError(f"pattern {self.name!r} is also looked for as {pattern.name!r}: give the other one of that name another")
+                raise MlirindError(
+                    f"pattern {self.name!r} needs a variant named {pattern.name!r}, which is taken: rename that other pattern"
+                )
         return found
 
     @functools.cached_property
