@@ -21,14 +21,15 @@ UNKNOWN: Interval = (-math.inf, math.inf)
 
 
 def declared_ranges(function: ir.OpView | ir.Operation) -> dict[str, Interval]:
-    """The least and greatest value of each symbol, from the function's `aten.symbols` alone."""
+    """The lowest and highest value of each symbol, from the function's `aten.symbols` alone."""
     named = named_entries(function, "aten.symbols")
     ranges = ((entry.name, array(entry.attr)) for entry in named)
     return {name: (int(size_of(bounds[0])), int(size_of(bounds[1]))) for name, bounds in ranges}
 
 
 def symbol_ranges(function: ir.OpView | ir.Operation) -> dict[str, Interval]:
-    """What each symbol is at least and at most, from the function's `aten.symbols` and those of its `aten.requires` that say `s0 >= 3`."""
+    """The lowest and highest value of each symbol, from the function's `aten.symbols` and from conditions such as `s0 >= 3` in its
+    `aten.requires`."""
     ranges = declared_ranges(function)
     for attribute in entries(function, "aten.requires"):
         condition: Any = size_of(attribute)

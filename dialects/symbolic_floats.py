@@ -31,7 +31,7 @@ def function(name: str) -> Any:
 
 @functools.cache
 def functions() -> dict[str, Any]:
-    """All of them, by name."""
+    """All these functions, by name."""
     return {name: function(name) for name in (*UNARY, *BINARY, CONVERSION)}
 
 

@@ -62,7 +62,7 @@ def _named(attribute: ir.DictAttr) -> Iterator[ir.NamedAttribute]:
 
 
 def layout_problem(type_: ir.Type, symbols: frozenset[str] | None) -> str | None:
-    """What is wrong with the layout of a tensor type; None if it is right, or the type is no tensor."""
+    """The error in the layout of a tensor type; None if it is right, or if the type is no tensor."""
     if not isinstance(type_, ir.RankedTensorType):
         return None
     layout, shape = type_.encoding, list(type_.shape)
@@ -105,7 +105,7 @@ def _size_problem(size: ir.Attribute, symbols: frozenset[str] | None) -> str | N
 
 
 def condition_problem(condition: ir.Attribute, symbols: frozenset[str] | None) -> str | None:
-    """What is wrong with a requirement of a graph; None if it is right."""
+    """The error in a requirement of a graph; None if it is right."""
     if not isinstance(condition, Expr) or not is_condition(size_of(condition)):
         return f"{condition} is no comparison of sizes"
     return _unknown_symbol(condition, symbols)

@@ -1,4 +1,4 @@
-"""`canonicalize-aten`: simplifies views that change nothing, chains of views, and copies that can't be told from their source."""
+"""`canonicalize-aten`: simplifies views that change nothing, chains of views, and copies that no one can distinguish from their source."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class _Folder:
 
     @works_on_operation
     def visit(self, view: ir.OpView) -> None:
-        """Replaces an operation whose result is one number; otherwise remembers its result."""
+        """Replaces an operation whose result is one number; otherwise records its result."""
         op, schema = view.operation, aten_ops.schema(view)
         if any(v in self.varying for v in op.operands) and not is_fill(schema):
             self.varying.update(op.results)
@@ -71,7 +71,7 @@ class _Folder:
         self._remember(value, result)
 
     def _remember(self, value: ir.Value, result: Any) -> None:
-        """Remembers a small tensor, with the layout of its type."""
+        """Records a small tensor, with the layout of its type."""
         info = TensorInfo.of(value.type)
         if _is_few(value) and (tuple(result.shape), result.stride(), result.storage_offset()) == (info.sizes, info.strides, info.offset):
             self.known[value] = result
@@ -101,7 +101,8 @@ def _sample(value: ir.Value) -> Any:
 
 
 def _evaluate(schema: Schema, arguments: dict[str, Any], tensor: Callable[[ir.Value], Any]) -> Any:
-    """Eager's result, and the number that all its elements are, if so; None if eager raises, a size is symbolic or it gives a list."""
+    """Eager's result, and the one number that all its elements have, if any. None if eager raises, if a size is symbolic, or if the result
+    is a list."""
     import torch
 
     from ..bridge.operators import operator_of, to_torch
@@ -132,7 +133,7 @@ def _fits(result: Any, value: ir.Value, whole: bool) -> bool:
 
 
 def _only_number(result: Any) -> int | float | bool | None:
-    """The number that all elements are, to the bit; None if they differ."""
+    """The number that all elements have, bit by bit; None if they differ."""
     import torch
 
     if result.numel() == 0:

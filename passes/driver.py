@@ -28,7 +28,7 @@ from .working_on import operation_of
 
 UPSTREAM = "upstream{"
 
-# Only runs passes, whatever the environment says.
+# Options that only run passes, independent of environment variables.
 QUIET = Options(
     verify_each=False,
     print_ir_before_all=False,
@@ -208,7 +208,8 @@ class _captured:
 
 
 def _describe(module: ir.Module, before: AnyOp | None, step: str, error: Exception, diagnostics: list[Diagnostic]) -> PassFailed:
-    """What failed and where. `before`: the module before the step, or None if it was not kept."""
+    """The error of a step, with the operation that it worked on and its position. `before`: the module before the step, or None if it was
+    not kept."""
     if isinstance(error, ir.MLIRError):
         diagnostics = diagnostics + [Diagnostic.of(d) for d in error.error_diagnostics]
     relation, op = _culprit(module, before, error, guess=not diagnostics)

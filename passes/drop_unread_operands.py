@@ -1,4 +1,4 @@
-"""`drop-unread-operands`: optional tensors that an operator does not read in this call become None, so nobody saves them for it."""
+"""`drop-unread-operands`: optional tensors that an operator does not read in this call become None, so the forward does not save them."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def is_finite(value: Any) -> bool:
 
 
 def is_lowest_or_zero(value: Any) -> bool:
-    """Whether the graph shows that each element of a value is 0, or one number so low that a score added to it is lost."""
+    """Whether the graph shows that each element of a value is 0, or one number so low that adding a score does not change it."""
     found = possible_values(value)
     if found is None:
         return False
@@ -134,7 +134,7 @@ def pays(match: Match) -> bool:
 
 
 def fills(match: Match) -> bool:
-    """Whether the value of masked scores is so low that a score added to it is lost."""
+    """Whether the value of masked scores is so low that adding a score does not change it."""
     number = uniform(match.inputs["fill"]) if "fill" in match.inputs else match.scalars["fill"]
     return pays(match) and isinstance(number, (int, float)) and number <= LOWEST
 
@@ -157,7 +157,7 @@ def leaves_no_row_out(match: Match) -> bool:
 
 
 def may_be_empty(match: Match) -> bool:
-    """Whether there may be no heads, rows or keys: the operators with gradients divide by their numbers."""
+    """Whether there may be no heads, rows or keys: the operators with gradients divide by these numbers."""
     function = function_of(match.operations[0])
     sizes = [*match.info("q").sizes[-3:-1], match.info("v").sizes[-2]]
     return any(lowest_size(size, function) < 1 for size in sizes)

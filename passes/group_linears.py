@@ -85,7 +85,7 @@ class _Grouping:
         return isinstance(value, ir.BlockArgument) and self.aliases.root(value) not in self.aliases.written
 
     def run(self, group: list[ir.Operation]) -> None:
-        """Replaces the layers of a group by a product in the place of the first."""
+        """Replaces the layers of a group by one product at the position of the first layer."""
         first = group[0]
         for op in group:
             for value in op.operands:

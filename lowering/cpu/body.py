@@ -56,12 +56,12 @@ class LaneBody:
 
     @property
     def indices(self) -> IndexEmitter:
-        """Emits index expressions at this place."""
+        """Emits index expressions at the current point."""
         return IndexEmitter(self.b, self.lanes, self._leaf, self._known)
 
     @property
     def memory(self) -> LaneMemory:
-        """Emits accesses at this place."""
+        """Emits accesses at the current point."""
         return LaneMemory(self.b, self.lanes, self.mask)
 
     def _leaf(self, expr: ExprTree) -> LaneIndex:
@@ -77,7 +77,7 @@ class LaneBody:
         return None if line is None else self._on(line)
 
     def _on(self, line: tuple[int, int]) -> LaneIndex:
-        """The affine function `line` at this position of the lanes' dimension."""
+        """The affine function `line` at the current position of the lanes' dimension."""
         assert self.piece is not None and self.schedule.lane is not None
         position = self.indices.sub(self.dims[self.schedule.lane], LaneIndex(self.piece.lower))
         return self.indices.add(self.indices.mul(position, LaneIndex(line[1])), LaneIndex(line[0]))

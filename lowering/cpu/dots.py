@@ -61,7 +61,7 @@ class DotsNest(Nest):
         return self._along(self.schedule.swept[0], [v for carry in carries for v in self.start(carry)], step)
 
     def _enter(self, strip: LaneIndex, lane: int, position: int, offsets: dict[Node, LaneIndex]) -> None:
-        """Moves to a position of the strip: its loads have a fixed distance from those at the first."""
+        """Moves to a position of the strip. The addresses of its loads have a constant distance from those at the first position."""
         body, kernel = self.body, self.body.kernel
         self._forget(lane)
         body.dims[lane] = LaneIndex(self.b.add(strip.base, position), bound=strip.bound)
@@ -74,7 +74,7 @@ class DotsNest(Nest):
             body.define_here(node.results[0], value)
 
     def _forget(self, lane: int) -> None:
-        """Drops the emitted values that differ at another position."""
+        """Drops the emitted values that differ between positions of the strip."""
         for level in self.b.levels:
             for key in [k for k in level.memo if k[0] == "value" and self.body.kernel.values[k[1]].deps >> lane & 1]:
                 del level.memo[key]

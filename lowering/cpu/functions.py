@@ -26,7 +26,7 @@ KEPT_APART = ("noinline",)
 
 @dataclass(slots=True, eq=False)
 class Emission:
-    """What the functions of one kernel share."""
+    """Data that all functions of one kernel share."""
 
     b: Builder
     target: Target

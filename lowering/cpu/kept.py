@@ -50,7 +50,8 @@ def plan_kept(kernel: Kernel, schedule: Schedule) -> dict[int, Kept]:
 
 
 def dear_values(kernel: Kernel) -> dict[int, int]:
-    """Results of expensive functions that several passes need, with the first such pass; of a chain of them the last."""
+    """Results of expensive functions that several passes need, with the first of these passes; of a chain of such functions only the last
+    result."""
     first: dict[int, int] = {}
     dear: dict[int, int] = {}
     for phase in range(kernel.phases):
@@ -83,8 +84,8 @@ def _row_size(kernel: Kernel, schedule: Schedule) -> int | None:
 
 
 def _can_wait_in(kernel: Kernel, store: Node, value: int, phase: int) -> bool:
-    """Whether `store` can hold `value` until it runs: it writes its own element, of the value's type, at every point, later, as the
-    buffer's only store; and it stores something computed from the value, which nothing reads afterwards."""
+    """Whether `store` can hold `value` until the store runs: it writes its own element, of the value's type, at every point, in a later
+    pass, and is the buffer's only store; and what it stores is computed from the value, which nothing reads afterwards."""
     every = (1 << len(kernel.extents)) - 1
     alone = [s for s in kernel.of(("loop.store",)) if s.operands[0] == store.operands[0]] == [store]
     plain = store.mask is None and "accumulate" not in store.attributes and not has_value(kernel.index_expr(store))

@@ -64,8 +64,8 @@ def checked_first(
 
 
 def checked_position(builder: KernelBuilder, value: Scalar, size: Size, wraps: bool, checked: int | None = None) -> Position:
-    """`position_in`, with a check: the kernel fails if the index is out of range. `checked`: the number of the input that tells whether all
-    indices are in range (`checked_first`), where there is one."""
+    """`position_in`, with a check: the kernel fails if the index is out of range. `checked`: the number of the input that holds whether all
+    indices are in range (`checked_first`), if there is one."""
     position = position_in(builder, value, size, wraps)
     if checked is None:
         builder.check(position.valid, "index")

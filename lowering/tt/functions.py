@@ -27,8 +27,8 @@ _AFFINE: dict[str, Callable[[ir.AffineExpr, ir.AffineExpr], ir.AffineExpr]] = {
 
 @dataclass(slots=True, eq=False)
 class Emission:
-    """What the functions of one kernel share. `scratch`: the element types of the scratch buffers, `first`: the number of each reduction's
-    first one."""
+    """Data that all functions of one kernel share. `scratch`: the element types of the scratch buffers; `first`: for each reduction the
+    number of its first scratch buffer."""
 
     b: Builder
     kernel: Kernel
@@ -82,7 +82,8 @@ def _emit(emission: Emission, name: str, schedule: Schedule, phase: int, last: b
 
 
 def _emit_split(emitter: PassEmitter, phase: int, last: bool) -> None:
-    """One reduction pass over a split, given the results of earlier ones; the last launch also computes what is computed once a row."""
+    """One reduction pass over a split, after the merged results of earlier passes; the last launch also computes and stores the values of
+    one element a row."""
     kernel = emitter.kernel
     sinks = [n for n in kernel.sinks() if last and not n.deps & kernel.swept]
     for node in _reductions_behind(kernel, pass_roots(kernel, phase) + sinks):

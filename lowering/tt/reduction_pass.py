@@ -200,7 +200,7 @@ class PassEmitter:
         return bool(roots and self.body.schedule.kept and self.passes == 1 and not work.scans and not welford)
 
     def _set_apart(self) -> None:
-        """Chooses the blocks that stay in registers. The cache is asked to keep as much as possible of the others."""
+        """Chooses the blocks that stay in registers. Loads of the other blocks ask the cache to keep as much of them as possible."""
         extent, size, schedule = self.body.extent(self._axis).value, self._axis.block, self.body.schedule
         assert isinstance(extent, int) and schedule.splits == 1
         count = -(-extent // size)
@@ -210,7 +210,7 @@ class PassEmitter:
         self.body.evictions = dict.fromkeys(final_reads(self.kernel, self.phase + 1, True), EVICT_LAST)
 
     def _keep(self, work: Work, carried: list[Values]) -> list[Values]:
-        """Processes the blocks that stay in registers; requests all of them before it uses one."""
+        """Processes the blocks that stay in registers. All their loads are issued before the first value is used."""
         if not self.kept:
             return carried
         self.body.evictions = dict.fromkeys(final_reads(self.kernel, self.phase + 1, True), EVICT_FIRST)
@@ -304,7 +304,7 @@ class PassEmitter:
     # Split reductions.
 
     def _put_away(self, carry: Carry, values: Values) -> None:
-        """Stores the results of this split."""
+        """Stores the results of this split in scratch memory."""
         for slot, value in enumerate(values):
             offset = self._slot_offset(TileIndex(self.body.split))
             pointer = self.body.address(self.body.arguments.scratch[self.scratch[carry.node] + slot], offset)
@@ -340,7 +340,7 @@ class PassEmitter:
 
 
 def _outside(carried: list[Values]) -> list[Values]:
-    """The carried values of a kept block, for the code after it."""
+    """The carried values of a kept block, for the code after the block."""
     return [[Val(v.ssa, v.type, v.axes, 0) for v in values] for values in carried]
 
 

@@ -22,9 +22,9 @@ PERSISTENT = 32768  # points of a row that stay in registers between reduction p
 ONE_PASS = 8192  # points of a row that a single reduction pass processes at once
 ROW_BLOCK = 4096  # points of a longer row that are processed at once
 LONG_BLOCK = 16384  # the same if a multiprocessor works on one row only
-FEW_ROWS = 65536  # rows of this many points are processed as few at a time as possible, so that they stay in the cache until read again
+FEW_ROWS = 65536  # from this many points on, few rows are processed at a time, so that they stay in the cache until the next pass
 KEPT = 64  # bits for each point of all blocks that stay in registers
-KEPT_SHARE = 0.1  # the smallest share of a row that they have
+KEPT_SHARE = 0.1  # the smallest share of a row for which that is done
 CACHED = 1 << 17  # bytes of a row of an online softmax, if two rows for each multiprocessor fit the cache
 UNCACHED = 1 << 27  # bytes of one row for each multiprocessor that far exceed the cache
 TILE = 4096  # points of a tile of rows whose elements are not contiguous
@@ -159,7 +159,8 @@ def _waste(extent: int, block: int) -> float:
 
 
 def _across(shape: Shape) -> int | None:
-    """The dimension along which those accesses are contiguous that are not contiguous along the last one, as in a transposed copy."""
+    """A dimension along which accesses are contiguous that are not contiguous along the last dimension, as in a transposed copy; None if
+    there is none."""
     last = shape.parallel[-1]
     strided = [n for n in shape.accesses() if shape.stride(n, last) not in (0, 1)]
     for dim in reversed(shape.parallel[:-1]):
@@ -274,8 +275,8 @@ def _whole_rows(shape: Shape, block: int) -> Schedule:
 
 
 def _is_long(kernel: Kernel, row: int, rows: int | None) -> bool:
-    """Whether as few rows as possible are processed at a time: rows that no tile holds and that are walked several times, if they are
-    enough to fill the GPU; and longer rows in any case."""
+    """Whether a tile works on as few rows as possible: rows that do not fit a tile and are read by several passes, if there are enough of
+    them to fill the GPU; and longer rows in any case."""
     many = rows is None or rows >= PROGRAMS // 2
     return row >= FEW_ROWS or row > PERSISTENT and many and _pass_count(kernel) > 1
 

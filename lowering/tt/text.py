@@ -30,8 +30,8 @@ _RETURN = re.compile(r'"tt\.(reduce|scan)_return"\((.*?)\) \{operandSegmentSizes
 
 def kernel_text(func: ir.Operation, divisible: Sequence[bool] | None = None) -> str:
     """The text of a `tt.func`, as a module of its own, for the installed Triton. `divisible`: for each argument, whether the address or
-    value is a multiple of 16 at every launch; the default is all addresses and no value. The text does not tell the graph that the kernel
-    comes from."""
+    value is a multiple of 16 at every launch; the default is all addresses and no value. Equal kernels of different graphs have the same
+    text."""
     arguments = list(func.regions[0].blocks[0].arguments)
     if divisible is None:
         divisible = [isinstance(a.type, Ptr) for a in arguments]

@@ -1,6 +1,6 @@
-"""What eager's CPU kernels do where processors differ, seen from their values on a few elements.
+"""Results of eager's CPU kernels that differ between processors, found by calling the kernels on a few elements.
 
-It depends on the processor, on the variables ATEN_CPU_CAPABILITY and ONEDNN_MAX_CPU_ISA, on `torch.backends.mkldnn.enabled` and on the
+They depend on the processor, on the variables ATEN_CPU_CAPABILITY and ONEDNN_MAX_CPU_ISA, on `torch.backends.mkldnn.enabled` and on the
 version of PyTorch.
 """
 
@@ -16,8 +16,9 @@ from ..torch_internals.modes import without_dispatch_modes, without_function_mod
 
 
 def gelu_code(dtype: str) -> str:
-    """Of `gelu(x, approximate="none")` for a contiguous CPU tensor: "doubles" where it is NaN for infinity and infinite where 2 x is
-    (oneDNN for AVX-512), "no negative zero" (oneDNN for lesser processors), "aten" where it has neither quirk (PyTorch's own)."""
+    """The kernel that eager uses for `gelu(x, approximate="none")` of a contiguous CPU tensor: "doubles" if it returns NaN for infinity and
+    infinity where 2 x overflows (oneDNN for AVX-512), "no negative zero" (oneDNN for other processors), "aten" for PyTorch's own, which
+    does neither."""
     return _gelu_code(dtype, torch.backends.mkldnn.enabled)
 
 
@@ -31,13 +32,13 @@ def _gelu_code(dtype: str, _onednn_enabled: bool) -> str:
 
 @functools.cache
 def fmax_takes_second_zero(dtype: str) -> bool:
-    """Whether `fmax(0.0, -0.0)` is -0.0: of two zeros eager takes the second, in `fmin` too; else the first."""
+    """Whether eager's `fmax` and `fmin` of 0.0 and -0.0 return the second operand; otherwise they return the first."""
     (zero,) = _run(torch.fmax, dtype, [0.0], [-0.0])
     return math.copysign(1, zero) < 0
 
 
 def _run(function: Callable[..., torch.Tensor], dtype: str, *values: list[float]) -> list[float]:
-    """The elements of an eager result; no mode of a compilation under way sees the call."""
+    """The elements of an eager result. Modes of a running compilation do not see the call."""
     with without_function_modes(), without_dispatch_modes(), torch.inference_mode():
         elements: list[float] = function(*(torch.tensor(v, dtype=getattr(torch, dtype), device="cpu") for v in values)).tolist()
         return elements

@@ -50,7 +50,7 @@ _ROUNDINGS: dict[str, Any] = {"CeilToInt": sympy.ceiling, "FloorToInt": sympy.fl
 
 
 def size_from_torch(size: int | torch.SymInt) -> Size:
-    """The int or expression for a size of PyTorch's."""
+    """The int or expression for a PyTorch size."""
     if isinstance(size, int):
         return size
     expression = convert(size.node.expr)
@@ -60,14 +60,14 @@ def size_from_torch(size: int | torch.SymInt) -> Size:
 
 
 def float_from_torch(number: torch.SymFloat) -> sympy.Expr | float:
-    """The expression of `dialects.symbolic_floats` (a float if it is constant) for a float of PyTorch's."""
+    """The expression of `dialects.symbolic_floats` (a float if it is constant) for a PyTorch float."""
     converted = _convert(number.node.expr)
     return float(converted) if converted.is_Rational else converted
 
 
 @functools.lru_cache(maxsize=4096)
 def convert(expression: sympy.Expr) -> Size:
-    """The expression of `dialects.aten` (an int if it is constant) for one of PyTorch's."""
+    """The expression of `dialects.aten` (an int if it is constant) for a sympy expression of PyTorch."""
     converted = _convert(expression)
     return int(converted) if converted.is_Integer else converted
 

@@ -1,4 +1,4 @@
-"""Evaluates a graph function after `convert-aten-to-loop`: kernels by `runtime.evaluate`, operators by ATen."""
+"""Evaluates a graph function after `convert-aten-to-loop`: kernels by `evaluate_kernel`, operators by ATen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scalar operations and reductions of kernels on torch tensors, for `runtime.evaluate`."""
+"""The scalar operations and reductions of kernels on torch tensors, for `runtime.reference.evaluate`."""
 
 from __future__ import annotations
 

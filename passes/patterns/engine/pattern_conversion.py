@@ -1,7 +1,7 @@
 """Converts a search function and its replacement, as functions of `aten`, to the text of a pattern: both functions, and PDL for the first.
 
 PDL compares the operators, how they are connected, and every literal. What PDL can't express is compared with the search function when PDL
-has found a candidate (`passes.pattern_matching`): sizes as expressions, dtypes, devices.
+has found a candidate (`pattern_matching.py`): sizes as expressions, dtypes, devices.
 """
 
 from __future__ import annotations

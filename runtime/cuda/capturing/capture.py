@@ -61,7 +61,7 @@ def _captured(side: torch.cuda.Stream, pool: Any, run: Callable[[], Sequence[Any
 
 @contextlib.contextmanager
 def _ended(graph: torch.cuda.CUDAGraph, pool: Any, device: int) -> Any:
-    """Ends the pool's use by a capture that could not begin or end. Otherwise PyTorch's allocator would wait for its end, and never free
+    """Ends the pool's use by a capture that could not begin or end. Otherwise PyTorch's allocator would wait for this end, and never free
     memory again."""
     try:
         yield

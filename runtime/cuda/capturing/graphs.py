@@ -180,7 +180,7 @@ class GraphedRunner:
         return self._replayed(captured, key, inputs)
 
     def _is_worth_it(self, key: Any, captures: Sequence[_Capture], inputs: list[Any]) -> bool:
-        """Whether the inputs' addresses were seen before; not asked for the first ones. Inputs whose addresses never repeat are copied
+        """Whether the inputs' addresses were seen before; not tested for the first calls. Inputs whose addresses never repeat are copied
         from then on."""
         if not captures:
             return True
@@ -242,7 +242,7 @@ class GraphedRunner:
             captured.lock.release()
 
     def _fits(self, captured: _Capture, key: Any) -> bool:
-        """Whether a replay now would overwrite nothing that a caller holds."""
+        """Whether a replay now overwrites no output that a caller still holds."""
         if stream_of(self.device) != captured.stream:
             return False
         if self.strange:

@@ -28,7 +28,7 @@ Launch = Callable[..., int]
 
 
 class Device(Protocol):
-    """What launches need of a machine's GPUs. Devices have PyTorch's numbers."""
+    """The operations on a machine's GPUs that launches need. Devices have PyTorch's numbers."""
 
     launch: Launch
 

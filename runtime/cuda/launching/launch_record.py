@@ -1,4 +1,4 @@
-"""What native host code knows of a GPU kernel: the object `kernel.<name>` of `lowering/host/gpu_launches.py`, as words."""
+"""The data of a GPU kernel that native host code reads: the object `kernel.<name>` of `lowering/host/gpu_launches.py`, as words."""
 
 from __future__ import annotations
 
