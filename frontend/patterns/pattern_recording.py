@@ -1,8 +1,8 @@
 """Traces a pattern's functions by running them twice on tensors without data, with distinct sizes.
 
-This costs a twentieth of tracing with symbolic sizes and has the same result: the decomposed calls, and the sizes, strides and integers in
-terms of the inputs' sizes. If a call depends on anything else (data, memory, random numbers, sizes that are not
-products of input sizes), there is no recording, and the functions are traced.
+This costs about a tenth of tracing with symbolic sizes and has the same result: the decomposed calls, and the sizes, strides and integers
+in terms of the inputs' sizes. If a call depends on anything else (data, memory, random numbers, sizes that are not products of input
+sizes), there is no recording, and the functions are traced.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ BY_TEXT = {
     "__setattr__", "import_module", "__import__", "resolve_name",
 }  # fmt: skip
 PACKAGES = ("torch", "functorch")
-# The arguments of `auto_functionalized_v2`, which `frontend/functional_calls.py` reads: part of that entry.
+# The arguments of `auto_functionalized_v2`, which `frontend/calls/functional_calls.py` reads: part of that entry.
 KEYS = {"_all_bases", "_base_index", "_alias", "_size", "_stride", "_storage_offset", "_slice_dim", "_slice_start", "_slice_end"}
 
 
