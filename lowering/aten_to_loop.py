@@ -70,8 +70,9 @@ def _convert(op: ir.Operation, tables: ContextTables, objections: Sequence[Objec
 
 
 def _unfit_region(call: Call) -> str | None:
-    """Why a marked `slice_scatter` or the like is refused by eager. Then it is not written in place: the sizes of what it writes
-    say where it writes. Their conditions on symbolic sizes become requirements, whether it is a kernel or a copy."""
+    """The reason why eager refuses a marked `slice_scatter` or the like; None if it does not. A refused one is not written in place,
+    because the sizes of its source determine what would be written. Conditions on symbolic sizes become requirements, for kernels and
+    copies alike."""
     if MARK not in call.op.attributes or region(call.op) is None:
         return None
     problem = broken(call)
@@ -83,7 +84,7 @@ def _unfit_region(call: Call) -> str | None:
 
 
 def _is_refused(call: Call, objections: Sequence[Objection]) -> bool:
-    """Whether an objection to a rule's kernels exists: then they are erased, and the operator stays a call."""
+    """Whether an objection to a rule's kernels exists. Then the kernels are erased, and the operator stays a call."""
     reason = next(filter(None, (objection(call) for objection in objections)), None) if call.kernels else None
     if reason is None:
         return False

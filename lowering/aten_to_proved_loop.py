@@ -14,7 +14,7 @@ from .rules.registry import Call
 
 
 def why_unproved(call: Call) -> str | None:
-    """What is not proved of the kernels that a rule made."""
+    """The access of a rule's kernels that has no proof, with the reason; None if all have one."""
     facts = Facts.of(function_of(call.op), call.required)
     refused = [message for kernel in call.kernels for _, message in kernel_findings(kernel, facts).refused]
     return refused[0] if refused else None

@@ -125,8 +125,8 @@ def register_text(
 
 
 def register_pdl(text: str, *, passes: str = DEFAULT_PASS) -> None:
-    """Registers PDL patterns as MLIR text with their `pdl.rewrite` regions. Their results are verified, but neither other uses nor memory
-    are checked: that is up to the author. Raises MlirindError for text that is no PDL, and for operators and arguments that don't exist."""
+    """Registers PDL patterns as MLIR text with their `pdl.rewrite` regions. Their results are verified, but other uses and memory are not
+    checked: the author must ensure both. Raises MlirindError for text that is not PDL, and for operators and arguments that don't exist."""
     from .passes.patterns.engine import pattern_set
     from .passes.patterns.engine.pdl_patterns import checked_names
 

@@ -46,7 +46,7 @@ def free_rounding(module: ir.Module) -> None:
 
 
 def has_free_rounding(function: ir.OpView | ir.Operation) -> bool:
-    """Whether a function is marked so."""
+    """Whether a function has this mark."""
     marks = function.attributes
     return ROUNDING in marks and text(marks[ROUNDING]) == "free"
 
@@ -174,7 +174,7 @@ def _viewed(add: ir.Operation, value: ir.Value, product: _Product) -> ir.Value |
 
 
 def _as(op: ir.Operation, value: ir.Value) -> ir.Value:
-    """The value with the type of what it replaces, whose text may differ; products are contiguous."""
+    """The value with the type of the value that it replaces: equal types may have different texts. Products are contiguous."""
     if TensorInfo.of(value.type) != TensorInfo.of(op.results[0].type):
         value = call_before(op, "aten.clone.default", {"self": value, "memory_format": "contiguous_format"})
     value.set_type(op.results[0].type)

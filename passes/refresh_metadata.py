@@ -22,7 +22,7 @@ STALE = "aten.stale"
 
 
 def mark_stale(op: ir.Operation) -> None:
-    """Lets `refresh-metadata` infer the results of `op`."""
+    """Marks `op`, so that `refresh-metadata` infers its results."""
     op.attributes[STALE] = ir.UnitAttr.get()
 
 

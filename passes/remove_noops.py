@@ -41,7 +41,7 @@ def _visit(op: ir.Operation, replacer: Replacer) -> None:
 
 
 def gives_again(operator: str) -> bool:
-    """Whether calls of an operator (PyTorch's name) may be removed by this pass."""
+    """Whether this pass may remove calls of an operator (PyTorch's name)."""
     return operator in _RULES
 
 
@@ -190,7 +190,7 @@ def as_strided_scatter(a: Arguments) -> Any:
 
 
 def _put_back(a: Arguments, view: str, names: tuple[str, ...]) -> Any:
-    """The tensor, if what is put into it is what its view shows there."""
+    """The tensor, if the elements that are put into it equal those that it has there."""
     made = a["src"].owner if isinstance(a["src"], ir.OpResult) else None
     if made is None or made.name != aten_ops.op_name(view) or made.operands[0] != a["self"]:
         return None

@@ -24,7 +24,7 @@ from .verify.verify_metadata import difference
 from .working_on import works_on_operation
 
 CAT, SLICE, SPLIT = (aten_ops.op_name(f"aten.{n}") for n in ("cat.default", "slice.Tensor", "split_with_sizes.default"))
-# No rewritten call concatenates more tensors than this: a kernel writes at most so many.
+# The most tensors of a rewritten cat: a kernel writes at most this many parts.
 MOST = 8
 
 
@@ -103,7 +103,7 @@ class _Cats:
             op.erase()  # otherwise it would count as a user of the cat
 
     def _read(self, op: ir.Operation, result: ir.Value, part: Part, source: ir.Value, start: Size, end: Size) -> None:
-        """Lets the users of `result` read `source[start:end]`, if strides and writes allow it."""
+        """Replaces `result` by `source[start:end]` in its users, if strides and writes allow it."""
         cat = maker(part.base)
         if any(self.aliases.shows(v, result) for v in self.aliases.returned):
             return  # the caller would get other memory
@@ -189,7 +189,7 @@ class _Cats:
         return made
 
     def _gives(self, op: ir.Operation, type_: ir.Type) -> bool:
-        """Whether a call returns a type; leaves the type as it was."""
+        """Whether a call would return a type; the call's type stays."""
         try:
             (found,) = self.inference.types(op)
         except MetaFailed:
@@ -209,7 +209,7 @@ def _is_of_cat(part: Part) -> bool:
 
 
 def _goes_away(cat: AnyOp) -> bool:
-    """Whether nothing would need the concatenation: each user takes a part of one tensor, or concatenates further."""
+    """Whether the concatenation would become unused: each user takes a part of one tensor, or concatenates further."""
     for use in cat.result.uses:
         user = use.owner.operation
         parts = [part_of(r) for r in user.results] if user.name in (SLICE, SPLIT) else []
@@ -233,12 +233,12 @@ def _position(part: Part) -> tuple[ir.Value, Size, Size] | None:
 
 
 def _goes_on(first: Part, second: Part, dim: int) -> bool:
-    """Whether two parts of one tensor are neighbours along `dim`, in this order."""
+    """Whether the second part follows the first directly in one tensor, along `dim`."""
     return first.base == second.base and first.dim == second.dim == dim and _equal(first.end, second.start)
 
 
 def _are_alike(values: Sequence[Any]) -> bool:
-    """Whether tensors have one rank, dtype and device: then a cat converts and skips none."""
+    """Whether all tensors have one rank, dtype and device, so that a cat converts none and skips none."""
     infos = [TensorInfo.of(v.type) for v in values]
     return len({(i.rank, i.dtype, i.device) for i in infos}) == 1
 

@@ -1,4 +1,4 @@
-"""What a failed kernel raises."""
+"""The exceptions of failed kernels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .cuda.launching.driver import Device
 # The statuses of a kernel; 2 is an integer division by zero.
 INDEX_OUT_OF_RANGE = 1
 ELEMENT_OUT_OF_RANGE = 3
-OUT_OF_RANGE = (INDEX_OUT_OF_RANGE, ELEMENT_OUT_OF_RANGE)  # ATen can tell more about these
+OUT_OF_RANGE = (INDEX_OUT_OF_RANGE, ELEMENT_OUT_OF_RANGE)  # ATen's message for these has more details
 
 
 class IndexOutOfRange(IndexError, RuntimeError):
@@ -20,7 +20,7 @@ def launch_failed(gpu: Device, status: int, kernel: str) -> None:
 
 
 def fail(status: int, kernel: str, names: tuple[str, ...], text: str | None = None) -> None:
-    """Raises what eager raises for a kernel's status. `text`: ATen's message for the same failure."""
+    """Raises eager's exception for a kernel's status. `text`: ATen's message for the same failure."""
     if status == ELEMENT_OUT_OF_RANGE:
         raise RuntimeError(text or f"an element out of range in {', '.join(names)} (kernel {kernel})")
     if status != INDEX_OUT_OF_RANGE:

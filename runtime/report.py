@@ -1,4 +1,4 @@
-"""What a compiled graph consists of: its kernels with the operators that each computes, its calls of ATen with their reasons."""
+"""The contents of a compiled graph: its kernels with the operators that each computes, and its ATen calls with their reasons."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def unclaimed(module: ir.Module, wanted: Sequence[str]) -> Iterator[Diagnostic]:
 
 
 def passed_by(module: ir.Module, steps: Sequence[str]) -> Iterator[Diagnostic]:
-    """A diagnostic for each function of another stage than a verifier of the input looks at."""
+    """A diagnostic for each function that a verifier of the input skips because of its stage."""
     for verifier in itertools.takewhile(VERIFIERS.__contains__, steps):
         for function, _ in _staged(module):
             claimed = text(function.attributes["aten.stage"]) if "aten.stage" in function.attributes else None

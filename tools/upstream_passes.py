@@ -11,7 +11,7 @@ from ..passes.driver import UPSTREAM, parse_upstream
 from ..passes.registry import is_registered
 from ..passes.registry import passes as registered_passes
 
-# Names for hints only, for MLIR's Python interface can't list its passes. Whether a pass exists is decided by MLIR's parser.
+# Names for hints only, because MLIR's Python interface can't list its passes. Whether a pass exists is decided by MLIR's parser.
 UPSTREAM_PASSES = """
     acc-bind-routine acc-cg-to-gpu acc-compute-lowering acc-declare-gpu-module-insertion acc-emit-remarks-data acc-emit-remarks-loop
     acc-emit-remarks-private acc-if-clause-lowering acc-implicit-data acc-implicit-declare acc-implicit-routine acc-legalize-serial

@@ -115,7 +115,7 @@ def _observed(label: str, graph_module: fx.GraphModule) -> Observation:
 
 
 def apply_pattern(graph_module: fx.GraphModule, pattern: Captured, made: Captured) -> None:
-    """Replaces all matches that may be, in place."""
+    """Replaces all matches that are allowed, in place."""
     matcher = SubgraphMatcher(pattern.graph_module.graph, match_output=False, match_placeholder=False, remove_overlapping_matches=True)
     matches = matcher.match(graph_module.graph, node_name_match="")
     if not matches:
@@ -129,7 +129,7 @@ def apply_pattern(graph_module: fx.GraphModule, pattern: Captured, made: Capture
 def _replace(
     graph: fx.Graph, pattern: Captured, made: Captured, match: InternalMatch, observation: Observation, replaced: dict[fx.Node, fx.Node]
 ) -> None:
-    """Replaces a match, if it may be. `replaced`: what took the place of results of earlier matches."""
+    """Replaces a match, if that is allowed. `replaced`: the replacements of results of earlier matches."""
     inner = {p: n for p, n in match.nodes_map.items() if isinstance(n, fx.Node) and p.op not in ("placeholder", "output")}
     order = {node: number for number, node in enumerate(graph.nodes)}
     nodes = sorted(inner.values(), key=order.__getitem__)
@@ -169,7 +169,7 @@ def _is_like(made: Captured, found: dict[int, fx.Node], results: list[fx.Node], 
 
 
 def _may_move(order: dict[fx.Node, int], nodes: list[fx.Node], results: list[fx.Node], observation: Observation) -> bool:
-    """Whether the nodes may be computed where the last of them stands."""
+    """Whether the nodes may be computed at the position of the last of them."""
     first, last = order[nodes[0]], order[nodes[-1]]
     if any(first <= order[w] <= last for w in observation.barriers if w in order):
         return False

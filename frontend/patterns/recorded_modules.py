@@ -18,7 +18,7 @@ _LARGEST = 2**63 - 1
 
 
 def recorded_module(recorded: Recorded, names: list[str]) -> ir.Module:
-    """The module, with symbols `s0`, `s1`, ... Raises Unusual for what needs the importer."""
+    """The module, with symbols `s0`, `s1`, ... Raises Unusual for anything that only the importer can convert."""
     return _Builder(recorded).run(names)
 
 

@@ -194,7 +194,7 @@ class KernelBuilder:
         return ir.AffineMapAttr.get(ir.AffineMap.get(len(used), symbols, exprs))
 
     def _note(self, op: ir.Operation) -> None:
-        """Remembers an op whose map needs the final number of symbols."""
+        """Records an op whose map needs the final number of symbols."""
         self._symbolic_ops.append(op)
 
     # Memory.

@@ -21,12 +21,12 @@ def is_integer(dtype: str) -> bool:
 
 
 def opmath(dtype: str) -> str:
-    """What operators compute in: float32 for half types, the dtype itself for the rest."""
+    """The dtype in which operators compute: float32 for half types, the dtype itself for the rest."""
     return "float32" if dtype in HALVES else dtype
 
 
 def accumulator(dtype: str) -> str:
-    """What reductions accumulate in: float32 for half types, int64 for integers and bool."""
+    """The dtype in which reductions accumulate: float32 for half types, int64 for integers and bool."""
     return opmath(dtype) if is_float(dtype) else "int64"
 
 
@@ -50,7 +50,7 @@ def largest_finite(dtype: str) -> float:
 
 
 def is_representable(number: object, dtype: str) -> bool:
-    """Whether eager makes a value of `dtype` of a Python number: where it is beyond the range, most operators raise."""
+    """Whether eager converts a Python number to `dtype`; for a number out of range most operators raise."""
     if not isinstance(number, (int, float)) or dtype == "bool" or dtype not in KERNEL_DTYPES:
         return True
     if is_float(dtype):

@@ -362,7 +362,7 @@ def _divide_rest(x: IndexExpr, c: IndexExpr, ranges: Ranges) -> tuple[IndexExpr,
 
 
 def _shared(lead: Monomial, monomial: Monomial) -> Monomial:
-    """The atoms of `lead` that `monomial` has too, each as often as both have it."""
+    """The common atoms of `lead` and `monomial`, each as often as both have it."""
     left, shared = list(monomial), []
     for atom in lead:
         if atom in left:

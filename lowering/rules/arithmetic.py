@@ -61,7 +61,7 @@ def div_mode(self: Scalar, other: Scalar, *, rounding_mode: str | None, call: Ca
 
 
 def _step(call: Call) -> Callable[[Scalar], Scalar]:
-    """What eager does with each step of a division: it rounds half types, unless the divisor is a number or has one element."""
+    """Eager's rounding after each step of a division: to the half type, unless the divisor is a number or has one element."""
     divisor = call["other"]
     is_one = not isinstance(divisor, ir.Value) or all(size == 1 for size in call.info(divisor).sizes)
     return (lambda value: value) if is_one else rounded
@@ -165,7 +165,7 @@ def fmin(self: Scalar, other: Scalar) -> Scalar:
 
 
 def _number(extreme: str, x: Scalar, y: Scalar) -> Scalar:
-    """An extreme that is a number if either is; of two zeros the one that eager takes on this machine, on GPUs x."""
+    """The extreme of both; a number if only one is NaN. Of 0.0 and -0.0 the one that eager returns on this machine; on GPUs x."""
     if x.builder.on_gpu:
         return x.emit(extreme, y)
     from ...bridge.eager_probes import fmax_takes_second_zero
@@ -174,14 +174,14 @@ def _number(extreme: str, x: Scalar, y: Scalar) -> Scalar:
 
 
 def larger(x: Scalar, y: Scalar) -> Scalar:
-    """The larger; NaN if either is. Of two zeros y, as in eager's vector code; on GPUs 0.0"""
+    """The larger; NaN if either is. Of 0.0 and -0.0 it is y, as in eager's vector code; on GPUs 0.0"""
     if not x.is_float or x.builder.on_gpu:
         return x.maximum(y)
     return ((x > y) | x.is_nan()).select(x, y)
 
 
 def smaller(x: Scalar, y: Scalar) -> Scalar:
-    """The smaller; NaN if either is. Of two zeros y, as in eager's vector code; on GPUs -0.0"""
+    """The smaller; NaN if either is. Of 0.0 and -0.0 it is y, as in eager's vector code; on GPUs -0.0"""
     if not x.is_float or x.builder.on_gpu:
         return x.minimum(y)
     return ((x < y) | x.is_nan()).select(x, y)
@@ -229,7 +229,7 @@ def round_decimals(self: Scalar, *, decimals: int) -> Scalar:
 
 @pointwise("aten.frac.default")
 def frac(self: Scalar) -> Scalar:
-    """What trunc takes away."""
+    """x - trunc(x)"""
     return self - self.math("trunc")
 
 
@@ -311,14 +311,14 @@ def clamp_max_tensor(self: Scalar, max: Scalar) -> Scalar:
 
 
 def at_least(x: Scalar, bound: Scalar) -> Scalar:
-    """max(x, bound) for a number, symbolic ones too; of two zeros x stays, as in eager, but on GPUs 0.0"""
+    """max(x, bound) for a number, symbolic ones too; of 0.0 and -0.0 it is x, as in eager, but on GPUs 0.0"""
     if not x.is_float or x.builder.on_gpu:
         return x if _is_nan(bound) else x.maximum(bound)
     return (x >= bound).select(x, x.maximum(bound))
 
 
 def at_most(x: Scalar, bound: Scalar) -> Scalar:
-    """min(x, bound) for a number, symbolic ones too; of two zeros x stays, but on GPUs -0.0"""
+    """min(x, bound) for a number, symbolic ones too; of 0.0 and -0.0 it is x, but on GPUs -0.0"""
     if not x.is_float or x.builder.on_gpu:
         return x if _is_nan(bound) else x.minimum(bound)
     return (x <= bound).select(x, x.minimum(bound))
@@ -333,7 +333,7 @@ def _at_most_tensor(x: Scalar, bound: Scalar) -> Scalar:
 
 
 def _is_nan(bound: Scalar) -> bool:
-    """A number that is NaN is no bound for eager on GPUs; two of which one is NaN give NaN (`clamp`)."""
+    """Whether a bound is NaN. Eager on GPUs ignores it; if there are two bounds, the result is NaN (`clamp`)."""
     return bound.number is not None and math.isnan(bound.number)
 
 

@@ -107,7 +107,7 @@ def memory_of(value: ir.Value) -> ir.Value:
 
 
 def is_there_already(copy: ir.OpView) -> bool:
-    """Whether marked calls wrote the source of a `copy_` into its target already, and it was passed on completely."""
+    """Whether marked calls have already written the source of a `copy_` to its target completely, so that the copy has nothing to do."""
     target, source = copy.operands
     return bool(target.type == source.type and memory_of(source) == memory_of(target))
 
@@ -198,8 +198,8 @@ class Aliases:
         return self.root(value) in self._returned_roots
 
     def would_meet(self, result: ir.Value, source: ir.Value) -> bool:
-        """Whether the caller could notice if `result`, made by an operator, lay in the memory of `source`: through a tensor that it gets
-        or has over another such memory, or through one that is saved for the backward, unless autograd saves `source` itself."""
+        """Whether the caller could see that `result`, made by an operator, is in the memory of `source`: through a tensor that it gets or
+        holds over the same memory, or through one that is saved for the backward, unless autograd saves `source` itself."""
         if self.escapes(result):
             return self._is_seen(source) or self.root(source) in self._saved_roots
         return self.root(result) in self._saved_roots and self._is_seen(source) and not read_by_backward(maker(result), source)
@@ -214,7 +214,7 @@ class Aliases:
         return a == b or not (self.certain(a) and self.certain(b)) or overlaps(TensorInfo.of(a.type), TensorInfo.of(b.type))
 
     def replace(self, old: ir.Value, new: ir.Value) -> None:
-        """Lets `new` stand for `old`, whose operation is erased: MLIR may put its next operation at the same address."""
+        """Makes `new` stand for `old`, whose operation is erased: MLIR may reuse its address for another operation."""
         for roots in (self._returned_roots, self._saved_roots, self.written):
             if old in roots:
                 roots.add(self.root(new))

@@ -77,7 +77,7 @@ def _form_candidates(op: ir.OpView) -> list[Candidate]:
 
 
 def writing_operator(name: str) -> str | None:
-    """PyTorch's name of the operator that writes an operand where `name` returns a new tensor; None if there is none."""
+    """PyTorch's name of the operator that writes its operand, for an operator `name` that returns a new tensor; None if there is none."""
     if name in _INDEXED and name != "aten._unsafe_index_put.default":
         namespace, base, overload = name.split(".")
         return f"{namespace}.{base}_.{overload}"

@@ -16,7 +16,7 @@ def verify_ir(module: ir.Module) -> None:
 
 
 def report(broken: Sequence[verify_loop.Broken], lost: Callable[[ir.Operation], bool] | None = None) -> None:
-    """Emits a diagnostic for each broken rule, then raises `InvalidIR` if there is one. `lost`: see there."""
+    """Emits a diagnostic for each broken rule, then raises `InvalidIR` if there is one. `lost`: see `InvalidIR`."""
     for op, message in broken:
         op.location.emit_error(f"'{op.name}' op {message}")
     if broken:
