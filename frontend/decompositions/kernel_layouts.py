@@ -1,4 +1,4 @@
-"""Decompositions whose results have the sizes and strides of PyTorch's CPU kernels, where its meta functions say otherwise."""
+"""Decompositions whose results have the sizes, strides and dtypes of PyTorch's CPU kernels, where its meta functions say otherwise."""
 
 from __future__ import annotations
 
@@ -23,16 +23,44 @@ _BATCH_NORMS = {
     aten.batch_norm_backward.default: 1,
 }
 
+# Norms that compute statistics of their input, by the positions of the parameters.
+_MIXED_NORMS = {
+    aten.native_layer_norm.default: (2, 3),
+    aten.native_group_norm.default: (1, 2),
+    aten._native_batch_norm_legit.no_stats: (1, 2),
+    aten._native_batch_norm_legit_functional.default: (1, 2, 3, 4),
+    aten._batch_norm_with_update_functional.default: (1, 2, 3, 4),
+}
 _SCATTERS = (aten.slice_scatter.default, aten.select_scatter.default, aten.diagonal_scatter.default, aten.as_strided_scatter.default)
 _FILLS = (aten.index_fill.int_Scalar, aten.index_fill.int_Tensor)
 
 
 def kernel_layout_decompositions() -> dict[Any, Callable[..., Any]]:
     """The decompositions by operator overload; each leaves calls alone for which the meta functions are right."""
-    norms = {operator: functools.partial(_laid_out, operator, place) for operator, place in _BATCH_NORMS.items()}
+    norms = {operator: functools.partial(_norm, operator) for operator in (*_BATCH_NORMS, *_MIXED_NORMS)}
     scatters = {operator: functools.partial(_into_copy, operator) for operator in _SCATTERS}
     fills = {operator: functools.partial(_fill_copy, operator) for operator in _FILLS}
     return {**norms, **scatters, **fills, aten.roll.default: roll, aten.pixel_unshuffle.default: pixel_unshuffle}
+
+
+def _norm(operator: Any, *args: Any, **kwargs: Any) -> Any:
+    if operator in _MIXED_NORMS and _is_mixed(args, _MIXED_NORMS[operator]):
+        return _in_float32(operator, *args, **kwargs)
+    return _laid_out(operator, _BATCH_NORMS[operator], *args, **kwargs) if operator in _BATCH_NORMS else NotImplemented
+
+
+def _is_mixed(args: Sequence[Any], places: Sequence[int]) -> bool:
+    """Whether the input has a half type and a parameter float32, on the CPU."""
+    halves = (torch.bfloat16, torch.float16)
+    parameters = [args[n] for n in places if n < len(args) and args[n] is not None]
+    return args[0].device.type == "cpu" and args[0].dtype in halves and any(p.dtype == torch.float32 for p in parameters)
+
+
+def _in_float32(operator: Any, x: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+    """norm(x, w) -> norm(x.float(), w), of which the first result gets x's dtype: the kernels return and keep float32 statistics, the
+    tracer declares x's dtype"""
+    out, *statistics = operator(x.float(), *args, **kwargs)
+    return out.to(x.dtype), *statistics
 
 
 def _laid_out(operator: Any, place: int, *args: Any, **kwargs: Any) -> Any:

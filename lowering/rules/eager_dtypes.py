@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...dialects.dtypes import HALVES
+from ...dialects.dtypes import HALVES, INTEGERS
 from ..emission.promotion import is_float
 
 FLOAT_ONLY = frozenset({
@@ -76,7 +76,9 @@ ONE_DTYPE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("nll_loss_forward", "nll_loss2d_forward"), ("self", "weight")),
     **dict.fromkeys(("nll_loss_backward", "nll_loss2d_backward"), ("grad_output", "self", "weight", "total_weight")),
 }
-# The same, but if the input has a half type, parameters and statistics may be float32.
+# Arguments of which one must have another dtype than an integer's or bool.
+ONE_OF_FLOATS: dict[str, tuple[str, ...]] = {"addcdiv": ("tensor1", "tensor2")}
+# The same as ONE_DTYPE, but if the input has a half type, parameters and statistics may be float32.
 ONE_DTYPE_BUT_HALVES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("native_layer_norm", "native_group_norm"), ("input", "weight", "bias")),
     **dict.fromkeys(
@@ -90,7 +92,7 @@ ONE_DTYPE_BUT_HALVES: dict[str, tuple[str, ...]] = {
 def has_conditions(name: str) -> bool:
     """Whether the functions below can refuse some dtypes of the operator `name` ("aten.gelu.default")."""
     namespace, base, _ = name.split(".")
-    tables = (FLOAT_ONLY, NOT_OF_BOOLEANS, NOT_OF_FLOATS, NOT_ON_CPU, INDEX_DTYPES, ONE_DTYPE, ONE_DTYPE_BUT_HALVES)
+    tables = (FLOAT_ONLY, NOT_OF_BOOLEANS, NOT_OF_FLOATS, NOT_ON_CPU, INDEX_DTYPES, ONE_DTYPE, ONE_OF_FLOATS, ONE_DTYPE_BUT_HALVES)
     return namespace == "aten" and any(base in table for table in tables) or name in FLOAT_ONLY_OVERLOADS
 
 
@@ -121,6 +123,8 @@ def do_not_fit(base: str, dtype_of: Callable[[str], str | None]) -> bool:
         name, allowed = INDEX_DTYPES[base]
         if dtype_of(name) not in (None, *allowed):
             return True
+    if base in ONE_OF_FLOATS and all(dtype_of(name) in ("bool", *INTEGERS) for name in ONE_OF_FLOATS[base]):
+        return True
     if base in ONE_DTYPE_BUT_HALVES:
         first, *rest = (d for name in ONE_DTYPE_BUT_HALVES[base] if (d := dtype_of(name)) is not None)
         return not (set(rest) <= {first} or (first in HALVES and set(rest) == {"float32"}))

@@ -102,6 +102,9 @@ DTYPES = {
     "log_sigmoid": (F.logsigmoid, positions(1, 2)),
     "std": (torch.std, positions(1, 2, 3)),
     "bitwise_or": (torch.bitwise_or, ones(3), ones(3)),
+    "addcdiv": (torch.addcdiv, ones(3), positions(1, 2, 3), positions(1, 2, 3)),
+    "addcdiv_bool": (lambda x, a: torch.addcdiv(x, a, a > 1), ones(3), positions(1, 2, 3)),
+    "addcdiv_in_place": (lambda x, a: x.addcdiv_(a > 0, a.to(torch.uint8)), ones(3), positions(1, 2, 3)),
 }
 DIMS = {
     "softmax": (torch.nn.Softmax(dim=3), zeros(3, 4)),
@@ -226,6 +229,49 @@ def test_what_half_types_may_have_in_float32(backend):
     x, weight = counting(2, 3).half(), torch.tensor([1.0, 2.0, 3.0])
     check(backend, lambda x, w: F.layer_norm(x, (3,), w, w), lambda: (x.clone(), weight.clone()), rtol=2e-3)
     check(backend, lambda x, w: F.batch_norm(x, w, w, w, w), lambda: (x.clone(), weight.clone()), rtol=2e-3)
+
+
+# Norms of a half input with float32 parameters w: results, and statistics that eager keeps in float32.
+MIXED = {
+    "layer_norm": lambda x, w: torch.native_layer_norm(x, (6,), w.repeat(2), None, 1e-5),
+    "group_norm": lambda x, w: torch.native_group_norm(x, w, w, 4, 3, 6, 1, 1e-5),
+    "batch_norm": lambda x, w: torch.native_batch_norm(x, w, w, w + 1, w + 2, True, 0.1, 1e-5),
+    "batch_norm_without_statistics": lambda x, w: torch._native_batch_norm_legit(x, w, w, True, 0.1, 1e-5),
+    "batch_norm_of_running_statistics": lambda x, w: F.batch_norm(x, w, w, w, w),
+    "instance_norm": lambda x, w: F.instance_norm(x, weight=w),
+}
+
+
+@pytest.mark.parametrize("name", MIXED)
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_statistics_of_mixed_norms(backend, name, dtype):
+    torch.manual_seed(0)
+    x, w = (torch.randn(4, 3, 6) * 3 + 5).to(dtype), torch.rand(3) + 1
+    torch._dynamo.reset()
+    wanted, found = MIXED[name](x, w), torch.compile(MIXED[name], backend=backend)(x, w)
+    for want, got in zip(*([r] if isinstance(r, torch.Tensor) else r for r in (wanted, found)), strict=True):
+        assert want.dtype == got.dtype
+        # The output is rounded from nearly equal float32 values: to a neighbour at most.
+        torch.testing.assert_close(got, want, rtol=1e-4 if want.dtype == torch.float32 else torch.finfo(dtype).eps, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["layer_norm", "group_norm", "batch_norm_without_statistics"])
+def test_gradients_of_mixed_norms(backend, name):
+    """They are at least as near as eager's, which rounds some sums to the half type, to those of the same numbers in float64."""
+
+    def gradients(call, dtype, wide):
+        torch.manual_seed(0)
+        x, w = (torch.randn(4, 3, 6) * 3 + 5).bfloat16().to(dtype).requires_grad_(), (torch.rand(3) + 1).to(wide).requires_grad_()
+        call(x, w).backward(torch.randn(4, 3, 6).bfloat16().to(dtype))
+        return x.grad, w.grad
+
+    torch._dynamo.reset()
+    call = lambda x, w: MIXED[name](x, w)[0]  # noqa: E731
+    exact = gradients(call, torch.float64, torch.float64)
+    wanted, found = (gradients(c, torch.bfloat16, torch.float32) for c in (call, torch.compile(call, backend=backend)))
+    for want, got, true in zip(wanted, found, exact, strict=True):
+        assert want.dtype == got.dtype
+        assert (got - true).abs().max() <= (want - true).abs().max() + 1e-5
 
 
 @pytest.mark.parametrize("dynamic", [None, True])
