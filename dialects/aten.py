@@ -14,6 +14,7 @@ from torch_mlir import ir
 from torch_mlir.dialects import ext
 
 from . import dtypes, symbolic_floats
+from .constraints import AnyAttribute, AnyType
 from .lazy import sympy
 
 Size: TypeAlias = Union[int, "sympy.Expr"]  # noqa: UP007  (sympy is not to be imported for it)
@@ -29,8 +30,8 @@ class Layout(Aten.Attribute, name="layout"):
 
     device: ir.StringAttr
     strides: ir.ArrayAttr
-    offset: Any
-    sizes: Any
+    offset: AnyAttribute
+    sizes: AnyAttribute
 
 
 class Expr(Aten.Attribute, name="expr"):
@@ -67,15 +68,15 @@ class Enum(Aten.Attribute, name="enum"):
 class Number(Aten.Operation, name="number", traits=[ext.Pure]):
     """A Python number in a tensor's position (`x + 2`): weaker in type promotion than any tensor. `arguments` returns the number itself."""
 
-    value: Any
-    number: ext.Result[Any]
+    value: AnyAttribute
+    number: ext.Result[AnyType]
 
 
 class SymValue(Aten.Operation, name="sym_value", traits=[ext.Pure]):
     """The value of an expression, to be returned: `index`, or f64 for one of `symbolic_floats`."""
 
-    expr: Any
-    value: ext.Result[Any]
+    expr: AnyAttribute
+    value: ext.Result[AnyType]
 
 
 @functools.cache

@@ -11,11 +11,12 @@ from torch_mlir import ir
 
 from . import aten_registry
 from .aten_schema import Schema
+from .narrowing import AnyOp
 
 
 class _Effects(ir.MemoryEffectsOpInterface):
     @staticmethod
-    def get_effects(op: Any, effects: Any) -> None:
+    def get_effects(op: AnyOp, effects: Any) -> None:
         op = op.operation
         schema = aten_registry.schema(op.name)
         if schema is None or schema.is_view:
@@ -31,11 +32,11 @@ class _Effects(ir.MemoryEffectsOpInterface):
 
 class _Speculatable(ir.ConditionallySpeculatable):
     @staticmethod
-    def get_speculatability(op: Any) -> Any:
+    def get_speculatability(op: AnyOp) -> Any:
         return ir.Speculatability.Speculatable
 
 
-def _written(op: Any, schema: Schema) -> set[int]:
+def _written(op: AnyOp, schema: Schema) -> set[int]:
     """The operands that the op writes: all of them, unless each argument is one operand."""
     if not schema.mutates:
         return set()

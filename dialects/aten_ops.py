@@ -16,7 +16,7 @@ from .aten import TensorInfo, memory
 from .aten_names import mangle
 from .aten_schema import Argument, Schema
 from .aten_values import decode, encode, encode_number
-from .narrowing import dense_integers
+from .narrowing import AnyOp, dense_integers
 from .segments import run_sizes
 from .symbolic_floats import is_float
 
@@ -58,24 +58,24 @@ def op_name(name: str) -> str:
     return mangle(name)
 
 
-def pytorch_name(op: Any) -> str:
+def pytorch_name(op: AnyOp) -> str:
     """`aten.add_tensor` -> `aten.add.Tensor`."""
     return schema(op).name
 
 
-def schema(op: Any) -> Schema:
+def schema(op: AnyOp) -> Schema:
     """The schema of an op that stands for an operator of PyTorch."""
     found = aten_registry.schema(op.operation.name)
     assert found is not None, op.operation.name
     return found
 
 
-def is_operator(op: Any) -> bool:
+def is_operator(op: AnyOp) -> bool:
     """Whether an op stands for an operator of PyTorch."""
     return aten_registry.schema(op.operation.name) is not None
 
 
-def arguments(op: Any) -> dict[str, Any]:
+def arguments(op: AnyOp) -> dict[str, Any]:
     """The arguments by name: `ir.Value`, None or a list of these for tensors, plain Python values for the rest. A Python number in a
     tensor's position (`aten.number`) is returned as the number."""
     op = op.operation
@@ -93,7 +93,7 @@ def arguments(op: Any) -> dict[str, Any]:
     return result
 
 
-def tensors(op: Any) -> dict[str, Any]:
+def tensors(op: AnyOp) -> dict[str, Any]:
     """The tensors among the `arguments`."""
     op = op.operation
     found = schema(op)
@@ -159,7 +159,7 @@ def create_number(value: Any, loc: ir.Location | None = None, ip: ir.InsertionPo
     return ir.Operation.create("aten.number", [type_], attributes={"value": encode_number(value)}, loc=loc, ip=ip).result
 
 
-def results(op: Any) -> list[Any]:
+def results(op: AnyOp) -> list[Any]:
     """The results, one an entry of the schema's returns: a value, or a list of values."""
     op = op.operation
     returns = schema(op).returns
@@ -168,7 +168,7 @@ def results(op: Any) -> list[Any]:
         return values
     if len(returns) == 1:
         return [values]
-    sizes = _list_sizes(returns, op.attributes["resultSegmentSizes"])
+    sizes = _list_sizes(returns, dense_integers(op.attributes["resultSegmentSizes"]))
     found: list[Any] = []
     for returned, size in zip(returns, sizes, strict=True):
         found.append(values[:size] if returned.is_list else values[0])

@@ -5,11 +5,11 @@ tensors with their layouts. From here on they are buffers, and the order of the 
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from torch_mlir import ir
 from torch_mlir.dialects import ext
 
+from .constraints import AnyType
 from .narrowing import AnyOp, Attributes, array, dense_entries, dictionary, integer
 from .segments import LAUNCH_RUNS, run_fields
 
@@ -21,22 +21,22 @@ class Host(ext.Dialect, name="host"):
 class Alloc(Host.Operation, name="alloc"):
     """A new uninitialized tensor of the result's layout (offset 0)."""
 
-    buffer: ext.Result[Any]
+    buffer: ext.Result[AnyType]
 
 
 class Reuse(Host.Operation, name="reuse"):
     """A tensor of the result's layout, uninitialized, in the memory of `donor`, all of whose bytes it takes. The donor is dead from here:
     only a launch whose `host.in_place` names both may still read it."""
 
-    donor: ext.Operand[Any]
-    buffer: ext.Result[Any]
+    donor: ext.Operand[AnyType]
+    buffer: ext.Result[AnyType]
 
 
 class View(Host.Operation, name="view"):
     """The result's sizes, strides and offset over the storage of `base`."""
 
-    base: ext.Operand[Any]
-    view: ext.Result[Any]
+    base: ext.Operand[AnyType]
+    view: ext.Result[AnyType]
 
 
 class Launch(Host.Operation, name="launch"):
@@ -45,7 +45,7 @@ class Launch(Host.Operation, name="launch"):
 
     Discardable: `host.in_place`, pairs of operand numbers (flat): an input, and the output that lies in its memory."""
 
-    __annotations__ = run_fields("buffer", Sequence[ext.Operand[Any]], LAUNCH_RUNS)
+    __annotations__ = run_fields("buffer", Sequence[ext.Operand[AnyType]], LAUNCH_RUNS)
     kernel: ir.FlatSymbolRefAttr
     symbols: ir.ArrayAttr
 
@@ -59,7 +59,9 @@ class Call(Host.Operation, name="call"):
     in order.
     """
 
-    __annotations__ = run_fields("tensor", Sequence[ext.Operand[Any]], LAUNCH_RUNS) | run_fields("result", Sequence[ext.Result[Any]])
+    __annotations__ = run_fields("tensor", Sequence[ext.Operand[AnyType]], LAUNCH_RUNS) | run_fields(
+        "result", Sequence[ext.Result[AnyType]]
+    )
     target: ir.StringAttr
     arguments: ir.ArrayAttr
     reason: ir.StringAttr
@@ -68,14 +70,14 @@ class Call(Host.Operation, name="call"):
 class Copy(Host.Operation, name="copy"):
     """`target.copy_(source)`: the epilogue that writes to a graph input."""
 
-    target: ext.Operand[Any]
-    source: ext.Operand[Any]
+    target: ext.Operand[AnyType]
+    source: ext.Operand[AnyType]
 
 
 class Free(Host.Operation, name="free"):
     """Drops the function's reference to `buffer` after its last use."""
 
-    buffer: ext.Operand[Any]
+    buffer: ext.Operand[AnyType]
 
 
 # On launches and on calls; ORDER on an ordered call: the name of its node.

@@ -7,11 +7,11 @@ domain. `op.operands` and `op.results` are the lists; `dialects.segments` says h
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from torch_mlir import ir
 from torch_mlir.dialects import ext
 
+from .constraints import AnyType
 from .segments import PAIR_RUNS, run_fields
 
 # On a `loop.reduce` of kind add: its input, a product, may be added without being rounded first.
@@ -32,7 +32,7 @@ class Kernel(Loop.Operation, name="kernel", traits=[ir.IsIsolatedFromAboveTrait]
     Discardable: `kernel_name` (a string that says what the kernel computes).
     """
 
-    __annotations__ = run_fields("input", Sequence[ext.Operand[Any]]) | run_fields("output", Sequence[ext.Result[Any]])
+    __annotations__ = run_fields("input", Sequence[ext.Operand[AnyType]]) | run_fields("output", Sequence[ext.Result[AnyType]])
     domain: ir.AffineMapAttr
     symbols: ir.ArrayAttr
     updates: ir.ArrayAttr
@@ -61,11 +61,11 @@ class Load(Loop.Operation, name="load", traits=[ext.Pure]):
     or the one element offset (`loop.func`). The value has the element type, signless (`ui8` loads as `i8`).
     """
 
-    buffer: ext.Operand[Any]
-    indices: Sequence[ext.Operand[Any]]
+    buffer: ext.Operand[AnyType]
+    indices: Sequence[ext.Operand[AnyType]]
     map: ir.AffineMapAttr
-    value: ext.Result[Any]
-    mask: ext.Operand[Any] | None = None
+    value: ext.Result[AnyType]
+    mask: ext.Operand[AnyType] | None = None
 
 
 class Store(Loop.Operation, name="store"):
@@ -75,11 +75,11 @@ class Store(Loop.Operation, name="store"):
     dimension of the domain (a reduced one) is stored once for that dimension.
     """
 
-    buffer: ext.Operand[Any]
-    value: ext.Operand[Any]
-    indices: Sequence[ext.Operand[Any]]
+    buffer: ext.Operand[AnyType]
+    value: ext.Operand[AnyType]
+    indices: Sequence[ext.Operand[AnyType]]
     map: ir.AffineMapAttr
-    mask: ext.Operand[Any] | None = None
+    mask: ext.Operand[AnyType] | None = None
 
 
 class Reduce(Loop.Operation, name="reduce", traits=[ext.Pure]):
@@ -91,8 +91,8 @@ class Reduce(Loop.Operation, name="reduce", traits=[ext.Pure]):
     A kernel's reduced dimensions are the innermost ones. Discardable: `contract` (unit), see `CONTRACT`.
     """
 
-    __annotations__ = run_fields("input", Sequence[ext.Operand[Any]], PAIR_RUNS) | run_fields(
-        "result", Sequence[ext.Result[Any]], PAIR_RUNS
+    __annotations__ = run_fields("input", Sequence[ext.Operand[AnyType]], PAIR_RUNS) | run_fields(
+        "result", Sequence[ext.Result[AnyType]], PAIR_RUNS
     )
     kind: ir.StringAttr
     dims: ir.ArrayAttr
@@ -101,8 +101,8 @@ class Reduce(Loop.Operation, name="reduce", traits=[ext.Pure]):
 class Scan(Loop.Operation, name="scan", traits=[ext.Pure]):
     """Inclusive prefix combination of `inputs` along the domain's dimension `dim`. Kinds: those of `loop.reduce`, except welford."""
 
-    __annotations__ = run_fields("input", Sequence[ext.Operand[Any]], PAIR_RUNS) | run_fields(
-        "result", Sequence[ext.Result[Any]], PAIR_RUNS
+    __annotations__ = run_fields("input", Sequence[ext.Operand[AnyType]], PAIR_RUNS) | run_fields(
+        "result", Sequence[ext.Result[AnyType]], PAIR_RUNS
     )
     kind: ir.StringAttr
     dim: ir.IntegerAttr
@@ -111,7 +111,7 @@ class Scan(Loop.Operation, name="scan", traits=[ext.Pure]):
 class Apply(Loop.Operation, name="apply", traits=[ext.Pure]):
     """The `index` that `map`, which has one result, gives for `indices` and the kernel's symbols."""
 
-    indices: Sequence[ext.Operand[Any]]
+    indices: Sequence[ext.Operand[AnyType]]
     map: ir.AffineMapAttr
     value: ext.Result[ir.IndexType]
 
@@ -120,5 +120,5 @@ class Check(Loop.Operation, name="check"):
     """Fails the kernel with `error` if `condition` is false. error: "index" (index out of range), "zero_division", or "range" (an element
     out of range)."""
 
-    condition: ext.Operand[Any]
+    condition: ext.Operand[AnyType]
     error: ir.StringAttr

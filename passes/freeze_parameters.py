@@ -83,7 +83,7 @@ def _is_worth_it(value: ir.Value, frozen: FrozenValues, largest: int) -> bool:
     """Whether a value is computed, from parameters, and is neither a result of the caller nor too large to keep."""
     if value not in frozen.parameters or frozen.aliases.escapes(value) or _elements(value) > largest:
         return False
-    return base_name(aten_ops.schema(value.owner)) not in STRIDED_VIEWS
+    return base_name(aten_ops.schema(maker(value))) not in STRIDED_VIEWS
 
 
 def _elements(value: ir.Value) -> int:

@@ -203,7 +203,7 @@ def _is_cat(value: ir.Value) -> bool:
 
 def _is_of_cat(part: Part) -> bool:
     """Whether a part belongs to a cat along its own dimension, of tensors of one dtype."""
-    if not _is_cat(part.base) or aten_ops.arguments(part.base.owner)["dim"] != part.dim:
+    if not _is_cat(part.base) or aten_ops.arguments(maker(part.base))["dim"] != part.dim:
         return False
     return _are_alike([*maker(part.base).operands, part.base])
 

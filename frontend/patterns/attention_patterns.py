@@ -154,5 +154,6 @@ def _with_names(function: Callable[..., torch.Tensor], names: list[str]) -> Call
 
     call.__name__ = function.__name__
     parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in names]
-    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    signed: Any = call
+    signed.__signature__ = inspect.Signature(parameters)
     return call

@@ -95,7 +95,8 @@ def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
     made = types.FunctionType(function.__code__, dict(function.__globals__), function.__name__, function.__defaults__, cells)
     made.__kwdefaults__ = function.__kwdefaults__
     made.__dict__.update(function.__dict__)
-    made.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    signed: Any = made
+    signed.__signature__ = inspect.signature(function)
     return made
 
 

@@ -217,11 +217,11 @@ def _constant(step: Step) -> int:
 
 
 def _attribute(step: Step, name: str) -> Any:
-    return step.op.attributes[name] if step.created is None else step.created[1][name]
+    return step.origin.attributes[name] if step.created is None else step.created[1][name]
 
 
 def _type(step: Step, number: int) -> ir.Type:
-    return step.created[0] if step.created is not None else step.op.results[number].type
+    return step.created[0] if step.created is not None else step.origin.results[number].type
 
 
 def _limits(step: Step, number: int) -> Interval | None:
@@ -267,7 +267,7 @@ def _below_both(values: IndexValues, step: Step, number: int) -> Interval:
 
 def _combined(values: IndexValues, step: Step, number: int) -> Interval:
     """The interval of a reduction that selects one of its operands' elements. An empty reduction returns its identity instead."""
-    kind = text(step.op.attributes["kind"])
+    kind = text(step.origin.attributes["kind"])
     filled = all(values.interval(values.kernel.extents[d])[0] >= 1 for d in step.dims)
     if filled and kind in ("max", "min", "argmax", "argmin"):
         return values.operands(step)[number]

@@ -82,7 +82,7 @@ def _broken(module: ir.Module) -> Iterator[Broken]:
 
 def _problems(op: ir.OpView, found: Findings, settled: bool) -> Iterator[Broken]:
     """The accesses without a proof. `settled`: the requirements are final, so a condition that is missing from them is an error."""
-    yield from ((step.op.operation, message) for step, message in found.refused)
+    yield from ((step.origin.operation, message) for step, message in found.refused)
     if settled and found.conditions:
         yield op.operation, f"needs {found.conditions[0]}, which nobody asks"
 

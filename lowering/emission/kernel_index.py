@@ -1,6 +1,7 @@
 """Index expressions of a kernel under construction: affine in the domain's dimensions, in values computed in the body and
 in the kernel's symbols."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Union
 
@@ -43,11 +44,11 @@ class AffineIndex:
     def __mod__(self, other: Coordinate) -> "AffineIndex":
         return self._combine(ir.AffineExpr.get_mod, other)
 
-    def _combine(self, operation: object, other: Coordinate) -> "AffineIndex":
+    def _combine(self, operation: Callable[[ir.AffineExpr, ir.AffineExpr], ir.AffineExpr], other: Coordinate) -> "AffineIndex":
         if isinstance(other, int):
-            return AffineIndex(operation(self.expr, ir.AffineExpr.get_constant(other)), self.used)  # type: ignore[operator]
+            return AffineIndex(operation(self.expr, ir.AffineExpr.get_constant(other)), self.used)
         used = tuple(sorted({*self.used, *other.used}))
-        return AffineIndex(operation(self.expr, other.expr), used)  # type: ignore[operator]
+        return AffineIndex(operation(self.expr, other.expr), used)
 
 
 class Symbols:

@@ -120,7 +120,7 @@ class FusedBody:
 
     def constant(self, step: Step) -> Ref:
         """A constant, once."""
-        key = str(step.op.attributes["value"] if step.created is None else step.created[1]["value"])
+        key = str(step.origin.attributes["value"] if step.created is None else step.created[1]["value"])
         if key not in self._constants:
             self._constants[key] = self.add(Step(step.name, step.op, [], created=step.created))
         return self._constants[key]
@@ -146,7 +146,7 @@ class FusedBody:
 
     def _masked(self, mask: Ref, ref: Ref, template: Step) -> Ref:
         """`ref` where the mask is true, else zero."""
-        type_ = template.op.results[0].type
+        type_ = template.origin.results[0].type
         zero = ir.FloatAttr.get(type_, 0.0) if isinstance(type_, ir.FloatType) else ir.IntegerAttr.get(type_, 0)
         key = str(zero)
         if key not in self._constants:

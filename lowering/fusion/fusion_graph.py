@@ -171,7 +171,7 @@ def _cost(name: str) -> int:
 def _is_plain(store: Step, kernel: KernelBody) -> bool:
     """Whether a store writes every element of its buffer once: each coordinate is a dimension, and all dimensions occur except the reduced
     ones."""
-    if store.mask is not None or "accumulate" in store.op.attributes:
+    if store.mask is not None or "accumulate" in store.origin.attributes:
         return False
     atoms = [c.atom for c in store.coords if c != ie.ZERO]
     dims = [a[1] for a in atoms if a is not None and a[0] == "d"]

@@ -36,7 +36,7 @@ def _region(graph: Graph, writer: FusionNode) -> tuple[ir.Value, tuple[IndexExpr
         return None
     (update,) = integers(writer.op.attributes["updates"])
     stores = [s for s in kernel.steps if s.name == "loop.store"]
-    if update < 0 or len(stores) != 1 or stores[0].mask is not None or "accumulate" in stores[0].op.attributes:
+    if update < 0 or len(stores) != 1 or stores[0].mask is not None or "accumulate" in stores[0].origin.attributes:
         return None
     value, coords = writer.op.operands[update], tuple(stores[0].coords)
     dims = {("d", n) for n, extent in enumerate(kernel.extents) if extent != ie.ONE}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from torch_mlir import ir
 
@@ -29,13 +29,19 @@ class Step:
     attributes)."""
 
     name: str
-    op: Any
+    op: AnyOp | None
     operands: list[Ref]  # the value of a store, the condition of a check, the inputs of anything else
     buffer: int = -1  # of a load: the input's number; of a store: the output's
     coords: tuple[IndexExpr, ...] = ()
     mask: Ref | None = None
     dims: tuple[int, ...] = ()  # of a reduction or a scan
     created: tuple[ir.Type, dict[str, ir.Attribute]] | None = None
+
+    @property
+    def origin(self) -> AnyOp:
+        """The operation that it was read from; it is no created one."""
+        assert self.op is not None, self.name
+        return self.op
 
     def uses(self) -> Iterable[Ref]:
         """Everything that it uses except the values inside its coordinates."""
@@ -84,7 +90,7 @@ class KernelBody:
         reductions = [s for s in self.steps if s.name == "loop.reduce"]
         if not reductions or any(self.extents[d] != ie.ONE for d in self.reduced):
             return
-        if any(text(s.op.attributes["kind"]) == "welford" for s in reductions):
+        if any(text(s.origin.attributes["kind"]) == "welford" for s in reductions):
             return
         same: dict[Ref, Ref] = {}
         steps: list[Step] = []
@@ -92,8 +98,8 @@ class KernelBody:
             if step.name != "loop.reduce":
                 steps.append(step)
                 continue
-            type_ = step.op.results[0].type
-            if text(step.op.attributes["kind"]) == "add" and isinstance(type_, ir.FloatType):
+            type_ = step.origin.results[0].type
+            if text(step.origin.attributes["kind"]) == "add" and isinstance(type_, ir.FloatType):
                 zero = Step("arith.constant", None, [], created=(type_, {"value": ir.FloatAttr.get(type_, 0.0)}))
                 added = Step("arith.addf", None, [step.operands[0], (zero, 0)], created=(type_, {}))  # sums of -0.0 are 0.0
                 steps += [zero, added]
@@ -266,17 +272,17 @@ class _Writer:
         mask: list[ir.Value] = [] if step.mask is None else [self.ref(step.mask)]
         attributes = {"map": attribute, "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, len(indices), len(mask)])}
         operands = [self.inputs[step.buffer], *indices, *mask]
-        op = ir.Operation.create("loop.load", [step.op.results[0].type], operands, attributes, loc=step.op.location, ip=self.ip)
+        op = ir.Operation.create("loop.load", [step.origin.results[0].type], operands, attributes, loc=step.origin.location, ip=self.ip)
         self.results[step] = [op.result]
 
     def _store(self, step: Step) -> None:
         attribute, indices = self.map(step.coords)
         mask: list[ir.Value] = [] if step.mask is None else [self.ref(step.mask)]
         attributes = {"map": attribute, "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1, len(indices), len(mask)])}
-        if "accumulate" in step.op.attributes:
-            attributes["accumulate"] = step.op.attributes["accumulate"]
+        if "accumulate" in step.origin.attributes:
+            attributes["accumulate"] = step.origin.attributes["accumulate"]
         operands = [self.outputs[step.buffer], self.ref(step.operands[0]), *indices, *mask]
-        ir.Operation.create("loop.store", [], operands, attributes, loc=step.op.location, ip=self.ip)
+        ir.Operation.create("loop.store", [], operands, attributes, loc=step.origin.location, ip=self.ip)
 
     def _clone(self, step: Step) -> None:
         operands = [self.ref(r) for r in step.operands]
@@ -284,7 +290,7 @@ class _Writer:
             type_, attributes = step.created
             self.results[step] = [ir.Operation.create(step.name, [type_], operands, attributes, ip=self.ip).result]
             return
-        op = step.op.operation.clone(ip=self.ip)
+        op = step.origin.operation.clone(ip=self.ip)
         for n, operand in enumerate(operands):
             op.operands[n] = operand
         if step.name == "loop.reduce":

@@ -73,7 +73,7 @@ def _normalized(op: ir.OpView) -> ir.Operation:
 def _order_matters(kernel: KernelBody) -> bool:
     """Whether the order of the points matters: scans, and stores that may write one element several times."""
     for step in kernel.steps:
-        if step.name == "loop.scan" or (step.name == "loop.store" and "accumulate" in step.op.attributes):
+        if step.name == "loop.scan" or (step.name == "loop.store" and "accumulate" in step.origin.attributes):
             return True
         if step.name == "loop.store" and any(v[0] == "v" for v in step.coords[0].variables()):
             return True

@@ -90,7 +90,7 @@ def _drop_loads_of_nothing(kernel: KernelBody, inputs: Sequence[TensorInfo]) -> 
     empty loops."""
     for step in kernel.steps:
         if step.name == "loop.load" and 0 in inputs[step.buffer].sizes:
-            type_ = step.op.results[0].type
+            type_ = step.origin.results[0].type
             zero = ir.FloatAttr.get(type_, 0.0) if isinstance(type_, ir.FloatType) else ir.IntegerAttr.get(type_, 0)
             step.name, step.buffer, step.coords, step.mask = "arith.constant", -1, (), None
             step.created = (type_, {"value": zero})

@@ -118,8 +118,9 @@ def power(self: Scalar, exponent: Scalar) -> Scalar | None:
     """self ** exponent; integers by a constant exponent are multiplied out. On the CPU roots of float16 are powers in eager: that
     of -0.0 is 0.0. On GPUs, and of bfloat16, it rounds a square before it goes on."""
     if not self.is_float:
-        constant = is_integer(self.dtype) and exponent.number is not None and exponent.number >= 0
-        return _integer_power(self, int(exponent.number)) if constant else None  # type: ignore[arg-type]
+        if exponent.number is None or exponent.number < 0 or not is_integer(self.dtype):
+            return None
+        return _integer_power(self, int(exponent.number))
     stored, on_gpu = self.builder.output_infos[0].dtype, self.builder.on_gpu
     if exponent.number is None or (abs(exponent.number) == 0.5 and stored == "float16" and not on_gpu):
         return self.math("powf", exponent)

@@ -17,6 +17,8 @@ from typing import Any
 
 from torch_mlir import ir
 
+from ...dialects.narrowing import AnyOp, text, texts
+
 NODE, MERGED, REGION = "aten.node", "aten.merged", "aten.region"
 # Fields that describe a node's own value or call, which are never inherited.
 _OWN = ("val", "tensor_meta", "eager_input_vals", "original_aten", "desc")
@@ -41,13 +43,13 @@ def inherit(new: Any, first: Any, *others: Any) -> None:
         new.operation.attributes[name] = attribute
 
 
-def node_names(op: Any) -> Iterator[str]:
+def node_names(op: AnyOp) -> Iterator[str]:
     """The nodes that an operator stands for, its own first."""
     attributes = op.operation.attributes
     if NODE in attributes:
-        yield attributes[NODE].value
+        yield text(attributes[NODE])
     if MERGED in attributes:
-        yield from (n.value for n in attributes[MERGED])
+        yield from texts(attributes[MERGED])
 
 
 def same_region(ops: Iterable[Any]) -> bool:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import torch_mlir
+from torch_mlir import ir
 
 
 class Handle(ctypes.Structure):
@@ -58,9 +59,9 @@ def expose_torch_symbols() -> None:
         ctypes.CDLL("libm.so.6", mode=ctypes.RTLD_GLOBAL)
 
 
-def c_object(wrapper: object) -> Handle:
+def c_object(wrapper: ir.Module) -> Handle:
     """The C API's handle of a Python binding's object."""
-    capsule = wrapper._CAPIPtr  # type: ignore[attr-defined]
+    capsule = wrapper._CAPIPtr
     return Handle(_pointer(capsule, _name(capsule)))
 
 
