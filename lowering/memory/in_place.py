@@ -1,8 +1,9 @@
 """Which output of a kernel may lie in the memory of an input: the input's elements must be read for the last time before they are
 overwritten.
 
-This follows the order in which `cpu/nest.py` emits a kernel. Phase by phase: first the stores that depend on no reduced dimension, then a
-reduction pass; at each of its points first the reductions, then the values that are kept for later passes, then stores and checks.
+This follows the order in which `lowering/cpu/nest.py` emits a kernel. Phase by phase: first the stores that depend on no reduced
+dimension, then a reduction pass; at each of its points first the reductions, then the values that are kept for later passes, then stores
+and checks.
 """
 
 from __future__ import annotations
