@@ -271,6 +271,11 @@ def addcdiv(self: Scalar, tensor1: Scalar, tensor2: Scalar, value: Scalar) -> Sc
 @pointwise("aten.clamp.default")
 def clamp(self: Scalar, min: Scalar | None, max: Scalar | None) -> Scalar:
     """min(max(self, min), max) for numbers; NaN stays"""
+    bounds = [bound for bound in (min, max) if bound is not None]
+    if len(bounds) == 1 and _is_nan(bounds[0]) and self.is_float and not self.builder.on_gpu:
+        from ...bridge.eager_probes import clamp_ignores_nan
+
+        return self if clamp_ignores_nan(self.builder.output_infos[0].dtype) else self.like(math.nan)
     return _clamped(self, min, max, at_least, at_most)
 
 

@@ -37,6 +37,13 @@ def fmax_takes_second_zero(dtype: str) -> bool:
     return math.copysign(1, zero) < 0
 
 
+@functools.cache
+def clamp_ignores_nan(dtype: str) -> bool:
+    """Whether `clamp(x, min=nan)` is x, and with `max` too (PyTorch 2.11); else NaN."""
+    (value,) = _run(functools.partial(torch.clamp, min=math.nan), dtype, [0.5])
+    return not math.isnan(value)
+
+
 def _run(function: Callable[..., torch.Tensor], dtype: str, *values: list[float]) -> list[float]:
     """The elements of an eager result. Modes of a running compilation do not see the call."""
     with without_function_modes(), without_dispatch_modes(), torch.inference_mode():

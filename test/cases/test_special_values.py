@@ -54,6 +54,15 @@ def test_gelu_of_each_code_of_eager(code, of_infinity, of_zero, fresh_counters, 
     assert math.copysign(1, got[1].item()) == math.copysign(1, of_zero) and abs(got[2].item() - 0.8413447) < 1e-6
 
 
+@pytest.mark.parametrize("ignores", [True, False])
+def test_a_bound_that_is_nan(ignores, fresh_counters, monkeypatch):
+    """No bound at all, or NaN for every element, whichever this version of eager takes it for."""
+    monkeypatch.setattr("mlirind.bridge.eager_probes.clamp_ignores_nan", lambda dtype: ignores)
+    x = torch.tensor([0.5, -2.0, INF] * 9)
+    for result in torch.compile(lambda x: (x.clamp(min=NAN), x.clamp(max=NAN)), backend="mlirind")(x):
+        assert torch.equal(result, x) if ignores else result.isnan().all()
+
+
 @pytest.mark.parametrize("takes_second", [True, False])
 def test_zeros_of_fmax(takes_second, fresh_counters, monkeypatch):
     """Of two zeros the first or the second, whichever this processor's eager takes."""
