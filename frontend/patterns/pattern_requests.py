@@ -89,6 +89,9 @@ class Request:
 
 def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function with the present values of its surrounding variables: in a loop they will differ when it is traced."""
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, type) and issubclass(owner, torch.autograd.Function):
+        return _by_keywords(owner)
     if not isinstance(function, types.FunctionType):
         return function
     cells = tuple(_cell(c) for c in function.__closure__ or ())
@@ -98,6 +101,18 @@ def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
     signed: Any = made
     signed.__signature__ = inspect.signature(function)
     return made
+
+
+def _by_keywords(function: type[torch.autograd.Function]) -> Callable[..., Any]:
+    """Its `apply` for arguments by keyword, which it takes by position alone before PyTorch 2.13."""
+    parameters = inspect.signature(function.forward).parameters.values()
+    order = [p.name for p in parameters if p.kind == p.POSITIONAL_OR_KEYWORD]
+
+    def apply(**kwargs: Any) -> Any:
+        positional = [kwargs.pop(name) for name in order if name in kwargs]
+        return function.apply(*positional, **kwargs)
+
+    return apply
 
 
 def _cell(cell: types.CellType) -> types.CellType:
