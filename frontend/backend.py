@@ -20,6 +20,7 @@ from ..torch_internals.direct_call import Inference, direct_call, uses_own_opera
 from ..torch_internals.dynamo import counters, flatten_graph_inputs
 from ..torch_internals.entries import can_compile
 from ..torch_internals.fake_tensors import true_offsets
+from ..torch_internals.operators import keep_checks
 from ..torch_internals.training_call import Training, training_call
 from ..torch_internals.untraced import skip_own_files, untraced
 from ..torch_internals.wrapper_check import wrappers_are_known
@@ -32,6 +33,7 @@ from .patterns.pattern_guard import guard_on_patterns
 from .patterns.pre_grad import run_pre_grad
 
 skip_own_files()
+keep_checks()
 wrappers_are_known()  # computed and cached at import: it may compile small graphs, and no compilation is running yet
 
 

@@ -50,6 +50,22 @@ _all_schemas = needed("torch._C._jit_get_all_schemas", "the table of operators o
 _overload_of = needed("torch._C._get_operation_overload", "which operators draw random numbers")
 _sym_sqrt = private("torch._sym_sqrt", "square roots and the like of symbolic sizes", "graphs with such numbers run as captured")
 
+# Operators without a result that raise. PyTorch 2.11 drops their calls; later versions order them.
+_CHECKS = ("aten::_linalg_check_errors",)
+_ORDERED = "aten::_print"  # an operator that every version orders
+_RAISES, _DROPPED = "torch.linalg raises for singular matrices in graphs too", "PyTorch 2.11 leaves these checks out of graphs"
+_effect_of = private("torch._higher_order_ops.effects._get_effect", _RAISES, _DROPPED)
+_set_effect = private("torch._higher_order_ops.effects._register_effectful_op", _RAISES, _DROPPED)
+
+
+def keep_checks() -> None:
+    """Lets AOTAutograd keep calls of operators that only check, in order, where it does not by itself."""
+    if _effect_of is None or _set_effect is None or (effect := _effect_of(_ORDERED)) is None:
+        return
+    for name in _CHECKS:
+        if _effect_of(name) is None:
+            _set_effect(name, effect)
+
 
 def decomposed(called: Any, *args: Any) -> Any:
     """The result of PyTorch's decomposition of an operator for these arguments; NotImplemented if there is none, so the operator stays."""

@@ -1,8 +1,6 @@
 """Calls that PyTorch orders by tokens: checks of linear algebra, and custom operators with effects. They happen, once, in eager's order,
 and what the caller sees when one raises is what `aot_eager` leaves."""
 
-import functools
-
 import pytest
 import torch
 from eager_comparison import difference
@@ -78,16 +76,6 @@ def compare(backend, function, inputs, reference=None, options=None, **compile_o
     return want
 
 
-@functools.cache
-def checks_are_kept() -> bool:
-    """Whether this PyTorch's AOTAutograd keeps the checks of linear algebra: 2.11's drops them, and nothing raises."""
-    try:
-        torch.compile(torch.linalg.inv, backend="aot_eager")(torch.zeros(2, 2))
-    except torch.linalg.LinAlgError:
-        return True
-    return False
-
-
 def algebra(a, b):
     x = torch.relu(a) + a
     return (torch.linalg.inv(x) * 2 + b).sum(0), torch.linalg.solve(x, b).sin(), torch.linalg.cholesky(x @ x.mT) + 1
@@ -109,8 +97,6 @@ def test_linear_algebra_with_symbolic_sizes(backend):
         want = torch.autograd.grad(function(a, b).sum(), a)
         assert difference(want, torch.autograd.grad(compiled(a, b).sum(), a), rtol=1e-8, atol=1e-8) is None
     assert not counters.fallbacks
-    if not checks_are_kept():
-        return
     with pytest.raises(torch.linalg.LinAlgError, match=r"torch.linalg.solve: \(Batch element 1\)"):
         compiled(torch.stack([torch.eye(5), torch.zeros(5, 5)]).double(), torch.ones(2, 5, 5).double())
     assert not counters.fallbacks
@@ -120,11 +106,10 @@ def test_linear_algebra_with_symbolic_sizes(backend):
 @pytest.mark.parametrize("training", [False, True])
 @pytest.mark.parametrize("function", [torch.linalg.inv, torch.linalg.cholesky, lambda a: torch.linalg.solve(a, a + 1)])
 def test_what_a_bad_matrix_raises(backend, function, training, host):
-    """With eager's type and text, where PyTorch keeps the checks."""
+    """With eager's type and text."""
     bad = torch.full((4, 4), 1.0, dtype=torch.float64)
-    reference = None if checks_are_kept() else "aot_eager"
-    want = compare(backend, lambda a: function(a * 1) + 1, (bad.requires_grad_(training),), reference, HOSTS[host])
-    assert want["given"][0] == "_LinAlgError" or reference
+    want = compare(backend, lambda a: function(a * 1) + 1, (bad.requires_grad_(training),), options=HOSTS[host])
+    assert want["given"][0] == "_LinAlgError"
 
 
 def writes_before(x, a):
