@@ -173,7 +173,7 @@ def _unsupported(error: BaseException | None) -> str | None:
     while error is not None:
         if isinstance(error, UnsupportedGraph) or "UnsupportedGraph" in str(error):
             return str(error).split("UnsupportedGraph:")[-1].strip().split("\n")[0]
-        error = error.__cause__
+        error = error.__cause__ or getattr(error, "inner_exception", None)
     return None
 
 

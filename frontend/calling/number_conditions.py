@@ -1,5 +1,5 @@
-"""Conditions on integers under which Python computes a graph's numbers without an error: no divisor is 0, no root is taken of a negative
-number.
+"""Conditions on integers under which a graph's numbers are computed without an error (no divisor is 0, no root is taken of a negative
+number), and under which its operators take them.
 
 The code for sizes and numbers never raises. If a condition is false, FX runs the graph, and raises.
 """
@@ -13,11 +13,12 @@ from typing import Any
 import sympy
 import torch
 from torch import fx
+from torch_mlir import ir
 
 from ...bridge.symbols import size_from_torch
-from ...dialects.aten import Size
+from ...dialects.aten import Size, TensorInfo
 from ...dialects.requirements import Condition, at_least
-from ...dialects.symbolic_floats import CONVERSION, function_name
+from ...dialects.symbolic_floats import CONVERSION, function_name, is_float
 
 _DIVISIONS = (operator.floordiv, operator.mod, operator.truediv)
 
@@ -40,6 +41,28 @@ def division_conditions(node: fx.Node) -> list[Condition]:
         return []
     size = size_from_torch(divisor)
     return [] if isinstance(size, int) else [sympy.Ne(size, 0)]
+
+
+def argument_conditions(name: str, arguments: dict[str, Any]) -> list[Condition]:
+    """The conditions under which eager's kernel takes the integers among an operator's arguments, where PyTorch's meta function does not
+    ask. They hold even for a call whose result nobody reads."""
+    if name == "aten.pow.Tensor_Scalar":
+        exponent = arguments["exponent"]
+        of_integers = _is_integer(exponent) and _is_integral(arguments["self"])
+        return [at_least(exponent, 0)] if of_integers else []
+    if name == "aten.constant_pad_nd.default":
+        sizes, pad = TensorInfo.of(arguments["self"].type).sizes[::-1], arguments["pad"]
+        cuts = [sympy.Min(before, 0) + sympy.Min(after, 0) for before, after in zip(pad[::2], pad[1::2], strict=True)]
+        return [at_least(size + cut, 0) for size, cut in zip(sizes, cuts, strict=False)]
+    return []
+
+
+def _is_integer(number: Any) -> bool:
+    return isinstance(number, int) or (isinstance(number, sympy.Expr) and not is_float(number))
+
+
+def _is_integral(tensor: ir.Value) -> bool:
+    return not TensorInfo.of(tensor.type).dtype.startswith(("float", "bfloat", "complex"))
 
 
 def float_conditions(number: Any) -> Iterator[Condition]:

@@ -23,9 +23,10 @@ from ...errors import UnsupportedGraph
 from ...passes.analysis.node_identity import NODE, region
 from ...passes.analysis.saved_values import BACKWARD, TANGENTS
 from ...passes.verify.verify_functional import EPILOGUE_OP
+from ...torch_internals.aot import makes_views_by_offset
 from ...torch_internals.fake_tensors import FakeTensor
 from ...torch_internals.tensors import storage_id
-from ..calling.number_conditions import division_conditions, float_conditions
+from ..calling.number_conditions import argument_conditions, division_conditions, float_conditions
 from ..calling.size_guards import check_condition, is_condition, unbacked_inputs
 from ..joint.joint_nodes import is_backward
 from .canonical_arguments import canonicalize
@@ -272,6 +273,8 @@ class _Importer:
         value = node.meta.get("val")
         returned = [] if not schema.returns else [value] if len(schema.returns) == 1 else list(value)
         arguments = dict(self._operator_arguments(node, schema))
+        self.conditions += argument_conditions(schema.name, arguments)
+        self.places.check_alignment(schema, arguments)
         self.places.shift(schema, arguments)
         viewed = self.places.viewed(schema, arguments)
         start = self.places.start(viewed)
@@ -344,15 +347,9 @@ class _Importer:
         return aten.Operand.get(aten.size_attr(len(operands) - 1))
 
     def _check_places(self, outputs: Sequence[Any]) -> None:
-        """Refuses outputs with an offset in PyTorch's storage if AOTAutograd uses this offset: for outputs that share memory, and for views
-        of inputs if sizes are symbolic or if an input is made from its storage."""
-        late = [o for o in outputs if isinstance(o, fx.Node) and isinstance(self.env[o], ir.Value) and self.places.begins_late(self.env[o])]
-        if not late:
-            return
-        takes_symbols = any(isinstance(node.meta.get("val"), torch.SymInt) for node in self.placeholders)
-        of_storages = any(user.target is torch.ops.aten.as_strided.default for node in self.placeholders for user in node.users)
-        shared = len({storage_id(o.meta["val"]) for o in late}) < len(late)
-        if takes_symbols or of_storages or shared:
+        """Refuses outputs with an offset in PyTorch's storage if AOTAutograd uses an output's offset."""
+        values = [self.env[o] for o in outputs if isinstance(o, fx.Node)]
+        if any(isinstance(v, ir.Value) and self.places.begins_late(v) for v in values) and makes_views_by_offset():
             raise UnsupportedGraph("an output with an offset in its storage, which AOTAutograd uses")
 
     def _aliases(self, returned: list[fx.Node]) -> ir.Attribute:

@@ -56,6 +56,12 @@ class StoragePlaces:
         """Whether the tensor, or the one of which it is a view, has an offset in PyTorch's storage."""
         return value in self._known and self._known[value].start != 0
 
+    def check_alignment(self, schema: Schema, arguments: dict[str, Any]) -> None:
+        """Refuses dropout on a GPU of a result with an offset: the alignment of its address decides which random number an element gets."""
+        late = schema.name == "aten.native_dropout.default" and self.begins_late(arguments["input"])
+        if late and TensorInfo.of(arguments["input"].type).device != "cpu":
+            raise UnsupportedGraph("dropout of a tensor with an offset in its storage")
+
     def shift(self, schema: Schema, arguments: dict[str, Any]) -> None:
         """Corrects the offset of `as_strided` and the like, which counts from the start of the storage. Raises UnsupportedGraph if they
         show memory that is no element of the tensor."""

@@ -91,7 +91,10 @@ def _addmm(call: Call) -> bool:
 
 @shapes("index_add", "index_copy")
 def _lines_from_source(call: Call) -> bool:
-    """source has the sizes of self, except along dim: there it has as many as index has elements"""
+    """source has the sizes of self, except along dim: there it has as many as index has elements; eager's index_add checks no index of
+    a self without elements"""
+    if call.short_name == "index_add" and not _has_elements(call):
+        return False
     index, own, source = _sizes(call, "index"), list(_sizes(call, "self")), list(_sizes(call, "source"))
     if len(index) > 1 or len(own) != len(source) or not own:
         return not own or len(own) == len(source)  # a 0-dim self is declined by the rule
@@ -108,8 +111,12 @@ def _index_fill(call: Call) -> bool:
 
 @shapes("index_select")
 def _index_select(call: Call) -> bool:
-    """index has at most one dimension"""
-    return len(_sizes(call, "index")) <= 1
+    """index has at most one dimension; eager checks it even if nothing is selected, of a self without elements"""
+    return len(_sizes(call, "index")) <= 1 and _has_elements(call)
+
+
+def _has_elements(call: Call) -> bool:
+    return all(call.require(at_least(size, 1)) for size in _sizes(call, "self"))
 
 
 @shapes("gather")

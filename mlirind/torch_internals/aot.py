@@ -88,6 +88,18 @@ def graph_metadata() -> Any:
     return getattr(tracing_context(), "fw_metadata", None)
 
 
+def makes_views_by_offset() -> bool:
+    """Whether the caller gets an output of the graph being compiled as a view at the offset that the graph's result has in its storage;
+    else it gets results, inputs, and views made by their operators. True where that is not known."""
+    infos = getattr(graph_metadata(), "output_info", None)
+    return infos is None or any(info.output_type.name.startswith("alias_of") and not _is_replayed(info) for info in infos)
+
+
+def _is_replayed(info: Any) -> bool:
+    made_by = getattr(info, "view_meta_sequence", None)
+    return made_by is not None and not any(getattr(view, "has_symbolic_inputs", True) for view in made_by.sequence)
+
+
 def donated_inputs() -> Sequence[int]:
     """Which inputs of the backward graph being compiled are saved tensors that nothing reads after the call."""
     return tuple(getattr(graph_metadata(), "bw_donated_idxs", None) or ())

@@ -228,6 +228,19 @@ def a_scatter_and_a_part_of_it(x):
     return z, z[1:]
 
 
+def shared_and_inside():
+    x = counting(3, 4)
+    return x, x.view(-1), counting(40).as_strided((3, 4), (4, 1), 3)
+
+
+@programs(shared_and_inside)
+def copied_over_beside_inputs_that_share(x, y, z):
+    """AOTAutograd makes the returned input anew."""
+    ops.neg_(z)
+    z.copy_(ops.doubled(x))
+    return z
+
+
 @pytest.mark.parametrize("program", programs.all, ids=lambda p: p.name)
 @pytest.mark.parametrize("dynamic", [None, True], ids=["sizes", "symbols"])
 def test_program(program, dynamic, backend):

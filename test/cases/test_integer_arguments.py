@@ -137,3 +137,39 @@ def test_a_slice_whose_end_is_cut_off_takes_no_longer_source(backend):
         else:
             assert torch.equal(compiled(x, source, n), wanted)
         assert not x.any()
+
+
+def test_a_power_of_integers_that_nobody_reads(backend):
+    """A negative exponent raises, though zeros of its result's shape are all that is returned."""
+
+    def program(n, x):
+        return torch.zeros_like(x.int() ** n), x.int() ** (n + 1)
+
+    check(program, backend, (2, -2, 0, -1, 3))
+    check(program, backend, (-3, 2, 0))
+
+
+def test_padding_that_removes_more_than_there_is(backend):
+    """Seven columns and one before them without eight: eager removes first, and raises."""
+
+    def program(n, x):
+        return torch.nn.functional.pad(x, (1, n)) + 1
+
+    check(program, backend, (2, -3, -7, -8, 0, -9))
+    check(lambda n, x: torch.nn.functional.pad(x, (1, -8)), backend, (1, 2))
+
+
+@pytest.mark.parametrize("rows", [0, 2])
+def test_indices_into_nothing(backend, rows):
+    """Eager's index_add checks no index of a tensor without elements; its index_select checks each, even if there is nothing to select."""
+    x, at, lines = torch.zeros(rows, 0), torch.tensor([0, 7]), torch.ones(rows, 2)
+    add = torch.compile(lambda n, x: x[:n].index_add(0, at, torch.ones(2, 7)), backend=backend, dynamic=True)
+    assert add(0, torch.zeros(7, 7)).shape == (0, 7)
+    assert add(-7, torch.zeros(7, 7)).shape == (0, 7)
+    with pytest.raises(RuntimeError):
+        add(3, torch.zeros(7, 7))
+    assert torch.compile(lambda x: x.index_add(1, at, lines), backend=backend)(x).shape == (rows, 0)
+    with pytest.raises((RuntimeError, IndexError)):
+        torch.compile(lambda x: x.index_select(0, at), backend=backend)(x)
+    with pytest.raises((RuntimeError, IndexError)):
+        torch.compile(lambda x: x.index_select(1, at), backend=backend)(x)

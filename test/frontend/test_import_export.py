@@ -11,6 +11,8 @@ from mlirind.errors import UnsupportedGraph
 from mlirind.frontend.importing.canonical_arguments import canonicalize
 from mlirind.frontend.importing.exporter import export_graph
 from mlirind.frontend.importing.importer import import_graph
+from mlirind.torch_internals.fake_tensors import FakeTensorMode, true_offsets
+from torch.fx.experimental.proxy_tensor import make_fx
 from torch_mlir import ir
 
 
@@ -145,3 +147,21 @@ def test_tensors_without_strides_are_refused():
         tensor_info(torch.eye(3).to_sparse())
     with pytest.raises(UnsupportedGraph, match="dtype"):
         tensor_info(torch.empty(3, dtype=torch.complex32))
+
+
+def test_dropout_of_unaligned_memory_on_a_gpu_is_refused():
+    """Which random number an element gets depends on the alignment, and here a copy of an input's storage is moved to its start."""
+
+    aten = torch.ops.aten
+
+    def program(x):
+        return aten.native_dropout(aten.select_scatter(x, aten.select(x, 0, 1), 0, 0), 0.5, True)
+
+    with FakeTensorMode() as mode, true_offsets([mode.from_tensor(torch.ones(1))]):
+        whole = torch.empty(4, 4, device="cuda")
+        graphs = [make_fx(program)(x) for x in (whole, aten.slice(whole, 0, 1), aten.slice(whole, 1, 1))]
+    with compile_context():
+        import_graph(graphs[0])
+        for graph in graphs[1:]:
+            with pytest.raises(UnsupportedGraph, match="dropout of a tensor with an offset"):
+                import_graph(graph)
