@@ -217,17 +217,19 @@ def create(
 
 
 def renew_runs(op: ir.Operation) -> None:
-    """Computes the segment sizes of operand lists again, after types of operands have changed."""
+    """Computes the segment sizes of lists of operands and results again, after types have changed."""
     found = schema(op)
-    if not found.needs_operand_segments or not any(a.is_list for a in found.tensors):
-        return
-    operands, sizes = list(op.operands), []
-    for argument, count in zip(
-        found.tensors, _list_sizes(found.tensors, dense_integers(op.attributes["operandSegmentSizes"])), strict=True
+    for name, needed, parts, values in (
+        ("operandSegmentSizes", found.needs_operand_segments, found.tensors, op.operands),
+        ("resultSegmentSizes", found.needs_result_segments, found.returns, op.results),
     ):
-        sizes += run_sizes([v.type for v in operands[:count]]) if argument.is_list else [count]
-        operands = operands[count:]
-    op.attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get(sizes)
+        if not needed or not any(part.is_list for part in parts):
+            continue
+        types, sizes = [v.type for v in values], []
+        for part, count in zip(parts, _list_sizes(parts, dense_integers(op.attributes[name])), strict=True):
+            sizes += run_sizes(types[:count]) if part.is_list else [count]
+            types = types[count:]
+        op.attributes[name] = ir.DenseI32ArrayAttr.get(sizes)
 
 
 def _default(name: str, argument: Argument) -> Any:

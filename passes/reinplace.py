@@ -32,6 +32,7 @@ def reinplace(module: ir.Module) -> None:
         if any(candidates(op) for op in block.operations):
             _flatten(block)
             _mark(function)
+            _renew_runs(block)
 
 
 def _mark(function: ir.OpView) -> None:
@@ -44,6 +45,13 @@ def _mark(function: ir.OpView) -> None:
         assert not found <= forbidden, "marks that should not be there"
         marker.undo()
         forbidden |= found
+
+
+def _renew_runs(block: ir.Block) -> None:
+    """Results have other types than before, also in lists."""
+    for op in block.operations:
+        if aten_ops.is_operator(op):
+            aten_ops.renew_runs(op.operation)
 
 
 def _flatten(block: ir.Block) -> None:
