@@ -2,13 +2,14 @@
 
 import os
 import sys
+from pathlib import Path
 
 import lit.formats
 
 config.name = "mlirind"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
-config.test_source_root = os.path.dirname(os.path.abspath(__file__))
+config.test_source_root = str(Path(__file__).absolute().parent)
 config.test_exec_root = config.test_source_root
 
 # -P: run from the repository's root, its folder `mlirind/` must not hide the installed package.

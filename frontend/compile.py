@@ -7,6 +7,7 @@ import json
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -185,7 +186,7 @@ def _run(passes: Sequence[str], stage: str, module: ir.Module, options: Options,
 def _log_accesses(options: Options, record: dict[str, Any]) -> None:
     """Appends a line to the file of option `access_log`: processes that share it may end at any time."""
     if options.access_log:
-        with open(options.access_log, "a") as file:
+        with Path(options.access_log).open("a") as file:
             file.write(json.dumps(record) + "\n")
 
 

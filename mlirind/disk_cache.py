@@ -7,8 +7,8 @@ from pathlib import Path
 
 def cache_root() -> Path:
     """The user's cache folder for this project: MLIRIND_CACHE_DIR, else a folder in XDG_CACHE_HOME or ~/.cache."""
-    user_cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(os.environ.get("MLIRIND_CACHE_DIR") or os.path.join(user_cache, "mlirind"))
+    user_cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111  (pathlib raises without a home)
+    return Path(os.environ.get("MLIRIND_CACHE_DIR") or Path(user_cache, "mlirind"))
 
 
 def store(path: Path, content: bytes) -> None:
@@ -17,6 +17,6 @@ def store(path: Path, content: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
             file.write(content)
-        os.replace(file.name, path)
+        Path(file.name).replace(path)
     except OSError:
         return

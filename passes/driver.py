@@ -14,6 +14,7 @@ import time
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 
 from torch_mlir import ir
@@ -275,12 +276,12 @@ def _reproducer(original: AnyOp, done: Sequence[str], step: str, options: Option
         steps = [*done, step]
     name = step.split("{")[0]
     directory = options.dump_dir or tempfile.gettempdir()
-    os.makedirs(directory, exist_ok=True)
+    Path(directory).mkdir(parents=True, exist_ok=True)
     handle, path = tempfile.mkstemp(prefix=f"mlirind-{name}-", suffix=".mlir", dir=directory)
     verify = " --verify-each" if options.verify_each else ""
     plugins = "".join(f" --load-pass-plugin={shlex.quote(file)}" for file in _users_files(steps))
     command = f"mlirind-opt{plugins} --pipeline={shlex.quote(','.join(steps))}{verify} {shlex.quote(path)}"
-    with open(handle, "w") as file:
+    with os.fdopen(handle, "w") as file:
         file.write(f"// {command}\n{again.operation.get_asm(enable_debug_info=True)}")
     return command
 
@@ -289,4 +290,4 @@ def _users_files(steps: Sequence[str]) -> list[str]:
     """The files of the steps that users registered."""
     runs = [find_pass(step).run for step in steps if not step.startswith(UPSTREAM)]
     functions = [inspect.unwrap(run) for run in runs if not run.__module__.startswith("mlirind.")]
-    return list(dict.fromkeys(os.path.abspath(f.__code__.co_filename) for f in functions if hasattr(f, "__code__")))
+    return list(dict.fromkeys(str(Path(f.__code__.co_filename).absolute()) for f in functions if hasattr(f, "__code__")))

@@ -86,7 +86,9 @@ def test_layers_import_what_lies_below_them():
 
 
 @needs_import_linter
-@pytest.mark.parametrize("module, imported", [("passes/planted.py", "frontend.backend"), ("lowering/tt/planted.py", "lowering.cpu.nest")])
+@pytest.mark.parametrize(
+    ("module", "imported"), [("passes/planted.py", "frontend.backend"), ("lowering/tt/planted.py", "lowering.cpu.nest")]
+)
 def test_an_import_upwards_inside_a_function_is_found(module, imported):
     """A planted import that runs only when a function is called breaks a contract."""
     code = "from check_imports import *; package = copy_package(sys.argv[1]); "

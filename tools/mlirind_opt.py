@@ -11,6 +11,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from torch_mlir import ir
@@ -126,8 +127,7 @@ def _read(path: str) -> str:
     try:
         if path == "-":
             return sys.stdin.read()
-        with open(path) as file:
-            return file.read()
+        return Path(path).read_text()
     except UnicodeDecodeError:
         raise MlirindError(f"{'<stdin>' if path == '-' else path}: this is no text; mlirind-opt reads MLIR as text") from None
 
@@ -247,8 +247,7 @@ def _write(path: str, text: str) -> None:
     if path == "-":
         print(text, flush=True)
         return
-    with open(path, "w") as file:
-        file.write(text + "\n")
+    Path(path).write_text(text + "\n")
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ def cat_of_a_split(x, y):
 
 @pytest.mark.parametrize("train", [False, True])
 @pytest.mark.parametrize(
-    "function, cats",
+    ("function", "cats"),
     [(part_of_a_cat, 0), (split_of_a_cat, 0), (cat_of_cats, 1), (cat_of_a_split, 1)],
     ids=lambda f: getattr(f, "__name__", f),
 )
@@ -159,7 +159,7 @@ FACTORS = torch.randn(256, 3), torch.randn(3, 256)
 
 
 @pytest.mark.parametrize(
-    "function, args, train, products",
+    ("function", "args", "train", "products"),
     [
         (two_products, [f.bfloat16() for f in FACTORS], False, ["mm.default"]),
         (two_products, FACTORS, True, []),
@@ -192,7 +192,7 @@ def products(a, b):
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-@pytest.mark.parametrize("sizes, padded", [((40, 36, 64), True), ((37, 40, 64), True), ((40, 40, 65), True), ((40, 40, 64), False)])
+@pytest.mark.parametrize(("sizes", "padded"), [((40, 36, 64), True), ((37, 40, 64), True), ((40, 40, 65), True), ((40, 40, 64), False)])
 def test_padded_products(sizes, padded, dtype):
     m, k, n = sizes
     args = torch.randn(m, k).to(dtype), torch.randn(k, n).to(dtype)

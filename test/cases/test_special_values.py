@@ -45,7 +45,7 @@ def test_gelu_without_onednn(backend):
         check(backend, gelu_of_infinity.fn, gelu_of_infinity.make_inputs)
 
 
-@pytest.mark.parametrize("code, of_infinity, of_zero", [("doubles", NAN, -0.0), ("no negative zero", INF, 0.0), ("aten", INF, -0.0)])
+@pytest.mark.parametrize(("code", "of_infinity", "of_zero"), [("doubles", NAN, -0.0), ("no negative zero", INF, 0.0), ("aten", INF, -0.0)])
 def test_gelu_of_each_code_of_eager(code, of_infinity, of_zero, fresh_counters, monkeypatch):
     """The values of every code that eager may run, whichever this processor has."""
     monkeypatch.setattr("mlirind.bridge.eager_probes.gelu_code", lambda dtype: code)

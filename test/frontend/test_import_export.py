@@ -138,8 +138,7 @@ def test_what_the_dialect_does_not_hold_is_refused_with_the_reason(name):
     with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True, capture_scalar_outputs=True):
         graphs = capture(function, *make_inputs())
     with compile_context(), pytest.raises(UnsupportedGraph, match=reason):
-        for graph in graphs:
-            import_graph(graph)
+        list(map(import_graph, graphs))
 
 
 def test_tensors_without_strides_are_refused():

@@ -67,7 +67,7 @@ def test_a_refused_match_has_its_reason_and_line(caplog):
 
 
 @pytest.mark.parametrize(
-    "program, matched, rest",
+    ("program", "matched", "rest"),
     [
         (
             a_square_root,

@@ -113,7 +113,8 @@ def leaves_its_buffers(kernel, symbols):
         for _ in range(3):
             evaluate_kernel(kernel.operation, [numbers(v.type, symbols) for v in kernel.operands], symbols)
     except AssertionError as error:
-        assert "access out of range" in str(error)
+        if "access out of range" not in str(error):
+            raise
         return True
     return False
 

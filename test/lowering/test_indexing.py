@@ -132,7 +132,7 @@ OUT_OF_RANGE = [
 ]
 
 
-@pytest.mark.parametrize("name, sizes, arguments", OUT_OF_RANGE, ids=[f"{c[0]}-{c[1][1]}" for c in OUT_OF_RANGE])
+@pytest.mark.parametrize(("name", "sizes", "arguments"), OUT_OF_RANGE, ids=[f"{c[0]}-{c[1][1]}" for c in OUT_OF_RANGE])
 def test_out_of_range(name: str, sizes: tuple[int, int], arguments: Callable[[torch.Tensor], list]) -> None:
     wraps = name.startswith(("aten.index.", "aten.index_put"))
     right = OneCall(name, values(*sizes), *arguments(torch.tensor([0])))

@@ -41,7 +41,7 @@ def items_of(kernel, schedule) -> int:
 
 
 # Each number of rows and columns here is in no other test: a kernel that was compiled before is not emitted again.
-@pytest.mark.parametrize("rows, columns", [(65521, 35), (16381, 771), (4093, 1031), (999983, 3), (1021, 1027)])
+@pytest.mark.parametrize(("rows", "columns"), [(65521, 35), (16381, 771), (4093, 1031), (999983, 3), (1021, 1027)])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_thread_gets_items(name, rows, columns, schedules, backend) -> None:
     torch.compile(PROGRAMS[name], backend=backend, dynamic=False)(torch.randn(rows, columns))

@@ -76,7 +76,7 @@ def test_rearrangement() -> None:
     check("aten.repeat.default", values(0, 3), [2, 2], exact=True)
 
 
-@pytest.mark.parametrize("start, end, step", [(0, 6, 1), (2, 5, 1), (-3, -1, 1), (1, 6, 2), (-9, 99, 3), (4, 2, 1), (None, None, 1)])
+@pytest.mark.parametrize(("start", "end", "step"), [(0, 6, 1), (2, 5, 1), (-3, -1, 1), (1, 6, 2), (-9, 99, 3), (4, 2, 1), (None, None, 1)])
 def test_slice_scatter(start: int | None, end: int | None, step: int) -> None:
     x = values(3, 6, 2)
     shown = torch.ops.aten.slice.Tensor(x, 1, start, end, step)

@@ -57,7 +57,7 @@ def relu(x):
 
 
 @pytest.mark.parametrize(
-    "run, program, message",
+    ("run", "program", "message"),
     [
         (drop_clones, clone, "result 1 shares storage with result 0"),
         (retype, permute, "result 0: strides: want (1, 3), found (2, 1)"),

@@ -5,6 +5,7 @@ import gc
 import os
 import threading
 import weakref
+from pathlib import Path
 
 import pytest
 import torch
@@ -53,8 +54,7 @@ def two():
 
 
 def resident_pages():
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1])
+    return int(Path("/proc/self/statm").read_text().split()[1])
 
 
 def in_threads(functions):

@@ -205,7 +205,7 @@ def test_what_is_replayed():
 
 
 @pytest.mark.parametrize(
-    "function, reason",
+    ("function", "reason"),
     [
         (lambda x, w: x + w, "launches and calls"),
         (lambda x, w: torch.nn.functional.dropout(layers(x, w), 0.5), "Python|random"),

@@ -94,7 +94,7 @@ def test_exceptions_are_results_too(file, capsys):
 
 
 @pytest.mark.parametrize(
-    "flags, message",
+    ("flags", "message"),
     [
         ("--size s0=500", "--size=s0=500: aten.symbols says that it is from 2 to 100"),
         ("--size s1=5", "--size=s1=5: the graph's symbols (aten.symbols): s0"),

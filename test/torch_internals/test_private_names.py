@@ -171,7 +171,7 @@ def test_no_private_name_stands_outside_of_the_boundary():
 
 
 @pytest.mark.parametrize(
-    "text, name",
+    ("text", "name"),
     [
         ("import torch\ntorch._C._cuda_getDevice()", "torch._C._cuda_getDevice"),
         ("from torch._guards import detect_fake_mode", "torch._guards.detect_fake_mode"),
