@@ -32,9 +32,11 @@ def whole_resampling() -> contextlib.AbstractContextManager[None]:
     affected."""
     packets = [getattr(torch.ops.aten, name) for name in _NAMES]
     shrinks = [getattr(torch.ops.aten, name) for name in _SHRINKS]
-    return kept_whole([(packet.vec, _is_empty) for packet in packets] + [(packet.default, None) for packet in (*packets, *shrinks)])
+    return kept_whole([(packet.vec, _is_decomposed) for packet in packets] + [(packet.default, None) for packet in (*packets, *shrinks)])
 
 
-def _is_empty(image: torch.Tensor, *_: Any, **__: Any) -> bool:
-    """Whether the meta functions of the overload with sizes, which `vec` calls, refuse the image."""
-    return any(isinstance(size, int) and size == 0 for size in image.shape)
+def _is_decomposed(image: torch.Tensor, output_size: Any = None, *_: Any, **__: Any) -> bool:
+    """Whether a call with sizes or factors (`vec`) is decomposed. The meta functions of the overload that it calls refuse an empty image,
+    and its kernel refuses symbolic output sizes."""
+    is_empty = any(isinstance(size, int) and size == 0 for size in image.shape)
+    return is_empty or any(not isinstance(size, int) for size in output_size or ())

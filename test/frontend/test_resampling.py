@@ -44,6 +44,18 @@ def test_it_is_one_call(mode: str, rank: int, dynamic: bool) -> None:
     assert [c.target.split(".")[1].lstrip("_").startswith("upsample_") for c in reports[0].calls] == [True]
 
 
+@pytest.mark.parametrize(("mode", "rank"), [("nearest", 3), ("bilinear", 4), ("trilinear", 5)])
+def test_to_a_size_that_is_an_argument(mode: str, rank: int) -> None:
+    def resampled(x: torch.Tensor, n: int) -> torch.Tensor:
+        return F.interpolate(x, size=[n + d for d in range(rank - 2)], mode=mode)
+
+    torch._dynamo.reset()
+    compiled = torch.compile(resampled, backend=find_backend("mlirind"), dynamic=True)
+    for size, n in ((4, 7), (5, 3)):
+        x = torch.randn(2, 3, *[size] * (rank - 2))
+        torch.testing.assert_close(compiled(x, n), resampled(x, n))
+
+
 _tracing = threading.Lock()  # FX's own tracer is the process's
 
 
