@@ -8,6 +8,7 @@ from torch_mlir import ir
 
 from ..emission.promotion import opmath
 from ..emission.scalar import Scalar
+from .pointwise import rounded
 from .reduction import Reducer
 from .reduction_space import ReductionSpace
 from .registry import Call, lowers
@@ -50,11 +51,13 @@ def _safe_softmax(call: Call) -> Sequence[ir.Value]:
 
 @lowers("aten._log_softmax.default")
 def _log_softmax(call: Call) -> Sequence[ir.Value]:
-    """x - max - log(sum(exp(x - max)))"""
+    """x - max - log(sum(exp(x - max))); along the last dimension eager on the CPU rounds the sum and its logarithm to half types"""
+    rank = call.info(call["self"]).rank
+    kept = rounded if rank and call["dim"] % rank == rank - 1 else lambda value: value
 
     def body(x: Scalar, reduce: Reducer) -> Scalar:
         shifted = x - reduce("max", x)
-        return shifted - reduce("add", shifted.math("exp")).math("log")
+        return shifted - kept(kept(reduce("add", shifted.math("exp"))).math("log"))
 
     return _rows(call, ["self"], body)
 
