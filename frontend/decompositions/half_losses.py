@@ -45,8 +45,10 @@ def _for_halves(steps: Decomposition, otherwise: Decomposition) -> Decomposition
     return decomposition
 
 
-def _rounded(number: float, like: torch.Tensor) -> float:
-    """The number as an element of `like`'s dtype."""
+def _rounded(number: Any, like: torch.Tensor) -> Any:
+    """The number as an element of `like`'s dtype; one that depends on symbolic sizes as it is: rounding would fix the sizes."""
+    if not isinstance(number, (int, float)):
+        return number
     return round_float(float(number), str(like.dtype).removeprefix("torch."))
 
 

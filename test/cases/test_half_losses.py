@@ -69,6 +69,21 @@ def test_steps_that_overflow_or_vanish(backend):
     assert_all(compiled(backend, lambda g, x, y: backward(g, x, y, None, 0), torch.bfloat16, 1.0, 0.0, 0.0), 0.0)
 
 
+def test_mean_of_symbolic_sizes_compiles_once(backend):
+    """The gradient's factor, 1 / n, stays symbolic."""
+    compilations = torch._dynamo.utils.counters["stats"]
+    losses = [F.mse_loss, F.huber_loss, F.soft_margin_loss]
+    compiled_once = torch.compile(lambda x, y: [loss(x, y) for loss in losses], backend=backend, dynamic=True)
+    before = compilations["unique_graphs"]
+    for count in (64, 3008):
+        x, y = torch.linspace(-2, 2, count).bfloat16(), torch.ones(count).bfloat16()
+        ours, eager = x.clone().requires_grad_(), x.clone().requires_grad_()
+        sum(compiled_once(ours, y)).backward()
+        sum(loss(eager, y) for loss in losses).backward()
+        torch.testing.assert_close(ours.grad, eager.grad, rtol=2**-6, atol=2**-20)
+    assert compilations["unique_graphs"] == before + 1
+
+
 @pytest.mark.parametrize("eps", [None, 0.1])
 @pytest.mark.parametrize("dtype", HALVES)
 def test_gradient_of_logit(backend, dtype, eps):
