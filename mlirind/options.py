@@ -3,7 +3,8 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin
 
 from .errors import MlirindError
 
@@ -67,8 +68,7 @@ class Options:
         for name, value in given.items():
             if name not in known:
                 raise MlirindError(f"unknown option {name!r} for backend 'mlirind': known options are {', '.join(known)}")
-            wanted: Any = float | int if known[name] is float else known[name]
-            if not isinstance(value, wanted):
+            if not isinstance(value, _classes(known[name])):
                 raise MlirindError(f"option {name}={value!r}: {getattr(known[name], '__name__', known[name])} is wanted")
         options = Options(**given)
         if options.stop_after not in (None, "import", "aten"):
@@ -84,3 +84,9 @@ class Options:
         if options.host not in ("native", "python"):
             raise MlirindError(f"option host={options.host!r}: 'native' and 'python' are possible")
         return options
+
+
+def _classes(wanted: Any) -> tuple[type, ...]:
+    """The classes of the values that an option of type `wanted` takes; an integer is a float."""
+    members = (float, int) if wanted is float else get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
+    return tuple(get_origin(member) or member for member in members)
