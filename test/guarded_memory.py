@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import mlirind.runtime.python_runner as python_runner
+import mlirind.runtime.host.python_runner as python_runner
 import torch
 from eager_comparison import difference
 from gpu.test_programs import PROGRAMS

@@ -11,7 +11,7 @@ import pytest
 CAPTURES = """
 import sys
 import torch
-from mlirind.runtime.cuda.capture import capture
+from mlirind.runtime.cuda.capturing.capture import capture
 
 place, shares = torch.device("cuda:0"), sys.argv[1] == "shared"
 
