@@ -226,7 +226,7 @@ def fake_call(compiled: Compiled) -> Any:
 
 def patterns(compiled: Compiled) -> Any:
     import mlirind.patterns
-    from mlirind.passes import pattern_set
+    from mlirind.passes.patterns.engine import pattern_set
     from mlirind.patterns import register_replacement
 
     def search(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
