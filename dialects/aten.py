@@ -6,7 +6,7 @@ stride, offset or integer argument is an integer or an `#aten.expr<"2*s0">`.
 """
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, Union
 
@@ -16,6 +16,7 @@ from torch_mlir.dialects import ext
 from . import dtypes, symbolic_floats
 from .constraints import AnyAttribute, AnyType
 from .lazy import sympy
+from .narrowing import AnyOp, array, text
 
 Size: TypeAlias = Union[int, "sympy.Expr"]  # noqa: UP007  (sympy is not to be imported for it)
 
@@ -113,6 +114,25 @@ def size_of(attribute: ir.Attribute) -> Size:
     if isinstance(attribute, Expr):
         return parse_expr(attribute.text.maybe_downcast().value)
     return ir.IntegerAttr(attribute).value
+
+
+def stage_of(function: AnyOp) -> str | None:
+    """The `aten.stage` of a graph's function; None if it has none."""
+    return text(function.attributes["aten.stage"]) if "aten.stage" in function.attributes else None
+
+
+def outputs_of(function: AnyOp, returned: Sequence[ir.Value]) -> list[ir.Value | Size | None]:
+    """What the caller of a graph's function gets, by `aten.outputs`: values among those that its `func.return` has, numbers, None. All of
+    `returned` if there is no such attribute."""
+    if "aten.outputs" not in function.attributes:
+        return list(returned)
+    return [_output(entry, returned) for entry in array(function.attributes["aten.outputs"])]
+
+
+def _output(entry: ir.Attribute, returned: Sequence[ir.Value]) -> ir.Value | Size | None:
+    if isinstance(entry, NoneValue):
+        return None
+    return returned[ir.IntegerAttr(entry.index).value] if isinstance(entry, Operand) else size_of(entry)
 
 
 class AttributeCache:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from torch_mlir import ir
 
 from . import aten_ops
-from .aten import Complex, Enum, Expr, Layout, NoneValue, Operand, size_of
+from .aten import Complex, Enum, Expr, Layout, NoneValue, Operand, size_of, stage_of
 from .aten_schema import Argument, Schema
-from .narrowing import dense_integers, dictionary, entries, integers, text
+from .narrowing import dense_integers, dictionary, entries, integers
 from .requirements import is_condition
 
 Broken = tuple[ir.Operation, str]
@@ -35,7 +35,7 @@ def verify_function(function: ir.Operation) -> Iterator[Broken]:
         problem = condition_problem(condition, symbols)
         if problem:
             yield function, f"aten.requires: {problem}"
-    functional = "aten.stage" in function.attributes and text(function.attributes["aten.stage"]) == "functional"
+    functional = stage_of(function) == "functional"
     for view in block.operations:
         op = view.operation
         for number, result in enumerate(op.results):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from torch_mlir import ir
 
 from ..dialects import aten_ops, aten_registry
+from ..dialects.aten import stage_of
 from ..dialects.locations import position
 from ..dialects.narrowing import text
 from ..passes.analysis.alias_analysis import functions
@@ -88,7 +89,7 @@ def passed_by(module: ir.Module, steps: Sequence[str]) -> Iterator[Diagnostic]:
     """A diagnostic for each function that a verifier of the input skips because of its stage."""
     for verifier in itertools.takewhile(VERIFIERS.__contains__, steps):
         for function, _ in _staged(module):
-            claimed = text(function.attributes["aten.stage"]) if "aten.stage" in function.attributes else None
+            claimed = stage_of(function)
             if claimed is not None and claimed not in _LOOKED_AT.get(verifier, ["functional"]):
                 message = f"'func.func' op @{text(function.attributes['sym_name'])} has aten.stage = \"{claimed}\": {verifier} passes it by"
                 yield Diagnostic(message, position(function.location))
@@ -105,7 +106,7 @@ def _staged(module: ir.Module) -> Iterator[tuple[ir.OpView, str]]:
 
 
 def _unclaimed(function: ir.OpView, stage: str, wanted: Sequence[str]) -> str | None:
-    claimed = text(function.attributes["aten.stage"]) if "aten.stage" in function.attributes else None
+    claimed = stage_of(function)
     if claimed is None:
         passed = f"{wanted[0]} would pass it by" if wanted else "no verifier looks at its types, writes and aliases"
         return f'has no aten.stage, so {passed}: add `attributes {{aten.stage = "{stage}"}}` before its body'

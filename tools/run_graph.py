@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch_mlir import ir
 
-from ..dialects.aten import TensorInfo, size_of
+from ..dialects.aten import TensorInfo, size_of, stage_of
 from ..dialects.host import argument_attributes
 from ..dialects.narrowing import text
 from ..dialects.size_bounds import declared_ranges
@@ -113,7 +113,7 @@ def _runner(module: ir.Module, symbols: Mapping[str, int]) -> Callable[[list[Any
         raise MlirindError("--run runs graphs in the forms `aten`, `loop` and `host`: leave out the passes behind them")
     function = graph_of(module)
     names = _operation_names(function)
-    if any(name.startswith("host.") for name in names) or _stage(function) == "host":
+    if any(name.startswith("host.") for name in names) or stage_of(function) == "host":
         conditions = requirement_guards(module)
         runner = build_runner(module, Options())
 
@@ -123,10 +123,6 @@ def _runner(module: ir.Module, symbols: Mapping[str, int]) -> Callable[[list[Any
 
         return run
     return lambda inputs: evaluate_graph(function, inputs, symbols)
-
-
-def _stage(function: ir.OpView) -> str:
-    return str(text(function.attributes["aten.stage"])) if "aten.stage" in function.attributes else ""
 
 
 def _check(conditions: Sequence[str], inputs: list[Any]) -> None:

@@ -18,7 +18,7 @@ from ...dialects import aten, aten_ops
 from ...dialects.aten import TensorInfo
 from ...dialects.aten_schema import Argument, Schema
 from ...dialects.host import argument_attributes
-from ...dialects.narrowing import array, text
+from ...dialects.narrowing import text
 from ...errors import UnsupportedGraph
 from ...passes.analysis.alias_analysis import shared
 from ...passes.analysis.node_identity import merged_meta, node_names
@@ -161,17 +161,8 @@ class _Exporter:
                 ) from None
 
     def _output(self, op: ir.OpView, function: ir.OpView) -> None:
-        values = [self.env[v] for v in op.operands]
-
-        def entry(attribute: ir.Attribute) -> Any:
-            if isinstance(attribute, aten.NoneValue):
-                return None
-            if isinstance(attribute, aten.Operand):
-                return values[attribute.index.maybe_downcast().value]
-            return aten.size_of(attribute)
-
-        outputs = [entry(a) for a in array(function.attributes["aten.outputs"])] if "aten.outputs" in function.attributes else values
-        node = self.graph.output(tuple(outputs))
+        outputs = aten.outputs_of(function, op.operands)
+        node = self.graph.output(tuple(self.env[o] if isinstance(o, ir.Value) else o for o in outputs))
         node.meta = dict(self.imported.metas.get(node.name, {}))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from torch_mlir import ir
 
-from ...dialects.aten import TensorInfo
+from ...dialects.aten import TensorInfo, stage_of
 from ...dialects.narrowing import AnyOp, integer, text
 from ...dialects.verify_host import launched_name
 from ...passes.registry import register_pass
@@ -69,8 +69,8 @@ def host_findings(module: ir.Module, bounds: HostBounds) -> Iterator[tuple[ir.Op
 
 
 def _broken(module: ir.Module) -> Iterator[Broken]:
-    for function in (op for op in module.body.operations if op.operation.name == "func.func" and "aten.stage" in op.attributes):
-        if text(function.attributes["aten.stage"]) == "host":
+    for function in (op for op in module.body.operations if op.operation.name == "func.func" and stage_of(op) is not None):
+        if stage_of(function) == "host":
             for op, found in host_findings(module, HostBounds(function)):
                 yield from _problems(op, found, BOUNDS in function.attributes)
             continue

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from torch_mlir import ir
 
-from ...dialects.aten import Expr, NoneValue, Operand, Size, TensorInfo, parse_expr, size_of, symbol
+from ...dialects.aten import Expr, Size, TensorInfo, outputs_of, parse_expr, size_of, symbol
 from ...dialects.host import INTO, argument_attributes, call_into
 from ...dialects.narrowing import array, integer, text
 from ...errors import UnsupportedGraph
@@ -290,26 +290,20 @@ class _Conversion:
 
     def _func_return(self, op: ir.OpView) -> None:
         f, emitter = self.f, self.f.emitter
-        values = list(op.operands)
-        entries = list(array(self.graph.attributes["aten.outputs"])) if "aten.outputs" in self.graph.attributes else None
-        outputs = [self._value(v) for v in values] if entries is None else [self._output(e, values) for e in entries]
+        outputs = [self._output(o) for o in outputs_of(self.graph, op.operands)]
         f.flush()
         given = emitter.numbers([number for output in outputs for number in output] or [0])
         operands = [f.frame.base, f.list, given, emitter.integer(len(outputs)), *f.owned()]
         f.leave()
         emitter.return_(emitter.call("mlirind_host_finish", "pppl" + "pl:p", operands))
 
-    def _value(self, value: ir.Value) -> tuple[int, int]:
-        return TENSOR_OUTPUT if isinstance(value.type, ir.RankedTensorType) else INTEGER_OUTPUT, self.f.handle(value)
-
-    def _output(self, entry: ir.Attribute, values: list[ir.Value]) -> tuple[int, int]:
-        """An output: one of the returned values, None, or a number."""
-        if isinstance(entry, NoneValue):
+    def _output(self, output: ir.Value | Size | None) -> tuple[int, int]:
+        """The kind of an output, and its word or number."""
+        if output is None:
             return NONE_OUTPUT, 0
-        if isinstance(entry, Operand):
-            return self._value(values[size_of(entry.index)])
-        size = size_of(entry)
-        return (NUMBER_OUTPUT, size) if isinstance(size, int) else (INTEGER_OUTPUT, self.f.number(size) - LEAST)
+        if isinstance(output, ir.Value):
+            return TENSOR_OUTPUT if isinstance(output.type, ir.RankedTensorType) else INTEGER_OUTPUT, self.f.handle(output)
+        return (NUMBER_OUTPUT, output) if isinstance(output, int) else (INTEGER_OUTPUT, self.f.number(output) - LEAST)
 
     # Callables.
 

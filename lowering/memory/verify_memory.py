@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from torch_mlir import ir
 
-from ...dialects.aten import TensorInfo
+from ...dialects.aten import TensorInfo, stage_of
 from ...dialects.host import DONATED, in_place_pairs
-from ...dialects.narrowing import dense_entries, maker, text
+from ...dialects.narrowing import dense_entries, maker
 from ...dialects.verify_host import launched_name
 from ...passes.registry import register_pass
 from ...passes.verify.verify_ir import report
@@ -105,8 +105,7 @@ class _Walk:
 
 def verify_memory(module: ir.Module) -> None:
     """Emits a diagnostic for each broken rule of graphs in `host` form, then raises `InvalidIR` if there was one."""
-    functions = [o for o in module.body.operations if o.operation.name == "func.func" and "aten.stage" in o.attributes]
-    planned = [f for f in functions if text(f.attributes["aten.stage"]) == "host"]
+    planned = [o for o in module.body.operations if o.operation.name == "func.func" and stage_of(o) == "host"]
     report([broken for function in planned for broken in _Walk(module, function).broken()])
 
 

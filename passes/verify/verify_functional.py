@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from torch_mlir import ir
 
 from ...dialects import aten_ops
-from ...dialects.aten import size_of
-from ...dialects.narrowing import array, text
+from ...dialects.aten import size_of, stage_of
+from ...dialects.narrowing import array
 from ...dialects.verify_aten import Broken
 from ..analysis.alias_analysis import Aliases, functions, read_operands, written_operands
 from ..registry import register_pass
@@ -29,7 +29,7 @@ def verify_functional(module: ir.Module) -> None:
 
 def is_functional(function: ir.OpView) -> bool:
     """Whether a function claims to keep the rules."""
-    return "aten.stage" in function.attributes and text(function.attributes["aten.stage"]) == "functional"
+    return stage_of(function) == "functional"
 
 
 def _broken(function: ir.OpView) -> Iterator[Broken]:

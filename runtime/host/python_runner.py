@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import torch
 from torch_mlir import ir
 
-from ...dialects.aten import NoneValue, Operand, Size, TensorInfo, size_of, symbols_of
+from ...dialects.aten import Size, TensorInfo, outputs_of, size_of, symbols_of
 from ...dialects.dtypes import TABLE
 from ...dialects.host import argument_attributes
 from ...dialects.narrowing import array, integer, text, texts
@@ -129,7 +129,7 @@ class _Source:
         self.block = function.regions[0].blocks[0]
         self.arguments = list(self.block.arguments)
         self.symbols = [text(a["aten.symbol"]) if "aten.symbol" in a else None for a in argument_attributes(function)]
-        self.outputs = list(array(function.attributes["aten.outputs"])) if "aten.outputs" in function.attributes else []
+        self.function = function
         self.constants, self.launchers = constants, launchers
         constants.namespace.update(_NAMESPACE)
         self.debugged = debug is not None
@@ -377,16 +377,10 @@ class _Source:
 
     def _func_return(self, op: ir.OpView) -> None:
         symbols: dict[ir.Value, str | None] = dict(zip(self.arguments, self.symbols, strict=True))
-        values = [symbols.get(v) or self.tensor(v) for v in op.operands]
-        self.line(f"return [{', '.join(self._output(o, values) for o in self.outputs or values)}]")
-
-    def _output(self, entry: ir.Attribute | str, values: list[str]) -> str:
-        """An output: one of the returned values, None, or a number."""
-        if isinstance(entry, str):
-            return entry
-        if isinstance(entry, NoneValue):
-            return "None"
-        return values[size_of(entry.index)] if isinstance(entry, Operand) else self._size(size_of(entry))
+        names = {v: symbols.get(v) or self.tensor(v) for v in op.operands}
+        outputs = outputs_of(self.function, op.operands)
+        sources = [names[o] if isinstance(o, ir.Value) else "None" if o is None else self._size(o) for o in outputs]
+        self.line(f"return [{', '.join(sources)}]")
 
     _WRITERS: ClassVar[dict[str, Callable[[_Source, ir.OpView], None]]] = {
         "host.alloc": _host_alloc, "host.reuse": _host_reuse, "host.view": _host_view, "host.free": _host_free, "host.copy": _host_copy,

@@ -13,7 +13,7 @@ from ...bridge.operators import operator_of, to_torch
 from ...dialects import aten, aten_ops
 from ...dialects.aten import TensorInfo
 from ...dialects.host import argument_attributes
-from ...dialects.narrowing import array, text
+from ...dialects.narrowing import text
 from .evaluate import concrete, evaluate_kernel
 
 
@@ -77,13 +77,5 @@ class _Run:
         return concrete(value, self.symbols) if isinstance(value, sympy.Expr) else to_torch(value, argument)
 
     def _returned(self, op: ir.Operation) -> list[Any]:
-        values = [self.values[o] for o in op.operands]
-
-        def entry(attribute: ir.Attribute) -> Any:
-            if isinstance(attribute, aten.NoneValue):
-                return None
-            if isinstance(attribute, aten.Operand):
-                return values[attribute.index.maybe_downcast().value]
-            return concrete(aten.size_of(attribute), self.symbols)
-
-        return [entry(a) for a in array(self.function.attributes["aten.outputs"])] if "aten.outputs" in self.function.attributes else values
+        outputs = aten.outputs_of(self.function, op.operands)
+        return [self.values[o] if isinstance(o, ir.Value) else None if o is None else concrete(o, self.symbols) for o in outputs]

@@ -9,7 +9,7 @@ import torch
 from torch_mlir import ir
 
 from ....bridge.operators import overload
-from ....dialects.aten import NoneValue, Operand, TensorInfo, size_of
+from ....dialects.aten import TensorInfo, outputs_of
 from ....dialects.narrowing import array, text
 from ....lowering.host.routes import PYTHON, route, schema_of
 from ....lowering.launch.convert_to_host import graph_function
@@ -94,13 +94,7 @@ def _is_idle(value: ir.OpResult) -> bool:
 def _outputs(module: ir.Module) -> Iterator[tuple[int, ir.OpResult]]:
     """The outputs that an operation computes, with their numbers."""
     function = graph_function(module)
-    values = list(list(function.regions[0].blocks[0].operations)[-1].operands)
-    entries = list(array(function.attributes["aten.outputs"])) if "aten.outputs" in function.attributes else None
-    for n, entry in enumerate(values if entries is None else entries):
-        value = entry
-        if entries is not None:
-            if isinstance(entry, NoneValue) or not isinstance(entry, Operand):
-                continue
-            value = values[size_of(entry.index)]
+    *_, ending = function.regions[0].blocks[0].operations
+    for n, value in enumerate(outputs_of(function, ending.operands)):
         if isinstance(value, ir.OpResult):
             yield n, value
