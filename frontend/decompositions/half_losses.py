@@ -8,11 +8,11 @@ from typing import Any
 import torch
 
 from ...lowering.emission.promotion import round_float
+from .losses import MEAN, NONE, gradient_factor, is_half_dtype, reduced
 from .pointwise_layouts import laid_out_like
 
 aten = torch.ops.aten
 
-_NONE, _MEAN = 0, 1  # `reduction`; 2: the sum
 _HALF = 0.5
 
 Decomposition = Callable[..., Any]
@@ -39,7 +39,7 @@ def _for_halves(steps: Decomposition, otherwise: Decomposition) -> Decomposition
     def decomposition(*args: Any, **kwargs: Any) -> Any:
         tensors = [a for a in (*args, *kwargs.values()) if isinstance(a, torch.Tensor)]
         dtype = tensors[0].dtype
-        halves = dtype in (torch.bfloat16, torch.float16) and all(t.dtype == dtype and t.device.type == "cpu" for t in tensors)
+        halves = is_half_dtype(dtype) and all(t.dtype == dtype and t.device.type == "cpu" for t in tensors)
         return (steps if halves else otherwise)(*args, **kwargs)
 
     return decomposition
@@ -52,33 +52,22 @@ def _rounded(number: Any, like: torch.Tensor) -> Any:
     return round_float(float(number), str(like.dtype).removeprefix("torch."))
 
 
-def _norm(tensor: torch.Tensor, reduction: int, numerator: float = 1.0) -> float:
-    """The factor of the gradient of each element's loss."""
-    return numerator / tensor.numel() if reduction == _MEAN else numerator
-
-
-def _reduced(losses: torch.Tensor, reduction: int) -> torch.Tensor:
-    if reduction == _NONE:
-        return losses
-    return losses.mean() if reduction == _MEAN else losses.sum()
-
-
-def mse_loss(self: torch.Tensor, target: torch.Tensor, reduction: int = _MEAN) -> torch.Tensor:
+def mse_loss(self: torch.Tensor, target: torch.Tensor, reduction: int = MEAN) -> torch.Tensor:
     """(x - y) ** 2"""
     difference = self - target
-    return _reduced(difference * difference, reduction)
+    return reduced(difference * difference, reduction)
 
 
 def mse_loss_backward(grad_output: torch.Tensor, self: torch.Tensor, target: torch.Tensor, reduction: int) -> torch.Tensor:
     """2 / n * (x - y) * g"""
-    return (self - target) * _rounded(_norm(self, reduction, 2.0), self) * grad_output
+    return (self - target) * _rounded(gradient_factor(self, reduction, 2.0), self) * grad_output
 
 
-def smooth_l1_loss(self: torch.Tensor, target: torch.Tensor, reduction: int = _MEAN, beta: float = 1.0) -> torch.Tensor:
+def smooth_l1_loss(self: torch.Tensor, target: torch.Tensor, reduction: int = MEAN, beta: float = 1.0) -> torch.Tensor:
     """The kernel computes bfloat16 in float32 and rounds the losses, float16 it rounds at each step"""
     if self.dtype == torch.bfloat16:
-        return _reduced(_smooth_l1(self.float(), target.float(), beta).to(self.dtype), reduction)
-    return _reduced(_smooth_l1(self, target, beta), reduction)
+        return reduced(_smooth_l1(self.float(), target.float(), beta).to(self.dtype), reduction)
+    return reduced(_smooth_l1(self, target, beta), reduction)
 
 
 def _smooth_l1(self: torch.Tensor, target: torch.Tensor, beta: float) -> torch.Tensor:
@@ -87,13 +76,13 @@ def _smooth_l1(self: torch.Tensor, target: torch.Tensor, beta: float) -> torch.T
     return torch.where(size >= limit, size - _rounded(_HALF * limit, self), size * _HALF * size / limit)
 
 
-def huber_loss(self: torch.Tensor, target: torch.Tensor, reduction: int = _MEAN, delta: float = 1.0) -> torch.Tensor:
+def huber_loss(self: torch.Tensor, target: torch.Tensor, reduction: int = MEAN, delta: float = 1.0) -> torch.Tensor:
     """The kernel rounds bfloat16 at each step on the CPU, other half types once. Its losses are laid out as `empty_like(x)`"""
     dtype = torch.result_type(self, target)
     steps = dtype == torch.bfloat16 and self.device.type == "cpu"
-    wide = dtype in (torch.bfloat16, torch.float16) and not steps
+    wide = is_half_dtype(dtype) and not steps
     losses = _huber(self.float(), target.float(), delta).to(dtype) if wide else _huber(self, target, delta)
-    return _reduced(laid_out_like(losses, self) if reduction == _NONE and losses.shape == self.shape else losses, reduction)
+    return reduced(laid_out_like(losses, self) if reduction == NONE and losses.shape == self.shape else losses, reduction)
 
 
 def _huber(self: torch.Tensor, target: torch.Tensor, delta: float) -> torch.Tensor:
@@ -104,31 +93,31 @@ def _huber(self: torch.Tensor, target: torch.Tensor, delta: float) -> torch.Tens
 
 def huber_loss_backward(grad_output: torch.Tensor, self: torch.Tensor, target: torch.Tensor, reduction: int, delta: float) -> torch.Tensor:
     """-delta * g, (x - y) * g or delta * g, divided by n for the mean"""
-    difference, limit, norm = self - target, _rounded(delta, self), _rounded(_norm(self, reduction), self)
+    difference, limit, norm = self - target, _rounded(delta, self), _rounded(gradient_factor(self, reduction), self)
     slope = _rounded(norm * limit, self)
     above = torch.where(difference >= limit, grad_output * slope, difference * norm * grad_output)
     return torch.where(difference <= -limit, grad_output * -slope, above)
 
 
-def soft_margin_loss(self: torch.Tensor, target: torch.Tensor, reduction: int = _MEAN) -> torch.Tensor:
+def soft_margin_loss(self: torch.Tensor, target: torch.Tensor, reduction: int = MEAN) -> torch.Tensor:
     """log(1 + exp(-x * y))"""
-    return _reduced((-self * target).exp().log1p(), reduction)
+    return reduced((-self * target).exp().log1p(), reduction)
 
 
 def soft_margin_loss_backward(grad_output: torch.Tensor, self: torch.Tensor, target: torch.Tensor, reduction: int) -> torch.Tensor:
     """-y * z / (1 + z) / n * g, for z = exp(-x * y)"""
     power = (-target * self).exp()
-    return target * power * _rounded(-_norm(self, reduction), self) / (power + 1) * grad_output
+    return target * power * _rounded(-gradient_factor(self, reduction), self) / (power + 1) * grad_output
 
 
 def binary_cross_entropy_backward(
-    grad_output: torch.Tensor, self: torch.Tensor, target: torch.Tensor, weight: torch.Tensor | None = None, reduction: int = _MEAN
+    grad_output: torch.Tensor, self: torch.Tensor, target: torch.Tensor, weight: torch.Tensor | None = None, reduction: int = MEAN
 ) -> torch.Tensor:
     """g * (x - y) / max(x * (1 - x), 1e-12), times the weight; the small number is 0 in float16"""
     least = torch.full((), 1e-12, dtype=self.dtype, device=self.device)
     gradient = grad_output * (self - target) / torch.maximum((1 - self) * self, least)
     gradient = gradient if weight is None else gradient * weight
-    return gradient / self.numel() if reduction == _MEAN else gradient
+    return gradient / self.numel() if reduction == MEAN else gradient
 
 
 def glu_backward(grad_output: torch.Tensor, self: torch.Tensor, dim: int) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from ...torch_internals.operators import decomposed, suggest_memory_format
+from .losses import is_half_dtype
 
 aten = torch.ops.aten
 
@@ -51,9 +52,8 @@ def _norm(operator: Any, *args: Any, **kwargs: Any) -> Any:
 
 def _is_mixed(args: Sequence[Any], places: Sequence[int]) -> bool:
     """Whether the input has a half type and a parameter float32, on the CPU."""
-    halves = (torch.bfloat16, torch.float16)
     parameters = [args[n] for n in places if n < len(args) and args[n] is not None]
-    return args[0].device.type == "cpu" and args[0].dtype in halves and any(p.dtype == torch.float32 for p in parameters)
+    return args[0].device.type == "cpu" and is_half_dtype(args[0].dtype) and any(p.dtype == torch.float32 for p in parameters)
 
 
 def _in_float32(operator: Any, x: torch.Tensor, *args: Any, **kwargs: Any) -> Any:

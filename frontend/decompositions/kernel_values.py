@@ -11,10 +11,9 @@ import torch
 
 from ...dialects.dtypes import HALVES
 from ...lowering.emission.promotion import round_float
+from .losses import gradient_factor, is_half_dtype
 
 aten = torch.ops.aten
-
-_MEAN = 1  # `reduction` of losses
 
 
 def kernel_value_decompositions() -> dict[Any, Callable[..., Any]]:
@@ -59,9 +58,9 @@ def smooth_l1_loss_backward(
 ) -> torch.Tensor:
     """The gradient of a quadratic below beta and a line above; NaN stays. Rounded as by the kernel of the device."""
     dtype = torch.result_type(self, target)
-    if dtype in (torch.bfloat16, torch.float16):
+    if is_half_dtype(dtype):
         return smooth_l1_loss_backward(grad_output.float(), self.float(), target.float(), reduction, beta).to(dtype)
-    norm = 1.0 / self.numel() if reduction == _MEAN else 1.0
+    norm = gradient_factor(self, reduction)
     difference = self - target
     if self.device.type != "cpu":
         above = torch.where(difference > beta, norm * grad_output, norm * difference * grad_output / beta)

@@ -31,7 +31,7 @@ from ..calling.size_guards import check_condition, is_condition, unbacked_inputs
 from ..joint.joint_nodes import is_backward
 from .canonical_arguments import canonicalize
 from .locations import Locations
-from .storage_offsets import StoragePlaces
+from .storage_offsets import StorageOffsets
 from .untrue_metadata import check_metadata
 
 
@@ -74,7 +74,7 @@ class _Importer:
         self.locations = Locations()
         self.constants: dict[str, torch.Tensor] = {}
         self.metas: dict[str, dict[str, Any]] = {}
-        self.places = StoragePlaces()
+        self.offsets = StorageOffsets()
         self.seen: set[sympy.Symbol] = set()
         self.measured: set[sympy.Symbol] = set()  # symbols in sizes and strides of tensors
         self.conditions: list[Condition] = []
@@ -179,7 +179,7 @@ class _Importer:
         return number
 
     def _tensor_type(self, value: Any, start: Size | None = 0) -> ir.Type:
-        """The type of a tensor from a node's `meta["val"]`, or from an element of it; `start`: see `StoragePlaces.start`."""
+        """The type of a tensor from a node's `meta["val"]`, or from an element of it; `start`: see `StorageOffsets.start`."""
         if value is None:
             return ir.NoneType.get()
         if isinstance(value, (int, torch.SymInt)) and not isinstance(value, bool):
@@ -274,10 +274,10 @@ class _Importer:
         returned = [] if not schema.returns else [value] if len(schema.returns) == 1 else list(value)
         arguments = dict(self._operator_arguments(node, schema))
         self.conditions += argument_conditions(schema.name, arguments)
-        self.places.check_alignment(schema, arguments)
-        self.places.shift(schema, arguments)
-        viewed = self.places.viewed(schema, arguments)
-        start = self.places.start(viewed)
+        self.offsets.check_alignment(schema, arguments)
+        self.offsets.shift(schema, arguments)
+        viewed = self.offsets.viewed(schema, arguments)
+        start = self.offsets.start(viewed)
         types = [
             [self._tensor_type(v, start) for v in r] if s.is_list else self._tensor_type(r, start)
             for s, r in zip(schema.returns, returned, strict=True)
@@ -292,7 +292,7 @@ class _Importer:
         op = aten_ops.create(schema.name, arguments, types, loc=location, extra=extra)
         results = aten_ops.results(op)
         self.env[node] = results[0] if len(results) == 1 else results
-        self.places.note(op, viewed, value)
+        self.offsets.note(op, viewed, value)
 
     def _check_mutation(self, node: fx.Node, schema: Schema) -> None:
         if not schema.mutates:
@@ -324,7 +324,7 @@ class _Importer:
         (outputs,) = node.args
         self.metas[node.name] = node.meta
         operands: list[ir.Value] = []
-        self._check_places(outputs)
+        self._check_offsets(outputs)
         entries = [self._output_entry(o, operands) for o in outputs]
         ir.Operation.create("func.return", operands=operands)
         self.result_types = [o.type for o in operands]
@@ -346,10 +346,10 @@ class _Importer:
         operands.append(value)
         return aten.Operand.get(aten.size_attr(len(operands) - 1))
 
-    def _check_places(self, outputs: Sequence[Any]) -> None:
+    def _check_offsets(self, outputs: Sequence[Any]) -> None:
         """Refuses outputs with an offset in PyTorch's storage if AOTAutograd uses an output's offset."""
         values = [self.env[o] for o in outputs if isinstance(o, fx.Node)]
-        if any(isinstance(v, ir.Value) and self.places.begins_late(v) for v in values) and makes_views_by_offset():
+        if any(isinstance(v, ir.Value) and self.offsets.begins_late(v) for v in values) and makes_views_by_offset():
             raise UnsupportedGraph("an output with an offset in its storage, which AOTAutograd uses")
 
     def _aliases(self, returned: list[fx.Node]) -> ir.Attribute:

@@ -3,6 +3,7 @@ memory of its own has offset 0."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,18 +21,18 @@ from ...torch_internals.trees import tree_leaves
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Memory:
     """`start`: the offset of the owner's memory in PyTorch's storage; `made`: the tensor that owns it."""
 
     start: Size
     made: TensorInfo
 
 
-class StoragePlaces:
-    """The `_Place` of each value whose memory the graph allocates."""
+class StorageOffsets:
+    """The `_Memory` of each value whose memory the graph allocates."""
 
     def __init__(self) -> None:
-        self._known: dict[ir.Value, _Place] = {}
+        self._known: dict[ir.Value, _Memory] = {}
 
     def viewed(self, schema: Schema, arguments: dict[str, Any]) -> ir.Value | None:
         """The argument of which a call's results are views; None if they have memory of their own."""
@@ -50,7 +51,7 @@ class StoragePlaces:
             if viewed is not None and viewed in self._known:
                 self._known[result] = self._known[viewed]
             elif viewed is None and isinstance(tensor, torch.Tensor):
-                self._known[result] = _Place(tensor_info(tensor).offset, TensorInfo.of(result.type))
+                self._known[result] = _Memory(tensor_info(tensor).offset, TensorInfo.of(result.type))
 
     def begins_late(self, value: ir.Value) -> bool:
         """Whether the tensor, or the one of which it is a view, has an offset in PyTorch's storage."""
@@ -68,10 +69,10 @@ class StoragePlaces:
         base = arguments.get("self")
         if "storage_offset" not in arguments or not isinstance(base, ir.Value) or base not in self._known:
             return
-        place = self._known[base]
+        memory = self._known[base]
         if arguments["storage_offset"] is not None:
-            arguments["storage_offset"] -= place.start
-        if not (is_dense(place.made) and _is_within(arguments, place.made)) and not _is_block(arguments, place.made):
+            arguments["storage_offset"] -= memory.start
+        if not (is_dense(memory.made) and _is_within(arguments, memory.made)) and not _is_block(arguments, memory.made):
             raise UnsupportedGraph(f"{schema.name} shows memory that is no element of its tensor")
 
 
@@ -87,7 +88,4 @@ def _is_within(arguments: dict[str, Any], made: TensorInfo) -> bool:
         return True
     first = arguments["storage_offset"] or 0
     last = first + sum((s - 1) * t for s, t in zip(arguments["size"], arguments["stride"], strict=True))
-    elements = 1
-    for size in made.sizes:
-        elements *= size
-    return first >= 0 and last < elements
+    return first >= 0 and last < math.prod(made.sizes)
