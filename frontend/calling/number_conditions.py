@@ -19,6 +19,7 @@ from ...bridge.symbols import size_from_torch
 from ...dialects.aten import Size, TensorInfo
 from ...dialects.requirements import Condition, at_least
 from ...dialects.symbolic_floats import CONVERSION, function_name, is_float
+from ...lowering.rules.padding import elements_kept
 
 _DIVISIONS = (operator.floordiv, operator.mod, operator.truediv)
 
@@ -52,8 +53,8 @@ def argument_conditions(name: str, arguments: dict[str, Any]) -> list[Condition]
         return [at_least(exponent, 0)] if of_integers else []
     if name == "aten.constant_pad_nd.default":
         sizes, pad = TensorInfo.of(arguments["self"].type).sizes[::-1], arguments["pad"]
-        cuts = [sympy.Min(before, 0) + sympy.Min(after, 0) for before, after in zip(pad[::2], pad[1::2], strict=True)]
-        return [at_least(size + cut, 0) for size, cut in zip(sizes, cuts, strict=False)]
+        pads = zip(sizes, pad[::2], pad[1::2], strict=False)  # the last dimension first, and only those that are padded
+        return [at_least(elements_kept(size, before, after), 0) for size, before, after in pads]
     return []
 
 

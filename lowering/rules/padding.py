@@ -30,7 +30,7 @@ def constant_pad(call: Call) -> Sequence[ir.Value] | None:
         return call.decline("a value that is no constant of the dtype")
     info = call.info(call["self"])
     pads = _pads(call, info.rank)
-    if not all(call.require(at_least(_kept(size, *pad), 0)) for size, pad in zip(info.sizes, pads, strict=True)):
+    if not all(call.require(at_least(elements_kept(size, *pad), 0)) for size, pad in zip(info.sizes, pads, strict=True)):
         return call.decline("it removes more elements than there are")
     builder = call.kernel([call["self"]], call.result().sizes)
     coordinates: list[Coordinate] = []
@@ -47,7 +47,7 @@ def constant_pad(call: Call) -> Sequence[ir.Value] | None:
     return builder.finish()
 
 
-def _kept(size: Size, before: Size, after: Size) -> Size:
+def elements_kept(size: Size, before: Size, after: Size) -> Size:
     """How many of `size` elements negative padding leaves; below 0 if it removes more."""
     return size + _removed(before) + _removed(after)
 
