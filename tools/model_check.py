@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import statistics
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -165,6 +166,17 @@ def check_other_sizes(
         outcome.failures.append(f"{again} more graphs compiled for other sizes")
 
 
+@contextlib.contextmanager
+def cudnn_flags(**changed: bool) -> Iterator[None]:
+    """The named flags of `torch.backends.cudnn` are changed, the others stay. PyTorch's test utilities forbid to set them without its
+    context manager."""
+    cudnn = torch.backends.cudnn
+    kept = {name: getattr(cudnn, name) for name in ("enabled", "benchmark", "deterministic", "allow_tf32")}
+    with cudnn.flags(**kept | changed, benchmark_limit=None):
+        yield
+
+
+@cudnn_flags(allow_tf32=False)  # TF32 would amplify differences in the last bit
 def check_model(
     name: str,
     backend: str,
@@ -179,7 +191,6 @@ def check_model(
     """Compiles model `name` with `backend`, compares one step with eager's, and times `repeats` more steps. `autocast`: weights and inputs
     are float32, and `dtype` is that of `torch.autocast`."""
     torch._dynamo.reset()
-    torch.backends.cudnn.allow_tf32 = False  # TF32 would amplify differences in the last bit
     outcome = Outcome(name, dtype, device=device)
     stored, cast = (torch.float32, dtype) if autocast else (dtype, None)
     inputs = model_zoo.make_inputs(name, stored, train, device=device)

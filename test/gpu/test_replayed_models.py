@@ -7,6 +7,7 @@ import torch
 from mlirind.frontend.backend import mlirind
 from mlirind.runtime.cuda.capturing.replay import ReplayingRunner
 from mlirind.tools import model_zoo
+from mlirind.tools.model_check import cudnn_flags
 
 
 @pytest.fixture
@@ -29,8 +30,8 @@ def layers(x, w):
 
 
 @pytest.mark.parametrize("name", list(model_zoo.MODELS))
-def test_forward(name, replays, monkeypatch):
-    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", False)
+@cudnn_flags(allow_tf32=False)
+def test_forward(name, replays):
     module = model_zoo.build(name, torch.float32, False, "cuda")
     keywords = model_zoo.make_inputs(name, torch.float32, False, 1, device="cuda")
     call, kept = compiled(module), []
@@ -47,9 +48,9 @@ def test_forward(name, replays, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["bert", "gpt2", "resnet"])
-def test_training(name, replays, monkeypatch):
+@cudnn_flags(deterministic=True)
+def test_training(name, replays):
     """As without replays: eager's products are rounded otherwise, which batch norms of two images make visible soon."""
-    monkeypatch.setattr(torch.backends.cudnn, "deterministic", True)
     models = [model_zoo.build(name, torch.float32, True, "cuda") for _ in range(2)]
     models[1].load_state_dict(models[0].state_dict())
     calls = [compiled(models[0]), compiled(models[1], replay=False)]
