@@ -60,15 +60,31 @@ def _statistics(call: Call, builder: KernelBuilder, space: ReductionSpace) -> di
     wide = opmath(builder.input_infos[0].dtype)
     reduce = Reducer(builder, space)
     mean, squares = reduce.moments(builder.load(0, space.coordinates(builder)).to(wide))
-    count = reduce.count(wide)
-    values = {"mean": mean, "rstd": (squares / count + call["eps"]).math("rsqrt")}
-    momentum = call["momentum"]
-    fresh = {"running_mean": mean, "running_var": squares / (count - 1)}
+    count, less = reduce.count(wide), reduce.count(wide) - 1
+    rounded = _round_as_stored if _are_sums_stored(call) else _keep
+    mean, squares, count, less = (rounded(v) for v in (mean, squares, count, less))
+    values = {"mean": mean, "rstd": (rounded(squares / count) + call["eps"]).math("rsqrt")}
+    momentum = rounded(builder.constant(call["momentum"], wide))
+    fresh = {"running_mean": rounded(momentum * mean), "running_var": momentum * rounded(squares / less)}
     for number in range(1, len(builder.inputs)):
         role = ("running_mean", "running_var")[number - 1]
         old = builder.load(number, [builder.dims[0]]).to(wide)
-        values[role] = momentum * fresh[role] + (1 - momentum) * old
+        values[role] = fresh[role] + rounded(rounded(1 - momentum) * old)
     return values
+
+
+def _are_sums_stored(call: Call) -> bool:
+    """Whether eager stores a channel's mean and sum of squares in bfloat16, and divides by the count there: on CPUs, where all is bfloat16."""
+    info = call.info(call["input"])
+    return info.device == "cpu" and info.dtype == call.result(1).dtype == "bfloat16"
+
+
+def _round_as_stored(value: Scalar) -> Scalar:
+    return value.to("bfloat16").to("float32")
+
+
+def _keep(value: Scalar) -> Scalar:
+    return value
 
 
 def _apply(call: Call, mean: ir.Value, spread: ir.Value, variance: bool) -> ir.Value:
