@@ -64,8 +64,15 @@ def _nll_loss_of_images(arguments: Arguments) -> bool:
     return len(sizes) == 4 and len(target) == 3 and (sizes[0], *sizes[2:]) == tuple(target)
 
 
+def _logits_fit(arguments: Arguments) -> bool:
+    """Whether the losses, which are stored in place of the targets, can be: the sizes and dtypes fit."""
+    logits, target = arguments["self"], arguments["target"]
+    stored = torch.can_cast(torch.result_type(logits, target), target.dtype)
+    return stored and _broadcast_to(arguments, "target", "self", "weight", "pos_weight")
+
+
 _CONDITIONS: dict[str, Callable[[Arguments], bool]] = {
-    "binary_cross_entropy_with_logits": lambda a: _broadcast_to(a, "target", "self", "weight", "pos_weight"),
+    "binary_cross_entropy_with_logits": _logits_fit,
     "celu": lambda a: a["alpha"] != 0,
     "huber_loss": lambda a: a["delta"] > 0,
     "im2col": lambda a: min(a["padding"]) >= 0,

@@ -1,4 +1,5 @@
-"""Losses and gradients of half types on the CPU, rounded at each step as PyTorch's kernels round; its decompositions round once."""
+"""Losses, gradients and cross products of half types on the CPU, rounded at each step as PyTorch's kernels round; its decompositions round
+once."""
 
 from __future__ import annotations
 
@@ -30,6 +31,7 @@ def half_loss_decompositions(table: dict[Any, Decomposition]) -> dict[Any, Decom
         aten.soft_margin_loss_backward.default: soft_margin_loss_backward,
         aten.binary_cross_entropy_backward.default: binary_cross_entropy_backward,
         aten.glu_backward.default: glu_backward,
+        aten.linalg_cross.default: linalg_cross,
     }
     halves = {operator: _for_halves(function, table[operator]) for operator, function in steps.items() if operator in table}
     return {**halves, aten.huber_loss.default: huber_loss}
@@ -77,11 +79,13 @@ def _smooth_l1(self: torch.Tensor, target: torch.Tensor, beta: float) -> torch.T
 
 
 def huber_loss(self: torch.Tensor, target: torch.Tensor, reduction: int = MEAN, delta: float = 1.0) -> torch.Tensor:
-    """The kernel rounds bfloat16 at each step on the CPU, other half types once. Its losses are laid out as `empty_like(x)`"""
-    dtype = torch.result_type(self, target)
+    """The kernel rounds bfloat16 at each step on the CPU, other half types once. Its losses have the dtype of x and are
+    laid out as `empty_like(x)`"""
+    dtype, stored = torch.result_type(self, target), self.dtype
+    self, target = self.to(dtype), target.to(dtype)
     steps = dtype == torch.bfloat16 and self.device.type == "cpu"
     wide = is_half_dtype(dtype) and not steps
-    losses = _huber(self.float(), target.float(), delta).to(dtype) if wide else _huber(self, target, delta)
+    losses = (_huber(self.float(), target.float(), delta) if wide else _huber(self, target, delta)).to(stored)
     return reduced(laid_out_like(losses, self) if reduction == NONE and losses.shape == self.shape else losses, reduction)
 
 
@@ -129,3 +133,11 @@ def glu_backward(grad_output: torch.Tensor, self: torch.Tensor, dim: int) -> Any
     wide = sigmoid.float()
     through = ((1 - wide) * wide * first.float() * grad_output.float()).to(self.dtype)
     return torch.cat([sigmoid * grad_output, through], dim)
+
+
+def linalg_cross(self: torch.Tensor, other: torch.Tensor, *, dim: int = -1) -> Any:
+    """x[i + 1] * y[i + 2] - x[i + 2] * y[i + 1], the positions modulo 3"""
+    if self.dim() != other.dim() or self.shape[dim] != 3 or other.shape[dim] != 3:
+        return NotImplemented
+    first, second = torch.broadcast_tensors(self, other)
+    return first.roll(-1, dim) * second.roll(-2, dim) - first.roll(-2, dim) * second.roll(-1, dim)

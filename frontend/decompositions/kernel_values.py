@@ -11,6 +11,7 @@ import torch
 
 from ...dialects.dtypes import HALVES
 from ...lowering.emission.promotion import round_float
+from ...torch_internals.operators import suggest_memory_format
 from .losses import gradient_factor, is_half_dtype
 
 aten = torch.ops.aten
@@ -23,6 +24,8 @@ def kernel_value_decompositions() -> dict[Any, Callable[..., Any]]:
         aten.addr.default: addr,
         aten.mvlgamma.default: mvlgamma,
         aten.smooth_l1_loss_backward.default: smooth_l1_loss_backward,
+        aten.native_dropout_backward.default: native_dropout_backward,
+        aten._unsafe_masked_index.default: unsafe_masked_index,
     }
 
 
@@ -44,6 +47,19 @@ def addr(self: torch.Tensor, vec1: torch.Tensor, vec2: torch.Tensor, *, beta: An
         return torch.where(torch.zeros_like(self, dtype=torch.bool), self, column * vec2)
     scaled = self if beta == 1 else self * beta
     return scaled + column * vec2 if dtype in HALVES else torch.addcmul(scaled, column, vec2)
+
+
+def native_dropout_backward(grad_output: torch.Tensor, mask: torch.Tensor, scale: float) -> torch.Tensor:
+    """g * mask * scale, rounded once; only a mask of booleans leaves the gradient's dtype as it is"""
+    gradient = grad_output * mask * scale
+    return gradient if gradient.is_cpu else gradient.clone(memory_format=suggest_memory_format(grad_output))
+
+
+def unsafe_masked_index(self: torch.Tensor, mask: torch.Tensor, indices: list[torch.Tensor | None], fill: Any) -> torch.Tensor:
+    """Where the mask is true, x at the indices; else the fill value. Indices out of range are those of the ends, also below 0."""
+    limits = zip(indices, self.shape, strict=False)
+    clamped = [None if index is None else index.clamp(-size, size - 1) for index, size in limits]
+    return aten._unsafe_index.Tensor(self, clamped).masked_fill(mask.logical_not(), fill)
 
 
 def mvlgamma(self: torch.Tensor, p: int) -> torch.Tensor:

@@ -16,6 +16,8 @@ from .window import UNROLLED, AdaptiveAxis, Axes, Axis, covering_of, is_small, t
 @lowers("aten.avg_pool2d.default", "aten.avg_pool3d.default")
 def average_pool(call: Call) -> Sequence[ir.Value] | None:
     """The sum of each window divided by its number of elements, or by divisor_override"""
+    if call["divisor_override"] == 0:
+        return call.decline("a divisor of 0")
     axes = window_axes(call, call.info(call["self"]).sizes, call.result().sizes)
     if axes is None or not is_float(call.result().dtype):
         return call.decline("a symbolic window, or integers")

@@ -7,7 +7,7 @@ from torch_mlir import ir
 
 from ...dialects.narrowing import function_of
 from ..emission.kernel_builder import KernelBuilder
-from ..emission.promotion import is_float
+from ..emission.promotion import is_float, opmath, round_float
 from ..emission.scalar import Scalar
 from .pointwise import pointwise
 from .registry import Call, lowers
@@ -121,12 +121,29 @@ def _number(builder: KernelBuilder, value: Any, dtype: str) -> Scalar:
 
 @pointwise("aten.linspace.default")
 def linspace(*, start: float, end: float, steps: int, builder: KernelBuilder, call: Call) -> Scalar | None:
-    """As eager: the first half is counted up from start, the second half down from end"""
-    if not is_float(builder.output_infos[0].dtype) or not all(isinstance(v, (int, float)) for v in (start, end, steps)):
+    """As eager: the first half is counted up from start, the second half down from end. Half types are rounded at each step on the CPU"""
+    result = builder.output_infos[0]
+    dtype = result.dtype if result.device == "cpu" else opmath(result.dtype)
+    if not is_float(dtype) or not all(isinstance(v, (int, float)) for v in (start, end, steps)):
         return call.decline("linspace of integers, or with symbolic ends or size")
-    i = builder.position(builder.dims[0], "float64")
-    step = (end - start) / (steps - 1) if steps > 1 else 0.0
-    return (i < max(steps // 2, 1)).select(i * step + start, end - (i.like(steps - 1) - i) * step)
+    first, last = (round_float(float(value), result.dtype) for value in (start, end))
+    step = _step(first, last, steps, dtype)
+    i = builder.position(builder.dims[0], "int64")
+    up, down = _from(first, i, step, dtype), _from(last, i.like(steps - 1) - i, -step, dtype)
+    return (i < max(steps // 2, 1)).select(up, down)
+
+
+def _step(first: float, last: float, steps: int, dtype: str) -> float:
+    """The distance of two elements, computed in `dtype`."""
+    return round_float(round_float(last - first, dtype) / round_float(float(steps - 1), dtype), dtype) if steps > 1 else 0.0
+
+
+def _from(end: float, count: Scalar, step: float, dtype: str) -> Scalar:
+    """end + count * step. Of half types the count, the product and the sum are rounded, of others the sum alone."""
+    wide = opmath(dtype)
+    if wide == dtype:
+        return count.to(dtype).fma(step, end)
+    return (count.to(dtype).to(wide) * step).to(dtype).to(wide) + end
 
 
 @pointwise("aten.eye.default", "aten.eye.m")

@@ -48,6 +48,7 @@ NOT_ON_CPU = {
 }
 # The index argument of an operator, and the dtypes that it may have.
 INDEX_DTYPES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "embedding": ("indices", ("int32", "int64")),
     "embedding_dense_backward": ("indices", ("int32", "int64")),
     **dict.fromkeys(("index_add", "index_select"), ("index", ("int32", "int64"))),
     **dict.fromkeys(("index_copy", "index_fill"), ("index", ("int64",))),

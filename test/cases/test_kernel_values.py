@@ -166,3 +166,56 @@ def test_deterministic_algorithms_fill_uninitialized_memory(backend):
         torch.use_deterministic_algorithms(False)
     assert made[0].isnan().all() and made[1].isnan().all()
     assert made[2].tolist() == [2**31 - 1] * 2 and made[3].tolist() == [True] * 2
+
+
+@pytest.mark.skipif(ON_GPU, reason="CUDA kernels count otherwise")
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16], ids=str)
+def test_linspace_counts_in_its_dtype(backend, dtype):
+    """Half types round the step, the products and the sums."""
+    for count in (1, 2, 5, 7):  # no whole vector: eager's vector code counts otherwise
+        got = torch.compile(lambda count=count: torch.linspace(-4.5, 9.3, count, dtype=dtype), backend=backend)()
+        assert torch.equal(got, torch.linspace(-4.5, 9.3, count, dtype=dtype))
+    if dtype == torch.bfloat16:
+        assert got[1].item() == -2.203125 and got[5].item() == 7.0
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_cross_rounds_each_product(backend, dtype):
+    """17 * 17 = 289 and 16 * 18 = 288 are 288 in bfloat16."""
+    x, y = torch.tensor([[1.0, 17, 16]], dtype=dtype), torch.tensor([[0.0, 18, 17]], dtype=dtype)
+    got = torch.compile(lambda x, y: torch.linalg.cross(x, y), backend=backend)(x, y.expand(2, 3))
+    assert got[:, 0].tolist() == [0.0 if dtype == torch.bfloat16 else 1.0] * 2
+
+
+def test_indices_below_0_where_a_mask_is_true(backend):
+    x, mask = torch.arange(5.0) + 10, torch.tensor([True, False, True, True])
+
+    def read(x, mask, index):
+        return torch.ops.aten._unsafe_masked_index(x, mask, [index], 9.0)
+
+    assert torch.compile(read, backend=backend)(x, mask, torch.tensor([-1, -1, -9, 7])).tolist() == [14, 9, 10, 14]
+
+
+def test_the_gradient_of_a_dropout_is_rounded_once(backend):
+    """1 / 0.9 is 1.109375 in bfloat16, and 7 times that is 7.75; 7 / 0.9 is 7.78125."""
+    gradient, mask = torch.tensor([7.0, 9.0], dtype=torch.bfloat16), torch.tensor([True, False])
+    call = torch.compile(lambda g, m: torch.ops.aten.native_dropout_backward(g, m, 1 / 0.9), backend=backend)
+    assert call(gradient, mask).tolist() == [7.78125, 0.0]
+    assert call(gradient, mask.double()).dtype == torch.float64
+
+
+@pytest.mark.skipif(ON_GPU, reason="cuDNN stores statistics in float32")
+@pytest.mark.parametrize("shape", [(8, 16, 9, 9), (11, 5, 93), (1023, 9)], ids=str)
+def test_batch_norms_of_bfloat16_store_sums_and_statistics(backend, shape):
+    """The sum of squares and the variance are rounded to bfloat16 before the square root, momentum and its products too."""
+    generator = torch.Generator().manual_seed(0)
+    x = (torch.randn(shape, generator=generator) * 3 + 1).bfloat16()
+    weight, bias, mean, variance = (torch.rand(shape[1], generator=generator).bfloat16() + 0.5 for _ in range(4))
+
+    def norm(x, weight, bias, mean, variance):
+        return torch.ops.aten.native_batch_norm(x, weight, bias, mean, variance, True, 0.123, 1e-5)
+
+    statistics = [mean.clone(), variance.clone()]
+    got = (*torch.compile(norm, backend=backend)(x, weight, bias, *statistics), *statistics)
+    want = (*norm(x, weight, bias, mean, variance), mean, variance)
+    assert all(torch.equal(g, w) for g, w in zip(got, want, strict=True))
