@@ -74,7 +74,7 @@ def _statistics(call: Call, builder: KernelBuilder, space: ReductionSpace) -> di
 
 
 def _are_sums_stored(call: Call) -> bool:
-    """Whether eager stores a channel's mean and sum of squares in bfloat16, and divides by the count there: on CPUs, where all is bfloat16."""
+    """Whether eager stores a channel's mean and sum of squares in bfloat16, and divides by the count there: on CPUs, if all is bfloat16."""
     info = call.info(call["input"])
     return info.device == "cpu" and info.dtype == call.result(1).dtype == "bfloat16"
 
