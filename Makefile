@@ -3,7 +3,7 @@
 # make check  the same in the environment of $(PYTHON)
 # make test-processors   what depends on the processor, as on lesser ones (docs/testing.md)
 # make constraints       writes constraints.txt from the environment's packages
-# make lint   what pre-commit runs: ruff, types, imports, sizes, generated patterns
+# make lint   what pre-commit runs: ruff, types, imports, sizes
 
 TORCH ?= torch==2.13.0
 VENV ?= .venv
@@ -11,7 +11,7 @@ BASE_PYTHON ?= python3
 # The environment's own Python where `make demo` or `make test` has made it, else the one on the path.
 PYTHON ?= $(if $(wildcard $(VENV)/bin/python),$(VENV)/bin/python,python3)
 
-.PHONY: demo test check lint style types imports sizes patterns lit pytest test-processors constraints clean
+.PHONY: demo test check lint style types imports sizes lit pytest test-processors constraints clean
 
 demo: $(VENV)/installed
 	$(VENV)/bin/python -P -m mlirind.tools.demo
@@ -21,7 +21,7 @@ test: $(VENV)/installed
 
 check: lint lit pytest
 
-lint: style types imports sizes patterns
+lint: style types imports sizes
 
 style:
 	$(PYTHON) -m ruff check .
@@ -35,9 +35,6 @@ imports:
 
 sizes:
 	$(PYTHON) tools/check_size.py
-
-patterns:
-	$(PYTHON) -P -m mlirind.tools.gen_patterns --check
 
 lit:
 	$(PYTHON) -c "import lit.main; lit.main.main()" -sv test

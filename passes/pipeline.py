@@ -22,7 +22,7 @@ PATTERN_FORM = [
 JOINT = [
     *CANONICAL,
     "raise-matmul",  # views are canonical, so merged and split dimensions are visible
-    "fuse-attention",  # between the two: its patterns match the form that raise-matmul makes; here those with gradients
+    "fuse-attention",  # between the two: it searches the form that raise-matmul makes; here with gradients
     "lower-matmul",  # the matmuls that no pattern took
     "remove-noops",  # a value and its copy would be two values to save
     "refresh-metadata",  # types of calls that the passes above marked, before equal types are compared
@@ -37,7 +37,7 @@ JOINT = [
 GRAPH = [
     *CANONICAL,
     "raise-matmul",  # views are canonical, so merged and split dimensions are visible
-    "fuse-attention",  # between the two: its patterns match the form that raise-matmul makes
+    "fuse-attention",  # between the two: it searches the form that raise-matmul makes
     "lower-matmul",  # the matmuls that no pattern took
     "remove-noops",  # after fuse-attention, which makes copies needless; before cse: values that differ by a copy become equal
     "remove-redundant-views",  # the copies that stood between two views are gone

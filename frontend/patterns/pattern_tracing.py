@@ -53,37 +53,32 @@ def trace_pattern(
     joint: bool = False,
     scalars: Mapping[str, int | float] | None = None,
     bake_shapes: bool = False,
-    prepare: Sequence[str] = (),
-    any_size: Sequence[str] = (),
     accumulated: Sequence[str] = (),
 ) -> str:
     """The text of the pattern. Raises MlirindError with the reason if the pattern can't work.
 
     `examples`: a tensor for each parameter of `search` that is not named in `scalars`. A size of 0 or 1 stays that size; any other stands
-    for all sizes, unless `bake_shapes`. `prepare`: passes that the graph has gone through before the pattern is searched. `any_size`:
-    inputs that are broadcast, whose sizes don't matter. `accumulated`, with `joint`: inputs that have other uses too; autograd adds the
-    function's gradient, term by term, to the gradient from those uses, which is a further input.
+    for all sizes, unless `bake_shapes`. `accumulated`, with `joint`: inputs that have other uses too; autograd adds the function's
+    gradient, term by term, to the gradient from those uses, which is a further input.
     """
     names, scalars, others = _parameters(name, search, replace, examples, scalars, accumulated)
     with compile_context():
         inputs = _fake_inputs(names, examples, bake_shapes)
-        steps = _steps(prepare)
         traced = [_Traced(name, function, names, inputs, scalars, joint, others) for function in (search, replace)]
         # Only now are all equalities of sizes known that either function requires.
         symbols = _symbols_in_order(inputs)
-        found, made = (_renamed(t.import_(steps), symbols) for t in traced)
+        found, made = (_renamed(t.import_(), symbols) for t in traced)
         check_integers(
             name,
             scalars,
             [found, made],
             lambda other: [
-                _renamed(_Traced(name, function, names, inputs, other, joint, others).import_(steps), symbols)
-                for function in (search, replace)
+                _renamed(_Traced(name, function, names, inputs, other, joint, others).import_(), symbols) for function in (search, replace)
             ],
         )
         if not joint:
-            check_ends(name, found, steps)
-        return rename_symbols(convert(name, found, made, list(scalars), any_size))
+            check_ends(name, found, PATTERN_FORM)
+        return rename_symbols(convert(name, found, made, list(scalars)))
 
 
 def _parameters(
@@ -100,10 +95,6 @@ def _parameters(
     return names, distinct_examples(given), [names.index(n) for n in accumulated]
 
 
-def _steps(prepare: Sequence[str]) -> list[str]:
-    return [*PATTERN_FORM, *prepare, *PATTERN_FORM] if prepare else list(PATTERN_FORM)
-
-
 def record_pattern(
     name: str,
     search: Callable[..., Any],
@@ -114,8 +105,6 @@ def record_pattern(
     joint: bool = False,
     scalars: Mapping[str, int | float] | None = None,
     bake_shapes: bool = False,
-    prepare: Sequence[str] = (),
-    any_size: Sequence[str] = (),
     accumulated: Sequence[str] = (),
 ) -> str | None:
     """The result of `trace_pattern`, in a tenth of the time; None if that has to be called. `seen`: the calls of the functions; with
@@ -129,9 +118,9 @@ def record_pattern(
             found = record(calls, examples, joint=joint, baked=bake_shapes, accumulated=others, seen=seen)
             modules = [recorded_module(recorded, _inputs(names, len(recorded.first.inputs), others)) for recorded in found]
             for module, scalar in zip(modules, known, strict=True):
-                run_passes(module, _steps(prepare), QUIET)
+                run_passes(module, PATTERN_FORM, QUIET)
                 as_expressions(module.body.operations[0], scalar)
-            return rename_symbols(convert(name, str(modules[0]), str(modules[1]), list(scalars), any_size))
+            return rename_symbols(convert(name, str(modules[0]), str(modules[1]), list(scalars)))
     except Exception:  # tracing reports whatever is wrong
         log.debug("not recorded", exc_info=True)
         return None
@@ -224,7 +213,7 @@ class _Traced:
                 f"pattern {self.name!r}: {self.role} takes a number out of a tensor (item, float, int): compute with the tensor"
             )
 
-    def import_(self, steps: Sequence[str]) -> str:
+    def import_(self) -> str:
         """The text of the function, its symbols renamed in order, its scalars by name."""
         try:
             module = import_graph(self.graph).module
@@ -233,7 +222,7 @@ class _Traced:
         function = module.body.operations[0]
         attributes = [ir.DictAttr.get({"aten.name": ir.StringAttr.get(n)}) for n in self.names]
         function.attributes["arg_attrs"] = ir.ArrayAttr.get(attributes)
-        run_passes(module, steps, QUIET)
+        run_passes(module, PATTERN_FORM, QUIET)
         as_expressions(function, self.scalars)
         return str(module)
 

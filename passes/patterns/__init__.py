@@ -1,1 +1,1 @@
-"""Patterns: the engine that matches and replaces, and the built-in ones as PDL text."""
+"""Patterns: the engine that finds and replaces, and attention that is written out."""

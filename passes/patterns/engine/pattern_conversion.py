@@ -24,8 +24,6 @@ COMMUTATIVE = frozenset(
 ) | {aten_ops.op_name(f"aten.{name}.default") for name in ("maximum", "minimum", "logical_and", "logical_or", "logical_xor")}
 # This many operators are tried in both orders; each doubles the number of PDL patterns.
 _SWAPPED = 4
-# An argument whose sizes are not compared, only that it has no more dims: it is broadcast.
-ANY_SIZE = "pattern.any_size"
 # On an argument that is another argument permuted: the number of that one, and the dims.
 PERMUTED = "pattern.permuted"
 PERMUTE = "aten.permute"
@@ -34,13 +32,12 @@ _OWN_NAME = re.compile(r"name|op\d+|type\d+_\d+|literal\d+")
 _LEFT_OUT = ("aten.stage", "aten.symbols", "aten.outputs", "aten.io_aliases", "aten.io_writes", "aten.io_order", "aten.deterministic")
 
 
-def convert(name: str, search: str, replace: str, scalars: Sequence[str], any_size: Sequence[str] = ()) -> str:
+def convert(name: str, search: str, replace: str, scalars: Sequence[str]) -> str:
     """The text of the pattern's module, from the texts of two modules with one function each."""
     found, made = functions = [_function(role, text) for role, text in (("search", search), ("replace", replace))]
     _inputs_instead_of_permutes(found[1], made[1])
     _check(name, found[1], scalars)
     _check_results(name, found[1], made[1])
-    _mark_any_size(found[1], any_size)
     parts = [_indented(str(f)) for _, f in functions]
     parts.insert(1, _indented("\n".join(_pdl(name, found[1]))))
     attributes = f" attributes {{pattern.scalars = {ir.ArrayAttr.get([ir.StringAttr.get(s) for s in scalars])}}}" if scalars else ""
@@ -82,14 +79,6 @@ def _with_type_names(text: str) -> str:
 
 def _indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines())
-
-
-def _mark_any_size(search: ir.OpView, names: Sequence[str]) -> None:
-    attributes = [{e.name: e.attr for e in dictionary(a)} for a in array(search.attributes["arg_attrs"])]
-    for entries in attributes:
-        if text(entries["aten.name"]) in names:
-            entries[ANY_SIZE] = ir.UnitAttr.get()
-    search.attributes["arg_attrs"] = ir.ArrayAttr.get([ir.DictAttr.get(e) for e in attributes])
 
 
 def block_of(function: ir.OpView | ir.Operation) -> ir.Block:

@@ -14,7 +14,7 @@ from ....dialects.aten import Size, TensorInfo, memory
 from ....dialects.lazy import sympy
 from ....dialects.narrowing import array, dictionary, maker, text, texts
 from ....errors import UserPassFailed
-from .pattern_conversion import ANY_SIZE, PERMUTE, PERMUTED, block_of, commutes, input_names, is_open
+from .pattern_conversion import PERMUTE, PERMUTED, block_of, commutes, input_names, is_open
 from .pattern_set import Pattern
 
 # Operators that return the same elements, or permute them.
@@ -146,9 +146,8 @@ class _Comparison:
     def run(self) -> None:
         search = block_of(self.match.parsed.search)
         arguments = list(search.arguments)
-        notes = map(dictionary, array(self.match.parsed.search.attributes["arg_attrs"]))
-        for argument, value, note in zip(arguments, self.match.inputs.values(), notes, strict=True):
-            self._type(argument.type, value.type, sized=ANY_SIZE not in note)
+        for argument, value in zip(arguments, self.match.inputs.values(), strict=True):
+            self._type(argument.type, value.type)
         values: dict[ir.Value, ir.Value] = dict(zip(arguments, self.match.inputs.values(), strict=True))
         for wanted, found in zip(list(search.operations), self.match.operations, strict=False):
             self._call(wanted.operation, found, values)
@@ -190,19 +189,19 @@ class _Comparison:
             return True
         return number == other
 
-    def _type(self, wanted: ir.Type, found: ir.Type, sized: bool = True) -> None:
+    def _type(self, wanted: ir.Type, found: ir.Type) -> None:
         if not isinstance(wanted, ir.RankedTensorType) or not isinstance(found, ir.RankedTensorType):
             if wanted != found:
                 raise Refused(f"a result of type {found}")
             return
         a, b = TensorInfo.of(wanted), TensorInfo.of(found)
-        if a.rank < b.rank or (sized and a.rank != b.rank):
+        if a.rank != b.rank:
             raise Refused(f"{b.rank} dims in place of {a.rank}")
         if self.dtypes.setdefault(a.dtype, b.dtype) != b.dtype:
             raise Refused(f"dtype {b.dtype} where others are {self.dtypes[a.dtype]}")
         if self.device is None and b.rank:
             self.device = b.device
-        for x, y in zip(a.sizes, b.sizes, strict=True) if sized else ():
+        for x, y in zip(a.sizes, b.sizes, strict=True):
             self._size("a size", x, y)
 
     def _size(self, what: str, wanted: Any, found: Any) -> None:
@@ -250,12 +249,12 @@ class _Comparison:
             if PERMUTED not in known:
                 continue
             number, *dims = (int(aten.size_of(n)) for n in array(known[PERMUTED]))
-            source, order = _elements(inputs[number])
-            if _elements(value) != (source, [order[d] for d in dims]):
+            source, order = elements(inputs[number])
+            if elements(value) != (source, [order[d] for d in dims]):
                 raise Refused(f"{text(known['aten.name'])} is not input {number} permuted {dims}")
 
 
-def _elements(value: ir.Value) -> tuple[ir.Value, list[int]]:
+def elements(value: ir.Value) -> tuple[ir.Value, list[int]]:
     """The value that has the same elements, and the order of its dims here."""
     order = list(range(TensorInfo.of(value.type).rank))
     while isinstance(value, ir.OpResult):

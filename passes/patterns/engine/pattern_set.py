@@ -1,4 +1,4 @@
-"""The patterns by pass. Registration is explicit and unique; the built-in ones are read from `passes/patterns/texts/*.pdl.mlir`."""
+"""The patterns by pass. Registration is explicit and unique."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import functools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ....dialects.aten_names import mangle
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 
     from .pattern_matching import Match
 
-FOLDER = Path(__file__).parent.parent / "texts"
-# Between the patterns of a file.
+# Between the patterns of a text.
 SEPARATOR = "\n// -----\n"
 _NAME = re.compile(r"^module @(\w+)", re.MULTILINE)
 
@@ -150,22 +148,6 @@ def possible(wanted: Sequence[Pattern | Deferred], graph: Present) -> list[Patte
             assert pattern.unchanged  # raises if the functions changed: the changed numbers may be in the graph
     traced = (t for p in met for t in (p.traced if isinstance(p, Deferred) else [p]))
     return [p for p in traced if p.needs.met_by(graph)]
-
-
-def read(file: str) -> list[str]:
-    """The texts of the patterns in `passes/patterns/texts/<file>.pdl.mlir`."""
-    path = FOLDER / f"{file}.pdl.mlir"
-    return path.read_text().split(SEPARATOR) if path.exists() else []
-
-
-def is_built_in(pattern: Pattern | Deferred) -> bool:
-    """Whether a pattern is one of the compiler's own."""
-    return isinstance(pattern, Pattern) and pattern.text in _built_in_texts()
-
-
-@functools.cache
-def _built_in_texts() -> frozenset[str]:
-    return frozenset(text for path in FOLDER.glob("*.pdl.mlir") for text in read(path.name.removesuffix(".pdl.mlir")))
 
 
 def from_text(text: str, pass_name: str, check: Callable[[Match], bool] | None = None, exclusive: tuple[str, ...] = ()) -> Pattern:

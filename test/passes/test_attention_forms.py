@@ -1,74 +1,69 @@
-"""Every built-in pattern finds its own search function, and nothing in which one literal is another; those with gradients too."""
+"""`fuse-attention` replaces each form of attention by what tracing its replacement gives, and nothing in which one literal is another."""
 
 from __future__ import annotations
 
-import itertools
+import functools
 import re
 from dataclasses import replace
 
+import attention_forms
 import pytest
 from mlirind.dialects import aten, aten_ops
 from mlirind.dialects.context import compile_context
+from mlirind.passes.analysis.alias_analysis import functions
 from mlirind.passes.driver import QUIET, run_passes
-from mlirind.passes.patterns.engine import pattern_set
-from mlirind.passes.patterns.engine.pattern_set import FOLDER
+from mlirind.passes.patterns.attention.search import written_attentions
+from mlirind.passes.patterns.engine.pattern_rewriting import apply, replace_candidates
+from mlirind.passes.patterns.engine.pattern_set import from_text
 from torch_mlir import ir
 
-# The pass of each file of patterns.
-PASSES = {"attention": "fuse-attention", "attention_training": "fuse-attention"}
-TEXTS = [(file, text) for file in PASSES for text in pattern_set.read(file)]
-# What stands for an open number, and for an input that a pattern wants to be one number.
+INFERENCE, TRAINING = list(attention_forms.inference()), list(attention_forms.training())
+FORMS = [*INFERENCE, *TRAINING]
 # On what stands for an input.
 MADE = "aten.made"
 VIEWS = tuple(aten_ops.op_name(f"aten.{n}.default") for n in ("permute", "view", "expand", "unsqueeze", "alias", "detach"))
+# What stands for an open number.
 SCALE, FILL = "1.250000e-01 : f64", "0xFFF0000000000000 : f64"
 
 
-def named(case):
-    return re.search(r"module @(\w+)", case[1])[1]
+def each(forms):
+    return pytest.mark.parametrize("form", forms, ids=[f.name for f in forms])
 
 
-def graph(text, dense=True):
-    """A module with the search function; inputs lie, and are, as the pattern's check wants them. Sizes are any from 2 on, but for those
-    with gradients: there a mask is to be known, so sizes are numbers."""
-    types, _, rest = text.partition("module @")
+@functools.cache
+def traced(form, bake_shapes=True):
+    return form.text(bake_shapes=bake_shapes)
+
+
+def graph(form, dense=True, bake_shapes=True):
+    """A module with the search function; inputs lie, and are, as the conditions want them. Sizes that are not numbers are any from 2 on."""
+    types, _, rest = traced(form, bake_shapes).partition("module @")
     body = re.search(r"  func\.func @search.*?\n  }\n", rest, re.DOTALL)[0].replace("@search", "@graph")
     body = body.replace('#aten.expr<"scale">', SCALE).replace('#aten.expr<"fill">', FILL)
-    if "tangent_0" in body:
-        types, body = with_numbers(types), with_numbers(body)
     symbols = ", ".join(f"{s} = [2, 1000, {n + 3}]" for n, s in enumerate(sorted(set(re.findall(r"\bd\d+\b", types)))))
     body = body.replace(" {\n", f" attributes {{aten.symbols = {{{symbols}}}}} {{\n", 1)
     module = ir.Module.parse(types + "module {\n" + body + "}")
     function = module.body.operations[0]
     lay_rows_of_k(function, dense)
-    inputs_are_made(function, named((None, text)))
+    inputs_are_made(function, form)
     return module
 
 
-def with_numbers(text):
-    """The text with a number for each size."""
-    text = re.sub(r'#aten\.expr<"([d\d*]+)">', lambda m: str(eval(re.sub(r"d(\d+)", r"(\1 + 3)", m[1]))), text)
-    layout = r'tensor<(?:[?\d]+x)*(\w+), (#aten\.layout<"cpu", \[[^]]*\], 0 : i64), \[([^]]*)\]>>'
-    return re.sub(layout, lambda m: f"tensor<{m[3].replace(', ', 'x')}x{m[1]}, {m[2]}, unit>>", text)
-
-
-def inputs_are_made(function, pattern):
+def inputs_are_made(function, form):
     """Operators for the inputs that are to be known: the number of masked scores, a mask of which gradients are computed, and what is
     another input permuted."""
     block = function.regions[0].blocks[0]
     for argument, notes in zip(block.arguments, function.attributes["arg_attrs"], strict=True):
         with ir.InsertionPoint.at_block_begin(block):
-            made = made_input(block, argument, notes, leaves="_dropped_" not in pattern and "_filled_" not in pattern)
+            made = made_input(block, argument, notes, form)
         if made is not None:
             argument.replace_all_uses_with(made)
 
 
-def made_input(block, argument, notes, leaves):
-    """`leaves`: where a mask is true, scores stay."""
+def made_input(block, argument, notes, form):
     name, info = notes["aten.name"].value, aten.TensorInfo.of(argument.type)
-    is_known = name == "fill" or (name == "mask" and all(isinstance(s, int) for s in info.sizes))
-    if is_known:
-        value = float("-inf") if name == "fill" else info.dtype == "bool" and leaves
+    if name == "fill" or (name == "mask" and form.joint):
+        value = float("-inf") if name == "fill" else form.mask == "kept"
         arguments = {"size": list(info.sizes), "fill_value": value, "dtype": info.dtype}
         return aten_ops.create("aten.full.default", arguments, [argument.type], extra={MADE: ir.UnitAttr.get()}).result
     if "pattern.permuted" not in notes:
@@ -91,20 +86,43 @@ def lay_rows_of_k(function, dense):
     function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get([a.type for a in block.arguments], results))
 
 
-def changes(module, name):
+def changes(module):
     """Whether the pass does something with the module."""
     before = str(module)
-    run_passes(module, [name], QUIET)  # a call with another literal may be one that its operator refuses
+    run_passes(module, ["fuse-attention"], QUIET)  # a call with another literal may be one that its operator refuses
     return str(module) != before
 
 
-@pytest.mark.parametrize("case", TEXTS, ids=map(named, TEXTS))
-def test_a_pattern_finds_its_own_search_function(case):
-    file, text = case
+def check(form, **sizes):
+    """`fuse-attention` finds the form, and gives what the traced pattern gives."""
     with compile_context():
-        module = graph(text)
-        assert changes(module, PASSES[file])
-        module.operation.verify()
+        given, found, wanted = (graph(form, **sizes) for _ in range(3))
+        for function in functions(found):
+            replace_candidates(function, functools.partial(written_attentions, function))
+        for function in functions(wanted):
+            assert apply(function, [from_text(traced(form, **sizes), "attention")]) == 1
+        assert str(found) == str(wanted) != str(given)
+        run_passes(given, ["fuse-attention"], QUIET)
+        given.operation.verify()
+
+
+def test_the_forms():
+    """Scales, masks, ranks of masks, half types, merged heads, gradients: as many as there are."""
+    assert (len(INFERENCE), len(TRAINING)) == (77, 38)
+    assert len({f.name for f in FORMS}) == len(FORMS)
+
+
+@each(FORMS)
+def test_the_replacement_is_what_tracing_gives(form):
+    check(form)
+
+
+SYMBOLIC = INFERENCE[::20]
+
+
+@each(SYMBOLIC)
+def test_the_replacement_with_symbolic_sizes(form):
+    check(form, bake_shapes=False)
 
 
 def other_literals(attribute):
@@ -126,34 +144,32 @@ def other_literals(attribute):
                 yield ir.ArrayAttr.get([other if j == i else a for j, a in enumerate(attribute)])
 
 
-@pytest.mark.parametrize("case", TEXTS, ids=map(named, TEXTS))
-def test_no_literal_may_be_another(case):
+@each(FORMS)
+def test_no_literal_may_be_another(form):
     """Each literal of each operator in turn."""
-    file, text = case
     tried = 0
     with compile_context():
-        places = [(n, a) for n, op in enumerate(operators(graph(text))) for a in op.attributes if searched(op, a)]
+        places = [(n, a) for n, op in enumerate(operators(graph(form))) for a in op.attributes if searched(op, a)]
         for number, name in places:
-            for other in other_literals(operators(graph(text))[number].attributes[name]):
-                module = graph(text)
+            for other in other_literals(operators(graph(form))[number].attributes[name]):
+                module = graph(form)
                 operators(module)[number].attributes[name] = other
-                assert not changes(module, PASSES[file]), f"{name} = {other}"
+                assert not changes(module), f"{name} = {other}"
                 tried += 1
     assert tried
 
 
-@pytest.mark.parametrize("case", TEXTS, ids=map(named, TEXTS))
-def test_no_value_within_may_be_used_elsewhere(case):
+@each(FORMS)
+def test_no_value_within_may_be_used_elsewhere(form):
     """Each value that is computed within, in turn, is a result of the graph too."""
-    file, text = case
     tried = 0
     with compile_context():
-        first = graph(text)
+        first = graph(form)
         places = [n for n, op in enumerate(operators(first)) if computed_within(op)]
         for number in places:
-            module = graph(text)
+            module = graph(form)
             also_returned(module, operators(module)[number].results[0])
-            assert not changes(module, PASSES[file]), number
+            assert not changes(module), number
             tried += 1
     assert tried
 
@@ -175,24 +191,21 @@ def also_returned(module, value):
     function.attributes["function_type"] = ir.TypeAttr.get(signature)
 
 
-INFERENCE = [case for case in TEXTS if case[0] == "attention"]
-
-
-@pytest.mark.parametrize("case", INFERENCE, ids=map(named, INFERENCE))
-def test_rows_that_lie_apart(case):
+@each(INFERENCE)
+def test_rows_that_lie_apart(form):
     """The fused operator has no kernel for a k whose rows lie apart."""
     with compile_context():
-        assert not changes(graph(case[1], dense=False), PASSES[case[0]])
+        assert not changes(graph(form, dense=False))
 
 
-MASKED = [case for case in INFERENCE if "_added" in named(case) and "float16" not in named(case)]
+MASKED = [form for form in INFERENCE if form.mask.startswith("added") and not form.upcast]
 
 
-@pytest.mark.parametrize("case", MASKED, ids=map(named, MASKED))
-def test_a_mask_of_another_dtype(case):
+@each(MASKED)
+def test_a_mask_of_another_dtype(form):
     """A narrower one, which leaves the scores what they are; the fused operator takes none such."""
     with compile_context():
-        module = graph(case[1])
+        module = graph(form)
         function = module.body.operations[0]
         arguments = function.regions[0].blocks[0].arguments
         for argument, notes in zip(arguments, function.attributes["arg_attrs"], strict=True):
@@ -200,7 +213,7 @@ def test_a_mask_of_another_dtype(case):
                 argument.set_type(replace(aten.TensorInfo.of(argument.type), dtype="bfloat16").type())
         results = ir.FunctionType(function.attributes["function_type"].value).results
         function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get([a.type for a in arguments], results))
-        assert not changes(module, PASSES[case[0]])
+        assert not changes(module)
 
 
 def operators(module):
@@ -208,28 +221,18 @@ def operators(module):
 
 
 def searched(op, name):
-    """Whether an attribute is a literal of the pattern: no open number, nor of the input that stands for one."""
+    """Whether an attribute is a literal of the form: no open number, nor of what stands for an input."""
     if op.name == aten_ops.op_name("aten.masked_fill.Scalar"):
         return False
     return op.name != "aten.number" and MADE not in op.attributes and not name.startswith("operandSegment")
 
 
-def test_the_files_are_fresh():
-    """Every file has what `python -m mlirind.tools.gen_patterns` would write; some patterns here, `make lint` compares all."""
-    from mlirind.tools import gen_patterns
-
-    assert sorted(path.name for path in FOLDER.glob("*.mlir")) == sorted(f"{name}.pdl.mlir" for name in gen_patterns.FILES)
-    for name, make in gen_patterns.FILES.items():
-        first = list(itertools.islice(make(), 3))
-        assert first == [old.rstrip("\n") for old in pattern_set.read(name)[:3]], "run python -m mlirind.tools.gen_patterns"
-
-
-def test_an_open_number_is_the_same_wherever_it_stands():
+def test_the_scale_of_the_gradient_is_the_scale():
     """What divides the scores divides their gradient."""
-    file, text = next(case for case in TEXTS if named(case) == "attention_divided_unmasked_training")
+    form = next(form for form in TRAINING if form.name == "attention_divided_unmasked_training")
     with compile_context():
         for value, found in ((0.125, True), (0.5, False)):
-            module = graph(text)
+            module = graph(form)
             *_, last = [op for op in operators(module) if op.name == aten_ops.op_name("aten.div.Tensor")]
             last.operands[1] = aten_ops.create_number(value, ip=ir.InsertionPoint(last))
-            assert changes(module, PASSES[file]) == found
+            assert changes(module) == found

@@ -1,1 +1,0 @@
-"""The built-in patterns as PDL text; `tools/gen_patterns.py` writes it."""
