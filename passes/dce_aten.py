@@ -1,5 +1,5 @@
-"""`dce-aten`: erases operator calls whose results nobody uses. Keeps writes, ordered calls and random draws, which advance the
-generator."""
+"""`dce-aten`: erases operator calls whose results nobody uses. Keeps writes, ordered calls, random draws, which advance the generator,
+and calls that may raise: eager ran them all, since AOTAutograd's graph has no call that nobody uses."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from .analysis.alias_analysis import functions
+from .analysis.possible_errors import may_raise
 from .registry import register_pass
 
 
@@ -24,7 +25,7 @@ def _erasable(op: ir.Operation) -> bool:
     if not aten_ops.is_operator(op):
         return False
     schema = aten_ops.schema(op)
-    return not (schema.ordered or schema.mutates or schema.random)
+    return not (schema.ordered or schema.mutates or schema.random or may_raise(op, schema))
 
 
 register_pass("dce-aten", dce_aten)

@@ -134,12 +134,18 @@ def compile_program(seed: int, text: str, backend: Any, options: dict[str, Any])
 
 def compare(seed: int, text: str, backend: Any, options: dict[str, Any]) -> tuple[str, str]:
     """An outcome ("same", "different", "unsupported", "eager raises") and details; the seed says how the program is compiled."""
+    return next(((outcome, detail) for _, outcome, detail in compare_calls(seed, text, backend, options)), ("same", ""))
+
+
+def compare_calls(seed: int, text: str, backend: Any, options: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Each call that is not as in eager mode: its name, the outcome and details. Nothing after a call that is "unsupported"."""
     names = dict(NAMES)
     exec(text, names)
     make_inputs = names["make_inputs"]
     want = _seen(names["program"], make_inputs)
     if "raises" in want:
-        return "eager raises", repr(want["raises"])[:200]
+        yield "first", "eager raises", repr(want["raises"])[:200]
+        return
     compiled = compile_program(seed, text, backend, options)
     calls = [("first", make_inputs, want), ("second", make_inputs, want)]
     for numbers in names.get("OTHERS", ()):
@@ -147,17 +153,21 @@ def compare(seed: int, text: str, backend: Any, options: dict[str, Any]) -> tupl
         calls.append((f"{numbers}:", others, _seen(names["program"], others)))
     for call, make, expected in calls:
         got = _seen(compiled, make)
-        if "raises" in expected:
-            if "raises" not in got:
-                return "different", f"{call} call: eager raises {expected['raises']!r}"[:500]
-            continue
-        if "raises" in got:
-            reason = _unsupported(got["raises"])
-            return ("unsupported", reason) if reason else ("different", f"{call} call raises {got['raises']!r}"[:500])
-        found = difference(expected, got, rtol=1e-6)
-        if found:
-            return "different", f"{call} call: {found}"
-    return "same", ""
+        reason = _unsupported(got["raises"]) if "raises" in got and "raises" not in expected else None
+        if reason:
+            yield call, "unsupported", reason
+            return
+        if found := _difference(expected, got):
+            yield call, "different", f"{call} call{found}"[:500]
+
+
+def _difference(expected: dict[str, Any], got: dict[str, Any]) -> str | None:
+    if "raises" in expected:
+        return None if "raises" in got else f": eager raises {expected['raises']!r}"
+    if "raises" in got:
+        return f" raises {got['raises']!r}"
+    found = difference(expected, got, rtol=1e-6)
+    return f": {found}" if found else None
 
 
 def _seen(fn: Callable[..., Any], make_inputs: Callable[[], Any]) -> dict[str, Any]:
@@ -178,13 +188,14 @@ def _unsupported(error: BaseException | None) -> str | None:
 
 
 def check(seed: int, text: str, backend_name: str, options: dict[str, Any]) -> tuple[str, str]:
-    """Like `compare`; a difference that `aot_eager` has too is "wrong in aot_eager"."""
+    """Like `compare`; if `aot_eager` differs from eager in each call in which the backend does, that is "wrong in aot_eager"."""
     warnings.simplefilter("ignore")
-    outcome, detail = compare(seed, text, find_backend(backend_name), options)
-    if outcome == "different" and backend_name != "aot_eager":
-        baseline, where = compare(seed, text, find_backend("aot_eager"), {})
-        if baseline != "same" and where.startswith(("first call", detail.split(" call")[0])):
-            outcome = "wrong in aot_eager"
+    found = list(compare_calls(seed, text, find_backend(backend_name), options))
+    _, outcome, detail = found[0] if found else ("", "same", "")
+    if backend_name != "aot_eager" and any(outcome == "different" for _, outcome, _ in found):
+        baseline = {call for call, *_ in compare_calls(seed, text, find_backend("aot_eager"), {})}
+        own = [detail for call, outcome, detail in found if outcome == "different" and call not in baseline]
+        outcome, detail = ("different", own[0]) if own else ("wrong in aot_eager", detail)
     if seed % 64 == 0:
         torch._dynamo.reset()
     return outcome, detail

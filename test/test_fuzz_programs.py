@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import fuzz_programs
 import pytest
 import torch
 from fuzz_programs import check, compare, raises_in_eager, source
@@ -54,6 +55,24 @@ def test_other_numbers_are_compared():
     outcome, detail = compare(1, TAKES_A_NUMBER, without_sign, {})
     assert outcome == "different" and detail.startswith("{'n0': -1}: call")
     assert compare(1, TAKES_A_NUMBER, lambda graph, examples: graph, {}) == ("same", "")
+
+
+def test_each_call_is_compared_with_that_of_aot_eager(monkeypatch):
+    """A program that `aot_eager` gets wrong in another call is a difference; one that it gets wrong in every call that differs is not."""
+
+    def wrong_for(*numbers):
+        def backend(graph, examples):
+            return lambda *inputs: [t + any(i in numbers for i in inputs if isinstance(i, int)) for t in graph(*inputs)]
+
+        return backend
+
+    backends = {"mlirind": wrong_for(3, -1), "aot_eager": wrong_for(3)}
+    monkeypatch.setattr(fuzz_programs, "find_backend", backends.__getitem__)
+    outcome, detail = check(1, TAKES_A_NUMBER, "mlirind", {})
+    assert outcome == "different" and detail.startswith("{'n0': -1}: call")
+    backends["aot_eager"] = wrong_for(3, -1)
+    outcome, detail = check(1, TAKES_A_NUMBER, "mlirind", {})
+    assert outcome == "wrong in aot_eager" and detail.startswith("{'n0': 3}: call")
 
 
 def test_nothing_raises_on_a_gpu():

@@ -275,7 +275,7 @@ class _Importer:
         arguments = dict(self._operator_arguments(node, schema))
         self.conditions += argument_conditions(schema.name, arguments)
         self.offsets.check_alignment(schema, arguments)
-        self.offsets.shift(schema, arguments)
+        self.conditions += self.offsets.shift(schema, arguments)
         viewed = self.offsets.viewed(schema, arguments)
         start = self.offsets.start(viewed)
         types = [

@@ -13,6 +13,7 @@ from torch_mlir import ir
 from ...bridge.tensor_types import tensor_info
 from ...dialects.aten import Size, TensorInfo
 from ...dialects.aten_schema import Schema
+from ...dialects.requirements import Condition, at_least
 from ...errors import UnsupportedGraph
 from ...lowering.rules.region_scatter import strided_coordinates
 from ...passes.analysis.alias_analysis import UNTOLD_VIEWS, base_name
@@ -63,17 +64,19 @@ class StorageOffsets:
         if late and TensorInfo.of(arguments["input"].type).device != "cpu":
             raise UnsupportedGraph("dropout of a tensor with an offset in its storage")
 
-    def shift(self, schema: Schema, arguments: dict[str, Any]) -> None:
-        """Corrects the offset of `as_strided` and the like, which counts from the start of the storage. Raises UnsupportedGraph if they
-        show memory that is no element of the tensor."""
+    def shift(self, schema: Schema, arguments: dict[str, Any]) -> list[Condition]:
+        """Corrects the offset of `as_strided` and the like, which counts from the start of the storage. Returns the condition that a
+        symbolic one is not before the tensor. Raises UnsupportedGraph if they show memory that is no element of the tensor."""
         base = arguments.get("self")
         if "storage_offset" not in arguments or not isinstance(base, ir.Value) or base not in self._known:
-            return
+            return []
         memory = self._known[base]
         if arguments["storage_offset"] is not None:
             arguments["storage_offset"] -= memory.start
         if not (is_dense(memory.made) and _is_within(arguments, memory.made)) and not _is_block(arguments, memory.made):
             raise UnsupportedGraph(f"{schema.name} shows memory that is no element of its tensor")
+        first = arguments["storage_offset"]
+        return [] if first is None or isinstance(first, int) else [at_least(first, 0)]
 
 
 def _is_block(arguments: dict[str, Any], made: TensorInfo) -> bool:
@@ -82,10 +85,11 @@ def _is_block(arguments: dict[str, Any], made: TensorInfo) -> bool:
 
 
 def _is_within(arguments: dict[str, Any], made: TensorInfo) -> bool:
-    """Whether the strides stay within the elements of a dense tensor; True if that is unknown because sizes are symbolic."""
-    numbers = [*arguments["size"], *arguments["stride"], arguments["storage_offset"] or 0, *made.sizes]
-    if not all(isinstance(n, int) for n in numbers) or 0 in arguments["size"]:
-        return True
+    """Whether the strides stay within the elements of a dense tensor; if sizes are symbolic, only whether they begin before them."""
     first = arguments["storage_offset"] or 0
+    if 0 in arguments["size"]:
+        return True
+    if not all(isinstance(n, int) for n in [*arguments["size"], *arguments["stride"], first, *made.sizes]):
+        return not isinstance(first, int) or first >= 0
     last = first + sum((s - 1) * t for s, t in zip(arguments["size"], arguments["stride"], strict=True))
     return first >= 0 and last < math.prod(made.sizes)

@@ -156,16 +156,20 @@ def _slice_scatter(call: Call) -> bool:
     size = sizes[dim]
     if not isinstance(step, int) or step < 1:
         return not isinstance(step, int)  # a symbolic step is declined by the rule
-    start = 0 if call["start"] is None else call["start"]
-    start = _bounded(call, start, size)
+    start = _bounded(call, 0 if call["start"] is None else call["start"], size)
     end = _bounded(call, size if call["end"] is None else call["end"], size)
+    if start is None or end is None:
+        return False
     sizes[dim] = _largest(call, (end - start + step - 1) // step, 0)
     return _equal(call, _sizes(call, "src"), sizes)
 
 
-def _bounded(call: Call, place: Size, size: Size) -> Size:
-    """A slice's start or end, clamped to [0, size]; a negative one counts from the end."""
-    if not call.is_at_least(place, 0) and not call.require(at_least(place, 0)):
+def _bounded(call: Call, place: Size, size: Size) -> Size | None:
+    """A slice's start or end, clamped to [0, size]; a negative one counts from the end. A symbol keeps the sign that it has for the
+    traced call, by requirement; None if that sign is unknown."""
+    if not call.require(at_least(place, 0)):
+        if not call.require(at_least(-1, place)):
+            return None
         place = _largest(call, place + size, 0)
     return _least(call, place, size)
 

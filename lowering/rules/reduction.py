@@ -12,7 +12,7 @@ from ..emission.kernel_builder import KernelBuilder
 from ..emission.promotion import accumulator, is_float, opmath
 from ..emission.scalar import Scalar
 from .arithmetic import quotient
-from .reduction_space import ReductionSpace
+from .reduction_space import ReductionSpace, is_in_order
 from .registry import Call, lowers
 
 # A function from the loaded value and a `Reducer` to the results.
@@ -37,6 +37,11 @@ class Reducer:
         """argmax or argmin: the extreme value and its position."""
         best, index = self.builder.reduce(kind, [value, self.space.linear_position(self.builder)], self.space.reduced)
         return best, index
+
+    def first_in_memory(self, kind: str, value: Scalar) -> Scalar:
+        """argmax or argmin: of equal extreme values the one whose element is first in memory."""
+        place = self.space.linear_position(self.builder, self.builder.input_infos[0].strides)
+        return self.builder.reduce(kind, [value, place], self.space.reduced)[0]
 
     def moments(self, value: Scalar) -> tuple[Scalar, Scalar]:
         """The mean, and the sum of squared differences from it."""
@@ -125,16 +130,37 @@ def _extreme(x: Scalar, reduce: Reducer, largest: bool) -> Scalar:
     return reduce(kind + "u" if x.is_unsigned else kind, x.to(opmath(x.dtype)))
 
 
-@_extreme_reduction("aten.amax.default", "aten.max.default")
-def _amax(x: Scalar, reduce: Reducer) -> Scalar:
+def _first_extreme(x: Scalar, reduce: Reducer, largest: bool) -> Scalar:
+    """As `_extreme`, but of zeros of both signs the first one, where eager's kernel compares one element after the other."""
+    builder = reduce.builder
+    in_order = is_float(x.dtype) and not builder.on_gpu and is_in_order(builder.input_infos[0], reduce.space)
+    if not in_order:
+        return _extreme(x, reduce, largest)
+    return reduce.first_in_memory("argmax" if largest else "argmin", x.to(opmath(x.dtype)))
+
+
+@_extreme_reduction("aten.max.default")
+def _max_of_all(x: Scalar, reduce: Reducer) -> Scalar:
     """The largest element; NaN if there is one"""
     return _extreme(x, reduce, largest=True)
 
 
-@_extreme_reduction("aten.amin.default", "aten.min.default")
-def _amin(x: Scalar, reduce: Reducer) -> Scalar:
+@_extreme_reduction("aten.min.default")
+def _min_of_all(x: Scalar, reduce: Reducer) -> Scalar:
     """The smallest element; NaN if there is one"""
     return _extreme(x, reduce, largest=False)
+
+
+@_extreme_reduction("aten.amax.default")
+def _amax(x: Scalar, reduce: Reducer) -> Scalar:
+    """The largest element; NaN if there is one"""
+    return _first_extreme(x, reduce, largest=True)
+
+
+@_extreme_reduction("aten.amin.default")
+def _amin(x: Scalar, reduce: Reducer) -> Scalar:
+    """The smallest element; NaN if there is one"""
+    return _first_extreme(x, reduce, largest=False)
 
 
 @_extreme_reduction("aten.aminmax.default")

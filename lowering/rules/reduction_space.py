@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...dialects.aten import Size
+from ...dialects.aten import Size, TensorInfo
+from ...dialects.dtypes import item_size
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.kernel_index import Coordinate
 from ..emission.scalar import Scalar
@@ -61,9 +62,31 @@ class ReductionSpace:
             return list(builder.dims[: len(self.kept)])
         return [0 if d in self.dims else builder.dims[self.kept.index(d)] for d in range(len(self.sizes))]
 
-    def linear_position(self, builder: KernelBuilder) -> Scalar:
-        """The row-major position of an element among those that are reduced together."""
+    def linear_position(self, builder: KernelBuilder, strides: Sequence[Size] | None = None) -> Scalar:
+        """The row-major position of an element among those that are reduced together; with the tensor's `strides`, numbers, its position in
+        the order of memory."""
         position: Coordinate = 0
-        for number, d in zip(self.reduced, self.dims, strict=False):
+        dims = list(zip(self.reduced, self.dims, strict=False))
+        for number, d in dims if strides is None else sorted(dims, key=lambda pair: -strides[pair[1]]):
             position = builder.dims[number] + position * builder.size(self.sizes[d])
         return builder.position(position)
+
+
+# Eager's CPU kernels reduce this many bytes at once: four vectors of AVX2, or of its default code. (AVX-512's vectors are longer.)
+_BYTES_AT_ONCE = 128
+# In a reduction of this many elements, eager's threads may each reduce a part.
+_SHARED = 32768
+
+
+def is_in_order(info: TensorInfo, space: ReductionSpace) -> bool:
+    """Whether eager's CPU kernel certainly reduces a tensor's elements one after the other, in the order of memory: its vector code takes
+    whole groups of vectors only, along rows that are contiguous or across the columns beside them."""
+    width = item_size(info.dtype)
+    if width is None or not all(isinstance(s, int) for s in (*info.sizes, *info.strides)):
+        return False
+    longest = _BYTES_AT_ONCE // width
+    strides = [info.strides[d] for d in space.dims if info.sizes[d] != 1]
+    beside = [info.strides[d] for d in space.kept if info.sizes[d] != 1]
+    if not beside or (strides and min(beside) > min(strides)):
+        return bool(space.count < longest)
+    return math.prod(info.sizes) < _SHARED and math.prod(info.sizes[d] for d in space.kept) < longest

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from torch_mlir import ir
 
+from ...dialects.dtypes import HALVES
 from ..emission.promotion import opmath
 from ..emission.scalar import Scalar
 from .pointwise import rounded
 from .reduction import Reducer
 from .reduction_space import ReductionSpace
 from .registry import Call, lowers
+
+# The lanes of eager's vectors of a half type on the CPU: 256 bits (512 with AVX-512).
+_LANES_OF_HALVES = 16
 
 
 def _rows(call: Call, tensors: Sequence[str], body: Callable[..., Scalar]) -> Sequence[ir.Value]:
@@ -26,13 +31,27 @@ def _rows(call: Call, tensors: Sequence[str], body: Callable[..., Scalar]) -> Se
     return builder.finish()
 
 
+def _exponential_as_kept(call: Call) -> Callable[[Scalar], Scalar]:
+    """What becomes of an exponential before it is divided by the sum: for columns that fill no vector, eager's code for half types on the
+    CPU keeps it in the result."""
+    info = call.info(call["self"])
+    if not info.rank or call["dim"] % info.rank == info.rank - 1 or call.result().dtype not in HALVES:
+        return lambda value: value
+    columns = math.prod(info.sizes[call["dim"] % info.rank + 1 :])
+    if isinstance(columns, int):
+        return rounded if columns < _LANES_OF_HALVES else lambda value: value
+    return lambda value: (value.builder.number(columns) < _LANES_OF_HALVES).select(rounded(value), value)
+
+
 @lowers("aten._softmax.default")
 def _softmax(call: Call) -> Sequence[ir.Value]:
     """exp(x - max) / sum(exp(x - max))"""
 
+    kept = _exponential_as_kept(call)
+
     def body(x: Scalar, reduce: Reducer) -> Scalar:
         exponential = (x - reduce("max", x)).math("exp")
-        return exponential / reduce("add", exponential)
+        return kept(exponential) / reduce("add", exponential)
 
     return _rows(call, ["self"], body)
 
@@ -41,10 +60,12 @@ def _softmax(call: Call) -> Sequence[ir.Value]:
 def _safe_softmax(call: Call) -> Sequence[ir.Value]:
     """softmax; rows of only -inf become 0"""
 
+    kept = _exponential_as_kept(call)
+
     def body(x: Scalar, reduce: Reducer) -> Scalar:
         largest = reduce("max", x)
         exponential = (x - largest).math("exp")
-        return largest.eq(float("-inf")).select(0, exponential / reduce("add", exponential))
+        return largest.eq(float("-inf")).select(0, kept(exponential) / reduce("add", exponential))
 
     return _rows(call, ["self"], body)
 

@@ -241,6 +241,20 @@ def copied_over_beside_inputs_that_share(x, y, z):
     return z
 
 
+@programs(lambda: (counting(1, 8)[0:1, 2:6], counting(2, 8)[1:2, 3:7]))
+def exchanged_then_scattered_before_it(x, y):
+    """The storage begins 11 elements before y."""
+    ops.swap(x, y)
+    return torch.as_strided_scatter(y, x.clone(), (1, 4), (8, 1), 0)
+
+
+@programs(lambda: (counting(10)[3:7],))
+def negated_then_scattered_before_it(x):
+    part = x[2:-1]
+    ops.neg_(part)
+    return torch.as_strided_scatter(part, part.clone(), (1,), (1,), 0), x.as_strided((2,), (1,), 1)
+
+
 @pytest.mark.parametrize("program", programs.all, ids=lambda p: p.name)
 @pytest.mark.parametrize("dynamic", [None, True], ids=["sizes", "symbols"])
 def test_program(program, dynamic, backend):
@@ -267,6 +281,12 @@ def test_a_view_of_an_input_that_a_number_places(backend, first):
         part.narrow(0, 0, 1).copy_(part * 2)
         return part, x[n + 1 :]
 
+    def scattered(x, n):
+        part = x[n:-1]
+        ops.neg_(part)
+        return torch.as_strided_scatter(part, part.clone(), (1,), (1,), 0)
+
+    check(backend, scattered, lambda: (counting(10)[3:7], 2), dynamic=True)
     make = lambda n: (counting(8).as_strided((4,), (1,), 1), n)  # noqa: E731
     check(backend, fn, lambda: make(first), dynamic=True)
     check(backend, fn, lambda: make(1), dynamic=True)

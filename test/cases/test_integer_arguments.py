@@ -139,6 +139,13 @@ def test_a_slice_whose_end_is_cut_off_takes_no_longer_source(backend):
         assert not x.any()
 
 
+def test_a_slice_that_changes_sign(backend):
+    """slice_scatter from n to n + 1 of seven rows: from -1 to 0 it is empty."""
+    program = program_of("pass", "torch.slice_scatter(x, x[:1] * 2, 0, n, n + 1)")
+    check(program, backend, (-3, -1, -2, 0, 3, 6, 7))
+    check(program, backend, (2, -1, -3))
+
+
 def test_a_power_of_integers_that_nobody_reads(backend):
     """A negative exponent raises, though zeros of its result's shape are all that is returned."""
 
@@ -147,6 +154,36 @@ def test_a_power_of_integers_that_nobody_reads(backend):
 
     check(program, backend, (2, -2, 0, -1, 3))
     check(program, backend, (-3, 2, 0))
+
+
+SHAPES_ONLY = {
+    "index": "x[torch.full((1,), n)]",
+    "index_select": "x.index_select(0, torch.full((1,), n))",
+    "gather": "x.gather(0, torch.full((1, 7), n))",
+    "take": "x.take(torch.full((2,), n * 7))",
+    "index_put": "x.index_put((torch.full((1,), n),), x[:1])",
+    "index_add": "x.index_add(0, torch.full((1,), n), x[:1])",
+    "index_copy": "x.index_copy(0, torch.full((1,), n), x[:1])",
+    "index_fill": "x.index_fill(0, torch.full((1,), n), 1)",
+    "scatter": "x.scatter(0, torch.full((1, 7), n), 1)",
+    "scatter_add": "x.scatter_add(0, torch.full((1, 7), n), x)",
+    "division": "x.int() // torch.full((7,), n - 3, dtype=torch.int32)",
+    "remainder": "x.int() % torch.full((7,), n - 3, dtype=torch.int32)",
+    "select_scatter": "torch.select_scatter(x, x[0], 0, n)",
+    "slice_scatter": "torch.slice_scatter(x, x[:1], 0, n, n + 1)",
+    "diagonal_scatter": "torch.diagonal_scatter(x, x[0, :5], n)",
+    "as_strided_scatter": "torch.as_strided_scatter(x, x[0], (7,), (1,), n + 40)",
+    "embedding": "torch.nn.functional.embedding(torch.full((1,), n), x)",
+    "nll_loss": "torch.nn.functional.nll_loss(x, torch.full((7,), n), reduction='none')",
+}
+
+
+@pytest.mark.parametrize("name", SHAPES_ONLY)
+def test_a_result_whose_shape_alone_is_used(backend, name):
+    """It is computed, since that may raise: the sum of ones is known without it."""
+    if HERE.type != "cpu":
+        pytest.skip("an index out of range ends the use of the GPU")
+    check(program_of(f"y = {SHAPES_ONLY[name]}", "y.new_full((3,), 1) + 1"), backend, (2, 3, 7, -1, 100, -100))
 
 
 def test_padding_that_removes_more_than_there_is(backend):

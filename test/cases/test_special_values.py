@@ -26,6 +26,22 @@ def extremes(x, y):
     return [f(x.to(dtype), y.to(dtype)) for f in EXTREMES for dtype in FLOATS]
 
 
+def both_zeros() -> tuple[torch.Tensor, ...]:
+    """Rows of 4 and 15 elements that begin with either zero, some with NaN; and a tensor of three dimensions."""
+    rows = torch.tensor([[-0.0, 0.0, -0.0, -1.0], [0.0, -0.0, -0.0, 0.0], [-1.0, -2.0, -0.0, 0.0], [-0.0, NAN, 0.0, 0.0]])
+    return rows, rows.repeat(1, 4)[:, :15], rows.view(2, 2, 4), rows.repeat(8, 1)[:, :3]
+
+
+@programs(both_zeros)
+def first_zero_of_short_rows_and_columns(x, rows, block, columns):
+    """Eager's vector code, which takes other zeros, begins at rows of 16 doubles and at 16 columns."""
+    found = []
+    for dtype in FLOATS:
+        for t, dims in (x, 1), (x, 0), (rows, 1), (rows.t(), 0), (block, (0, 2)), (block, 1), (block.mT, (1, 2)), (columns, 0):
+            found += [t.to(dtype).amax(dims), (-t).to(dtype).amin(dims, keepdim=True)]
+    return found
+
+
 @programs(lambda: (torch.tensor([LARGE]), torch.tensor(LARGE)[:, None].repeat(1, 2), torch.tensor([INF])))
 def gelu_of_infinity(x, y, z):
     """Of oneDNN's code, which eager runs for some layouts, it is NaN on processors with AVX-512."""

@@ -21,3 +21,18 @@ func.func @effects(%x: tensor<4xf32>, %y: tensor<4xf32>, %ok: tensor<i1>) {
   "aten.u_assert_async_msg"(%ok) {assert_msg = "m"} : (tensor<i1>) -> ()
   return
 }
+
+// A call that may raise stays, but not the one that reads it: its index may be out of range, its divisor 0. Floats have no such divisor.
+// CHECK-LABEL: func.func @may_raise
+// CHECK:         "aten.index_select"
+// CHECK-NOT:     "aten.relu"
+// CHECK:         "aten.remainder_tensor"
+// CHECK-NOT:     "aten.remainder_tensor"
+// CHECK:         return
+func.func @may_raise(%x: tensor<4xf32>, %at: tensor<2xi64>) -> tensor<4xf32> {
+  %0 = "aten.index_select"(%x, %at) {dim = 0 : i64} : (tensor<4xf32>, tensor<2xi64>) -> tensor<2xf32>
+  %1 = "aten.relu"(%0) : (tensor<2xf32>) -> tensor<2xf32>
+  %2 = "aten.remainder_tensor"(%at, %at) : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
+  %3 = "aten.remainder_tensor"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %x : tensor<4xf32>
+}

@@ -1,0 +1,34 @@
+"""Which calls may raise while they run, so that they must run even if nothing reads their results."""
+
+from __future__ import annotations
+
+from torch_mlir import ir
+
+from ...dialects import aten_ops
+from ...dialects.aten import TensorInfo
+from ...dialects.aten_schema import Schema
+from ...dialects.dtypes import INTEGERS
+
+# Tensor arguments whose elements are positions or classes.
+_POSITIONS = ("index", "indices", "target")
+# Operators whose kernels, not their meta functions, check integers, sizes or elements.
+_CHECKED = frozenset({"select_scatter", "slice_scatter", "diagonal_scatter", "as_strided_scatter", "take", "put", "binary_cross_entropy"})
+# Operators that raise for some integers: a divisor that is 0, a negative exponent.
+_OF_INTEGERS = frozenset({"floor_divide", "remainder", "fmod", "div", "pow"})
+_NAMESPACES = ("aten.", "prims.")
+
+
+def may_raise(op: ir.Operation, schema: Schema) -> bool:
+    """Whether a call of the operator may raise for the elements or the numbers that it is given: custom operators may for any."""
+    if not schema.name.startswith(_NAMESPACES):
+        return True
+    if schema.base_name in _CHECKED:
+        return True
+    if schema.base_name in _OF_INTEGERS:
+        return all(_is_integral(r) for r in op.results)
+    arguments = aten_ops.arguments(op) if not schema.argument_names.isdisjoint(_POSITIONS) else {}
+    return any(_is_integral(value) for name in _POSITIONS for value in aten_ops.listed(arguments.get(name)))
+
+
+def _is_integral(value: object) -> bool:
+    return isinstance(value, ir.Value) and isinstance(value.type, ir.RankedTensorType) and TensorInfo.of(value.type).dtype in INTEGERS
