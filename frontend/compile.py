@@ -19,6 +19,7 @@ from ..errors import UnprovedAccess, UnprovedKernel, UnsupportedGraph, Unsupport
 from ..lowering import aten_to_loop  # noqa: F401  registers the conversions
 from ..lowering.bounds.require_bounds import access_counts
 from ..lowering.memory.plan_memory import mark_donated
+from ..lowering.rules.calls import call_reason
 from ..options import Options
 from ..passes.driver import run_passes
 from ..passes.group_linears import mark_grouping
@@ -30,7 +31,7 @@ from ..passes.verify.verify_functional import EPILOGUE
 from ..runner import Runner
 from ..runtime.build import build_runner, may_fail
 from ..runtime.memory_traffic import staying_copies
-from ..runtime.report import GraphReport, record, reports_wanted, stages_wanted
+from ..runtime.report import CallEntry, GraphReport, record, reports_wanted, stages_wanted
 from ..runtime.source_lines import annotated
 from ..torch_internals.aot import boxed_function, mark_boxed
 from ..torch_internals.python_objects import memory_places
@@ -43,9 +44,11 @@ from .calls.random_in_kernels import draw_seeds_at_once
 from .calls.subgraph_calls import inline_subgraphs
 from .calls.triton_calls import expand_triton_calls
 from .counters import counters
+from .cut_graphs import CutGraph, cut, maker_of_size
 from .importing.exporter import export_graph
 from .importing.frozen import FrozenPart, mark_parameters, with_frozen
 from .importing.importer import ImportedGraph, import_graph
+from .importing.subgraph_bodies import SubgraphBody
 
 log = logging.getLogger(__name__)
 
@@ -59,6 +62,9 @@ def compile_graph(
     parameters have. `donated`: inputs that AOTAutograd does not read after the call."""
     stages: dict[str, str] = {}
     try:
+        maker = maker_of_size(graph_module.graph)
+        if maker is not None:
+            return _compile_parts(cut(graph_module, maker), options, name, static)
         runner = _compile_in_turn(graph_module, options, name, stages, static, donated)
     except UnsupportedGraph as unsupported:
         if not options.fallback:
@@ -73,6 +79,17 @@ def compile_graph(
         return _fall_back(graph_module, name, f"{type(error).__name__}: {error}", stages)
     counters.compiled += 1
     return runner
+
+
+def _compile_parts(parts: CutGraph, options: Options, name: str, static: Collection[int]) -> Runner:
+    """The callable of a graph that is cut where a size is made from data."""
+    own = replace(options, cuda_graphs=False, replay=False)
+    before = parts.first
+    first = compile_graph(before.graph_module, own, f"{name}.first", before.static(static)) if before else None
+    target = str(parts.node.target)
+    record(GraphReport(f"{name}.size", calls=(CallEntry(target, call_reason(target), 1),)))
+    rest = compile_graph(parts.rest.graph_module, own, f"{name}.rest", parts.rest.static(static))
+    return parts.runner(first, rest)
 
 
 def _compile_in_turn(
@@ -127,11 +144,11 @@ def _compile(
             mark_grouping(imported.module)
         log.debug("%s, imported:\n%s", name, imported.module)
         if options.stop_after == "import":
-            return boxed_function(export_graph(imported).forward)
+            return boxed_function(_exported(imported).forward)
         frozen = _run_graph_passes(imported, options, stages)
         unfrozen = functools.partial(compile_graph, graph_module, replace(options, freezing=False), name, static)
         if options.stop_after == "aten":
-            runner = boxed_function(export_graph(imported).forward)
+            runner = boxed_function(_exported(imported).forward)
             runner = mark_boxed(with_frozen(runner, frozen, (), unfrozen)) if frozen else runner
             return _guarded(runner, size_guards(graph_module), graph_module, name)
         if memory_places() is not None:  # else a reference to an input that others hold can't be detected
@@ -146,11 +163,27 @@ def _compile(
         conditions = size_guards(graph_module) + requirement_guards(imported.module)
         again = repeat(graph_module) if may_fail(imported.module) and not donated else None
         runner = build_runner(imported.module, options, name, stages, copies, static, again)
+        _compile_bodies(imported.bodies, options, name)
         if frozen:
             runner = mark_boxed(with_frozen(runner, frozen, imported.constants, unfrozen))
         else:
             runner = _with_constants(runner, imported.constants)
         return _guarded(runner, conditions, graph_module, name)
+
+
+def _compile_bodies(bodies: Sequence[SubgraphBody], options: Options, name: str) -> None:
+    """Compiles the subgraphs that opaque calls run. A capture would return the same memory in each run of a loop's body."""
+    own = replace(options, freezing=False, cuda_graphs=False, replay=False)
+    for number, body in enumerate(bodies):
+        body.compile(functools.partial(compile_graph, options=own, name=f"{name}.body_{number}"))
+
+
+def _exported(imported: ImportedGraph) -> fx.GraphModule:
+    """The module as a graph, which keeps its opaque calls alive."""
+    graph_module: Any = export_graph(imported)
+    graph_module.opaque_calls = imported.calls
+    exported: fx.GraphModule = graph_module
+    return exported
 
 
 def _expand_calls(graph_module: fx.GraphModule) -> fx.GraphModule:

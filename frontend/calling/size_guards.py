@@ -30,9 +30,12 @@ log = logging.getLogger(__name__)
 
 _ASSERT = torch.ops.aten._assert_scalar.default
 _SIGNS = {
-    operator.add: "+", operator.sub: "-", operator.mul: "*", operator.floordiv: "//", operator.mod: "%",
+    operator.add: "+", operator.sub: "-", operator.mul: "*", operator.floordiv: "//", operator.mod: "%", operator.pow: "**",
     operator.eq: "==", operator.ne: "!=", operator.ge: ">=", operator.gt: ">", operator.le: "<=", operator.lt: "<",
     operator.and_: "&", operator.or_: "|",
+}  # fmt: skip
+_OF_TENSORS = {
+    torch.ops.aten.sym_size.int: "size", torch.ops.aten.sym_stride.int: "stride", torch.ops.aten.sym_numel.default: "numel",
 }  # fmt: skip
 _FUNCTIONS = {torch.sym_not: "not", torch.sym_max: "max", torch.sym_min: "min"}
 
@@ -111,6 +114,10 @@ def _source(value: Any, numbers: dict[fx.Node, int]) -> str:
         raise UnsupportedGraph(f"an assertion on a {type(value).__name__}")
     if value in numbers and isinstance(value.meta.get("val"), (int, torch.SymInt)):
         return f"inputs[{numbers[value]}]"
+    if value.target in _OF_TENSORS and value.args[0] in numbers:
+        return f"inputs[{numbers[value.args[0]]}].{_OF_TENSORS[value.target]}({', '.join(map(str, value.args[1:]))})"
+    if value.target is torch.sym_sum:
+        return f"({' + '.join(_source(part, numbers) for part in value.args[0])})"
     operands = [_source(argument, numbers) for argument in value.args]
     if value.target in _SIGNS:
         return f"({operands[0]} {_SIGNS[value.target]} {operands[1]})"

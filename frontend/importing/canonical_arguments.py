@@ -5,6 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import sympy
+import torch
+from torch_mlir import ir
+
+from ...bridge import symbols
 from ...dialects.aten import Size, TensorInfo
 from ...dialects.aten_schema import DIMENSIONS, Schema
 from ...errors import UnsupportedGraph
@@ -93,3 +98,18 @@ def _resolved(sizes: list[Size], result: tuple[Size, ...]) -> list[Size]:
     if len(sizes) != len(result):
         return sizes
     return [r if isinstance(s, int) and s == -1 else s for s, r in zip(sizes, result, strict=True)]
+
+
+def plain(value: Any) -> Any:
+    """A constant argument of an FX node in the terms of docs/design/ir.md."""
+    if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
+        return str(value).removeprefix("torch.")
+    if isinstance(value, torch.device):
+        return str(value)
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    if isinstance(value, torch.SymInt):
+        return symbols.size_from_torch(value)
+    if value is None or isinstance(value, (bool, int, float, complex, str, sympy.Expr, ir.Value)):
+        return value
+    raise UnsupportedGraph(f"an argument of type {type(value).__name__}")

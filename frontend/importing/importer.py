@@ -13,6 +13,7 @@ from torch import fx
 from torch_mlir import ir
 
 from ...bridge import symbols
+from ...bridge.opaque_calls import OpaqueCall
 from ...bridge.tensor_types import check_known, tensor_info
 from ...dialects import aten, aten_ops
 from ...dialects.aten import Size, TensorInfo, symbols_of
@@ -20,28 +21,32 @@ from ...dialects.aten_schema import Argument, Schema
 from ...dialects.requirements import Condition, add_requirements, at_least, decided
 from ...dialects.symbolic_floats import is_float
 from ...errors import UnsupportedGraph
-from ...passes.analysis.node_identity import NODE, region
-from ...passes.analysis.saved_values import BACKWARD, TANGENTS
-from ...passes.verify.verify_functional import EPILOGUE_OP
+from ...passes.analysis.node_identity import NODE
+from ...passes.analysis.saved_values import TANGENTS
 from ...torch_internals.aot import makes_views_by_offset
 from ...torch_internals.fake_tensors import FakeTensor
-from ...torch_internals.tensors import storage_id
+from ...torch_internals.trees import tree_leaves
 from ..calling.number_conditions import argument_conditions, division_conditions, float_conditions
 from ..calling.size_guards import check_condition, is_condition, unbacked_inputs
-from ..joint.joint_nodes import is_backward
-from .canonical_arguments import canonicalize
+from .canonical_arguments import canonicalize, plain
+from .function_attributes import alias_groups, joint_attributes, symbol_attribute, written_arguments
 from .locations import Locations
+from .opaque_nodes import HIDDEN, OpaqueNode, attribute, is_opaque_node, nested
 from .storage_offsets import StorageOffsets
+from .subgraph_bodies import SubgraphBody
 from .untrue_metadata import check_metadata
 
 
 @dataclass
 class ImportedGraph:
-    """The module, and what a module can't hold: the constant tensors (the last arguments of `@graph`) and the nodes' `meta`."""
+    """The module, and what a module can't hold: the constant tensors (the last arguments of `@graph`), the nodes' `meta`, the opaque
+    calls, and the subgraphs that these run."""
 
     module: ir.Module
     constants: list[torch.Tensor]
     metas: dict[str, dict[str, Any]] = field(repr=False)
+    calls: list[OpaqueCall] = field(default_factory=list, repr=False)
+    bodies: list[SubgraphBody] = field(default_factory=list, repr=False)
 
 
 def import_graph(graph_module: fx.GraphModule, joint: bool = False) -> ImportedGraph:
@@ -50,21 +55,6 @@ def import_graph(graph_module: fx.GraphModule, joint: bool = False) -> ImportedG
     Raises UnsupportedGraph, with the reason, for what the dialect can't express.
     """
     return _Importer(graph_module, joint).run()
-
-
-def plain(value: Any) -> Any:
-    """A constant argument of an FX node in the terms of docs/design/ir.md."""
-    if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
-        return str(value).removeprefix("torch.")
-    if isinstance(value, torch.device):
-        return str(value)
-    if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
-    if isinstance(value, torch.SymInt):
-        return symbols.size_from_torch(value)
-    if value is None or isinstance(value, (bool, int, float, complex, str, sympy.Expr, ir.Value)):
-        return value
-    raise UnsupportedGraph(f"an argument of type {type(value).__name__}")
 
 
 class _Importer:
@@ -79,12 +69,14 @@ class _Importer:
         self.measured: set[sympy.Symbol] = set()  # symbols in sizes and strides of tensors
         self.conditions: list[Condition] = []
         self.ordered: list[str] = []
+        self.calls: list[OpaqueCall] = []
+        self.bodies: list[SubgraphBody] = []
         self.unbacked = unbacked_inputs(graph_module.graph)
         self.shape_env: Any = None
         self.function_attributes: dict[str, ir.Attribute] = {}
         self.result_types: list[ir.Type] = []
         self.placeholders = list(graph_module.graph.find_nodes(op="placeholder"))
-        self.get_attrs = list(graph_module.graph.find_nodes(op="get_attr"))
+        self.get_attrs = [n for n in graph_module.graph.find_nodes(op="get_attr") if self._is_constant(n)]
         self.inputs = [*self.placeholders, *self.get_attrs]
 
     def run(self) -> ImportedGraph:
@@ -103,7 +95,7 @@ class _Importer:
         function.attributes["arg_attrs"] = ir.ArrayAttr.get(argument_attributes)
         function.attributes["aten.stage"] = ir.StringAttr.get("functional")
         function.attributes["aten.symbols"] = self._symbols()
-        function.attributes["aten.io_writes"] = _written_arguments(block)
+        function.attributes["aten.io_writes"] = written_arguments(block)
         if self.ordered:
             function.attributes["aten.io_order"] = ir.ArrayAttr.get([ir.StringAttr.get(name) for name in self.ordered])
         if self.joint:
@@ -111,11 +103,11 @@ class _Importer:
             function.attributes[TANGENTS] = ir.ArrayAttr.get([aten.size_attr(n) for n in tangents])
         if torch.are_deterministic_algorithms_enabled():
             function.attributes["aten.deterministic"] = ir.UnitAttr.get()
-        for name, attribute in self.function_attributes.items():
-            function.attributes[name] = attribute
+        for name, value in self.function_attributes.items():
+            function.attributes[name] = value
         if not self.joint:  # the graphs that it is split into have their own
             self._require(function)
-        return ImportedGraph(module, list(self.constants.values()), self.metas)
+        return ImportedGraph(module, list(self.constants.values()), self.metas, self.calls, self.bodies)
 
     # Arguments.
 
@@ -140,18 +132,26 @@ class _Importer:
             return ir.NoneType.get(), {}
         if isinstance(value, (int, torch.SymInt)) and not isinstance(value, bool):
             self.env[node] = expression = self._size(value)
-            return ir.IndexType.get(), _symbol_attribute(expression)
+            return ir.IndexType.get(), symbol_attribute(expression)
+        if isinstance(value, torch.SymBool):
+            self.env[node] = expression = self._truth(value)
+            return ir.IndexType.get(), symbol_attribute(expression)
         if isinstance(value, torch.SymFloat):
             self.env[node] = expression = self._number(value)
             return ir.F64Type.get(), {"aten.expr": aten.size_attr(expression)}
         return self._tensor_type(value), {}
 
-    def _constant(self, node: fx.Node) -> torch.Tensor:
-        value: Any = self.graph_module
-        for name in str(node.target).split("."):
-            value = getattr(value, name)
-        if isinstance(value, fx.GraphModule):
+    def _is_constant(self, node: fx.Node) -> bool:
+        """Whether a `get_attr` node is a constant of the graph, not a subgraph."""
+        if not isinstance(attribute(self.graph_module, node), fx.GraphModule):
+            return True
+        if self.joint:
             raise UnsupportedGraph("a subgraph of a higher-order operator")
+        self.env[node] = HIDDEN
+        return False
+
+    def _constant(self, node: fx.Node) -> torch.Tensor:
+        value = attribute(self.graph_module, node)
         if not isinstance(value, torch.Tensor) or isinstance(value, FakeTensor):
             raise UnsupportedGraph(f"a constant of type {type(value).__name__}")
         self.metas[node.name] = node.meta
@@ -166,6 +166,13 @@ class _Importer:
         size = symbols.size_from_torch(value)
         self._see([size])
         return size
+
+    def _truth(self, condition: torch.SymBool) -> Size:
+        """A condition on sizes as 0 or 1."""
+        number = symbols.number_from_condition(condition)
+        self.shape_env = condition.node.shape_env
+        self._see([number])
+        return number
 
     def _number(self, value: Any) -> Any:
         """A PyTorch float as an expression; any other value unchanged."""
@@ -255,6 +262,10 @@ class _Importer:
             self.conditions += division_conditions(node)
         elif is_condition(node):
             check_condition(node)  # it holds before the graph runs
+        elif isinstance(node.meta.get("val"), (bool, torch.SymBool)):
+            self.env[node] = HIDDEN
+        elif is_opaque_node(node):
+            self._opaque(node)
         elif isinstance(node.target, torch._ops.OpOverload):
             self._operator(node, node.target)
         else:
@@ -288,11 +299,26 @@ class _Importer:
         self.metas[node.name] = node.meta
         location = self.locations.of(node.meta)
         self.ordered += [node.name] if schema.ordered else []
-        extra = {NODE: ir.StringAttr.get(node.name), **(_joint_attributes(node) if self.joint else {})}
+        extra = {NODE: ir.StringAttr.get(node.name), **(joint_attributes(node) if self.joint else {})}
         op = aten_ops.create(schema.name, arguments, types, loc=location, extra=extra)
         results = aten_ops.results(op)
         self.env[node] = results[0] if len(results) == 1 else results
         self.offsets.note(op, viewed, value)
+
+    def _opaque(self, node: fx.Node) -> None:
+        """A call of the node itself, which the dialect has no operator for."""
+        if self.joint:
+            raise UnsupportedGraph(f"a call of {node.target}")
+        opaque = OpaqueNode(self.graph_module, node, self.env, self._number)
+        details = {"loc": self.locations.of(node.meta), "extra": {NODE: ir.StringAttr.get(node.name)}}
+        call, op = opaque.create(lambda value: self._tensor_type(value, None), **details)
+        self.calls.append(call)
+        self.bodies += opaque.bodies
+        self.metas[node.name] = node.meta
+        value = node.meta["val"]
+        leaves = tree_leaves(value)
+        self.env[node] = nested(value, dict(zip(opaque.leaves, op.results, strict=True)), self._size)
+        self.offsets.note(op, None, [leaves[n] for n in opaque.leaves])
 
     def _check_mutation(self, node: fx.Node, schema: Schema) -> None:
         if not schema.mutates:
@@ -330,10 +356,12 @@ class _Importer:
         self.result_types = [o.type for o in operands]
         self.function_attributes["aten.outputs"] = ir.ArrayAttr.get(entries)
         returned = [o for o in outputs if isinstance(o, fx.Node) and not isinstance(self.env[o], (int, type(None)))]
-        self.function_attributes["aten.io_aliases"] = self._aliases(returned)
+        self.function_attributes["aten.io_aliases"] = alias_groups(self.inputs, returned)
 
     def _output_entry(self, output: Any, operands: list[ir.Value]) -> ir.Attribute:
         value = self._number(self.env[output]) if isinstance(output, fx.Node) else output
+        if value is HIDDEN and isinstance(output.meta.get("val"), torch.SymBool):
+            value = self._truth(output.meta["val"])
         if value is None:
             return aten.NoneValue.get()
         if isinstance(value, int) and not isinstance(value, bool):
@@ -352,36 +380,9 @@ class _Importer:
         if any(isinstance(v, ir.Value) and self.offsets.begins_late(v) for v in values) and makes_views_by_offset():
             raise UnsupportedGraph("an output with an offset in its storage, which AOTAutograd uses")
 
-    def _aliases(self, returned: list[fx.Node]) -> ir.Attribute:
-        """Which arguments (N) and results (-1 - N) share storage, in groups."""
-        groups: dict[int, list[int]] = {}
-        for number, node in [*enumerate(self.inputs), *((-1 - n, r) for n, r in enumerate(returned))]:
-            value = node.meta.get("val")
-            if isinstance(value, torch.Tensor):
-                groups.setdefault(storage_id(value), []).append(number)
-        shared = [g for g in groups.values() if len(g) > 1]
-        return ir.ArrayAttr.get([ir.ArrayAttr.get([aten.size_attr(n) for n in g]) for g in shared])
-
 
 def _infos(values: Any) -> list[TensorInfo]:
     """The tensor types among values and types, lists of them included."""
     flat = [v for value in values for v in aten_ops.listed(value)]
     types = [v.type if isinstance(v, ir.Value) else v for v in flat if isinstance(v, (ir.Value, ir.Type))]
     return [TensorInfo.of(t) for t in types if isinstance(t, ir.RankedTensorType)]
-
-
-def _joint_attributes(node: fx.Node) -> dict[str, ir.Attribute]:
-    """Attributes of an operator in a joint graph: its checkpointed region, and whether it belongs to the backward."""
-    return {**region(node.meta), **({BACKWARD: ir.UnitAttr.get()} if is_backward(node) else {})}
-
-
-def _symbol_attribute(expression: Size) -> dict[str, ir.Attribute]:
-    if not isinstance(expression, int) and expression.is_Symbol:
-        return {"aten.symbol": ir.StringAttr.get(expression.name)}
-    return {"aten.expr": aten.size_attr(expression)}
-
-
-def _written_arguments(block: ir.Block) -> ir.Attribute:
-    """The arguments that a `copy_` writes, in order."""
-    copies = (op.operands[0] for op in block.operations if op.operation.name == EPILOGUE_OP)
-    return ir.ArrayAttr.get([aten.size_attr(v.arg_number) for v in copies if isinstance(v, ir.BlockArgument)])

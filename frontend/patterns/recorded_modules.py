@@ -8,8 +8,7 @@ from torch_mlir import ir
 
 from ...dialects import aten, aten_ops
 from ...dialects.aten import TensorInfo
-from ..importing.canonical_arguments import canonicalize
-from ..importing.importer import plain
+from ..importing.canonical_arguments import canonicalize, plain
 from ..importing.untrue_metadata import may_be_untrue
 from .pattern_recording import Recorded, RecordedCall, Ref, Shape
 from .pattern_sizes import Unusual

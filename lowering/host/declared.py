@@ -19,7 +19,7 @@ WRITTEN = "a tensor that it writes"
 _STRIDES_VARY = frozenset({
     "aten", "prims", "quantized", "quantized_decomposed", "_quantized", "mkl", "mkldnn", "mkldnn_prepacked", "onednn", "sparse", "inductor",
     "inductor_prims", "rngprims", "debugprims", "profiler", "c10d", "c10d_functional", "_c10d_functional", "_c10d_functional_autograd",
-    "symm_mem", "_dtensor", "fsdp", "mlirindrandom", "mlirindtriton", "mlirindwhole",
+    "symm_mem", "_dtensor", "fsdp", "mlirindopaque", "mlirindrandom", "mlirindtriton", "mlirindwhole",
 })  # fmt: skip
 _FUNCTIONAL = "mlirindfunctional."
 

@@ -49,6 +49,24 @@ _FUNCTIONS: dict[str, Callable[..., sympy.Expr]] = {
 _ROUNDINGS: dict[str, Any] = {"CeilToInt": sympy.ceiling, "FloorToInt": sympy.floor, "TruncToInt": sympy.floor}
 
 
+# Conditions by sympy's names, as numbers 0 and 1: relations as functions of the difference of two integers, and what joins them.
+_RELATIONS: dict[str, Callable[[Any], sympy.Expr]] = {
+    "StrictGreaterThan": lambda d: sympy.Min(1, sympy.Max(0, d)),
+    "GreaterThan": lambda d: sympy.Min(1, sympy.Max(0, d + 1)),
+    "StrictLessThan": lambda d: sympy.Min(1, sympy.Max(0, -d)),
+    "LessThan": lambda d: sympy.Min(1, sympy.Max(0, 1 - d)),
+    "Equality": lambda d: 1 - sympy.Min(1, sympy.Abs(d)),
+    "Unequality": lambda d: sympy.Min(1, sympy.Abs(d)),
+}
+_TRUTHS: dict[str, Callable[..., sympy.Expr]] = {
+    "And": sympy.Min,
+    "Or": sympy.Max,
+    "Not": lambda a: 1 - a,
+    "BooleanTrue": lambda: sympy.Integer(1),
+    "BooleanFalse": lambda: sympy.Integer(0),
+}
+
+
 def size_from_torch(size: int | torch.SymInt) -> Size:
     """The int or expression for a PyTorch size."""
     if isinstance(size, int):
@@ -63,6 +81,24 @@ def float_from_torch(number: torch.SymFloat) -> sympy.Expr | float:
     """The expression of `dialects.symbolic_floats` (a float if it is constant) for a PyTorch float."""
     converted = _convert(number.node.expr)
     return float(converted) if converted.is_Rational else converted
+
+
+def number_from_condition(condition: torch.SymBool) -> Size:
+    """1 for a condition on sizes that is true, else 0, as an int or expression."""
+    number = _truth(condition.node.expr)
+    return int(number) if number.is_Integer else number
+
+
+def _truth(condition: sympy.Basic) -> sympy.Expr:
+    name, parts = type(condition).__name__, condition.args
+    if name in _TRUTHS:
+        return _TRUTHS[name](*map(_truth, parts))
+    if name not in _RELATIONS:
+        raise UnsupportedGraph(f"the condition {condition}")
+    difference = _convert(parts[0]) - _convert(parts[1])
+    if not difference.is_integer:
+        raise UnsupportedGraph(f"the condition {condition} is not one on integers")
+    return _RELATIONS[name](difference)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from torch_mlir import ir
@@ -88,11 +89,14 @@ class Inference:
         raise MetaFailed("its meta function takes symbolic sizes for numbers")
 
     def _evaluate_with(self, op: ir.Operation, dispatcher: Callable[[], contextlib.AbstractContextManager[Any]]) -> list[Any]:
+        from ...bridge.opaque_calls import is_opaque
         from ...bridge.operators import operator_of
 
         schema = aten_ops.schema(op)
         if schema.name == "aten.as_strided_scatter.default":
             return [self._with_region_replaced(aten_ops.arguments(op))]
+        if is_opaque(schema.name):
+            return _declared(op)
         with outside_tracing(), self._mode, dispatcher():
             tensors: dict[ir.Value, Any] = {}
             positional, named = [], {}
@@ -147,6 +151,23 @@ class Inference:
         info = tensor_info(result)
         check_known((*info.sizes, *info.strides, info.offset))
         return self._sizes.renamed(info)
+
+
+def _declared(op: ir.Operation) -> list[Any]:
+    """The results of an opaque call, which are known for its original operands only."""
+    from ...bridge.opaque_calls import opaque_call
+
+    arguments = aten_ops.arguments(op)
+    call = opaque_call(arguments["call"])
+    given = [TensorInfo.of(v.type) for v in arguments.values() if isinstance(v, ir.Value)]
+    if list(map(_without_unused, given)) != list(map(_without_unused, call.operands)):
+        raise MetaFailed(f"an opaque call of {given} instead of {call.operands}")
+    return list(call.results)
+
+
+def _without_unused(info: TensorInfo) -> TensorInfo:
+    """The type without its offset, and without strides that distinguish no elements."""
+    return replace(info, offset=0, strides=tuple(0 if s == 1 else t for s, t in zip(info.sizes, info.strides, strict=True)))
 
 
 @functools.cache

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch_mlir import ir
 
+from ...bridge.opaque_calls import is_opaque
 from ...bridge.operators import overload
 from ...dialects.narrowing import Attributes, text
 from ...errors import ResultNotAsDeclared
@@ -115,6 +116,6 @@ def _described(sizes: Sequence[int], dtype: torch.dtype, device: torch.device) -
 
 def _error(target: str, site: str, what: str, advice: str = _CORRECT) -> ResultNotAsDeclared:
     operator = operator_name(target)
-    if is_pytorchs(target):
+    if is_pytorchs(target) or is_opaque(target):
         operator, advice = target.removesuffix(".default"), _REPORT
     return ResultNotAsDeclared(f"{operator}{f', called at {site}' if site else ''}: {what}; {advice}")

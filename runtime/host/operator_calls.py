@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch_mlir import ir
 
+from ...bridge.opaque_calls import OpaqueCall, is_opaque, opaque_call
 from ...bridge.operators import overload
 from ...dialects import aten
 from ...dialects.host import INTO
@@ -58,7 +59,14 @@ def call_source(attributes: Attributes, tensors: Sequence[str], constants: Const
     if into is not None:
         operator = overload(text(attributes["target"]).removesuffix("default") + "out")
         named.append(f"out={tensors[into]}")
+    if is_opaque(text(attributes["target"])):
+        return f"{constants.name(_opaque(attributes), 'opaque')}.run({', '.join(s for s, _ in positional)})"
     return f"{constants.name(operator, 'op')}({', '.join([*(s for s, _ in positional), *named])})"
+
+
+def _opaque(attributes: Attributes) -> OpaqueCall:
+    """The opaque call that a `host.call` makes; code that refers to it keeps it alive."""
+    return opaque_call(integer(next(iter(array(attributes["arguments"])))))
 
 
 class _Missing:

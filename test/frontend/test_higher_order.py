@@ -1,12 +1,9 @@
-"""Programs with subgraphs, conjugate and negative views: eager's answers, compiled or with the reason why not."""
+"""Programs with nested regions, conjugate and negative views: eager's answers, compiled or with the reason why not."""
 
 import pytest
 import torch
 from mlirind.frontend.backend import mlirind
 from mlirind.frontend.counters import counters
-from torch._higher_order_ops.scan import scan
-from torch._higher_order_ops.while_loop import while_loop
-from torch.nn.attention.flex_attention import flex_attention
 
 
 @torch.compiler.nested_compile_region
@@ -24,25 +21,16 @@ def conj_inside(x, w):
     return torch.view_as_real(z * z.conj()).sum(-1), z.imag * 2
 
 
-def attention(x, w):
-    q, k = (t.reshape(1, 1, 4, 4) for t in (x, w))
-    return flex_attention(q, k, k, score_mod=lambda score, b, h, i, j: score * 0.5 + (i - j))
-
-
 INLINED = {
     "region": lambda x, w: region(region(x, w), w) + 1,
     "regions in regions": lambda x, w: outer_region(*outer_region(x, w)),
 }
 REASONS = {
-    "cond": (lambda x, w: torch.cond(x.sum() > 0, lambda x, w: x @ w, lambda x, w: (x * w).sin(), (x, w)), "subgraph"),
-    "scan": (lambda x, w: scan(lambda carry, row: (carry + row, carry * row), x[0] * 0, w, dim=0)[1], "subgraph"),
     "conjugate": (lambda x, w: (torch.complex(x, w).conj() @ torch.complex(w, x)).abs(), "conjugate"),
     "parts of conjugates": (conj_inside, "conjugate"),
     "negative view": (lambda x, w: torch._neg_view(x) * w, "negative"),
 }
 INFERENCE = {
-    "while_loop": (lambda x, w: while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a @ w), (torch.tensor(0), x))[1], "subgraph"),
-    "flex_attention": (attention, "subgraph"),
     "conjugate result": (lambda x, w: torch.complex(x, w).conj(), "conjugate"),
 }
 

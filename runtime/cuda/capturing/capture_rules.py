@@ -10,6 +10,7 @@ from collections.abc import Collection
 import torch
 from torch_mlir import ir
 
+from ....bridge.opaque_calls import is_opaque
 from ....bridge.operators import overload
 from ....dialects.aten import TensorInfo
 from ....dialects.host import argument_attributes
@@ -88,7 +89,7 @@ def _why_not_called(op: ir.OpView) -> str | None:
     operator = overload(target)
     if any(getattr(torch.Tag, tag, None) in operator.tags for tag in _UNSAFE_TAGS):
         return f"the sizes or address of the results of {target} depend on data"
-    if any(fnmatch.fnmatchcase(target, pattern) for pattern in _WAITING):
+    if is_opaque(target) or any(fnmatch.fnmatchcase(target, pattern) for pattern in _WAITING):
         return f"{target} waits for the GPU"
     if target.startswith("aten.index") and any(TensorInfo.of(v.type).dtype == "bool" for v in list(op.operands)[1:]):
         return f"{target} by a mask waits for the GPU"

@@ -1,0 +1,168 @@
+"""Graphs with sizes that depend on data, cut at the node that makes such a size.
+
+`first` computes what comes before the node, the node itself runs as PyTorch's graph has it, and `rest` takes its results: there the size
+is that of an input. `rest` may be cut again.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import fx
+
+from ..errors import UnsupportedGraph
+from ..runner import Runner
+from ..torch_internals.aot import mark_boxed
+from ..torch_internals.fx_graphs import make_graph_module
+from ..torch_internals.operators import schema_of
+from ..torch_internals.trees import tree_leaves
+from .calling.made_sizes import result_check
+
+# In `meta`: the symbols that a node makes. In its value PyTorch may have replaced them by other sizes that it asserts to be equal.
+_MADE = "unbacked_bindings"
+
+
+def maker_of_size(graph: fx.Graph) -> fx.Node | None:
+    """The first call that makes a size or number from data; None if there is none."""
+    return next((n for n in graph.nodes if n.op == "call_function" and n.meta.get(_MADE)), None)
+
+
+@dataclass
+class Part:
+    """A part of a graph, and the positions of its inputs among all values of a run: the graph's inputs, the results of `first`, those of
+    the node."""
+
+    graph_module: fx.GraphModule
+    inputs: list[int]
+
+    def taken(self, values: Sequence[Any]) -> list[Any]:
+        """The part's inputs."""
+        return [values[n] for n in self.inputs]
+
+    def static(self, positions: Iterable[int]) -> list[int]:
+        """Which of the part's inputs are the graph's inputs at these positions."""
+        return [n for n, position in enumerate(self.inputs) if position in set(positions)]
+
+
+@dataclass
+class CutGraph:
+    """The parts; `first` is None if nothing comes before the node."""
+
+    node: fx.Node
+    first: Part | None
+    maker: Part
+    rest: Part
+
+    def runner(self, first: Runner | None, rest: Runner) -> Runner:
+        """The callable of the graph, from those of its parts."""
+        check, maker = result_check(self.node), self.maker.graph_module.forward
+
+        def run(inputs: list[Any]) -> Sequence[Any]:
+            values = list(inputs)
+            inputs.clear()
+            if first is not None:
+                assert self.first is not None
+                values += first(self.first.taken(values))
+            values += check(maker(*self.maker.taken(values)))
+            given = self.rest.taken(values)
+            values.clear()
+            return rest(given)
+
+        return mark_boxed(run)
+
+
+def cut(graph_module: fx.GraphModule, node: fx.Node) -> CutGraph:
+    """Cuts a graph at the node. Raises UnsupportedGraph if a value that the parts need can't be passed."""
+    return _Cut(graph_module, node).run()
+
+
+class _Cut:
+    def __init__(self, graph_module: fx.GraphModule, node: fx.Node) -> None:
+        self.graph_module, self.node = graph_module, node
+        calls = [n for n in graph_module.graph.nodes if n.op == "call_function"]
+        at = calls.index(node)
+        self.before = calls[:at]
+        early = {*self.before}
+        for item in calls[at + 1 :]:  # an element of a list belongs to its list
+            if item.target is operator.getitem and item.args[0] in early:
+                self.before.append(item)
+                early.add(item)
+        self.results = self._results()
+        self.after = [n for n in calls[at + 1 :] if n not in early and n not in self.results]
+
+    def run(self) -> CutGraph:
+        output = self.graph_module.graph.output_node()
+        positions = {n: i for i, n in enumerate(self.graph_module.graph.find_nodes(op="placeholder"))}
+        late = [*self.results, *self.after]
+        read = dict.fromkeys([*self._externals([self.node]), *self._externals([*self.after, output])])
+        passed = [n for n in read if n not in positions and n not in self.results]
+        if any(not isinstance(n.meta.get("val"), (torch.Tensor, int, torch.SymInt)) for n in [*passed, *self.results]):
+            raise UnsupportedGraph(f"a value between parts of a graph that is cut at {self.node.target}, neither tensor nor integer")
+        assert not set(passed) & set(late)
+        first = self._part(self.before, tuple(passed), positions) if passed or any(map(_has_effect, self.before)) else None
+        positions |= {n: len(positions) + i for i, n in enumerate(passed)}
+        maker = self._part([self.node], self.node, positions)
+        start = len(positions)
+        positions |= {n: start + i for n, i in self.results.items()}
+        return CutGraph(self.node, first, maker, self._part(self.after, output.args[0], positions))
+
+    def _results(self) -> dict[fx.Node, int]:
+        """The nodes of the results of the cut's node, with their positions among these."""
+        value = self.node.meta["val"]
+        if not isinstance(value, (list, tuple)):
+            return {self.node: 0}
+        if any(user.target is not operator.getitem for user in self.node.users) or any(isinstance(v, (list, tuple)) for v in value):
+            raise UnsupportedGraph(f"nested results of {self.node.target}, whose sizes depend on data")
+        return {user: user.args[1] for user in self.node.users}
+
+    def _externals(self, nodes: Sequence[fx.Node]) -> list[fx.Node]:
+        """The nodes outside that these read; conditions and floats are computed again from what they read."""
+        own, todo = {*nodes}, list(reversed(nodes))
+        found: dict[fx.Node, None] = {}
+        while todo:
+            for source in todo.pop().all_input_nodes:
+                if source in own or source.op == "get_attr":
+                    continue
+                if _is_repeated(source):
+                    own.add(source)
+                    todo.append(source)
+                else:
+                    found[source] = None
+        return list(found)
+
+    def _part(self, nodes: list[fx.Node], returned: Any, positions: dict[fx.Node, int]) -> Part:
+        graph = fx.Graph()
+        ending = [n for n in tree_leaves(returned) if isinstance(n, fx.Node) and n not in set(nodes)]
+        externals = list(dict.fromkeys([*self._externals(nodes), *(n for n in ending if not _is_repeated(n))]))
+        made: dict[fx.Node, fx.Node] = {}
+        for node in externals:
+            made[node] = graph.placeholder(node.name)
+            made[node].meta = dict(node.meta)
+
+        def copied(node: fx.Node) -> fx.Node:
+            if node not in made:
+                for source in node.all_input_nodes:
+                    copied(source)
+                made[node] = graph.node_copy(node, made.__getitem__)
+            return made[node]
+
+        for node in nodes:
+            copied(node)
+        graph.output(fx.map_arg(returned, copied)).meta = dict(self.graph_module.graph.output_node().meta)
+        return Part(make_graph_module(self.graph_module, graph), [positions[n] for n in externals])
+
+
+def _is_repeated(node: fx.Node) -> bool:
+    """Whether a node is a condition or a float computed from sizes: each part that reads it computes it."""
+    return node.op == "call_function" and isinstance(node.meta.get("val"), (bool, float, torch.SymBool, torch.SymFloat))
+
+
+def _has_effect(node: fx.Node) -> bool:
+    """Whether a call must happen even if nothing uses its result."""
+    if not isinstance(node.target, torch._ops.OpOverload):
+        return isinstance(node.target, torch._ops.HigherOrderOperator)
+    return schema_of(node.target).is_mutable or not schema_of(node.target).returns

@@ -1,0 +1,89 @@
+"""Subgraphs of higher-order operators that our backend compiles: the branches of `cond`, the bodies of loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import fx
+
+from ...runner import Runner
+from ...torch_internals.fx_graphs import make_graph_module
+
+# Higher-order operators that call their subgraphs on plain tensors.
+_CALLERS = frozenset({"cond", "while_loop", "while_loop_stack_output", "scan", "map_impl"})
+
+
+class SubgraphBody:
+    """A subgraph as a function. `compile` makes it run compiled; until then, and for tensors of other sizes, it runs through FX."""
+
+    def __init__(self, graph_module: fx.GraphModule) -> None:
+        self.graph_module = graph_module
+        self.runner: Runner | None = None
+        values = [node.meta.get("val") for node in graph_module.graph.find_nodes(op="placeholder")]
+        self._shapes = [_static_shape(v) for v in values]
+        (returned,) = graph_module.graph.output_node().args
+        self._returns_one = isinstance(returned, fx.Node)
+
+    def compile(self, compiler: Callable[[fx.GraphModule], Runner]) -> None:
+        """Compiles the subgraph with `compiler`, once."""
+        if self.runner is None:
+            self.runner = compiler(_with_list(self.graph_module) if self._returns_one else self.graph_module)
+
+    def __call__(self, *values: Any) -> Any:
+        """What the subgraph returns for these values."""
+        if self.runner is None or not self._fits(values):
+            return self.graph_module(*values)
+        results = self.runner(list(values))
+        return results[0] if self._returns_one else tuple(results)
+
+    def _fits(self, values: Sequence[Any]) -> bool:
+        return all(shape is None or value.shape == shape for value, shape in zip(values, self._shapes, strict=True))
+
+
+def _static_shape(value: Any) -> tuple[int, ...] | None:
+    if not isinstance(value, torch.Tensor) or not all(isinstance(s, int) for s in value.shape):
+        return None
+    return tuple(value.shape)
+
+
+def _with_list(graph_module: fx.GraphModule) -> fx.GraphModule:
+    """The graph, returning its only result in a tuple."""
+    graph = fx.Graph()
+    graph.output((graph.graph_copy(graph_module.graph, {}),))
+    return make_graph_module(graph_module, graph)
+
+
+def subgraph_body(graph_module: fx.GraphModule, caller: Any) -> fx.GraphModule | SubgraphBody:
+    """The function that the higher-order operator `caller` calls for a subgraph; one for all imports of a graph."""
+    if not isinstance(caller, torch._ops.HigherOrderOperator) or caller.name() not in _CALLERS:
+        return graph_module
+    known = graph_module.meta.get(_BODY)
+    if known is None:
+        known = graph_module.meta[_BODY] = SubgraphBody(graph_module)
+    body: SubgraphBody = known
+    return body
+
+
+_BODY = "mlirind_body"  # in a subgraph's `meta`
+
+
+def direct_function(target: Any) -> Any:
+    """A function that does what the higher-order operator does, without its dispatch; `target` itself if there is none."""
+    return _DIRECT.get(target.name(), target) if isinstance(target, torch._ops.HigherOrderOperator) else target
+
+
+def run_cond(predicate: Any, true: Callable[..., Any], false: Callable[..., Any], operands: Sequence[Any]) -> Any:
+    """`torch.ops.higher_order.cond`"""
+    return (true if predicate else false)(*operands)
+
+
+def run_while_loop(condition: Callable[..., Any], body: Callable[..., Any], carried: Sequence[Any], others: Sequence[Any]) -> Any:
+    """`torch.ops.higher_order.while_loop`, for bodies that write to nothing."""
+    while condition(*carried, *others):
+        carried = body(*carried, *others)
+    return carried
+
+
+_DIRECT: dict[str, Callable[..., Any]] = {"cond": run_cond, "while_loop": run_while_loop}
