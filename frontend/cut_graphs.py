@@ -19,8 +19,10 @@ from ..runner import Runner
 from ..torch_internals.aot import mark_boxed
 from ..torch_internals.fx_graphs import make_graph_module
 from ..torch_internals.operators import schema_of
+from ..torch_internals.tensors import storage_id
 from ..torch_internals.trees import tree_leaves
 from .calling.made_sizes import result_check
+from .joint.joint_nodes import is_view
 
 # In `meta`: the symbols that a node makes. In its value PyTorch may have replaced them by other sizes that it asserts to be equal.
 _MADE = "unbacked_bindings"
@@ -97,18 +99,28 @@ class _Cut:
     def run(self) -> CutGraph:
         output = self.graph_module.graph.output_node()
         positions = {n: i for i, n in enumerate(self.graph_module.graph.find_nodes(op="placeholder"))}
-        late = [*self.results, *self.after]
         read = dict.fromkeys([*self._externals([self.node]), *self._externals([*self.after, output])])
         passed = [n for n in read if n not in positions and n not in self.results]
-        if any(not isinstance(n.meta.get("val"), (torch.Tensor, int, torch.SymInt)) for n in [*passed, *self.results]):
-            raise UnsupportedGraph(f"a value between parts of a graph that is cut at {self.node.target}, neither tensor nor integer")
-        assert not set(passed) & set(late)
+        self._check(passed)
         first = self._part(self.before, tuple(passed), positions) if passed or any(map(_has_effect, self.before)) else None
         positions |= {n: len(positions) + i for i, n in enumerate(passed)}
         maker = self._part([self.node], self.node, positions)
         start = len(positions)
         positions |= {n: start + i for n, i in self.results.items()}
         return CutGraph(self.node, first, maker, self._part(self.after, output.args[0], positions))
+
+    def _check(self, passed: list[fx.Node]) -> None:
+        """Refuses values between the parts that are neither tensors nor integers, or tensors that share memory or begin inside their
+        storage: a part takes its inputs for tensors of their own."""
+        made = [n.meta.get("val") for n in (*passed, *self.results)]
+        if any(not isinstance(v, (torch.Tensor, int, torch.SymInt)) for v in made):
+            raise UnsupportedGraph(f"a value between parts of a graph that is cut at {self.node.target}, neither tensor nor integer")
+        tensors = [v for v in made if isinstance(v, torch.Tensor)]
+        given = [n.meta.get("val") for n in self.graph_module.graph.find_nodes(op="placeholder")]
+        taken = {storage_id(v) for v in given if isinstance(v, torch.Tensor)}
+        own = [storage_id(v) for v in tensors]
+        if len({*own}) < len(own) or taken & {*own} or any(_begins_late(v) for v in tensors):
+            raise UnsupportedGraph(f"a view between parts of a graph that is cut at {self.node.target}")
 
     def _results(self) -> dict[fx.Node, int]:
         """The nodes of the results of the cut's node, with their positions among these."""
@@ -120,7 +132,7 @@ class _Cut:
         return {user: user.args[1] for user in self.node.users}
 
     def _externals(self, nodes: Sequence[fx.Node]) -> list[fx.Node]:
-        """The nodes outside that these read; conditions and floats are computed again from what they read."""
+        """The nodes outside that these read; of repeated ones, what these read."""
         own, todo = {*nodes}, list(reversed(nodes))
         found: dict[fx.Node, None] = {}
         while todo:
@@ -137,7 +149,8 @@ class _Cut:
     def _part(self, nodes: list[fx.Node], returned: Any, positions: dict[fx.Node, int]) -> Part:
         graph = fx.Graph()
         ending = [n for n in tree_leaves(returned) if isinstance(n, fx.Node) and n not in set(nodes)]
-        externals = list(dict.fromkeys([*self._externals(nodes), *(n for n in ending if not _is_repeated(n))]))
+        again = [n for n in ending if _is_repeated(n)]
+        externals = list(dict.fromkeys([*self._externals([*nodes, *again]), *(n for n in ending if n not in set(again))]))
         made: dict[fx.Node, fx.Node] = {}
         for node in externals:
             made[node] = graph.placeholder(node.name)
@@ -157,8 +170,17 @@ class _Cut:
 
 
 def _is_repeated(node: fx.Node) -> bool:
-    """Whether a node is a condition or a float computed from sizes: each part that reads it computes it."""
-    return node.op == "call_function" and isinstance(node.meta.get("val"), (bool, float, torch.SymBool, torch.SymFloat))
+    """Whether each part that reads a node's value computes it: a condition or float that depends on sizes, or a view."""
+    if node.op != "call_function":
+        return False
+    if isinstance(node.meta.get("val"), (bool, float, torch.SymBool, torch.SymFloat)) or is_view(node):
+        return True
+    return node.target is operator.getitem and is_view(node.args[0])
+
+
+def _begins_late(tensor: torch.Tensor) -> bool:
+    offset = tensor.storage_offset()
+    return not isinstance(offset, int) or offset != 0
 
 
 def _has_effect(node: fx.Node) -> bool:

@@ -92,11 +92,13 @@ class OpaqueNode:
         self.leaves = _by_type(tensors, typed.__getitem__)
         self.types = [typed[n] for n in self.leaves]
         self.graph.output(self._copied(self.node))
-        run = make_graph_module(self.root, self.graph)
-        leaves = self.leaves
+        run, leaves = make_graph_module(self.root, self.graph), self.leaves
+        value = self.node.meta["val"]
+        is_flat = isinstance(value, (list, tuple)) and not any(isinstance(v, (list, tuple, dict)) for v in value)
 
         def call(*operands: Any) -> list[torch.Tensor]:
-            flat = tree_leaves(run(*operands))
+            results = run.forward(*operands)
+            flat = results if is_flat else tree_leaves(results)
             return [flat[n] for n in leaves]
 
         return call

@@ -14,6 +14,15 @@ library.define("wrong(Tensor x) -> Tensor")
 library.impl("wrong", lambda x: x[x > 0].double(), "CPU")
 
 
+library.define("few(Tensor x) -> Tensor")
+library.impl("few", lambda x: x[x > 0].clone(), "CPU")
+
+
+@torch.library.register_fake("test_made_sizes::few", lib=library)
+def _few(x):
+    return x.new_empty(torch.library.get_ctx().new_dynamic_size(max=5))
+
+
 @torch.library.register_fake("test_made_sizes::positive", lib=library)
 @torch.library.register_fake("test_made_sizes::wrong", lib=library)
 def _fake(x):
@@ -103,11 +112,25 @@ def written(x, w):
     return y * 2
 
 
+def view_of_written(x, w):
+    view = x.t()
+    total = w[w > 0].sum()
+    out = view * 2 + total
+    x.add_(total)
+    return out, view + 1, x[0] * 2
+
+
+def views_around(x, w):
+    first, second = (x * 2).split(2)
+    y = w[first.flatten().sum() + w > 0]
+    return first + y.sum(), second.t() * 2, y + 1
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
         positions, masked, selected, masked_twice, masked_again, number, sliced, different, repeated, counted, routed, own_operator,
-        written,
+        written, view_of_written, views_around,
     )
 }  # fmt: skip
 DIFFERENTIABLE = {n: PROGRAMS[n] for n in ("masked", "selected", "masked_twice", "routed", "sliced")}
@@ -185,6 +208,15 @@ def test_a_result_that_is_not_as_declared_raises():
     compiled = torch.compile(lambda x: torch.ops.test_made_sizes.wrong(x) + 1, backend=backend, fullgraph=True)
     with pytest.raises(ResultNotAsDeclared, match="float64"):
         compiled(torch.ones(4))
+
+
+def test_a_result_that_is_too_large_raises():
+    compiled = torch.compile(lambda x: torch.ops.test_made_sizes.few(x) + 1, backend=backend, fullgraph=True)
+    torch.testing.assert_close(compiled(torch.ones(3)), torch.ones(3) * 2)
+    torch._dynamo.reset()
+    compiled = torch.compile(lambda x: torch.ops.test_made_sizes.few(x) + 1, backend=backend, fullgraph=True)
+    with pytest.raises((ResultNotAsDeclared, RuntimeError)):
+        compiled(torch.ones(9))
 
 
 def test_without_fallback():
