@@ -114,7 +114,9 @@ def _log_what_stays(
 
 
 def log_refused(refused: Sequence[tuple[Candidate, Refused]]) -> None:
-    """Logs each refused candidate with the reason, once."""
+    """Logs each refused candidate with the reason, once. Positions are read from source files, so only for a log that is on."""
+    if not log.isEnabledFor(logging.DEBUG):
+        return
     reasons = ((c.name, at_position(c.operations[-1].location), str(reason)) for c, reason in refused)
     for name, position, reason in dict.fromkeys(reasons):
         log.debug("pattern %s matches%s and is refused: %s", name, position, reason)
