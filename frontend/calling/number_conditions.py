@@ -51,9 +51,13 @@ def argument_conditions(name: str, arguments: dict[str, Any]) -> list[Condition]
         exponent = arguments["exponent"]
         of_integers = _is_integer(exponent) and _is_integral(arguments["self"])
         return [at_least(exponent, 0)] if of_integers else []
+    if name == "aten.select.int" and not isinstance(arguments["index"], int):
+        # A view is never computed, so no kernel asks; nor does PyTorch 2.11's meta function.
+        size, index = TensorInfo.of(arguments["self"].type).sizes[arguments["dim"]], arguments["index"]
+        return [at_least(index, -size), at_least(size - 1, index)]
     if name == "aten.constant_pad_nd.default":
-        sizes, pad = TensorInfo.of(arguments["self"].type).sizes[::-1], arguments["pad"]
-        pads = zip(sizes, pad[::2], pad[1::2], strict=False)  # the last dimension first, and only those that are padded
+        padded, pad = TensorInfo.of(arguments["self"].type).sizes[::-1], arguments["pad"]
+        pads = zip(padded, pad[::2], pad[1::2], strict=False)  # the last dimension first, and only those that are padded
         return [at_least(elements_kept(size, before, after), 0) for size, before, after in pads]
     return []
 

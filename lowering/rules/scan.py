@@ -37,8 +37,16 @@ def _cumulate(call: Call, kind: str) -> Sequence[ir.Value] | None:
     value = builder.load(0, builder.dims).to(dtype).to(_accumulator(dtype))
     if builder.dims:
         (value,) = builder.scan(kind, [value], call["dim"])
+    if kind == "add" and value.is_float and builder.on_gpu and _is_one_of_several(call):
+        value = value + 0.0
     builder.store(0, value, builder.dims)
     return builder.finish()
+
+
+def _is_one_of_several(call: Call) -> bool:
+    """Whether there are several rows: eager's GPU kernel begins their sums with 0.0, so that none is -0.0; the sums of a single row begin
+    with its first element."""
+    return any(size != 1 for d, size in enumerate(call.result().sizes) if d != call["dim"])
 
 
 @lowers("aten.cummax.default")

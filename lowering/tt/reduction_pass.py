@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
+from torch_mlir import ir
+
 from ...dialects.narrowing import text
 from ..kernel.analysis import Kernel, Node
 from ..kernel.hoisting import Level
@@ -94,7 +96,7 @@ class PassEmitter:
                 self._define(carry, self._scanned(carry, self._inputs(carry)))
         for carry in work.reductions:
             inputs = self._counted(carry, self._step(carry, self._start(carry))) if carry.kind in STEPWISE else self._inputs(carry)
-            self._done(carry, self._across(carry, inputs))
+            self._done(carry, self._from_zero(carry, self._across(carry, inputs)))
         for node in work.sinks:
             self.body.emit_sink(node)
 
@@ -126,6 +128,11 @@ class PassEmitter:
         if groups is not None:
             return groups.across(carry, values)
         return self.b.reduce(values, self._number, self._axes, partial(merge, self.b, carry.kind))
+
+    def _from_zero(self, carry: Carry, sums: Values) -> Values:
+        """The sums of floats with 0.0 before them, as in eager and in the loop over blocks: no sum is -0.0."""
+        is_sum = carry.kind == "add" and not isinstance(carry.types[0], ir.IntegerType)
+        return merge(self.b, carry.kind, start(self.b, carry), sums) if is_sum else sums
 
     def _groups(self, carry: Carry) -> Groups | None:
         """The groups of points that share one value of `carry`."""

@@ -158,6 +158,7 @@ def test_a_power_of_integers_that_nobody_reads(backend):
 
 SHAPES_ONLY = {
     "index": "x[torch.full((1,), n)]",
+    "select": "x.select(0, n)",
     "index_select": "x.index_select(0, torch.full((1,), n))",
     "gather": "x.gather(0, torch.full((1, 7), n))",
     "take": "x.take(torch.full((2,), n * 7))",
