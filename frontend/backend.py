@@ -26,6 +26,7 @@ from ..torch_internals.untraced import skip_own_files, untraced
 from ..torch_internals.wrapper_check import wrappers_are_known
 from .calling.plain_inputs import with_plain_gradients, with_plain_inputs
 from .compile import compile_graph
+from .decompositions.foreach import erase_uses
 from .decompositions.resampling import whole_resampling
 from .decompositions.table import decomposition_table
 from .joint.joint_partition import partition_joint
@@ -115,6 +116,7 @@ def _compile_forward(graph_module: fx.GraphModule, example_inputs: Sequence[Any]
 
 
 def _compile_inference(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, made: Inference) -> Runner:
+    erase_uses(graph_module)
     own_operators = uses_own_operators(graph_module)  # before compilation changes the graph
     runner = _compile(graph_module, example_inputs, options)
     metadata = graph_metadata()

@@ -15,7 +15,7 @@ def dce_aten(module: ir.Module) -> None:
     """Erases dead calls in every function of the module."""
     for function in functions(module):
         for op in reversed(list(function.regions[0].blocks[0].operations)):
-            if _erasable(op.operation) and all(next(iter(r.uses), None) is None for r in op.results):
+            if all(next(iter(r.uses), None) is None for r in op.results) and _erasable(op.operation):
                 op.operation.erase()
 
 

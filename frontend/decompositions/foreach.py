@@ -1,4 +1,9 @@
-"""Decompositions of the functional `_foreach_*` operators into the operator on each tensor: an optimizer's step becomes kernels."""
+"""Decompositions of the functional `_foreach_*` operators into the operator on each tensor: an optimizer's step becomes kernels.
+
+A call of `_foreach_*` reads all tensors of its lists. The operators on single tensors whose results nobody reads vanish from AOTAutograd's
+graph, and with them what computed these tensors, and its errors. So a decomposition also calls `mlirindused::tensors`, which does nothing
+and stays in the graph until AOTAutograd has removed what is unused.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch import fx
 
 from ...torch_internals.operators import schema_of
 
@@ -34,6 +40,20 @@ _FUNCTIONS: dict[str, Callable[..., torch.Tensor]] = {
 }
 
 
+_library = torch.library.Library("mlirindused", "FRAGMENT")
+_library.define("tensors(Tensor[] tensors) -> ()")
+_library.impl("tensors", lambda tensors: None, "CompositeExplicitAutograd")
+torch.library.register_fake("mlirindused::tensors", lambda tensors: None, lib=_library)
+USED = torch.ops.mlirindused.tensors.default
+fx.has_side_effect(USED)
+
+
+def erase_uses(graph_module: fx.GraphModule) -> None:
+    """Removes the calls of `mlirindused::tensors` from a graph, in place. What computes their tensors stays."""
+    for node in graph_module.graph.find_nodes(op="call_function", target=USED):
+        graph_module.graph.erase_node(node)
+
+
 def foreach_decompositions() -> dict[torch._ops.OpOverload, Callable[..., Any]]:
     """The decompositions by operator overload."""
     table = {}
@@ -53,7 +73,10 @@ def _takes_numbers_as_tensor(operator: torch._ops.OpOverload) -> bool:
 
 def _for_each(function: Callable[..., torch.Tensor]) -> Callable[..., list[torch.Tensor]]:
     def decomposition(*args: Any, **kwargs: Any) -> list[torch.Tensor]:
-        length = next(len(a) for a in args if isinstance(a, (list, tuple)))
+        lists = [a for a in args if isinstance(a, (list, tuple))]
+        length = len(lists[0])
+        if length > 1:
+            USED([t for tensors in lists for t in tensors if isinstance(t, torch.Tensor)])
         calls = ([a[i] if isinstance(a, (list, tuple)) else a for a in args] for i in range(length))
         return [function(*call, **kwargs) for call in calls]
 

@@ -28,6 +28,7 @@ from ...torch_internals.fake_tensors import FakeTensor
 from ...torch_internals.trees import tree_leaves
 from ..calling.number_conditions import argument_conditions, division_conditions, float_conditions
 from ..calling.size_guards import check_condition, is_condition, unbacked_inputs
+from ..decompositions.foreach import USED
 from .canonical_arguments import canonicalize, plain
 from .function_attributes import alias_groups, joint_attributes, symbol_attribute, written_arguments
 from .locations import Locations
@@ -266,6 +267,8 @@ class _Importer:
             self.env[node] = HIDDEN
         elif is_opaque_node(node):
             self._opaque(node)
+        elif node.target is USED:
+            return  # what computes its tensors is imported
         elif isinstance(node.target, torch._ops.OpOverload):
             self._operator(node, node.target)
         else:

@@ -34,6 +34,7 @@ from ..calls.functional_calls import expand_functional_calls
 from ..calls.subgraph_calls import inline_subgraphs
 from ..calls.triton_calls import expand_triton_calls
 from ..counters import counters
+from ..decompositions.foreach import erase_uses
 from ..importing.exporter import export_graph
 from ..importing.importer import import_graph
 from .cheap_values import save_less
@@ -57,6 +58,7 @@ def partition_joint(
 ) -> Partition:
     """The forward and the backward graph of a joint one: AOTAutograd's `partition_fn`."""
     stages: dict[str, str] = {}
+    erase_uses(joint_module)
     read = results_read_by_backward(joint_module.graph, num_fwd_outputs)
     reason = _transform(joint_module, options, stages)
     graph = joint_module.graph

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from torch_mlir import ir
 
 from ...dialects.aten import Size
-from ...dialects.aten_schema import DIMENSIONS
 from ...dialects.lazy import sympy
 from ...dialects.requirements import at_least, equal
+from ...passes.analysis.possible_errors import has_dims
 from .eager_dtypes import do_not_fit
 from .positions import without
 
@@ -34,26 +34,11 @@ def broken(call: Call) -> str | None:
 
     if do_not_fit(base, dtype):
         return "tensors of dtypes that do not fit"
-    if not _has_dims(call):
+    if not has_dims(call.arguments, [*call.op.operands, *call.op.results]):
         return "a dimension out of range"
     if base in _SHAPES and not _SHAPES[base](call):
         return "tensors of sizes that do not fit"
     return None
-
-
-def _has_dims(call: Call) -> bool:
-    """Whether every dim argument is within the rank. Negative ones occur in hand-written graphs."""
-    infos = [call.info(v) for v in call.tensors()]
-    if not infos:
-        return True
-    rank = max([i.rank for i in infos] + [call.tables.info(t).rank for t in call.result_types if not isinstance(t, ir.NoneType)])
-    limit = max(rank, 1)
-    for name in DIMENSIONS:
-        value = call.arguments.get(name)
-        dims = value if isinstance(value, list) else [value]
-        if not all(-limit <= d < limit for d in dims if isinstance(d, int) and not isinstance(d, bool)):
-            return False
-    return True
 
 
 def shapes(*bases: str) -> Callable[[Shapes], Shapes]:

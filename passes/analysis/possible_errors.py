@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from torch_mlir import ir
 
 from ...dialects import aten_ops
 from ...dialects.aten import TensorInfo
-from ...dialects.aten_schema import Schema
+from ...dialects.aten_schema import DIMENSIONS, Schema
 from ...dialects.dtypes import INTEGERS
 
 # Tensor arguments whose elements are positions or classes.
@@ -22,12 +25,26 @@ def may_raise(op: ir.Operation, schema: Schema) -> bool:
     """Whether a call of the operator may raise for the elements or the numbers that it is given: custom operators may for any."""
     if not schema.name.startswith(_NAMESPACES):
         return True
-    if schema.base_name in _CHECKED:
+    arguments = aten_ops.arguments(op)
+    if schema.base_name in _CHECKED or not has_dims(arguments, [*op.operands, *op.results]):
         return True
     if schema.base_name in _OF_INTEGERS:
         return all(_is_integral(r) for r in op.results)
-    arguments = aten_ops.arguments(op) if not schema.argument_names.isdisjoint(_POSITIONS) else {}
     return any(_is_integral(value) for name in _POSITIONS for value in aten_ops.listed(arguments.get(name)))
+
+
+def has_dims(arguments: Mapping[str, Any], tensors: Iterable[ir.Value]) -> bool:
+    """Whether every dim argument is within the rank of the call's operands and results. Negative ones occur in hand-written graphs."""
+    ranks = [v.type.rank for v in tensors if isinstance(v.type, ir.RankedTensorType)]
+    if not ranks:
+        return True
+    limit = max(*ranks, 1)
+    for name in DIMENSIONS:
+        value = arguments.get(name)
+        dims = value if isinstance(value, list) else [value]
+        if not all(-limit <= d < limit for d in dims if isinstance(d, int) and not isinstance(d, bool)):
+            return False
+    return True
 
 
 def _is_integral(value: object) -> bool:

@@ -187,6 +187,14 @@ def test_a_result_whose_shape_alone_is_used(backend, name):
     check(program_of(f"y = {SHAPES_ONLY[name]}", "y.new_full((3,), 1) + 1"), backend, (2, 3, 7, -1, 100, -100))
 
 
+@pytest.mark.parametrize("statement", ["torch._foreach_zero_([x, y])", "torch._foreach_add_([x, y], -0.0)"])
+def test_an_element_of_a_list_that_nobody_reads(backend, statement):
+    """Operators on lists read all their elements: what computes these may raise."""
+    check(program_of(f"y = x.int() ** n; {statement}", "x + 1"), backend, (2, 0, -1, 3))
+    check(program_of(f"y = x.index_select(0, torch.full((1,), n)); {statement}", "x + 1"), backend, (2, 0, 7, 3, -1))
+    check(program_of(f"y = x.softmax(n); {statement}", "x + 1"), backend, (1, 0, 7, -1))
+
+
 def test_padding_that_removes_more_than_there_is(backend):
     """Seven columns and one before them without eight: eager removes first, and raises."""
 
