@@ -22,6 +22,7 @@ from mlirind.frontend.compile import _with_constants
 from mlirind.frontend.decompositions.table import decomposition_table
 from mlirind.frontend.importing import importer
 from mlirind.lowering.host.gpu_launches import EXTRA
+from mlirind.lowering.tt.gpu_target import DEFAULT, GpuTarget
 from mlirind.options import Options
 from mlirind.passes.driver import run_passes
 from mlirind.passes.pipeline import GRAPH, HOST, KERNELS
@@ -112,6 +113,9 @@ class FakeGpu:
 
     def capability(self, device: int) -> int:
         return 90
+
+    def target(self, device: int) -> GpuTarget:
+        return DEFAULT
 
     def load(self, name: str, code: bytes, shared: int, device: int) -> int:
         self.loaded.append((name, code.decode()))

@@ -22,6 +22,8 @@ from ..dialects.locations import Position
 from ..errors import InvalidIR, MlirindError
 from ..lowering.cpu.convert_loop_to_cpu import TARGET
 from ..lowering.cpu.target import check_features
+from ..lowering.tt.gpu_target import ATTRIBUTE as GPU_TARGET
+from ..lowering.tt.gpu_target import DEFAULT, TARGETS
 from ..options import Options
 from ..passes.driver import QUIET, VERIFIERS, Diagnostic, PassFailed, parse_pipeline, run_passes
 from ..passes.pipeline import HOST, KERNELS
@@ -86,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     add("-o", dest="output", default="-", help="where the result goes; - is stdout (the default)")
     add("--pipeline", default="", help="passes by name with commas between, ours and MLIR's; upstream{...} holds a pipeline of MLIR's")
     add("--emit", choices=KINDS, default="mlir", help="print the module, or its GPU kernels for Triton (ttir), or their PTX")
-    add("--target", default="sm_90", help="the GPU that PTX is made for (sm_90)")
+    add("--target", default="sm_90", help="the GPU that tiles are chosen for and PTX is made for (sm_90)")
     add("--target-features", metavar="LIST", help="what CPU code is made for: LLVM's features to switch in the host's, as -avx512f,-avx2")
     add(
         "--load-pass-plugin",
@@ -173,6 +175,8 @@ def _process(text: str, steps: Sequence[str], arguments: argparse.Namespace) -> 
             module = ir.Module.parse(text)
         except ir.MLIRError as error:
             return "", complete([Diagnostic.of(d) for d in error.error_diagnostics], text)
+        if TARGETS.get(arguments.target, DEFAULT) != DEFAULT:
+            module.operation.attributes[GPU_TARGET] = TARGETS[arguments.target].attribute()
         if arguments.target_features:
             module.operation.attributes[TARGET] = ir.StringAttr.get(arguments.target_features)
         options = _options(arguments)

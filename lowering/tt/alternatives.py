@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..kernel.analysis import Kernel
+from .gpu_target import DEFAULT, GpuTarget
 from .schedule import Axis, Schedule, choose_schedule, up
 
 FACTORS = (2, 0.5)
@@ -16,10 +17,10 @@ STAGES = (1, 3)
 MOST = 12  # schedules that are worth compiling
 
 
-def alternatives(kernel: Kernel) -> list[Schedule]:
+def alternatives(kernel: Kernel, gpu: GpuTarget = DEFAULT) -> list[Schedule]:
     """The default schedule, then those that differ from it in one respect by a factor of 2: the tile's extents along its axes, splits,
     warps, the tile's size; or in the number of stages."""
-    first = choose_schedule(kernel)
+    first = choose_schedule(kernel, gpu)
     found = [first, *(s for s in _neighbours(kernel, first) if _fits(s))]
     distinct = {(tuple(a.block for a in s.axes), s.warps, s.splits, s.stages): s for s in reversed(found)}
     return list(reversed(distinct.values()))[:MOST]

@@ -11,6 +11,7 @@ from ...passes.working_on import works_on_operation
 from ..kernel.analysis import Kernel, read_kernel
 from .alternatives import alternatives
 from .functions import emit_kernel
+from .gpu_target import gpu_target
 from .schedule import Schedule, choose_schedule
 from .support import why_unsupported
 
@@ -43,8 +44,8 @@ def _lower(op: ir.Operation) -> str | None:
 def _schedule(kernel: Kernel, op: ir.Operation) -> Schedule:
     """The default schedule, or the one that the attribute `alternative` names."""
     if ALTERNATIVE not in op.attributes:
-        return choose_schedule(kernel)
-    number, found = integer(op.attributes[ALTERNATIVE]), alternatives(kernel)
+        return choose_schedule(kernel, gpu_target(op))
+    number, found = integer(op.attributes[ALTERNATIVE]), alternatives(kernel, gpu_target(op))
     if number >= len(found):
         raise UnsupportedGraph(f"there are {len(found)} alternatives")
     return found[number]

@@ -10,9 +10,9 @@ from ...errors import UnsupportedGraph
 from ..kernel.analysis import Kernel, Node
 from ..kernel.reduction_passes import needed, pass_roots
 from ..kernel.strides import stride_along
+from .gpu_target import DEFAULT, GpuTarget
 from .online import ONLINE, with_online_softmax
 
-PROGRAMS = 264  # fills a large GPU: two programs for each of 132 multiprocessors
 LANE = 16  # elements of a tile of rows for each thread
 MAX_WARPS = 16
 ROWS = 1024  # points of a tile of several short rows
@@ -25,12 +25,9 @@ LONG_BLOCK = 16384  # the same if a multiprocessor works on one row only
 FEW_ROWS = 65536  # from this many points on, few rows are processed at a time, so that they stay in the cache until the next pass
 KEPT = 64  # bits for each point of all blocks that stay in registers
 KEPT_SHARE = 0.1  # the smallest share of a row for which that is done
-CACHED = 1 << 17  # bytes of a row of an online softmax, if two rows for each multiprocessor fit the cache
-UNCACHED = 1 << 27  # bytes of one row for each multiprocessor that far exceed the cache
 TILE = 4096  # points of a tile of rows whose elements are not contiguous
 SIDE = 64  # of a tile that transposes, and of one over columns
 LINE = 1024  # bits of a cache line
-SPLITS_OF_UNKNOWN = 128  # splits of a reduction of unknown size
 SPLIT_POINTS = 8192  # points of a split, at least
 
 
@@ -75,6 +72,7 @@ class Shape:
     """The properties that the choice depends on. A size of None is unknown."""
 
     kernel: Kernel
+    gpu: GpuTarget
     parallel: list[int]
     swept: list[int]
     loads: int = 0
@@ -94,11 +92,11 @@ class Shape:
         return stride_along(self.kernel, self.kernel.index_expr(node), dim)
 
 
-def choose_schedule(kernel: Kernel) -> Schedule:
-    """The default schedule of `kernel`."""
+def choose_schedule(kernel: Kernel, gpu: GpuTarget = DEFAULT) -> Schedule:
+    """The default schedule of `kernel` on a GPU."""
     dims = range(len(kernel.extents))
     swept = [d for d in dims if kernel.swept >> d & 1]
-    shape = Shape(kernel, [d for d in dims if d not in swept], swept)
+    shape = Shape(kernel, gpu, [d for d in dims if d not in swept], swept)
     scans = {integer(n.attributes["dim"]) for n in kernel.of(("loop.scan",))}
     if scans and scans != set(swept):
         raise UnsupportedGraph("a kernel scans along one dimension and reduces others")
@@ -135,7 +133,7 @@ def _pointwise(shape: Shape) -> Schedule:
     total = shape.size(dims)
     block = 32 * 4 * _each(shape)
     if total is not None:
-        block = min(block, max(128, up(total // PROGRAMS)), up(max(total, 2)))
+        block = min(block, max(128, up(total // shape.gpu.programs)), up(max(total, 2)))
     inner = shape.kernel.extents[dims[-1]]
     if len(dims) > 1 and isinstance(inner, int) and inner >= 128:
         cut = min(block, up(inner))
@@ -235,8 +233,8 @@ def _rows(shape: Shape) -> Schedule:
     kernel = with_online_softmax(kernel)
     block = ROW_BLOCK if row is None or row >= 4 * ROW_BLOCK else ROW_BLOCK // 2
     warps = warps_for(block, LANE // 2)
-    if row is not None and _is_long(kernel, row, shape.size(shape.parallel)):
-        block, warps = _long_block(kernel, row, shape.size(shape.parallel))
+    if row is not None and _is_long(kernel, row, shape.size(shape.parallel), shape.gpu):
+        block, warps = _long_block(kernel, row, shape.size(shape.parallel), shape.gpu)
     schedule = Schedule([Axis(shape.parallel, 1), Axis(shape.swept, block, True)], warps, looped=True)
     schedule.splits = _split_count(shape, 1, block, _pass_count(kernel))
     if row is not None and block > ROW_BLOCK and schedule.splits == 1 and _pass_count(kernel) > 1:
@@ -260,7 +258,7 @@ def _whole_rows(shape: Shape, block: int) -> Schedule:
     light = _light(kernel)
     each = max(2, READ // max(8, _width(kernel))) if light else LANE
     many = max(1, (32 * READ_WARPS * each if light else ROWS) // block)
-    while rows is not None and many > 1 and rows // many < PROGRAMS:
+    while rows is not None and many > 1 and rows // many < shape.gpu.programs:
         many //= 2
     if light:
         warps = warps_for(many * block, each, 2 * MAX_WARPS)
@@ -274,23 +272,23 @@ def _whole_rows(shape: Shape, block: int) -> Schedule:
     return Schedule([Axis(shape.parallel, many), Axis(shape.swept, block, True)], warps)
 
 
-def _is_long(kernel: Kernel, row: int, rows: int | None) -> bool:
+def _is_long(kernel: Kernel, row: int, rows: int | None, gpu: GpuTarget) -> bool:
     """Whether a tile works on as few rows as possible: rows that do not fit a tile and are read by several passes, if there are enough of
     them to fill the GPU; and longer rows in any case."""
-    many = rows is None or rows >= PROGRAMS // 2
+    many = rows is None or rows >= gpu.multiprocessors
     return row >= FEW_ROWS or row > PERSISTENT and many and _pass_count(kernel) > 1
 
 
-def _long_block(kernel: Kernel, row: int, rows: int | None) -> tuple[int, int]:
+def _long_block(kernel: Kernel, row: int, rows: int | None, gpu: GpuTarget) -> tuple[int, int]:
     """How many points of a long row are processed at once, and by how many warps."""
     size, online = row * _width(kernel) // 8, any(text(n.attributes["kind"]) == ONLINE for n in kernel.of(("loop.reduce",)))
     if _light(kernel):
         return LONG_BLOCK // 2, warps_for(LONG_BLOCK // 2, max(2, READ // max(8, _width(kernel))), 2 * MAX_WARPS)
     if _pass_count(kernel) == 1:
         return ROW_BLOCK, MAX_WARPS
-    at_a_time = PROGRAMS // 2 if rows is None else min(rows, PROGRAMS // 2)
-    alone = size > CACHED if online else row >= FEW_ROWS  # otherwise arithmetic is the limit: two programs for each multiprocessor
-    return (LONG_BLOCK, 2 * MAX_WARPS) if alone and size * at_a_time < UNCACHED else (LONG_BLOCK // 2, MAX_WARPS)
+    at_a_time = gpu.multiprocessors if rows is None else min(rows, gpu.multiprocessors)
+    alone = size > gpu.cached_row if online else row >= FEW_ROWS  # otherwise arithmetic is the limit: two programs for each multiprocessor
+    return (LONG_BLOCK, 2 * MAX_WARPS) if alone and size * at_a_time < gpu.uncached_rows else (LONG_BLOCK // 2, MAX_WARPS)
 
 
 def _columns(shape: Shape) -> Schedule:
@@ -300,7 +298,7 @@ def _columns(shape: Shape) -> Schedule:
     short = row is not None and up(row) <= TILE // SIDE
     wide = min(4 * SIDE, TILE // max(2, up(row))) if row is not None and short else SIDE
     wide = wide if rows is None else min(wide, max(2, up(rows)))
-    while rows is not None and wide > _line(shape) and rows // wide < PROGRAMS:
+    while rows is not None and wide > _line(shape) and rows // wide < shape.gpu.programs:
         wide //= 2
     if row is not None and up(row) <= TILE // wide:
         block = max(2, up(row))
@@ -311,14 +309,14 @@ def _columns(shape: Shape) -> Schedule:
     schedule = Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block), looped=True)
     schedule.splits = _split_count(shape, wide, block, _pass_count(shape.kernel))
     if light and rows is not None and row is not None:
-        schedule.warps = _column_warps(-(-rows // wide) * schedule.splits)
+        schedule.warps = _column_warps(-(-rows // wide) * schedule.splits, shape.gpu)
         schedule.axes[1].block = max(block, min(2 * LANE * 32 * schedule.warps // wide, up(row // schedule.splits)))
     return schedule
 
 
-def _column_warps(programs: int) -> int:
+def _column_warps(programs: int, gpu: GpuTarget) -> int:
     """The warps of a program of a light kernel over columns: all programs together have about 2048, with 32 points a thread."""
-    return 4 if programs >= 4 * PROGRAMS // 2 else 8 if programs >= PROGRAMS * 3 // 4 else MAX_WARPS
+    return 4 if programs >= 2 * gpu.programs else 8 if programs >= gpu.programs * 3 // 4 else MAX_WARPS
 
 
 def _line(shape: Shape) -> int:
@@ -329,20 +327,20 @@ def _line(shape: Shape) -> int:
 
 def _split_count(shape: Shape, wide: int, block: int, passes: int) -> int:
     """The number of splits of a row: enough to fill the GPU if there are few rows."""
-    kernel = shape.kernel
+    kernel, fill = shape.kernel, shape.gpu.programs
     rows, row = shape.size(shape.parallel), shape.size(shape.swept)
     if rows is None or kernel.of(("loop.scan",)) or any("accumulate" in n.attributes for n in kernel.of(("loop.store",))):
         return 1
     programs, light = -(-rows // wide), _light(kernel)
-    if not programs or programs >= (PROGRAMS * 3 // 8 if light and wide > 1 else PROGRAMS // 2):
+    if not programs or programs >= (fill * 3 // 8 if light and wide > 1 else shape.gpu.multiprocessors):
         return 1
     if wide > 1:
-        wanted = down(PROGRAMS * max(1, _width(kernel) // 16) // programs) if light else up(-(-PROGRAMS // programs))
+        wanted = down(fill * max(1, _width(kernel) // 16) // programs) if light else up(-(-fill // programs))
     else:  # every program combines the splits of all: few, if there are several reduction passes
-        wanted = up(PROGRAMS // programs + 1) // (1 if light else 2 if passes == 1 else 4)
+        wanted = up(fill // programs + 1) // (1 if light else 2 if passes == 1 else 4)
     wanted = max(wanted, 2)
     if row is None:
-        return min(wanted, SPLITS_OF_UNKNOWN)
+        return min(wanted, shape.gpu.most_splits)
     return max(1, min(wanted, row // max(SPLIT_POINTS // wide, block)))
 
 

@@ -6,7 +6,7 @@ import math
 import pytest
 import torch
 import torch.nn.functional as F
-from fake_gpu import backend_on, fake_gpu
+from fake_gpu import FakeGpu, backend_on, fake_gpu
 from mlirind.dialects.context import compile_context
 from mlirind.frontend.backend import mlirind
 from mlirind.frontend.calls.random_in_kernels import integers, normal, philox, uniform
@@ -145,7 +145,7 @@ def test_triton_compiles_the_kernels():
         module = import_graph(graph).module
         for steps in (GRAPH, KERNELS, HOST):
             run_passes(module, steps, Options(verify_each=False))
-        lowered = lower_to_tt(list(kernel_functions(module, "cuda").values()), Options())
+        lowered = lower_to_tt(list(kernel_functions(module, "cuda").values()), Options(), FakeGpu())
         functions = [f for found in lowered.functions.values() for f in found]
         cubins = [triton_kernel(f, target).asm["cubin"] for f in functions for target in ("sm_80", "sm_90")]
     assert len(cubins) == 4 and all(cubins)

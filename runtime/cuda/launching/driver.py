@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import torch
 
 from ....errors import UnsupportedGraph
+from ....lowering.tt.gpu_target import GpuTarget
 from ....torch_internals.cuda import current_device, current_raw_stream
 from ....torch_internals.tensors import empty_cuda
 
@@ -34,6 +35,9 @@ class Device(Protocol):
 
     def capability(self, device: int) -> int:
         """The compute capability: 90 for sm_90."""
+
+    def target(self, device: int) -> GpuTarget:
+        """What tile choices depend on."""
 
     def symbol(self, name: str) -> int:
         """The address of a C function of the driver or of PyTorch's CUDA library. Raises `UnsupportedGraph` if there is none."""
@@ -88,6 +92,11 @@ class Driver:
         """The compute capability: 90 for sm_90."""
         capability: tuple[int, int] = torch.cuda.get_device_capability(device)
         return 10 * capability[0] + capability[1]
+
+    def target(self, device: int) -> GpuTarget:
+        """What tile choices depend on."""
+        properties = torch.cuda.get_device_properties(device)
+        return GpuTarget(properties.multi_processor_count, properties.L2_cache_size)
 
     def load(self, name: str, code: bytes, shared: int, device: int) -> int:
         """The handle of a cubin's function. The code is then on the device, so a launch loads nothing."""

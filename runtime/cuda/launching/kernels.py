@@ -14,6 +14,7 @@ from ....dialects.narrowing import array, text
 from ....dialects.size_hints import evaluated, size_hints
 from ....errors import UnsupportedKernel
 from ....lowering.tt.alternatives import MOST
+from ....lowering.tt.gpu_target import ATTRIBUTE as GPU_TARGET
 from ....lowering.tt.lower_loop_to_tt import ALTERNATIVE
 from ....options import Options
 from ....passes.driver import run_passes
@@ -41,8 +42,8 @@ def cuda_kernels(module: ir.Module, gpu: Device, options: Options) -> dict[str, 
             wanted[keys[name]] |= bits
     with _lock:
         new = {key: functions[name] for name, key in keys.items() if key not in _compiled}
-        lowered = lower_to_tt(list(new.values()), options)
-        tuned = _tuned({key: op for key, op in new.items() if key[3] is not None}, wanted, options)
+        lowered = lower_to_tt(list(new.values()), options, gpu)
+        tuned = _tuned({key: op for key, op in new.items() if key[3] is not None}, wanted, options, gpu)
         code = {key: lowered.functions[text(op.attributes["sym_name"])] for key, op in new.items()}
         code |= {key: way.functions for key, way in tuned.items()}
         found = {key: CudaKernel(Plan.of(code[key]), device_number(key[1]), gpu) for key in new}
@@ -63,9 +64,9 @@ def _timed_sizes(module: ir.Module, functions: Mapping[str, ir.Operation]) -> di
     return found
 
 
-def _tuned(functions: Mapping[Key, ir.Operation], wanted: Mapping[Key, set[Bits]], options: Options) -> dict[Key, Way]:
+def _tuned(functions: Mapping[Key, ir.Operation], wanted: Mapping[Key, set[Bits]], options: Options, gpu: Device) -> dict[Key, Way]:
     """The fastest schedules of kernels; those that have to be timed are compiled in parallel."""
-    lowered = [lower_to_tt(list(functions.values()), options, n) for n in range(MOST)] if functions else []
+    lowered = [lower_to_tt(list(functions.values()), options, gpu, n) for n in range(MOST)] if functions else []
     ways: dict[Key, list[Way]] = {}
     for key, op in functions.items():
         name, bits = text(op.attributes["sym_name"]), min(wanted[key])
@@ -82,12 +83,14 @@ def device_number(device: str) -> int:
     return int(device.rpartition(":")[2])
 
 
-def lower_to_tt(functions: list[ir.Operation], options: Options, alternative: int = 0) -> Lowered:
-    """Lowers copies of functions. Raises if one has no GPU code; an alternative other than the first is then left out instead."""
+def lower_to_tt(functions: list[ir.Operation], options: Options, gpu: Device, alternative: int = 0) -> Lowered:
+    """Lowers copies of functions for the GPUs that they are for. Raises if one has no GPU code; an alternative other than the first is then
+    left out instead."""
     module = ir.Module.create()
     for op in functions:
         copy = op.clone()
         module.body.append(copy)
+        copy.attributes[GPU_TARGET] = gpu.target(device_number(device_of(op))).attribute()
         if alternative:
             copy.attributes[ALTERNATIVE] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), alternative)
     if functions:
