@@ -27,6 +27,34 @@ _OF_TWO = (
     aten.xlogy.Tensor,
 )
 
+# Of tensors; of half types their meta functions convert the operands to float32 first, which makes expanded ones dense.
+_CONVERTED = (
+    aten.add.Tensor,
+    aten.sub.Tensor,
+    aten.mul.Tensor,
+    aten.div.Tensor,
+    aten.remainder.Tensor,
+    aten.fmod.Tensor,
+    aten.pow.Tensor_Tensor,
+    aten.atan2.default,
+    aten.hypot.default,
+    aten.igamma.default,
+    aten.igammac.default,
+    aten.maximum.default,
+    aten.minimum.default,
+    aten.fmax.default,
+    aten.fmin.default,
+    aten.clamp.Tensor,
+    aten.clamp_min.Tensor,
+    aten.clamp_max.Tensor,
+    aten.eq.Tensor,
+    aten.ne.Tensor,
+    aten.lt.Tensor,
+    aten.le.Tensor,
+    aten.gt.Tensor,
+    aten.ge.Tensor,
+)
+
 
 def pointwise_layout_decompositions() -> dict[Any, Callable[..., Any]]:
     """The decompositions by operator overload; each leaves calls alone whose meta functions are right."""
@@ -34,10 +62,32 @@ def pointwise_layout_decompositions() -> dict[Any, Callable[..., Any]]:
     one: dict[Any, Callable[..., Any]] = {
         aten.pow.Scalar: power,
         aten.ldexp.Tensor: ldexp,
+        aten.rsub.Tensor: reversed_difference,
         aten.log_sigmoid_forward.default: log_sigmoid,
         aten.channel_shuffle.default: channel_shuffle,
     }
-    return {**of_two, **one}
+    converted = {operator: functools.partial(_with_expanded, operator) for operator in _CONVERTED}
+    return {**of_two, **converted, **one}
+
+
+def _with_expanded(operator: Any, *operands: Any, **options: Any) -> Any:
+    """`_in_order` for operands that the meta function makes dense"""
+    return _in_order(operator, *operands, **options) if _is_made_dense(operands) else NotImplemented
+
+
+def _is_made_dense(operands: Sequence[Any]) -> bool:
+    """Whether the operands are of one half type, one is expanded, and another is neither expanded nor contiguous. Of several dtypes the
+    kernels convert some themselves."""
+    tensors = [t for t in operands if isinstance(t, torch.Tensor) and t.dim()]
+    if {t.dtype for t in tensors} not in ({torch.bfloat16}, {torch.float16}):
+        return False
+    others = [t for t in tensors if not any(isinstance(stride, int) and stride == 0 for stride in t.stride())]
+    return len(others) < len(tensors) and not all(t.is_contiguous() for t in others)
+
+
+def reversed_difference(self: torch.Tensor, other: torch.Tensor, alpha: Any = 1) -> Any:
+    """rsub(x, y) -> sub(y, x), whose operands the kernel's iterator takes in this order"""
+    return aten.sub.Tensor(other, self, alpha=alpha) if _is_made_dense((self, other)) else NotImplemented
 
 
 def iteration_order(shape: Sequence[Any], strides: Sequence[Sequence[Any]]) -> list[int]:

@@ -61,6 +61,22 @@ def broadcast(x, y, halves, number):
     )
 
 
+def halves():
+    row, columns = torch.rand(6).bfloat16().expand(4, 6), torch.rand(6, 4).bfloat16().t()
+    return row, columns, torch.rand(2, 1, 5).half().expand(2, 3, 5), torch.rand(5, 3, 2).half().permute(2, 1, 0)
+
+
+@without_gradients(halves)
+def of_halves(row, columns, blocks, turned):
+    """PyTorch's meta functions convert half types to float32 first, and an expanded operand becomes dense."""
+    two = (torch.add, torch.sub, torch.rsub, torch.mul, torch.div, torch.remainder, torch.fmod, torch.pow, torch.atan2, torch.hypot)
+    extrema = (torch.maximum, torch.minimum, torch.fmax, torch.fmin, torch.clamp_min, torch.clamp_max, torch.clamp)
+    comparisons = (torch.eq, torch.ne, torch.lt, torch.le, torch.gt, torch.ge)
+    losses = (F.mse_loss(row, columns, reduction="none"), F.l1_loss(blocks, turned, reduction="none"))
+    results = [f(x, y) for f in (*two, *extrema, *comparisons) for x, y in ((row, columns), (blocks, turned), (turned, blocks))]
+    return *results, *losses, torch.igamma(row, columns), torch.igammac(row, columns), 2 - row, row + columns.float()
+
+
 # Operands that are laid out otherwise than each other: the first one that is not broadcast has the result's order of dimensions.
 OF_TWO = {
     "copysign": torch.copysign,
