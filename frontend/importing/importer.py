@@ -287,7 +287,10 @@ class _Importer:
         value = node.meta.get("val")
         returned = [] if not schema.returns else [value] if len(schema.returns) == 1 else list(value)
         arguments = dict(self._operator_arguments(node, schema))
-        self.conditions += argument_conditions(schema.name, arguments)
+        conditions = argument_conditions(schema.name, arguments)
+        if False in conditions:
+            raise UnsupportedGraph(f"eager refuses the arguments of {schema.name} (`{node.name}`)")
+        self.conditions += conditions
         self.offsets.check_alignment(schema, arguments)
         self.conditions += self.offsets.shift(schema, arguments)
         viewed = self.offsets.viewed(schema, arguments)

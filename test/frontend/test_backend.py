@@ -126,6 +126,13 @@ def test_an_unsupported_graph_runs_and_is_counted():
         compiled(lambda x: torch.view_as_real(x.conj().resolve_conj()) * 3)(x)
 
 
+def test_a_refused_call_is_named():
+    counters.reset()
+    with pytest.raises(RuntimeError, match="length must be non-negative"):
+        torch.compile(lambda x: torch.nn.functional.pad(x, (-8, 3)), backend=mlirind)(torch.zeros(4, 6))
+    assert list(counters.fallbacks) == ["eager refuses the arguments of aten.constant_pad_nd.default (`constant_pad_nd`)"]
+
+
 def test_an_unknown_option_raises_with_the_list():
     with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="unknown option 'fuse'.*verify_each"):
         torch.compile(lambda x: x + 1, backend=mlirind, options={"fuse": True})(torch.ones(2))
