@@ -48,9 +48,11 @@ def _for_halves(steps: Decomposition, otherwise: Decomposition) -> Decomposition
 
 
 def _rounded(number: Any, like: torch.Tensor) -> Any:
-    """The number as an element of `like`'s dtype; one that depends on symbolic sizes as it is: rounding would fix the sizes."""
-    if not isinstance(number, (int, float)):
+    """The number as an element of `like`'s dtype; one that depends on symbolic sizes as a tensor without dimensions, which keeps them."""
+    if isinstance(number, torch.Tensor):
         return number
+    if not isinstance(number, (int, float)):
+        return torch.full((), number, dtype=torch.float32, device=like.device).to(like.dtype)
     return round_float(float(number), str(like.dtype).removeprefix("torch."))
 
 
