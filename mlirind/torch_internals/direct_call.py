@@ -15,6 +15,8 @@ from .modes import is_autocast_on
 
 # Operators of these namespaces never return an input as a result; AOTAutograd checks other operators when they first run.
 NAMESPACES = ("aten", "prims")
+# Higher-order operators of which that holds too: PyTorch refuses subgraphs that return an input.
+_CONTROL_FLOW = frozenset({"cond", "while_loop", "scan", "map_impl", "flex_attention"})
 # Fields of AOTAutograd's metadata that count work of the wrapper. A field that this PyTorch lacks counts as work.
 WORK = ("num_mutated_inp_runtime_indices", "num_outputs_aliased", "num_intermediate_bases", "tokens", "is_rng_op_functionalized")
 _INFERENCE_WORK = ("num_mutated_graph_handled_indices_seen_by_autograd", "dynamic_outputs")
@@ -38,9 +40,10 @@ class Inference:
 
 
 def uses_own_operators(graph_module: fx.GraphModule) -> bool:
-    """Whether a graph calls more than PyTorch's own operators."""
-    operators = [n.target for n in graph_module.graph.nodes if isinstance(n.target, torch._ops.OperatorBase)]
-    return any(getattr(o, "namespace", None) not in NAMESPACES for o in operators)
+    """Whether a graph, or a subgraph of it, calls more than PyTorch's own operators."""
+    graphs = [module.graph for module in graph_module.modules() if isinstance(module, fx.GraphModule)]
+    operators = [n.target for graph in graphs for n in graph.nodes if isinstance(n.target, torch._ops.OperatorBase)]
+    return not all(o.name() in _CONTROL_FLOW or getattr(o, "namespace", None) in NAMESPACES for o in operators)
 
 
 def direct_call(wrapped: Callable[..., Any], graph_module: fx.GraphModule, made: Inference) -> Callable[..., Any]:

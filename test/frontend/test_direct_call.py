@@ -6,6 +6,9 @@ import pytest
 import torch
 from eager_comparison import difference
 from mlirind.tools.backends import find_backend
+from mlirind.torch_internals.direct_call import uses_own_operators
+from torch import fx
+from torch._higher_order_ops.out_dtype import out_dtype
 
 LINEAR = torch.nn.Linear(8, 8)
 
@@ -97,3 +100,18 @@ def test_zeros_without_memory(training):
         b = torch.randn(4, 4, requires_grad=training)
         for a in (torch.randn(4, 4), torch._efficientzerotensor((4, 4)), torch.ones(4, 4)):
             torch.testing.assert_close(call(a, b), (a * b).cos() + a)
+
+
+def test_control_flow_is_pytorchs_unless_a_subgraph_calls_a_custom_operator():
+    def called(operator, caller=torch.ops.higher_order.cond):
+        branch = fx.Graph()
+        branch.output((branch.call_function(operator, (branch.placeholder("x"),)),))
+        graph = fx.Graph()
+        x = graph.placeholder("x")
+        body = graph.get_attr("body")
+        graph.output(graph.call_function(caller, (True, body, body, (x,))))
+        return fx.GraphModule({"body": fx.GraphModule({}, branch)}, graph)
+
+    assert not uses_own_operators(called(torch.ops.aten.sin.default))
+    assert uses_own_operators(called(torch.ops.quantized.batch_norm.default))
+    assert uses_own_operators(called(torch.ops.aten.sin.default, out_dtype))
