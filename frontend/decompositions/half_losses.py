@@ -3,6 +3,7 @@ once."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,8 @@ from .pointwise_layouts import laid_out_like
 aten = torch.ops.aten
 
 _HALF = 0.5
+
+_NEGATIVE_LIKELIHOODS = (aten.nll_loss_forward.default, aten.nll_loss2d_forward.default)
 
 Decomposition = Callable[..., Any]
 
@@ -34,7 +37,20 @@ def half_loss_decompositions(table: dict[Any, Decomposition]) -> dict[Any, Decom
         aten.linalg_cross.default: linalg_cross,
     }
     halves = {operator: _for_halves(function, table[operator]) for operator, function in steps.items() if operator in table}
-    return {**halves, aten.huber_loss.default: huber_loss}
+    sums = {operator: _unless_summed(table[operator]) for operator in _NEGATIVE_LIKELIHOODS if operator in table}
+    return {**halves, **sums, aten.huber_loss.default: huber_loss}
+
+
+def _unless_summed(otherwise: Decomposition) -> Decomposition:
+    """A negative log likelihood that stays a call where its kernel adds the losses in a half type, in levels of partial sums."""
+
+    @functools.wraps(otherwise)
+    def decomposition(self: torch.Tensor, target: torch.Tensor, weight: torch.Tensor | None, reduction: int, ignore_index: Any) -> Any:
+        if reduction != NONE and is_half_dtype(self.dtype) and self.device.type == "cpu":
+            return NotImplemented
+        return otherwise(self, target, weight, reduction, ignore_index)
+
+    return decomposition
 
 
 def _for_halves(steps: Decomposition, otherwise: Decomposition) -> Decomposition:

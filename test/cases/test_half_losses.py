@@ -86,6 +86,18 @@ def test_mean_of_symbolic_sizes_compiles_once(backend, loss, dtype):
     assert compilations["unique_graphs"] == before + 1
 
 
+@pytest.mark.parametrize("reduction", ["mean", "sum"])
+@pytest.mark.parametrize("sizes", [(300, 10), (64, 7, 5, 5)])
+@pytest.mark.parametrize("dtype", HALVES)
+def test_negative_likelihoods_are_added_as_the_kernel_adds(backend, dtype, sizes, reduction):
+    """It adds in the half type, in levels of partial sums: the result is not the rounded sum in float32."""
+    torch.manual_seed(0)
+    x, target = torch.randn(sizes).to(dtype), torch.randint(sizes[1], (sizes[0], *sizes[2:]))
+    target[::7] = -100
+    got = torch.compile(lambda x, target: F.nll_loss(x, target, reduction=reduction), backend=backend, dynamic=False)(x, target)
+    assert torch.equal(got, F.nll_loss(x, target, reduction=reduction))
+
+
 @pytest.mark.parametrize("eps", [None, 0.1])
 @pytest.mark.parametrize("dtype", HALVES)
 def test_gradient_of_logit(backend, dtype, eps):
