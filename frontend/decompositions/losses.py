@@ -16,7 +16,8 @@ NONE, MEAN = 0, 1  # `reduction`; 2: the sum
 
 def loss_decompositions() -> dict[Any, Callable[..., Any]]:
     """The decompositions by operator overload."""
-    return {aten.binary_cross_entropy.default: binary_cross_entropy}
+    backward = dict.fromkeys((aten.nll_loss_backward.default, aten.nll_loss2d_backward.default), nll_loss_backward)
+    return {aten.binary_cross_entropy.default: binary_cross_entropy, **backward}
 
 
 def binary_cross_entropy(self: torch.Tensor, target: torch.Tensor, weight: torch.Tensor | None = None, reduction: int = MEAN) -> Any:
@@ -27,6 +28,26 @@ def binary_cross_entropy(self: torch.Tensor, target: torch.Tensor, weight: torch
         unchanged = all(old is new for old, new in zip((self, target, weight), operands, strict=True))
         return NotImplemented if unchanged else aten.binary_cross_entropy(*operands, NONE)
     return reduced(aten.binary_cross_entropy(self, target, weight, NONE), reduction)
+
+
+def nll_loss_backward(
+    grad_output: torch.Tensor,
+    self: torch.Tensor,
+    target: torch.Tensor,
+    weight: torch.Tensor | None,
+    reduction: int,
+    ignore_index: Any,
+    total_weight: torch.Tensor,
+) -> torch.Tensor:
+    """-weight[t] * g at each target t that is not ignored, 0.0 elsewhere; for the mean g is divided by the weight of all"""
+    dim = 0 if self.dim() < 2 else 1
+    target = (target[0] if self.dim() == 1 and target.dim() else target).unsqueeze(dim)
+    counts = target != ignore_index
+    at = torch.where(counts, target, 0)
+    gradient = grad_output.unsqueeze(dim) if self.dim() > grad_output.dim() > 0 else grad_output
+    gradient = gradient / total_weight if reduction == MEAN else gradient
+    slopes = -gradient if weight is None else gradient * -weight[at]
+    return torch.scatter(torch.zeros_like(self), dim, at, torch.where(counts, slopes, 0))
 
 
 def reduced(losses: torch.Tensor, reduction: int) -> torch.Tensor:

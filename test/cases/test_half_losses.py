@@ -98,6 +98,23 @@ def test_negative_likelihoods_are_added_as_the_kernel_adds(backend, dtype, sizes
     assert torch.equal(got, F.nll_loss(x, target, reduction=reduction))
 
 
+@pytest.mark.parametrize("image", [(), (2, 3)])
+@pytest.mark.parametrize("gradient", [-2.0, math.inf])
+@pytest.mark.parametrize("weight", [None, [0.5, 1.0, 0.25, 2.0]])
+def test_gradients_of_negative_likelihoods_are_zero_elsewhere(backend, image, gradient, weight):
+    """They are 0.0 beside the targets and for ignored ones, also of infinite and negative gradients."""
+    target = torch.tensor([2, 0, -100, 3]).view(4, *[1] * len(image)).expand(4, *image).contiguous()
+    weights = None if weight is None else torch.tensor(weight)
+    x = torch.randn(4, 4, *image, requires_grad=True)
+    loss = torch.compile(lambda x, target: F.nll_loss(x, target, weights, reduction="sum"), backend=backend, dynamic=False)
+    loss(x, target).backward(torch.tensor(gradient))
+    want = torch.zeros(4, 4)
+    for row, column in ((0, 2), (1, 0), (3, 3)):
+        want[row, column] = -gradient * (weight[column] if weight else 1)
+    want = want.view(4, 4, *[1] * len(image)).expand_as(x)
+    assert torch.equal(x.grad, want) and torch.equal(x.grad.signbit(), want.signbit())
+
+
 @pytest.mark.parametrize("eps", [None, 0.1])
 @pytest.mark.parametrize("dtype", HALVES)
 def test_gradient_of_logit(backend, dtype, eps):
