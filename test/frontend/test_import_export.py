@@ -124,11 +124,6 @@ UNSUPPORTED = {
     "data, by counts": (lambda x: torch.repeat_interleave(x, x.long()), lambda: (torch.ones(3),), "depends on data"),
     "a number of data": (lambda x: (x * 2, x.long().sum().item()), lambda: (torch.ones(3),), "depends on data"),
     "conjugate": (lambda x: torch.view_as_real(x.conj().resolve_conj()), lambda: (torch.randn(3, dtype=torch.complex64),), "conjugate"),
-    "control flow": (
-        lambda x: torch.cond(x.sum() > 0, lambda a: a + 1, lambda a: a - 1, (x,)),
-        lambda: (torch.randn(3),),
-        "higher-order",
-    ),
 }
 
 
@@ -139,6 +134,15 @@ def test_what_the_dialect_does_not_hold_is_refused_with_the_reason(name):
         graphs = capture(function, *make_inputs())
     with compile_context(), pytest.raises(UnsupportedGraph, match=reason):
         list(map(import_graph, graphs))
+
+
+def test_a_branch_with_an_assertion_is_refused():
+    (graph,) = capture(lambda x: torch.cond(x.sum() > 0, lambda a: a + 1, lambda a: a - 1, (x,)), torch.randn(3))
+    branch = graph.true_graph_0.graph
+    with branch.inserting_before(branch.output_node()):
+        branch.call_function(torch.ops.aten._assert_async.default, tuple(branch.find_nodes(op="placeholder")))
+    with compile_context(), pytest.raises(UnsupportedGraph, match="_assert_async.default in a subgraph of cond"):
+        import_graph(graph)
 
 
 def test_tensors_without_strides_are_refused():
