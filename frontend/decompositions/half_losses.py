@@ -1,5 +1,4 @@
-"""Losses, gradients and cross products of half types on the CPU, rounded at each step as PyTorch's kernels round; its decompositions round
-once."""
+"""Losses, gradients and cross products of half types, rounded at each step as PyTorch's kernels round; its decompositions round once."""
 
 from __future__ import annotations
 
@@ -23,20 +22,23 @@ Decomposition = Callable[..., Any]
 
 
 def half_loss_decompositions(table: dict[Any, Decomposition]) -> dict[Any, Decomposition]:
-    """Decompositions by operator overload. For tensors of half types on the CPU they compute in steps, for others as `table` does; that of
-    `huber_loss` is used for all."""
+    """Decompositions by operator overload. For tensors of half types they compute in steps, most of them on the CPU only, for others as
+    `table` does; that of `huber_loss` is used for all."""
     steps: dict[Any, Decomposition] = {
         aten.mse_loss.default: mse_loss,
         aten.mse_loss_backward.default: mse_loss_backward,
         aten.smooth_l1_loss.default: smooth_l1_loss,
         aten.huber_loss_backward.default: huber_loss_backward,
-        aten.soft_margin_loss.default: soft_margin_loss,
-        aten.soft_margin_loss_backward.default: soft_margin_loss_backward,
         aten.binary_cross_entropy_backward.default: binary_cross_entropy_backward,
         aten.glu_backward.default: glu_backward,
+    }
+    on_each_device: dict[Any, Decomposition] = {
+        aten.soft_margin_loss.default: soft_margin_loss,
+        aten.soft_margin_loss_backward.default: soft_margin_loss_backward,
         aten.linalg_cross.default: linalg_cross,
     }
-    halves = {operator: _for_halves(function, table[operator]) for operator, function in steps.items() if operator in table}
+    halves = {o: _for_halves(function, table[o], cpu=True) for o, function in steps.items() if o in table}
+    halves |= {o: _for_halves(function, table[o], cpu=False) for o, function in on_each_device.items() if o in table}
     sums = {operator: _unless_summed(table[operator]) for operator in _NEGATIVE_LIKELIHOODS if operator in table}
     return {**halves, **sums, aten.huber_loss.default: huber_loss}
 
@@ -53,11 +55,13 @@ def _unless_summed(otherwise: Decomposition) -> Decomposition:
     return decomposition
 
 
-def _for_halves(steps: Decomposition, otherwise: Decomposition) -> Decomposition:
+def _for_halves(steps: Decomposition, otherwise: Decomposition, *, cpu: bool) -> Decomposition:
+    """`steps` for tensors of one half type, only on the CPU if `cpu`; `otherwise` for others."""
+
     def decomposition(*args: Any, **kwargs: Any) -> Any:
         tensors = [a for a in (*args, *kwargs.values()) if isinstance(a, torch.Tensor)]
         dtype = tensors[0].dtype
-        halves = is_half_dtype(dtype) and all(t.dtype == dtype and t.device.type == "cpu" for t in tensors)
+        halves = is_half_dtype(dtype) and all(t.dtype == dtype and (t.is_cpu or not cpu) for t in tensors)
         return (steps if halves else otherwise)(*args, **kwargs)
 
     return decomposition

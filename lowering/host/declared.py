@@ -22,6 +22,9 @@ _STRIDES_VARY = frozenset({
     "symm_mem", "_dtensor", "fsdp", "mlirindopaque", "mlirindrandom", "mlirindtriton", "mlirindwhole",
 })  # fmt: skip
 _FUNCTIONAL = "mlirindfunctional."
+# Fused attention returns its output, the logarithms of the sums, and random state: CPU or GPU tensors, by whether a CUDA graph is captured.
+# PyTorch's fake functions declare one of the two; only the backward operator, which takes both, reads the state.
+_ATTENTION, _READ_BY_KERNELS = "aten._scaled_dot_product_", 2
 
 
 @dataclass(frozen=True)
@@ -37,19 +40,21 @@ class Declared:
 def declared_tensors(call: ir.OpView, symbols: Collection[str]) -> list[Declared]:
     """The tensors to compare after a `host.call`: its results, the buffer that it fills, and what a custom operator writes. `symbols`:
     those with known values; a tensor whose size depends on other symbols is left out, because no kernel reads it."""
-    results = list(call.results)
+    results, target = list(call.results), text(call.attributes["target"])
     tensors: list[tuple[ir.Value, str]] = [
         (r, f"result {n} of {len(results)}" if len(results) > 1 else "the result") for n, r in enumerate(results, 1)
     ]
+    if is_pytorchs(target):  # of its results, those that something reads
+        forward = target.startswith(_ATTENTION) and "_backward" not in target
+        count = _READ_BY_KERNELS if forward else len(results)
+        tensors = [(r, name) for r, name in tensors[:count] if next(iter(r.uses), None) is not None]
     into, schema = call_into(call), schema_of(call)
     if into is not None:
         tensors.append((call.operands[into], "the result"))
-    if not is_pytorchs(text(call.attributes["target"])) and (
-        schema is None or schema.mutates
-    ):  # the table has functional forms of custom operators that write
+    if not is_pytorchs(target) and (schema is None or schema.mutates):  # the table has functional forms of custom operators that write
         tensors += [(v, WRITTEN) for v in call.operands]
     infos = [(v, name, TensorInfo.of(v.type)) for v, name in tensors if isinstance(v.type, ir.RankedTensorType)]
-    strides = compares_strides(text(call.attributes["target"]))
+    strides = compares_strides(target)
     found = [Declared(v, name, info, strides) for v, name, info in infos]
     return [d for d in found if {s.name for s in symbols_of([*d.info.sizes, *d.info.strides])} <= set(symbols)]
 

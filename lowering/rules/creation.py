@@ -121,12 +121,11 @@ def _number(builder: KernelBuilder, value: Any, dtype: str) -> Scalar:
 
 @pointwise("aten.linspace.default")
 def linspace(*, start: float, end: float, steps: int, builder: KernelBuilder, call: Call) -> Scalar | None:
-    """As eager: the first half is counted up from start, the second half down from end. Half types are rounded at each step on the CPU"""
-    result = builder.output_infos[0]
-    dtype = result.dtype if result.device == "cpu" else opmath(result.dtype)
+    """As eager: the first half is counted up from start, the second half down from end. Half types are rounded at each step"""
+    dtype = builder.output_infos[0].dtype
     if not is_float(dtype) or not all(isinstance(v, (int, float)) for v in (start, end, steps)):
         return call.decline("linspace of integers, or with symbolic ends or size")
-    first, last = (round_float(float(value), result.dtype) for value in (start, end))
+    first, last = (round_float(float(value), dtype) for value in (start, end))
     step = _step(first, last, steps, dtype)
     i = builder.position(builder.dims[0], "int64")
     up, down = _from(first, i, step, dtype), _from(last, i.like(steps - 1) - i, -step, dtype)

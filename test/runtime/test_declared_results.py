@@ -7,8 +7,12 @@ import weakref
 import pytest
 import torch
 from fake_gpu import backend_on, fake_gpu
+from mlirind.dialects.aten import TensorInfo
+from mlirind.dialects.context import compile_context
 from mlirind.errors import ResultNotAsDeclared
 from mlirind.frontend.backend import mlirind
+from mlirind.lowering.host.declared import declared_tensors
+from torch_mlir import ir
 
 pytestmark = pytest.mark.usefixtures("fresh_counters")
 LIBRARY = torch.library.Library("mlirind_declared", "FRAGMENT")
@@ -230,3 +234,21 @@ def test_graphs_with_kernels_on_a_gpu_compare(host):
             torch.compile(lambda x: ops.first(x * 2) + 1, backend=backend)(torch.arange(6.0))
         with pytest.raises(ResultNotAsDeclared, match=r"mlirind_declared::double, called at .*: the result is \[6\] torch.float64"):
             torch.compile(lambda x: ops.double(x * 2) + 1, backend=backend, dynamic=True)(torch.arange(6.0))
+
+
+def test_which_results_of_pytorchs_operators_are_compared():
+    """Those that something reads; of fused attention not the random state, which may lie on the CPU."""
+    counts = {
+        "aten._scaled_dot_product_efficient_attention.default": 2,
+        "aten._scaled_dot_product_efficient_attention_backward.default": 4,
+        "aten.native_layer_norm.default": 4,
+    }
+    with compile_context(), ir.Location.unknown():
+        info = TensorInfo((4,), "float32", "cuda:0", (1,)).type()
+        for target, count in counts.items():
+            call = ir.Operation.create("host.call", [info] * 4, attributes={"target": ir.StringAttr.get(target)})
+            assert declared_tensors(call, ()) == []
+            reader = ir.Operation.create("host.call", [info], list(call.results), {"target": ir.StringAttr.get("aten.cat.default")})
+            found = declared_tensors(call, ())
+            assert [declared.name for declared in found] == [f"result {n} of 4" for n in range(1, count + 1)]
+            assert declared_tensors(reader, ()) == []
