@@ -51,10 +51,12 @@ def argument_conditions(name: str, arguments: dict[str, Any]) -> list[Condition]
         exponent = arguments["exponent"]
         of_integers = _is_integer(exponent) and _is_integral(arguments["self"])
         return [at_least(exponent, 0)] if of_integers else []
-    if name == "aten.select.int" and not isinstance(arguments["index"], int):
+    if name == "aten.select.int":
         # A view is never computed, so no kernel asks; nor does PyTorch 2.11's meta function.
-        size, index = TensorInfo.of(arguments["self"].type).sizes[arguments["dim"]], arguments["index"]
-        return [at_least(index, -size), at_least(size - 1, index)]
+        sizes, dim, index = TensorInfo.of(arguments["self"].type).sizes, arguments["dim"], arguments["index"]
+        if not -len(sizes) <= dim < len(sizes):
+            return [sympy.false]
+        return [at_least(index, -sizes[dim]), at_least(sizes[dim] - 1, index)]
     if name == "aten.constant_pad_nd.default":
         padded, pad = TensorInfo.of(arguments["self"].type).sizes[::-1], arguments["pad"]
         pads = zip(padded, pad[::2], pad[1::2], strict=False)  # the last dimension first, and only those that are padded
