@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 SAMPLES_PER_WORKER = 2000  # Dynamo keeps memory for everything it compiled
+EAGER_CALLS = 200
 OUTCOMES = ("same type", "written before", "another type", "not raised", "crashed")  # of a call that eager and aot_eager refuse
 # What every backend on AOTAutograd loses in mode `errors`: a pattern of the difference, and the reason.
 LOST = {
@@ -87,7 +88,8 @@ def run_task(worker: Worker | None, task: dict[str, Any], timeout: float, save: 
         if answer is None:
             why = worker.why_it_ended()
             step = running.pop("step", None)
-            save({"sample": None, **running, "difference": f"{why} in {step}", "baseline": why if step in ("eager", "aot_eager") else None})
+            theirs = why if step in ("eager", "aot_eager") else eager_crash(task, running, timeout)
+            save({"sample": None, **running, "difference": f"{why} in {step}", "baseline": theirs})
             if not running:
                 return None
             task = {**task, "start": running["sample"] + 1}
@@ -100,6 +102,19 @@ def run_task(worker: Worker | None, task: dict[str, Any], timeout: float, save: 
         else:
             worker.samples += 1
             save(answer)
+
+
+def eager_crash(task: dict[str, Any], running: dict[str, Any], timeout: float) -> str | None:
+    """How a process ends that makes a wrong call in eager mode alone, many times; None if it does not crash. A call that writes outside of
+    its tensors may end the process later, in compiled code."""
+    if task["mode"] != "errors" or "sample" not in running:
+        return None
+    worker = Worker()
+    worker.send({**task, "start": running["sample"], "eager_calls": EAGER_CALLS})
+    answer = worker.answer(timeout)
+    why = worker.why_it_ended() if answer is None else None
+    worker.close()
+    return why
 
 
 class Run:

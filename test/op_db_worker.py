@@ -156,9 +156,14 @@ def error_records(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
             continue
         mutant = mutant if task["dynamic"] else dataclasses.replace(mutant, right=None)
         inplace = number % 4 == 3 and op.get_inplace() is not None
+        eager = of_operator(op.get_inplace() if inplace else op.op)
+        if "eager_calls" in task:
+            for _ in range(task["eager_calls"]):
+                run(eager, mutant.sample, False)
+            return
         yield {"sample": number, "step": "eager"}
         after: list[torch.Tensor] = []
-        want = run(of_operator(op.get_inplace() if inplace else op.op), mutant.sample, False, after)
+        want = run(eager, mutant.sample, False, after)
         about = {"sample": number, "label": mutant.label + " in place" * inplace, "source": source_of(mutant, want)}
         about["raises"] = isinstance(want, Exception)
         yield about | {"step": task["backend"]}

@@ -1,6 +1,7 @@
 """A fixed tenth of PyTorch's operator database against eager; `python test/op_db.py` runs all of it."""
 
 import os
+import signal
 
 import op_db
 import pytest
@@ -22,6 +23,13 @@ def test_errors(backend_name):
     """A fixed part of the wrong calls made of each operator's first sample, and of those that the database has."""
     part = ["--mode", "errors", "--samples", "1", "--dtype", "float32", "--fraction", "0.003", *WORKERS]
     assert op_db.main(["--backend", backend_name, "--at-least", "100", *part]) == 0
+
+
+def test_a_crash_is_eagers_if_it_crashes_alone(monkeypatch):
+    (task,) = op_db.make_tasks(op_db.parse(["--mode", "errors", "--samples", "1", "--dtype", "float32", "--ops", "sin"]))
+    assert op_db.eager_crash(task, {"sample": 0}, 60) is None
+    monkeypatch.setattr(op_db.Worker, "send", lambda worker, task: worker.process.send_signal(signal.SIGSEGV))
+    assert op_db.eager_crash(task, {"sample": 0}, 60) == "crash: exit code -11"
 
 
 def test_backward(backend_name):
