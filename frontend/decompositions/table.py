@@ -15,6 +15,7 @@ from ..calls.random_in_kernels import random_decompositions
 from .conditions import eager_takes, is_conditional
 from .foreach import foreach_decompositions
 from .half_losses import half_loss_decompositions
+from .half_sums import half_sum_decompositions
 from .kernel_layouts import kernel_layout_decompositions
 from .kernel_values import kernel_value_decompositions
 from .long_lists import long_list_decompositions
@@ -55,7 +56,7 @@ def decomposition_table(fallback_random: bool = True, on_cpu: bool = False) -> d
             table.pop(getattr(packet, overload), None)
     chosen = {o: function for o, function in table.items() if str(o) not in RULES and not (on_cpu and stays_whole(o))}
     chosen |= mixed_loss_decompositions(chosen)
-    chosen |= {**half_loss_decompositions(chosen), **kernel_value_decompositions(), **loss_decompositions()}
+    chosen |= {**half_loss_decompositions(chosen), **half_sum_decompositions(), **kernel_value_decompositions(), **loss_decompositions()}
     chosen |= {**long_list_decompositions(), **kernel_layout_decompositions(), **pointwise_layout_decompositions()}
     chosen = {operator: _checked(operator, function) if is_conditional(operator) else function for operator, function in chosen.items()}
     return {**chosen, **({} if fallback_random else random_decompositions())}

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from torch_mlir import ir
 
 from ...dialects.aten import Size
+from ...dialects.dtypes import HALVES
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.promotion import opmath
 from ..emission.scalar import Scalar
@@ -35,6 +36,9 @@ def index_add(call: Call) -> Sequence[ir.Value] | None:
     source = call["source"]
     if not _has_lines(call, source) or call.result().dtype == "bool" or not isinstance(call["alpha"], (int, float)):
         return call.decline("a tensor without dimensions, or of bool")
+    info = call.result()
+    if call["alpha"] != 1 and info.device == "cpu" and info.dtype in HALVES:
+        return call.decline("eager rounds the scaled source of a half type in steps of its own")
     builder, position = _writer(call, source, call.info(source).sizes, wraps=False)
     value = builder.load(2, builder.dims)
     if call["alpha"] != 1:

@@ -219,3 +219,25 @@ def test_batch_norms_of_bfloat16_store_sums_and_statistics(backend, shape):
     got = (*torch.compile(norm, backend=backend)(x, weight, bias, *statistics), *statistics)
     want = (*norm(x, weight, bias, mean, variance), mean, variance)
     assert all(torch.equal(g, w) for g, w in zip(got, want, strict=True))
+
+
+_SUMS = {
+    "scatter_add": lambda x, i, y, dim: x.scatter_add(dim, i, y),
+    "sums": lambda x, i, y, dim: x.scatter_reduce(dim, i, y, "sum"),
+    "products": lambda x, i, y, dim: x.scatter_reduce(dim, i, y, "prod", include_self=False),
+    "means": lambda x, i, y, dim: x.scatter_reduce(dim, i, y, "mean"),
+    "index_add": lambda x, i, y, dim: x.index_add(dim, i.select(dim - 1, 0).select(dim - 1, 0), y),
+    "index_add_scaled": lambda x, i, y, dim: x.index_add(dim, i.select(dim - 1, 0).select(dim - 1, 0), y, alpha=0.3),
+}
+
+
+@pytest.mark.skipif(ON_GPU, reason="atomic additions come in any order")
+@pytest.mark.parametrize("dim", [0, 1, 2])
+@pytest.mark.parametrize("name", _SUMS)
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+def test_scattered_sums_are_rounded_where_eager_rounds(backend, name, dim, dtype):
+    generator = torch.Generator().manual_seed(0)
+    x, y = (torch.randn(8, 8, 8, generator=generator).to(dtype) for _ in range(2))
+    index = torch.randint(0, 3, (8, 8, 8), generator=generator)
+    got = torch.compile(lambda x, i, y: _SUMS[name](x, i, y, dim), backend=backend)(x, index, y)
+    assert torch.equal(got, _SUMS[name](x, index, y, dim))

@@ -86,7 +86,8 @@ def test_writes(dtype: torch.dtype) -> None:
         return
     check("aten.scatter_add.default", x, 0, index, source)
     check("aten.index_add.default", x, 1, indices(7, high=5), values(4, 7, dtype=dtype))
-    check("aten.index_add.default", x, 1, indices(7, high=5), values(4, 7, dtype=dtype), alpha=2)
+    if dtype.itemsize != 2:  # with half types a call
+        check("aten.index_add.default", x, 1, indices(7, high=5), values(4, 7, dtype=dtype), alpha=2)
     check("aten.index_put.default", x, [indices(6, high=4)], values(6, 5, dtype=dtype), True)
 
 
