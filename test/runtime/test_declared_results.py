@@ -252,3 +252,13 @@ def test_which_results_of_pytorchs_operators_are_compared():
             found = declared_tensors(call, ())
             assert [declared.name for declared in found] == [f"result {n} of 4" for n in range(1, count + 1)]
             assert declared_tensors(reader, ()) == []
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_a_mask_without_elements_has_another_dtype(dynamic):
+    """`native_dropout` of an empty tensor returns a mask of the tensor's dtype, not of booleans."""
+    call = torch.compile(lambda x: torch.native_dropout(x * 2, 0.5, True), backend=mlirind, dynamic=dynamic, options={"fallback": False})
+    for rows in (3, 0):
+        out, mask = call(torch.ones(rows, 4))
+        want = torch.native_dropout(torch.ones(rows, 4), 0.5, True)
+        assert (out.shape, out.dtype, mask.dtype) == (want[0].shape, want[0].dtype, want[1].dtype)
