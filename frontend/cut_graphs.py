@@ -47,7 +47,8 @@ class Part:
 
     def static(self, positions: Iterable[int]) -> list[int]:
         """Which of the part's inputs are the graph's inputs at these positions."""
-        return [n for n, position in enumerate(self.inputs) if position in set(positions)]
+        fixed = {*positions}
+        return [n for n, position in enumerate(self.inputs) if position in fixed]
 
 
 @dataclass

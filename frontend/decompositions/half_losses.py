@@ -33,7 +33,6 @@ def half_loss_decompositions(table: dict[Any, Decomposition]) -> dict[Any, Decom
         aten.glu_backward.default: glu_backward,
     }
     on_each_device: dict[Any, Decomposition] = {
-        aten.soft_margin_loss.default: soft_margin_loss,
         aten.soft_margin_loss_backward.default: soft_margin_loss_backward,
         aten.linalg_cross.default: linalg_cross,
     }
@@ -123,11 +122,6 @@ def huber_loss_backward(grad_output: torch.Tensor, self: torch.Tensor, target: t
     slope = _rounded(norm * limit, self)
     above = torch.where(difference >= limit, grad_output * slope, difference * norm * grad_output)
     return torch.where(difference <= -limit, grad_output * -slope, above)
-
-
-def soft_margin_loss(self: torch.Tensor, target: torch.Tensor, reduction: int = MEAN) -> torch.Tensor:
-    """log(1 + exp(-x * y))"""
-    return reduced((-self * target).exp().log1p(), reduction)
 
 
 def soft_margin_loss_backward(grad_output: torch.Tensor, self: torch.Tensor, target: torch.Tensor, reduction: int) -> torch.Tensor:

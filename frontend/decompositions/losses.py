@@ -17,7 +17,12 @@ NONE, MEAN = 0, 1  # `reduction`; 2: the sum
 def loss_decompositions() -> dict[Any, Callable[..., Any]]:
     """The decompositions by operator overload."""
     backward = dict.fromkeys((aten.nll_loss_backward.default, aten.nll_loss2d_backward.default), nll_loss_backward)
-    return {aten.binary_cross_entropy.default: binary_cross_entropy, **backward}
+    return {
+        aten.binary_cross_entropy.default: binary_cross_entropy,
+        aten.binary_cross_entropy_with_logits.default: binary_cross_entropy_with_logits,
+        aten.soft_margin_loss.default: soft_margin_loss,
+        **backward,
+    }
 
 
 def binary_cross_entropy(self: torch.Tensor, target: torch.Tensor, weight: torch.Tensor | None = None, reduction: int = MEAN) -> Any:
@@ -28,6 +33,27 @@ def binary_cross_entropy(self: torch.Tensor, target: torch.Tensor, weight: torch
         unchanged = all(old is new for old, new in zip((self, target, weight), operands, strict=True))
         return NotImplemented if unchanged else aten.binary_cross_entropy(*operands, NONE)
     return reduced(aten.binary_cross_entropy(self, target, weight, NONE), reduction)
+
+
+def binary_cross_entropy_with_logits(
+    self: torch.Tensor,
+    target: torch.Tensor,
+    weight: torch.Tensor | None = None,
+    pos_weight: torch.Tensor | None = None,
+    reduction: int = MEAN,
+) -> torch.Tensor:
+    """(1 - y) * x - log(sigmoid(x)) * ((p - 1) * y + 1), computed in place in the dtype of `target`"""
+    scaled = aten.log_sigmoid(self)
+    if pos_weight is not None:
+        scaled = (scaled * ((pos_weight - 1) * target + 1)).to(scaled.dtype)
+    losses = ((1 - target) * self).to(target.dtype)
+    losses = (losses - scaled).to(target.dtype)
+    return reduced(losses if weight is None else (losses * weight).to(target.dtype), reduction)
+
+
+def soft_margin_loss(self: torch.Tensor, target: torch.Tensor, reduction: int = MEAN) -> torch.Tensor:
+    """log(1 + exp(-x * y)), computed in place in the dtype of `self`"""
+    return reduced((-self * target).to(self.dtype).exp().log1p(), reduction)
 
 
 def nll_loss_backward(

@@ -20,7 +20,6 @@ from .kernel_layouts import kernel_layout_decompositions
 from .kernel_values import kernel_value_decompositions
 from .long_lists import long_list_decompositions
 from .losses import loss_decompositions
-from .mixed_losses import mixed_loss_decompositions
 from .pointwise_layouts import pointwise_layout_decompositions
 from .resampling import stays_whole
 
@@ -55,7 +54,6 @@ def decomposition_table(fallback_random: bool = True, on_cpu: bool = False) -> d
         for overload in packet.overloads():
             table.pop(getattr(packet, overload), None)
     chosen = {o: function for o, function in table.items() if str(o) not in RULES and not (on_cpu and stays_whole(o))}
-    chosen |= mixed_loss_decompositions(chosen)
     chosen |= {**half_loss_decompositions(chosen), **half_sum_decompositions(), **kernel_value_decompositions(), **loss_decompositions()}
     chosen |= {**long_list_decompositions(), **kernel_layout_decompositions(), **pointwise_layout_decompositions()}
     chosen = {operator: _checked(operator, function) if is_conditional(operator) else function for operator, function in chosen.items()}
