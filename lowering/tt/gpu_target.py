@@ -25,21 +25,6 @@ class GpuTarget:
         """The number of programs that fills the GPU: two for each multiprocessor."""
         return 2 * self.multiprocessors
 
-    @property
-    def cached_row(self) -> int:
-        """The bytes of a row if the rows of all programs fit the L2 cache, as a power of two."""
-        return 1 << (self.l2_bytes // self.programs).bit_length() - 1
-
-    @property
-    def uncached_rows(self) -> int:
-        """The bytes of all rows in work that far exceed the L2 cache: twice its size, as a power of two."""
-        return 1 << (2 * self.l2_bytes - 1).bit_length()
-
-    @property
-    def most_splits(self) -> int:
-        """The splits of a reduction of unknown size, as a power of two: at most one for each multiprocessor."""
-        return 1 << self.multiprocessors.bit_length() - 1
-
     def attribute(self) -> ir.Attribute:
         """{l2_bytes = ..., multiprocessors = ...}"""
         number = ir.IntegerType.get_signless(64)

@@ -287,8 +287,10 @@ def _long_block(kernel: Kernel, row: int, rows: int | None, gpu: GpuTarget) -> t
     if _pass_count(kernel) == 1:
         return ROW_BLOCK, MAX_WARPS
     at_a_time = gpu.multiprocessors if rows is None else min(rows, gpu.multiprocessors)
-    alone = size > gpu.cached_row if online else row >= FEW_ROWS  # otherwise arithmetic is the limit: two programs for each multiprocessor
-    return (LONG_BLOCK, 2 * MAX_WARPS) if alone and size * at_a_time < gpu.uncached_rows else (LONG_BLOCK // 2, MAX_WARPS)
+    # Two programs for each multiprocessor if arithmetic is the limit: the rows of all programs fit the L2 cache, or are few.
+    alone = size > down(gpu.l2_bytes // gpu.programs) if online else row >= FEW_ROWS
+    far_too_large = size * at_a_time >= up(2 * gpu.l2_bytes)
+    return (LONG_BLOCK, 2 * MAX_WARPS) if alone and not far_too_large else (LONG_BLOCK // 2, MAX_WARPS)
 
 
 def _columns(shape: Shape) -> Schedule:
@@ -340,7 +342,7 @@ def _split_count(shape: Shape, wide: int, block: int, passes: int) -> int:
         wanted = up(fill // programs + 1) // (1 if light else 2 if passes == 1 else 4)
     wanted = max(wanted, 2)
     if row is None:
-        return min(wanted, shape.gpu.most_splits)
+        return min(wanted, down(shape.gpu.multiprocessors))
     return max(1, min(wanted, row // max(SPLIT_POINTS // wide, block)))
 
 
