@@ -287,7 +287,7 @@ def _long_block(kernel: Kernel, row: int, rows: int | None, gpu: GpuTarget) -> t
     if _pass_count(kernel) == 1:
         return ROW_BLOCK, MAX_WARPS
     at_a_time = gpu.multiprocessors if rows is None else min(rows, gpu.multiprocessors)
-    # Two programs for each multiprocessor if arithmetic is the limit: the rows of all programs fit the L2 cache, or are few.
+    # An online softmax whose rows fit the L2 cache, two for each multiprocessor, is limited by arithmetic: it gets two programs for each.
     alone = size > down(gpu.l2_bytes // gpu.programs) if online else row >= FEW_ROWS
     far_too_large = size * at_a_time >= up(2 * gpu.l2_bytes)
     return (LONG_BLOCK, 2 * MAX_WARPS) if alone and not far_too_large else (LONG_BLOCK // 2, MAX_WARPS)
