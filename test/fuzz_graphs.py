@@ -75,6 +75,7 @@ class Graphs:
         return [(n, repr(value)) for n, value in enumerate(inputs) if isinstance(value, (bool, float))]
 
     def compile(self, inputs: tuple[Any, ...], symbolic: list[Any]) -> None:
+        self.made = None  # if the backend raises, no later call may run the code that was compiled for other numbers
         names: dict[str, Any] = dict(NAMES)
         exec(self.text, names)
         parameters = names["program"].__code__.co_varnames

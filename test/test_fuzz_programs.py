@@ -57,6 +57,28 @@ def test_other_numbers_are_compared():
     assert compare(1, TAKES_A_NUMBER, lambda graph, examples: graph, {}) == ("same", "")
 
 
+REFUSES_ONE_AND_TWO = """
+def make_inputs(n0=0):
+    x0 = torch.zeros(6)
+    return x0, n0,
+
+def program(x0, n0):
+    return F.pad(x0, (1, n0 % 3)).expand(3, 7),
+
+OTHERS = [{"n0": 2}, {"n0": 1}]
+"""
+
+
+def test_code_for_other_numbers_never_runs_after_a_refusal():
+    """The backend refuses to compile the program for 2, and for 1 again."""
+
+    def unchecked(graph, examples):
+        graph(*examples)  # raises
+        return lambda *inputs: [torch.zeros(7).expand(3, 7)]
+
+    assert compare(1, REFUSES_ONE_AND_TWO, unchecked, {}) == ("same", "")
+
+
 def test_each_call_is_compared_with_that_of_aot_eager(monkeypatch):
     """A program that `aot_eager` gets wrong in another call is a difference; one that it gets wrong in every call that differs is not."""
 
