@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from mlirind.frontend.backend import mlirind
 from mlirind.runtime.cuda.capturing import capture_rules
-from mlirind.runtime.cuda.capturing.graphs import GraphedRunner
+from mlirind.runtime.cuda.capturing.static_buffers import StaticBufferRunner
 
 
 @pytest.fixture(autouse=True)
@@ -20,8 +20,8 @@ def all_are_recorded(monkeypatch):
 def replays(monkeypatch):
     """How often a capture was replayed."""
     counted = []
-    real = GraphedRunner._replay
-    monkeypatch.setattr(GraphedRunner, "_replay", lambda *args: counted.append(1) or real(*args))
+    real = StaticBufferRunner._replay
+    monkeypatch.setattr(StaticBufferRunner, "_replay", lambda *args: counted.append(1) or real(*args))
     return counted
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 from mlirind.frontend.backend import mlirind
-from mlirind.runtime.cuda.capturing.replay import ReplayingRunner
+from mlirind.runtime.cuda.capturing.by_address import ByAddressRunner
 from mlirind.tools import model_zoo
 from mlirind.tools.model_check import cudnn_flags
 
@@ -14,8 +14,8 @@ from mlirind.tools.model_check import cudnn_flags
 def replays(monkeypatch):
     """The graphs that were replayed, once for each time."""
     counted = []
-    real = ReplayingRunner._replayed
-    monkeypatch.setattr(ReplayingRunner, "_replayed", lambda self, *args: counted.append(self.name) or real(self, *args))
+    real = ByAddressRunner._replay
+    monkeypatch.setattr(ByAddressRunner, "_replay", lambda self, *args: counted.append(self.name) or real(self, *args))
     return counted
 
 

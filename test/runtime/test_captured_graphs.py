@@ -7,14 +7,14 @@ import ctypes
 
 import pytest
 import torch
-from mlirind.runtime.cuda.capturing import graphs
-from mlirind.runtime.cuda.capturing.graphs import MAX_AWAITED, MAX_COUNTED, MAX_MOVES, GraphedRunner
+from mlirind.runtime.cuda.capturing import static_buffers
+from mlirind.runtime.cuda.capturing.static_buffers import MAX_AWAITED, MAX_COUNTED, MAX_MOVES, StaticBufferRunner
 
 
 @pytest.fixture(autouse=True)
 def nothing_stays(monkeypatch):
     """On the CPU memory that an earlier test's capture had is soon another's."""
-    monkeypatch.setattr(graphs, "_staying", set())
+    monkeypatch.setattr(static_buffers, "_staying", set())
 
 
 class Recorder:
@@ -61,7 +61,7 @@ def over_its_memory(tensor):
 
 def capturing(function, static=(), written=()):
     recorder = Recorder(function)
-    return GraphedRunner(
+    return StaticBufferRunner(
         recorder.run, torch.device("cpu"), frozenset(static), frozenset(written), False, "graph", recorder
     ), recorder  # fmt: skip
 
@@ -157,7 +157,7 @@ def test_inputs_that_move_are_copied_in_the_end():
         kept.append(torch.full((3,), float(n)))
         assert run([torch.ones(3), kept[-1], v])[0].tolist() == [1 + 10.0 * n] * 3
     found = run.captures[()][-1]
-    assert list(found.copied) == [0, 1] and found.fixed == [2] and recorder.recorded == 2 and recorder.replays == 5
+    assert list(found.buffers) == [0, 1] and list(found.addresses) == [2] and recorder.recorded == 2 and recorder.replays == 5
 
 
 def test_a_graph_that_layers_share_is_recorded_for_each():
@@ -249,7 +249,7 @@ def test_what_cannot_be_recorded_runs_as_ever(elsewhere, caplog):
             return None, [torch.empty(0, device="meta")]
         raise RuntimeError("an operation that is not permitted")
 
-    run = GraphedRunner(lambda inputs: [inputs[0] + 1], torch.device("cpu"), frozenset(), frozenset(), False, "graph", record)
+    run = StaticBufferRunner(lambda inputs: [inputs[0] + 1], torch.device("cpu"), frozenset(), frozenset(), False, "graph", record)
     for n in range(4):
         assert run([torch.full((2,), float(n))])[0].tolist() == [n + 1.0] * 2
     assert [r.getMessage() for r in caplog.records] == [
@@ -259,7 +259,7 @@ def test_what_cannot_be_recorded_runs_as_ever(elsewhere, caplog):
 
 def test_sizes_that_never_come_again_cost_no_memory():
     recorder = Recorder(lambda x: [x + 1])
-    run = GraphedRunner(recorder.run, torch.device("cpu"), frozenset(), frozenset(), True, "graph", recorder)
+    run = StaticBufferRunner(recorder.run, torch.device("cpu"), frozenset(), frozenset(), True, "graph", recorder)
     for n in range(2 * MAX_COUNTED):
         assert run([torch.zeros(n)])[0].tolist() == [1.0] * n
     assert len(run.calls) <= MAX_COUNTED + 1

@@ -12,9 +12,9 @@ import torch
 from fake_gpu import backend_on
 from mlirind.dialects.context import compile_context
 from mlirind.passes.pipeline import HOST
-from mlirind.runtime.cuda.capturing import replay, replay_rules
+from mlirind.runtime.cuda.capturing import by_address, replay_rules
+from mlirind.runtime.cuda.capturing.by_address import MOST_CAPTURES, MOST_MISSES, WARM, ByAddressRunner
 from mlirind.runtime.cuda.capturing.capture_rules import REPLAY
-from mlirind.runtime.cuda.capturing.replay import MOST_CAPTURES, MOST_MISSES, WARM, ReplayingRunner
 from mlirind.runtime.cuda.capturing.replay_rules import idle_outputs, why_not_replayed
 from torch_mlir import ir
 
@@ -52,7 +52,7 @@ def replaying(function, moving=(), idle=()):
         inputs.clear()
         return function(*given)
 
-    return ReplayingRunner(runner, torch.device("cpu"), moving, idle, "graph", recorder), recorder
+    return ByAddressRunner(runner, torch.device("cpu"), moving, idle, "graph", recorder), recorder
 
 
 def test_results_are_new_tensors_with_the_values_of_now():
@@ -147,7 +147,7 @@ def test_another_thread_another_switch_and_a_profiler():
     thread.start()
     thread.join()
     assert recorder.replays == 1
-    with mock.patch.object(replay, "library_state", lambda: ("other",)):
+    with mock.patch.object(by_address, "library_state", lambda: ("other",)):
         run([x])
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]):
         run([x])
@@ -162,18 +162,18 @@ def test_memory_of_all_captures_is_bounded():
     graph = mock.Mock()
     with (
         mock.patch.object(torch.cuda, "memory_reserved", lambda device: next(reserved)),
-        mock.patch.object(replay, "capture", lambda *args, **kwargs: (graph, [1])),
-        mock.patch.multiple(replay, MOST_BYTES=100, MOST_BYTES_OF_ALL=150),
+        mock.patch.object(by_address, "capture", lambda *args, **kwargs: (graph, [1])),
+        mock.patch.multiple(by_address, MOST_BYTES=100, MOST_BYTES_OF_ALL=150),
     ):
         for _ in range(2):
-            assert replay.capture_shared(place, list) == (graph.replay, [1])
+            assert by_address.capture_shared(place, list) == (graph.replay, [1])
         with pytest.raises(RuntimeError, match="have taken 200 bytes"):
-            replay.capture_shared(place, list)
+            by_address.capture_shared(place, list)
         reserved = iter([0, 101])
-        replay._taken.clear()
+        by_address._taken.clear()
         with pytest.raises(RuntimeError, match="it takes 101 bytes"):
-            replay.capture_shared(place, list)
-    del replay._taken[place]
+            by_address.capture_shared(place, list)
+    del by_address._taken[place]
 
 
 def rules(function, *inputs):

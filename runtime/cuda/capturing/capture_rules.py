@@ -20,7 +20,7 @@ from ....runner import Runner
 from ....torch_internals.cuda import can_record
 from ....torch_internals.operators import schema_of
 from ....torch_internals.tensors import use_count
-from .graphs import GraphedRunner
+from .static_buffers import StaticBufferRunner
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +72,7 @@ def captured(runner: Runner, module: ir.Module, static: Collection[int], name: s
     staying = frozenset(static) | {n for n, a in enumerate(argument_attributes(function)) if "aten.constant" in a}
     (device,) = {d for a in _types(function.regions[0].blocks[0]) if (d := _device(a))}
     is_dynamic = len(named_entries(function, "aten.symbols")) > 0
-    return GraphedRunner(runner, torch.device(device), staying, written_arguments(module), is_dynamic, name)
+    return StaticBufferRunner(runner, torch.device(device), staying, written_arguments(module), is_dynamic, name)
 
 
 def _types(block: ir.Block) -> list[ir.Type]:

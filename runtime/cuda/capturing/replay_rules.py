@@ -1,4 +1,4 @@
-"""Which graphs `replay.py` captures: small ones on one GPU, of kernels and library calls that do the same in every call."""
+"""Which graphs `by_address.py` captures: small ones on one GPU, of kernels and library calls that do the same in every call."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ....lowering.launch.convert_to_host import graph_function
 from ....lowering.memory.buffer_lives import buffers_made, bytes_of
 from ....runner import Runner
 from ....torch_internals.cuda import can_replay
+from .by_address import ByAddressRunner
 from .capture_rules import REPLAY, host_microseconds, why_not_captured
-from .replay import ReplayingRunner
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ def replayed(runner: Runner, module: ir.Module, static: Collection[int], name: s
     arguments = list(graph_function(module).regions[0].blocks[0].arguments)
     device = next(TensorInfo.of(a.type).device for a in arguments)
     moving = [n for n in range(len(arguments)) if n not in static]
-    return ReplayingRunner(runner, torch.device(device), moving, idle_outputs(module), name)
+    return ByAddressRunner(runner, torch.device(device), moving, idle_outputs(module), name)
 
 
 def why_not_replayed(module: ir.Module) -> str | None:
