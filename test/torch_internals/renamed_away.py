@@ -1,5 +1,5 @@
-"""Programs in processes that lack a private name of PyTorch each: `python renamed_away.py [names]` prints a line an argument. Names with
-commas in between are missing together.
+"""Programs in processes that lack a private name of PyTorch each: `python renamed_away.py [--short] [names]` prints a line an argument.
+Names with commas in between are missing together. `--short`: a name that has programs of its own runs these and one of the common ones.
 
 A process that has imported PyTorch, traced the programs and loaded the dialect forks one for each argument, as many at once as there are
 cores: what they share costs nothing there.
@@ -60,9 +60,11 @@ def same(ours: Any, eager: Any) -> bool:
     return ours.dtype == eager.dtype and ours.stride() == eager.stride() and torch.allclose(ours, eager, atol=1e-5)
 
 
-def programs_of(names: Sequence[str]) -> list[Program]:
+def programs_of(names: Sequence[str], short: bool) -> list[Program]:
     """What runs where entries are missing."""
-    return list(dict.fromkeys([*COMMON, *(p for name in names for p in SPECIAL.get(name.rpartition(".")[2], ()))]))
+    special = [p for name in names for p in SPECIAL.get(name.rpartition(".")[2], ())]
+    common = COMMON[:1] if short and special else COMMON
+    return list(dict.fromkeys([*common, *special]))
 
 
 def warm() -> None:
@@ -91,23 +93,24 @@ def main(arguments: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         sys.dont_write_bytecode, sys.pycache_prefix = False, folder
         warm()
-        waiting, running = arguments or registered(), {}
+        short = "--short" in arguments
+        waiting, running = [a for a in arguments if a != "--short"] or registered(), {}
         while waiting or running:
             while waiting and len(running) < len(os.sched_getaffinity(0)):
                 names = waiting.pop(0)
-                running[start(names)] = names
+                running[start(names, short)] = names
             child, status = os.wait()
             if status:
                 print(running[child], f"status {status}", sep=": ", flush=True)
             del running[child]
 
 
-def start(names: str) -> int:
+def start(names: str, short: bool) -> int:
     """The process that runs without these names."""
     child = os.fork()
     if child == 0:
         signal.alarm(SECONDS)
-        print(names, without(names.split(",")), sep=": ", flush=True)
+        print(names, without(names.split(","), short), sep=": ", flush=True)
         os._exit(0)
     return child
 
@@ -138,7 +141,7 @@ def explained() -> str:
     return text.getvalue()
 
 
-def without(names: Sequence[str]) -> str:
+def without(names: Sequence[str], short: bool) -> str:
     """ "as eager" in a process without the names; else what is wrong."""
     said: list[str] = []
     handler = logging.Handler()
@@ -148,7 +151,7 @@ def without(names: Sequence[str]) -> str:
         from mlirind.torch_internals import entries
 
         entries.hide(*names)
-        found = differences(programs_of(names))
+        found = differences(programs_of(names, short))
         from mlirind.tools.boundary_table import every_entry
 
         known = {entry.name for entry in every_entry()}
