@@ -52,8 +52,6 @@ from .importing.subgraph_bodies import SubgraphBody
 
 log = logging.getLogger(__name__)
 
-# Takes the list of inputs, which it may empty, and gives the outputs.
-
 
 def compile_graph(
     graph_module: fx.GraphModule, options: Options, name: str = "graph", static: Collection[int] = (), donated: Collection[int] = ()
@@ -69,7 +67,7 @@ def compile_graph(
     except UnsupportedGraph as unsupported:
         if not options.fallback:
             raise
-        return _fall_back(graph_module, name, str(unsupported), stages)
+        return _fall_back(graph_module, name, str(unsupported), stages, unsupported.at)
     except UserPassFailed:
         raise
     except Exception as error:
@@ -114,11 +112,13 @@ def _compile_in_turn(
             log.info("%s is compiled %s: %s", name, ways[0][0], unsupported)
 
 
-def _fall_back(graph_module: fx.GraphModule, name: str, reason: str, stages: dict[str, str]) -> Runner:
+def _fall_back(graph_module: fx.GraphModule, name: str, reason: str, stages: dict[str, str], at: str = "") -> Runner:
+    """Runs the graph through FX. `at`: the node and source line that the reason is about."""
+    where = f" ({at})" if at else ""
     if reason not in counters.fallbacks:
-        log.warning("a graph runs uncompiled: %s", reason)
+        log.warning("a graph runs uncompiled: %s%s", reason, where)
     counters.fallbacks[reason] += 1
-    record(GraphReport(name, fallback=reason, stages=stages))
+    record(GraphReport(name, fallback=reason + where, stages=stages))
     return boxed_function(graph_module.forward)
 
 

@@ -1,4 +1,4 @@
-"""`mlirind.explain`: the IR of each stage of a function's graphs, their kernels, their calls of ATen."""
+"""`mlirind.explain`: the kernels of a function's graphs, their calls of ATen, and the IR of each stage."""
 
 from __future__ import annotations
 
@@ -21,31 +21,29 @@ from .joint.partition_report import PartitionReport, collect_partitions
 @dataclass(frozen=True)
 class Explanation:
     """One report for each compiled graph, forward and backward, and one for each joint graph; `stages` of each holds its IR. `missing`:
-    private names that this PyTorch lacks, and what happens without them."""
+    private names that this PyTorch lacks, and what happens without them. As text: the reports, without the IR."""
 
     graphs: tuple[GraphReport, ...]
     partitions: tuple[PartitionReport, ...] = ()
     missing: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        parts = [*map(_explain_partition, self.partitions), *map(_explain_graph, self.graphs)]
+        parts = list(map(str, [*self.partitions, *self.graphs]))
         if not parts:
             parts = ["nothing was compiled: Dynamo found no graph" if can_compile() else "nothing was compiled"]
         return "\n\n".join([*parts, *self.missing])
 
-
-def _explain_graph(report: GraphReport) -> str:
-    stages = [f"// {report.name}, {stage}\n{text.strip()}" for stage, text in report.stages.items()]
-    return "\n\n".join([*stages, str(report)])
-
-
-def _explain_partition(report: PartitionReport) -> str:
-    stages = [f"// joint graph\n{text.strip()}" for text in report.stages.values()]
-    return "\n\n".join([*stages, str(report)])
+    @property
+    def ir(self) -> str:
+        """The IR of each joint graph, and of each stage of each graph."""
+        joint = [f"// joint graph\n{text.strip()}" for report in self.partitions for text in report.stages.values()]
+        graphs = [f"// {report.name}, {stage}\n{text.strip()}" for report in self.graphs for stage, text in report.stages.items()]
+        return "\n\n".join([*joint, *graphs])
 
 
 def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
-    """Compiles `function` (again, if it was compiled before), calls it once, prints the reports and returns them."""
+    """Compiles `function` (again, if it was compiled before), calls it once, prints the reports and returns them. `print(explanation.ir)`
+    shows the IR."""
     with collect_partitions() as partitions, collect_reports(stages=True) as reports, config.patch(force_non_lazy_backward_lowering=True):
         # A new backend for Dynamo: it reuses nothing that is already compiled.
         backend = functools.partial(_compile_with_written_names, reports=reports, partitions=partitions)

@@ -9,7 +9,10 @@ class MlirindError(Exception):
 
 
 class UnsupportedGraph(MlirindError):
-    """The compiler does not support a graph; it runs through the FX interpreter instead."""
+    """The compiler does not support a graph; it runs through the FX interpreter instead. `at`: the FX node and the user's source line, if
+    known."""
+
+    at: str = ""
 
 
 class UserPassFailed(MlirindError):

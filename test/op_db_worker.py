@@ -200,7 +200,7 @@ def records(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
             found = compiled_difference(op, sample, backward, task["backend"], want)
         seconds = round(time.perf_counter() - start, 3)
         record = {"sample": number, "difference": found, "seconds": seconds, "kernels": sum(r.launches for r in reports)}
-        record["uncompiled"] = [r.fallback for r in reports if r.fallback]
+        record["uncompiled"] = [r.fallback.partition(" (`")[0] for r in reports if r.fallback]
         if found and task["backend"] != "aot_eager":
             record["baseline"] = compiled_difference(op, sample, backward, "aot_eager", want)
         yield record

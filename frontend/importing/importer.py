@@ -31,7 +31,7 @@ from ..calling.size_guards import check_condition, is_condition, unbacked_inputs
 from ..decompositions.foreach import USED
 from .canonical_arguments import canonicalize, plain
 from .function_attributes import alias_groups, joint_attributes, symbol_attribute, written_arguments
-from .locations import Locations
+from .locations import Locations, reasons_at
 from .opaque_nodes import HIDDEN, OpaqueNode, attribute, is_opaque_node, nested
 from .storage_offsets import StorageOffsets
 from .subgraph_bodies import SubgraphBody
@@ -89,8 +89,8 @@ class _Importer:
         for node, argument in zip(self.inputs, block.arguments, strict=True):
             self.env.setdefault(node, argument)
         with ir.InsertionPoint(block):
-            for node in self.graph_module.graph.nodes:
-                if node.op not in ("placeholder", "get_attr"):
+            for node in [n for n in self.graph_module.graph.nodes if n.op not in ("placeholder", "get_attr")]:
+                with reasons_at(node):
                     self._node(node)
         function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(argument_types, self.result_types))
         function.attributes["arg_attrs"] = ir.ArrayAttr.get(argument_attributes)

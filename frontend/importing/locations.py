@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
+from collections.abc import Iterator
 from typing import Any
 
+from torch import fx
 from torch_mlir import ir
+
+from ...errors import UnsupportedGraph
 
 _FRAME = re.compile(r'File "(.*)", line (\d+)')
 
@@ -24,6 +29,22 @@ class Locations:
         if location is None:
             location = self._known[key] = _make(*key)
         return location
+
+
+@contextlib.contextmanager
+def reasons_at(node: fx.Node) -> Iterator[None]:
+    """An `UnsupportedGraph` that is raised inside says that the node is the reason."""
+    try:
+        yield
+    except UnsupportedGraph as error:
+        error.at = error.at or _described(node)
+        raise
+
+
+def _described(node: fx.Node) -> str:
+    """The node's name and the user's source line: "`sin` of model.py:12: x.sin()"."""
+    frame = re.search(r'.*File "(.*)", line (\d+), in [^\n]*\n\s*([^\n]*)', node.meta.get("stack_trace") or "", re.DOTALL)
+    return f"`{node.name}` of {frame[1]}:{frame[2]}: {frame[3].strip()}" if frame else f"`{node.name}`"
 
 
 def _module_name(meta: dict[str, Any]) -> str:

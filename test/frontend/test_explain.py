@@ -28,6 +28,9 @@ def test_forward_and_backward_are_explained(capsys):
     assert [(c.target, c.count) for c in forward.calls] == [("aten.addmm.default", 1)]
     assert forward.calls[0].route == "aoti_torch_cpu_addmm_out" and forward.called_by_python == 0
     assert capsys.readouterr().out.rstrip("\n") == str(explanation)
+    assert "addmm" in str(explanation) and "func.func" not in str(explanation)
+    assert all(text.strip() in explanation.ir for graph in explanation.graphs for text in graph.stages.values())
+    assert explanation.partitions[0].stages["joint"].strip() in explanation.ir
 
 
 def test_calls_name_what_makes_them():
@@ -54,6 +57,18 @@ def test_a_graph_that_is_not_compiled_says_why():
     explanation = mlirind.explain(lambda x: torch.view_as_real(x.conj().resolve_conj()) * 2, torch.randn(3, dtype=torch.complex64))
     assert "conjugate" in explanation.graphs[0].fallback
     assert "not compiled: " in str(explanation)
+
+
+def test_the_log_names_the_node_and_the_line_that_are_the_reason(caplog, fresh_counters):
+    def function(x):
+        return torch.view_as_real(x.conj().resolve_conj()) * 2
+
+    with caplog.at_level("WARNING", logger="mlirind"):
+        explanation = mlirind.explain(function, torch.randn(3, dtype=torch.complex64))
+    line = inspect.getsourcelines(function)[1] + 1
+    at = f"{__file__}:{line}: return torch.view_as_real(x.conj().resolve_conj()) * 2)"
+    assert explanation.graphs[0].fallback.endswith(at)
+    assert [r.getMessage() for r in caplog.records] == [f"a graph runs uncompiled: {explanation.graphs[0].fallback}"]
 
 
 def test_the_standard_log_has_the_graphs():
