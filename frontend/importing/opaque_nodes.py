@@ -65,7 +65,7 @@ class OpaqueNode:
         self.made: dict[fx.Node, Any] = {}
         self.random = False
         self.bodies: list[SubgraphBody] = []
-        given = list(dict.fromkeys(self._inputs(node)))
+        given = list(dict.fromkeys(self._inputs()))
         tensors = [v for v in given if isinstance(v, ir.Value)]
         self.operands = [*_by_type(tensors, lambda v: v.type), *(v for v in given if not isinstance(v, ir.Value))]
         self.kinds = tuple("Tensor" if isinstance(v, ir.Value) else "float" if is_float(v) else "SymInt" for v in self.operands)
@@ -105,13 +105,18 @@ class OpaqueNode:
 
     # What the node reads.
 
-    def _inputs(self, node: fx.Node) -> Iterator[Any]:
-        """The values that the node reads from the graph; those of hidden nodes are what these read."""
-        for source in node.all_input_nodes:
+    def _inputs(self) -> Iterator[Any]:
+        """The values that the node reads from the graph; for a hidden node, the values that this reads."""
+        for source in self._sources(self.node):
             if self.env[source] is not HIDDEN:
                 yield from self._leaves(self.env[source])
-            elif source.op != "get_attr":
-                yield from self._inputs(source)
+
+    def _sources(self, node: fx.Node) -> Iterator[fx.Node]:
+        """The nodes that a node reads, and after a hidden one the nodes that this reads."""
+        for source in node.all_input_nodes:
+            yield source
+            if self.env[source] is HIDDEN and source.op != "get_attr":
+                yield from self._sources(source)
 
     def _leaves(self, value: Any) -> Iterator[Any]:
         if isinstance(value, (list, tuple)):
@@ -182,16 +187,10 @@ class OpaqueNode:
         """Refuses results that share memory with operands or with each other."""
         if not results:
             raise UnsupportedGraph(f"a call of {self.node.target} that returns no tensor")
-        given = {storage_id(v) for n in self._read(self.node) for v in tree_leaves(n.meta.get("val")) if isinstance(v, torch.Tensor)}
+        given = {storage_id(v) for n in self._sources(self.node) for v in tree_leaves(n.meta.get("val")) if isinstance(v, torch.Tensor)}
         made = [storage_id(r) for r in results]
         if len({*made}) < len(made) or given & {*made}:
             raise UnsupportedGraph(f"a call of {self.node.target} that returns a view")
-
-    def _read(self, node: fx.Node) -> Iterator[fx.Node]:
-        for source in node.all_input_nodes:
-            yield source
-            if self.env[source] is HIDDEN and source.op != "get_attr":
-                yield from self._read(source)
 
 
 def _name(target: Any) -> str:
