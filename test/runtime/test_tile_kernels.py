@@ -7,7 +7,8 @@ import test_reduction_kernels
 import torch
 from kernel_text import TYPES, KernelText
 from launch import LaunchedTiles
-from mlirind.lowering.tt import schedule
+from mlirind.lowering.tt import gpu_target
+from mlirind.lowering.tt.gpu_target import DEFAULT, GpuTarget
 from test_pointwise_kernels import (  # noqa: F401  (run here too)
     test_a_load_that_is_always_off_touches_nothing,
     test_division_of_indices,
@@ -98,7 +99,7 @@ def test_long_softmax(shape: tuple[int, int], layout: str, monkeypatch) -> None:
     with blocks that stay in registers, as if few rows filled the GPU."""
     rows, columns = shape
     if 2 < rows < 10:
-        monkeypatch.setattr(schedule, "PROGRAMS", rows)
+        monkeypatch.setattr(gpu_target, "DEFAULT", GpuTarget(rows // 2, DEFAULT.l2_bytes))
     expr = {"inner": f"d0 * {columns} + d1", "outer": f"d1 * {rows} + d0"}[layout]
     kernel = KernelText(["f32"], ["f32", "f32"], [str(rows), str(columns)])
     x = kernel.load(0, expr)
@@ -141,7 +142,7 @@ def test_quotients_by_a_number_of_the_row(columns: int) -> None:
 @pytest.mark.parametrize("columns", [40000, 33001])
 def test_sweeps_that_begin_with_what_the_first_left_in_registers(columns: int, monkeypatch) -> None:
     """Welford, sums of two inputs' products with what it gives, and stores: the second of three sweeps takes the blocks that stay."""
-    monkeypatch.setattr(schedule, "PROGRAMS", 4)
+    monkeypatch.setattr(gpu_target, "DEFAULT", GpuTarget(2, DEFAULT.l2_bytes))
     kernel = KernelText(["f32", "bf16"], ["f32", "f32", "f32"], ["3", str(columns)])
     expr = f"d0 * {columns} + d1"
     x = kernel.load(0, expr)
