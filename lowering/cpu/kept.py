@@ -14,10 +14,9 @@ from ...dialects.narrowing import bits
 from ..kernel.analysis import Kernel, Node, is_half
 from ..kernel.reduction_passes import needed, pass_roots
 from ..kernel.strides import has_value
+from ..tuning.cpu import TUNING
 from .schedule import Schedule
 from .vector_math import FUNCTIONS
-
-STACK = 1 << 16  # bytes of a kernel's row buffers
 
 
 @dataclass(slots=True, eq=False)
@@ -35,7 +34,7 @@ def plan_kept(kernel: Kernel, schedule: Schedule) -> dict[int, Kept]:
     """The values to keep."""
     found: dict[int, Kept] = {}
     row = _row_size(kernel, schedule)
-    left = STACK
+    left = TUNING.row_buffer_bytes
     for value, phase in dear_values(kernel).items():
         type_ = kernel.values[value].type
         if row is not None and row * (bits(type_) // 8) <= left:

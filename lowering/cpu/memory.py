@@ -9,12 +9,12 @@ from torch_mlir import ir
 
 from ...dialects.narrowing import bits
 from ..kernel.analysis import is_half
+from ..tuning.cpu import TUNING
 from .builder import Builder, Int, Val
 from .combine import merge
 from .index import IndexEmitter, LaneIndex, no_leaf
 
 EQUAL = 0
-LONGEST_STEP = 8  # step between lanes that is read as contiguous vectors
 
 
 @dataclass(slots=True, eq=False)
@@ -114,7 +114,7 @@ class LaneMemory:
             return self._load_near(buffer, stored, offset.vector, mask)
         if offset.stride == -1 and offset.vector is None:
             return self._load_backwards(buffer, stored, offset, mask)
-        if offset.vector is None and isinstance(offset.stride, int) and 1 < offset.stride <= min(LONGEST_STEP, self.lanes):
+        if offset.vector is None and isinstance(offset.stride, int) and 1 < offset.stride <= min(TUNING.shuffled_step, self.lanes):
             return self._load_steps(buffer, stored, offset.base, offset.stride, mask)
         if offset.stride != 1 or offset.vector is not None:
             pointers = b.spread(self._lanes_at(buffer, stored, offset), self.lanes)

@@ -11,6 +11,7 @@ from torch_mlir import ir
 from ...dialects.loop import CONTRACT
 from ..kernel.analysis import is_half
 from ..kernel.reduction_passes import needed, pass_roots
+from ..tuning.cpu import TUNING
 from .body import LaneBody
 from .builder import Builder, Int, Val
 from .combine import Carry, Values, across_lanes, carry_of, merge, pair_across_lanes, start, step
@@ -23,7 +24,6 @@ SIGNED_LESS = 2
 # A long sum is a sum of sums of this many steps each, nested, so that its error hardly grows with its length.
 CASCADE = 32
 UNKNOWN_STEPS = CASCADE**3
-FEW = 5  # fewer points than this are emitted one by one
 
 Emit = Callable[[Values], Values]
 
@@ -140,7 +140,7 @@ class Nest:
         body, schedule = self.body, self.schedule
         for piece in self.pieces:
             body.piece, lower, upper, lanes = piece, piece.lower, piece.upper, schedule.lanes
-            if upper - lower < FEW:
+            if upper - lower < TUNING.unrolled_points:
                 body.schedule = replace(schedule, lanes=0)
                 self._loop(dim, lower, upper, 1, None, [], emit)
             else:

@@ -9,10 +9,9 @@ from typing import TypeVar
 from torch_mlir import ir
 
 from ..kernel.analysis import ExprTree, Kernel, Node
-from .schedule import BLOCK, Schedule
+from ..tuning.cpu import TUNING
+from .schedule import Schedule
 
-MOST = 6  # pieces of a dimension: the body is emitted once for each
-NODES = 40  # nodes of a body that is emitted so often
 LARGE = 1 << 62  # numbers that stay below this in every step are the same in 64 bits
 
 Numbers = list[int]
@@ -59,16 +58,22 @@ def plan_pieces(kernel: Kernel, schedule: Schedule) -> list[Piece]:
     """The pieces of the lanes' dimension, in order; none if the indices are affine anyway, or there would be too many pieces."""
     lane = schedule.lane
     extent = None if lane is None else kernel.extents[lane]
-    if kernel.swept or not isinstance(extent, int) or not 1 < extent <= BLOCK or lane in schedule.blocks or schedule.across is not None:
+    if (
+        kernel.swept
+        or not isinstance(extent, int)
+        or not 1 < extent <= TUNING.block_points
+        or lane in schedule.blocks
+        or schedule.across is not None
+    ):
         return []
     assert lane is not None
-    if schedule.lanes < 2 or len(kernel.nodes) > NODES:
+    if schedule.lanes < 2 or len(kernel.nodes) > TUNING.piece_nodes:
         return []
     walk = _Walk(kernel, lane, extent)
     values = _bent({v: walk.value(v) for v in _index_values(kernel)})
     exprs = _bent({e: walk.expr(e) for node in kernel.of(_ACCESSES) for e in _divisions(kernel.index_expr(node))})
     starts = sorted({0, extent}.union(*(_bends(numbers) for numbers in (*values.values(), *exprs.values()))))
-    if not 2 < len(starts) <= MOST + 1:
+    if not 2 < len(starts) <= TUNING.pieces + 1:
         return []
     return [Piece(a, b, _lines(values, a, b), _lines(exprs, a, b)) for a, b in zip(starts, starts[1:], strict=False)]
 
@@ -113,7 +118,7 @@ def _bends(numbers: Numbers) -> set[int]:
             end = at + 1
         starts.add(at)
         at = end
-        if len(starts) > MOST + 1:
+        if len(starts) > TUNING.pieces + 1:
             break
     return starts
 

@@ -10,22 +10,13 @@ from ...dialects.loop import CONTRACT
 from ...dialects.narrowing import bits, integer, text
 from ..kernel.analysis import Kernel, Node, is_half
 from ..kernel.strides import has_value, stride_along
+from ..tuning.cpu import TUNING
 from .builder import Int
 from .target import Target
-from .threads import GRAIN
 from .vector_math import FUNCTIONS
 
-CHUNK = 1024  # points of the domain in a chunk, at least
-BLOCK = 4096  # points along the lanes' dimension in a chunk of a kernel without reductions, at most
-TILE = 64  # points along each side of a tile
-SQUARE_NODES = 32  # transposed loads emit a body once for each lane: only if it is short
-# The value of an access by its stride along the lanes: contiguous, backwards (for loads), the same for all, anything else.
-_WORTH: dict[int | None, float] = {1: 1.0, -1: 0.9, 0: 0.8}
-STRIDED = 0.1
-# Loads with a short step become vectors of neighbours.
-SHORT_STEP, STEPPED = 4, 0.5
-# The weight of an access outside of the reduced dimensions.
-ONCE_A_ROW = 0.05
+# The value of an access by its stride along the lanes: contiguous, backwards (for loads), the same for all; `TUNING.strided` for others.
+_WORTH: dict[int | None, float] = {1: TUNING.contiguous, -1: TUNING.backwards, 0: TUNING.same}
 
 
 @dataclass(slots=True, eq=False)
@@ -106,9 +97,11 @@ def _dots_schedule(kernel: Kernel, target: Target, lane: int) -> Schedule:
     """Strips of as many results as a register holds: each is summed in a register of its own."""
     swept = kernel.swept.bit_length() - 1
     others = [d for d in range(len(kernel.extents)) if d not in (swept, lane)]
-    schedule = Schedule([*others, lane], [lane], [swept], lane, target.lanes(_element_bits(kernel)), {lane: TILE}, many_sums=True)
+    schedule = Schedule(
+        [*others, lane], [lane], [swept], lane, target.lanes(_element_bits(kernel)), {lane: TUNING.tile_side}, many_sums=True
+    )
     extent = kernel.extents[lane]
-    if isinstance(extent, int) and extent <= TILE:
+    if isinstance(extent, int) and extent <= TUNING.tile_side:
         schedule.chunked.pop()
         schedule.blocks.clear()
     return schedule
@@ -136,7 +129,7 @@ def _lane(kernel: Kernel, dims: range, target: Target) -> int | None:
     # Among equals the last: normalized kernels have the contiguous dimension innermost.
     best = max(reversed(allowed), key=lambda d: scores[d], default=None)
     # Rows in the lanes, with each element gathered, are slower than one row after the other.
-    gathers = best is not None and all(_worth(kernel, n, best) == STRIDED for n in kernel.of(("loop.load", "loop.store")))
+    gathers = best is not None and all(_worth(kernel, n, best) == TUNING.strided for n in kernel.of(("loop.load", "loop.store")))
     return None if barred and gathers else best
 
 
@@ -147,7 +140,7 @@ def _may_lie_in_lanes(kernel: Kernel, store: Node, dim: int) -> bool:
 def _score(kernel: Kernel, dim: int, target: Target) -> float:
     total = 0.0
     for node in kernel.of(("loop.load", "loop.store")):
-        weight = 1.0 if node.deps & kernel.swept == kernel.swept else ONCE_A_ROW
+        weight = 1.0 if node.deps & kernel.swept == kernel.swept else TUNING.once_a_row
         total += weight * _worth(kernel, node, dim)
     extent = kernel.extents[dim]
     if not isinstance(extent, int):
@@ -158,9 +151,9 @@ def _score(kernel: Kernel, dim: int, target: Target) -> float:
 
 def _worth(kernel: Kernel, node: Node, dim: int) -> float:
     step = stride(kernel, node, dim)
-    if step is not None and 1 < step <= SHORT_STEP and node.name == "loop.load":
-        return STEPPED
-    return STRIDED if step == -1 and node.name == "loop.store" else _WORTH.get(step, STRIDED)
+    if step is not None and 1 < step <= TUNING.short_step and node.name == "loop.load":
+        return TUNING.short_step_value
+    return TUNING.strided if step == -1 and node.name == "loop.store" else _WORTH.get(step, TUNING.strided)
 
 
 def stride(kernel: Kernel, node: Node, dim: int) -> int | None:
@@ -196,9 +189,9 @@ def _registers(kernel: Kernel, lane: int) -> int:
     if any(n.name in FUNCTIONS for n in nodes) or any(kind.startswith("arg") for kind in kinds):
         return 1
     if not kernel.swept:
-        return 2 if len(kernel.of(("loop.load",))) <= 6 else 1
+        return 2 if len(kernel.of(("loop.load",))) <= TUNING.many_loads else 1
     size = len([n for n in kernel.nodes if n.deps & kernel.swept and n.name != "loop.store"])
-    few = 1 if size > 12 else 2 if size > 5 else 4
+    few = 1 if size > TUNING.crowded_nodes else 2 if size > TUNING.busy_nodes else 4
     # If rows are not contiguous, reads of each should be long.
     return few if kernel.swept >> lane & 1 else 2 * few
 
@@ -207,8 +200,9 @@ def _registers(kernel: Kernel, lane: int) -> int:
 
 
 def cost(kernel: Kernel) -> int:
-    """Operations for one point of the domain; a function counts for ten."""
-    return sum(10 if n.name in FUNCTIONS else 1 for n in kernel.nodes if n.name not in ("loop.yield", "loop.apply", "arith.constant"))
+    """Operations for one point of the domain; a function counts for `TUNING.function_cost`."""
+    nodes = [n for n in kernel.nodes if n.name not in ("loop.yield", "loop.apply", "arith.constant")]
+    return sum(TUNING.function_cost if n.name in FUNCTIONS else 1 for n in nodes)
 
 
 def may_be_large(kernel: Kernel, schedule: Schedule) -> bool:
@@ -223,7 +217,7 @@ def _is_long(kernel: Kernel) -> bool:
         if not isinstance(extent, int):
             return True
         work *= extent
-    return work >= 2 * GRAIN
+    return work >= 2 * TUNING.thread_work
 
 
 # The chunks.
@@ -233,7 +227,7 @@ def _cut(kernel: Kernel, schedule: Schedule) -> None:
     """Divides long strips, to get several chunks."""
     lane = schedule.lane
     assert lane is not None
-    block = max(BLOCK // schedule.lanes, 1) * schedule.lanes if not schedule.swept else _rows_in_lanes(kernel, schedule)
+    block = max(TUNING.block_points // schedule.lanes, 1) * schedule.lanes if not schedule.swept else _rows_in_lanes(kernel, schedule)
     extent = kernel.extents[lane]
     if not isinstance(extent, int) or extent > block:
         schedule.chunked.append(lane)
@@ -245,13 +239,13 @@ def _rows_in_lanes(kernel: Kernel, schedule: Schedule) -> int:
     points = schedule.lanes
     for dim in schedule.swept:
         extent = kernel.extents[dim]
-        points *= extent if isinstance(extent, int) else CHUNK
-    return schedule.lanes * max(2, -(-CHUNK // max(points, 1)))
+        points *= extent if isinstance(extent, int) else TUNING.chunk_points
+    return schedule.lanes * max(2, -(-TUNING.chunk_points // max(points, 1)))
 
 
 def _across(kernel: Kernel, lane: int) -> int | None:
     """The dimension along which those accesses are contiguous that are not contiguous along the lanes, as in a transposed copy."""
-    strided = [n for n in kernel.of(("loop.load", "loop.store")) if _worth(kernel, n, lane) == STRIDED]
+    strided = [n for n in kernel.of(("loop.load", "loop.store")) if _worth(kernel, n, lane) == TUNING.strided]
     for dim in reversed(range(len(kernel.extents))):
         if dim != lane and any(stride(kernel, n, dim) == 1 for n in strided):
             return dim
@@ -264,8 +258,8 @@ def _tile(kernel: Kernel, schedule: Schedule, across: int) -> None:
     assert lane is not None
     schedule.chunked = [d for d in schedule.chunked if d != across] + [across, lane]
     schedule.inner = [lane, across]
-    schedule.blocks = {across: TILE, lane: max(TILE, schedule.lanes)}
-    if schedule.lanes > 1 and len(kernel.nodes) <= SQUARE_NODES and strided_loads(kernel, lane, across):
+    schedule.blocks = {across: TUNING.tile_side, lane: max(TUNING.tile_side, schedule.lanes)}
+    if schedule.lanes > 1 and len(kernel.nodes) <= TUNING.square_nodes and strided_loads(kernel, lane, across):
         schedule.across = across
 
 
@@ -285,11 +279,11 @@ def _enlarge_chunks(kernel: Kernel, schedule: Schedule) -> None:
     work, is_long = 1, _is_long(kernel)
     for dim in schedule.swept + schedule.inner:
         extent = kernel.extents[dim]
-        work *= extent if isinstance(extent, int) else CHUNK
-    while schedule.chunked and work < CHUNK:
+        work *= extent if isinstance(extent, int) else TUNING.chunk_points
+    while schedule.chunked and work < TUNING.chunk_points:
         dim, extent = schedule.chunked[-1], kernel.extents[schedule.chunked[-1]]
         schedule.inner.insert(0, dim)
-        rows = -(-CHUNK // max(work, 1))
+        rows = -(-TUNING.chunk_points // max(work, 1))
         if not isinstance(extent, int) or (is_long and extent > rows):
             schedule.blocks[dim] = rows
             return

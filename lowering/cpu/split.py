@@ -7,17 +7,13 @@ from dataclasses import dataclass, replace
 
 from ..kernel.analysis import Kernel
 from ..kernel.reduction_passes import pass_roots
+from ..tuning.cpu import TUNING
 from .builder import Builder, Int, Val
 from .combine import Carry, Values, carry_of, merge, start
 from .index import ANY, IndexEmitter, LaneIndex, no_leaf
 from .memory import LaneMemory
 from .nest import Nest
 from .schedule import Schedule, cost
-from .threads import GRAIN
-
-PARTS = 64  # chunks that a split should make
-TOGETHER = 8  # results of parts that are combined with each other first
-STACK = 1 << 17  # bytes of the results of parts
 
 
 @dataclass(frozen=True)
@@ -47,21 +43,21 @@ def plan_split(b: Builder, kernel: Kernel, schedule: Schedule) -> Split | None:
         return None
     chunks = _chunks(kernel, schedule)
     points = _points(kernel, schedule)
-    if chunks is None or points is None or chunks > PARTS // 4:
+    if chunks is None or points is None or chunks > TUNING.split_chunks // 4:
         return None
     dim = max(schedule.swept, key=lambda d: _extent(kernel, d))
     carries: list[Carry] = []
     for node in reductions:
         carries.append(carry_of(b, kernel, node, carries[-1].slots.stop if carries else 0))
-    split = Split(dim, PARTS // max(chunks, 1), points, carries)
-    return split if split.points * split.parts * split.slots * 8 <= STACK else None
+    split = Split(dim, TUNING.split_chunks // max(chunks, 1), points, carries)
+    return split if split.points * split.parts * split.slots * 8 <= TUNING.split_bytes else None
 
 
 def _small(kernel: Kernel) -> bool:
     work = cost(kernel)
     for dim in range(len(kernel.extents)):
         work *= _extent(kernel, dim)
-    return work < 4 * GRAIN
+    return work < TUNING.split_work * TUNING.thread_work
 
 
 def _extent(kernel: Kernel, dim: int) -> int:
@@ -142,8 +138,8 @@ class RestNest(Nest):
         assert self.split is not None
         lanes = 0 if self.schedule.lane_is_swept else self.schedule.lanes
         # A sum of sums, as everywhere: added one after the other, the error of many parts would be visible.
-        with self.b.loop(0, self.parts, TOGETHER, self._nothing()) as block:
-            end = self.b.minimum(self.b.add(block.counter, TOGETHER), self.parts)
+        with self.b.loop(0, self.parts, TUNING.split_group, self._nothing()) as block:
+            end = self.b.minimum(self.b.add(block.counter, TUNING.split_group), self.parts)
             with self.b.loop(block.counter, end, 1, self._nothing()) as part:
                 position = position_of(self, self.split, LaneIndex(part.counter))
                 memory = LaneMemory(self.b, lanes, None)

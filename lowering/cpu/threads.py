@@ -10,10 +10,9 @@ from collections.abc import Sequence
 
 from torch_mlir import ir
 
+from ..tuning.cpu import TUNING
 from .builder import Builder, Int, Val
 
-# The least work for a thread, in operations on elements.
-GRAIN = 1 << 17
 RUN, WORKER = "mlirind_run", "mlirind_worker"
 FUNCTION, COUNT, ARGUMENTS = 0, 1, 2  # words of the memory
 LESS_EQUAL, LESS, EQUAL = 7, 6, 0  # unsigned
@@ -31,7 +30,7 @@ def emit_runner(b: Builder, features: str) -> None:
     with b.function(RUN, [b.ptr, b.i64], None, ("noinline",), features) as (memory, work):
         slot = b.alloca(b.i64)
         b.effect("llvm.store", [b.integer(1), slot])
-        shares = b.binary("minui", b.binary("divui", work, b.integer(GRAIN)), _load(b, memory, COUNT, b.i64))
+        shares = b.binary("minui", b.binary("divui", work, b.integer(TUNING.thread_work)), _load(b, memory, COUNT, b.i64))
         with b.when(b.compare(LESS_EQUAL, b.integer(2), shares)):
             nested = _result(b.call("omp_in_parallel", [], b.i32))
             with b.when(b.compare(EQUAL, nested, b.integer(0, b.i32))):

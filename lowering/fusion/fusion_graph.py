@@ -19,14 +19,12 @@ from ..index.index_expr import IndexExpr
 from ..index.index_substitution import substitute_dims
 from ..kernel.kernel_body import KernelBody, Step, read_body
 from ..launch.convert_to_host import Storages
+from ..tuning.kernels import TUNING
 from ..views import is_view, view_base, view_coordinates
 
 # Non-arithmetic operations that cost more than one unit of work.
 _HEAVY = {"arith.divsi": 8, "arith.divui": 8, "arith.remsi": 8, "arith.remui": 8, "arith.divf": 3, "math.sqrt": 3}
 _LIGHT_MATH = {"math.absf", "math.absi", "math.floor", "math.ceil", "math.trunc", "math.roundeven", "math.copysign", "math.fma"}
-HEAVY_MATH = 10
-# A write waits for each of up to this many kernels that can fail; with more of them, these run in order. It keeps compilation linear.
-MOST_FAILING = 8
 
 
 @dataclass(slots=True, eq=False)
@@ -164,7 +162,7 @@ class Graph:
 
 def _cost(name: str) -> int:
     if name.startswith("math."):
-        return _HEAVY.get(name, 1 if name in _LIGHT_MATH else HEAVY_MATH)
+        return _HEAVY.get(name, 1 if name in _LIGHT_MATH else TUNING.heavy_math)
     return 0 if name in ("arith.constant", "loop.store") else _HEAVY.get(name, 1)
 
 
@@ -238,7 +236,7 @@ class _Failures:
             node.before |= self.failing
         if node.checks:
             node.before |= {self.ordered} if self.ordered is not None else set()
-            if len(self.failing) >= MOST_FAILING:
+            if len(self.failing) >= TUNING.most_failing:
                 node.before |= self.failing
                 self.failing = set()
             self.failing.add(node)

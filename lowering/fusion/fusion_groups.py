@@ -11,22 +11,11 @@ from torch_mlir import ir
 from ..index import index_expr as ie
 from ..index.index_expr import IndexExpr, Ranges
 from ..index.index_substitution import evaluate, substitute_dims
+from ..tuning.kernels import TUNING
 from .fusion_domains import Link, covers, fill, is_affine, product, solve
 from .fusion_graph import FusionNode, Graph, dims_at
 from .fusion_memory import LiveTensors
 from .fusion_order import Order, Readers
-
-# Bounds on one fused kernel.
-MAX_STEPS = 400
-MAX_READS = 24  # tensors that it takes
-MAX_TYPES = 14  # a `loop.kernel` holds 16 runs of operands of equal type
-MAX_COPIES = 4  # of a member, on average
-# A reduction with few rows of much work is split: no kernel that needs its result for every element joins it.
-FEW_ROWS = 16
-MUCH_WORK = 1 << 15
-SYMBOL_ESTIMATE = 64
-# The number of groups with a common input that a kernel tries to join.
-SIBLINGS_TRIED = 4
 
 Coordinates = tuple[IndexExpr, ...]
 
@@ -60,7 +49,7 @@ class Group:
 
 def estimate(expr: IndexExpr) -> int:
     """A size as a number, with estimates for symbols."""
-    return max(1, evaluate(expr, {v: SYMBOL_ESTIMATE for v in expr.variables()}))
+    return max(1, evaluate(expr, {v: TUNING.symbol_estimate for v in expr.variables()}))
 
 
 def coordinates_in(group: Group, node: FusionNode, dims: dict[int, IndexExpr]) -> Coordinates | None:
@@ -139,7 +128,7 @@ class Grouping:
             for group in known.latest_first() if known else ():
                 if group not in others:
                     found[group] = None
-                if len(found) == SIBLINGS_TRIED:
+                if len(found) == TUNING.siblings_tried:
                     return list(found)
         return list(found)
 
@@ -162,7 +151,7 @@ class Grouping:
     def _too_large(self, a: Group, b: Group) -> bool:
         made = a.made.keys() | b.made.keys()
         read = (a.read.keys() | b.read.keys()) - made
-        return a.steps + b.steps > MAX_STEPS or len(read) > MAX_READS or len({v.type for v in made | read}) > MAX_TYPES
+        return a.steps + b.steps > TUNING.max_steps or len(read) > TUNING.max_reads or len({v.type for v in made | read}) > TUNING.max_types
 
     def _links(self, guest: Group, host: Group) -> Iterator[Link]:
         """Tensors that both access: first those that one makes and the other reads, then those that both read."""
@@ -207,9 +196,9 @@ class Grouping:
 
     def _needs_parts(self, group: Group) -> bool:
         """Whether the group reduces few rows of much work, and a member needs that result for every element."""
-        if not group.reduced or estimate(product(group.extents)) < MUCH_WORK:
+        if not group.reduced or estimate(product(group.extents)) < TUNING.much_work:
             return False
-        if estimate(product(group.extents[d] for d in group.parallel)) >= FEW_ROWS:
+        if estimate(product(group.extents[d] for d in group.parallel)) >= TUNING.few_rows:
             return False
         after: set[FusionNode] = set()
         for node in sorted(group.coordinates, key=lambda n: n.index):
@@ -237,7 +226,7 @@ class Grouping:
                 if (found[0], wanted) not in seen:
                     seen.add((found[0], wanted))
                     waiting.append((found[0], wanted))
-            if len(seen) > MAX_COPIES * len(group.coordinates):
+            if len(seen) > TUNING.max_copies * len(group.coordinates):
                 return False
         return True
 

@@ -16,10 +16,9 @@ from ...dialects.narrowing import dense_entries
 from ...dialects.size_hints import size_hints
 from ..memory.buffer_lives import guessed_bytes
 from ..memory.range_maxima import RangeMaxima
+from ..tuning.kernels import TUNING
 from .fusion_graph import FusionNode, Graph
 
-# A peak below this may be raised: a launch costs more.
-NO_PEAK = 1 << 16
 # The numbers of the first and last operation during which a tensor is live; None if it is no tensor.
 Span = tuple[int, int] | None
 
@@ -46,7 +45,7 @@ class LiveTensors:
         self._sizes = {v: guessed_bytes(v.type, hints) for v in (*self._makers, *donated)}
         self._spans: dict[ir.Value, Span] = {value: self._span(value) for value in self._sizes}
         self._live = RangeMaxima(self._bytes_over_time(len(graph.nodes)))
-        self.limit = self._live.largest(0, len(graph.nodes), NO_PEAK)
+        self.limit = self._live.largest(0, len(graph.nodes), TUNING.free_peak_bytes)
 
     def ready(self, nodes: Collection[FusionNode]) -> int:
         """The number of the operation at which nodes that become one kernel can run."""

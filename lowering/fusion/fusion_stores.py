@@ -7,17 +7,11 @@ from torch_mlir import ir
 
 from ..index.index_expr import IndexExpr
 from ..index.index_substitution import substitute_dims
+from ..tuning.kernels import TUNING
 from .fusion_domains import product
-from .fusion_graph import HEAVY_MATH, FusionNode, Graph, dims_at
-from .fusion_groups import MAX_READS, MAX_STEPS, MAX_TYPES, Group, Grouping, estimate
+from .fusion_graph import FusionNode, Graph, dims_at
+from .fusion_groups import Group, Grouping, estimate
 from .fusion_updates import reads_what_it_replaces
-
-# A value that several kernels need is computed in each if that takes at most this many operations and full tensor reads.
-CHEAP_COST = 8
-CHEAP_READS = 2
-MOST_COST = 1000  # where counting stops
-# A value that one kernel needs is computed there at up to this much extra work, at more points than it has elements.
-EXTRA_WORK = 1 << 14
 
 
 class Stores:
@@ -49,13 +43,13 @@ class Stores:
         cost, reads = node.cost, set()
         for value in dict.fromkeys(s.value for s in node.sources.values()):
             found = self.graph.kernel_of(value)
-            if found is not None and not found[0].body.reduced and not found[0].scans and found[0].cost < HEAVY_MATH:
+            if found is not None and not found[0].body.reduced and not found[0].scans and found[0].cost < TUNING.heavy_math:
                 cost += self._costs[found[0]]
                 reads |= self._reads[found[0]]
             else:
                 reads.add(value)
-        self._costs[node] = min(cost, MOST_COST)
-        if cost > CHEAP_COST:  # the inputs of such a node are not needed, and may be as many as the graph has
+        self._costs[node] = min(cost, TUNING.most_cost)
+        if cost > TUNING.cheap_cost:  # the inputs of such a node are not needed, and may be as many as the graph has
             reads = set()
         own = estimate(product(node.body.extents))
         self._reads[node] = {v for v in reads if 2 * estimate(product(self.graph.size(v))) > own}
@@ -102,11 +96,11 @@ class Stores:
         if not all(self._fits(node, g) for g in groups):
             return False
         if len(groups) + inside + is_stored > 1:
-            return self._costs[node] <= CHEAP_COST and len(self._reads[node]) <= (0 if is_stored else CHEAP_READS)
+            return self._costs[node] <= TUNING.cheap_cost and len(self._reads[node]) <= (0 if is_stored else TUNING.cheap_reads)
         (group,) = groups
         points = estimate(product(node.body.extents))
         asked = self._asked_points(node, group)
-        return asked <= 2 * points or (asked - points) * self._costs[node] <= EXTRA_WORK or self._costs[node] <= 2
+        return asked <= 2 * points or (asked - points) * self._costs[node] <= TUNING.extra_work or self._costs[node] <= 2
 
     def _fits(self, node: FusionNode, group: Group) -> bool:
         for writer in node.overwritten_by:
@@ -117,7 +111,11 @@ class Stores:
                 return False
         read = ({*group.read, *(s.value for s in node.sources.values())} - group.made.keys()).difference(node.op.results)
         steps = group.steps + len(node.body.steps)
-        return steps <= MAX_STEPS and len(read) <= MAX_READS and len({v.type for v in read | group.made.keys()}) <= MAX_TYPES
+        return (
+            steps <= TUNING.max_steps
+            and len(read) <= TUNING.max_reads
+            and len({v.type for v in read | group.made.keys()}) <= TUNING.max_types
+        )
 
     def _asked_points(self, node: FusionNode, group: Group) -> int:
         """The number of points at which the group needs the node's results, by the dimensions that they depend on: a value that changes

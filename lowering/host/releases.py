@@ -7,9 +7,7 @@ from torch_mlir import ir
 from ...dialects.narrowing import dense_entries
 from ...dialects.size_hints import size_hints
 from ..memory.buffer_lives import guessed_bytes, last_uses
-
-# Letting go takes a handle of our own, some 60 ns: it is worth it where inputs hold so many bytes together. Small ones are many then.
-WORTH_IT = 1 << 16
+from ..tuning.cpu import TUNING
 
 # The attribute of a graph with the numbers of the arguments that its caller keeps: parameters.
 KEPT = "host.kept"
@@ -33,4 +31,4 @@ def leaving(graph: ir.OpView) -> list[ir.BlockArgument]:
     """The inputs that may be released before the call ends; none if all inputs together are small."""
     hints = size_hints(graph)
     tensors = [a for a in graph.regions[0].blocks[0].arguments if isinstance(a.type, ir.RankedTensorType)]
-    return tensors if sum(guessed_bytes(a.type, hints) for a in tensors) >= WORTH_IT else []
+    return tensors if sum(guessed_bytes(a.type, hints) for a in tensors) >= TUNING.released_bytes else []

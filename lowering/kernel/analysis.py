@@ -9,11 +9,10 @@ from typing import Any
 from torch_mlir import ir
 
 from ...dialects.narrowing import affine_map, integer, text
+from ..tuning.kernels import TUNING
 
 # The predicate of `arith.cmpf` that is true if an operand is NaN.
 UNORDERED = 14
-# Reductions of up to this many elements may read them a second time.
-TWO_SUMS = 1 << 16
 
 # An index expression: ("dim", k), ("symbol", k), ("constant", v), or (operator, left, right).
 ExprTree = tuple[Any, ...]
@@ -180,7 +179,7 @@ def is_half(type_: ir.Type) -> bool:
     return isinstance(type_, ir.F16Type | ir.BF16Type)
 
 
-def read_kernel(op: ir.Operation, two_sums: int = TWO_SUMS) -> Kernel:
+def read_kernel(op: ir.Operation, two_sums: int = TUNING.two_sums) -> Kernel:
     """The analysis of a `loop.func`. Welford's moments of up to `two_sums` elements are read as two sums."""
     attributes = op.attributes
     domain = affine_map(attributes["domain"])

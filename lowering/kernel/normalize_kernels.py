@@ -17,11 +17,10 @@ from ...passes.working_on import works_on_operation
 from ..index import index_expr as ie
 from ..index.index_expr import IndexExpr, Ranges
 from ..launch.convert_to_host import graph_function
+from ..tuning.kernels import TUNING
 from .kernel_body import KernelBody, names_of, read_body, write_func
 
 _CLEANUP = "builtin.module(loop.func(canonicalize,cse))"
-# The estimate of a symbol when strides are compared.
-SYMBOL_ESTIMATE = 64
 
 
 def normalize_kernels(module: ir.Module) -> None:
@@ -107,7 +106,7 @@ def _strides(offset: IndexExpr) -> dict[int, int]:
         dims = [a[1] for a in monomial if a[0] == "d"]
         if len(dims) != 1 or any(a[0] not in "ds" for a in monomial):
             continue
-        strides[dims[0]] = strides.get(dims[0], 0) + abs(k) * SYMBOL_ESTIMATE ** (len(monomial) - 1)
+        strides[dims[0]] = strides.get(dims[0], 0) + abs(k) * TUNING.symbol_estimate ** (len(monomial) - 1)
     return strides
 
 

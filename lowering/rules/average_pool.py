@@ -9,8 +9,9 @@ from ..emission.kernel_builder import KernelBuilder
 from ..emission.kernel_index import AffineIndex
 from ..emission.promotion import is_float, opmath
 from ..emission.scalar import Scalar
+from ..tuning.kernels import TUNING
 from .registry import Call, lowers
-from .window import UNROLLED, AdaptiveAxis, Axes, Axis, covering_of, is_small, taps_of, window_axes
+from .window import AdaptiveAxis, Axes, Axis, covering_of, is_small, taps_of, window_axes
 
 
 @lowers("aten.avg_pool2d.default", "aten.avg_pool3d.default")
@@ -79,7 +80,12 @@ def adaptive_average_pool_backward(call: Call) -> Sequence[ir.Value] | None:
 
 def _spread(call: Call, axes: Sequence[Axis | None] | None) -> Sequence[ir.Value] | None:
     found = [a for a in axes or () if a is not None]
-    if axes is None or len(found) < len(axes) or not is_float(call.result().dtype) or math.prod(a.covers for a in found) > UNROLLED:
+    if (
+        axes is None
+        or len(found) < len(axes)
+        or not is_float(call.result().dtype)
+        or math.prod(a.covers for a in found) > TUNING.unrolled_window
+    ):
         return call.decline("windows that overlap much, or integers")
     builder = call.kernel([call["grad_output"]], call.result().sizes)
     lead, positions = builder.dims[: -len(found)], builder.dims[-len(found) :]

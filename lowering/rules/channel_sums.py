@@ -9,12 +9,10 @@ from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo
 from ..emission.promotion import opmath
+from ..tuning.kernels import TUNING
 from .reduction import Reducer
 from .reduction_space import ReductionSpace
 from .registry import Call
-
-MOST = 32  # channels per group: with more, a group's contiguous rows are long enough
-LONG = 256  # pixels per channel from which a sum for each channel is worthwhile
 
 
 def has_neighbouring_channels(call: Call) -> bool:
@@ -22,7 +20,7 @@ def has_neighbouring_channels(call: Call) -> bool:
     info = call.info(call["input"])
     if info.device != "cpu" or info.rank < 3 or info.strides[1] != 1 or not isinstance(info.sizes[1], int):
         return False
-    return 0 not in info.sizes and info.strides[-1] != 1 and 1 < info.sizes[1] // call["group"] <= MOST
+    return 0 not in info.sizes and info.strides[-1] != 1 and 1 < info.sizes[1] // call["group"] <= TUNING.group_channels
 
 
 def has_long_channels(call: Call) -> bool:
@@ -31,7 +29,11 @@ def has_long_channels(call: Call) -> bool:
     pixels = info.sizes[2:]
     if info.device != "cpu" or info.sizes[1] == call["group"] or not all(isinstance(s, int) for s in info.sizes):
         return False
-    return has_neighbouring_channels(call) or math.prod(s for s in pixels if isinstance(s, int)) >= LONG and 0 not in info.sizes
+    return (
+        has_neighbouring_channels(call)
+        or math.prod(s for s in pixels if isinstance(s, int)) >= TUNING.channel_pixels
+        and 0 not in info.sizes
+    )
 
 
 def group_norm_by_channels(call: Call) -> Sequence[ir.Value]:

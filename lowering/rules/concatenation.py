@@ -8,11 +8,9 @@ from torch_mlir import ir
 from ...dialects.aten import Size
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.scalar import Scalar
+from ..tuning.kernels import TUNING
 from .positions import replaced, without
 from .registry import Call, lowers
-
-# Concatenations of more tensors use several kernels; each writes its part of the result.
-TENSORS_PER_KERNEL = 8
 
 
 @lowers("aten.cat.default")
@@ -34,8 +32,8 @@ def _join(call: Call, tensors: Sequence[ir.Value], extents: Sequence[Size]) -> S
     kernel's result."""
     results: Sequence[ir.Value] = []
     start: Size = 0
-    for first in range(0, max(len(tensors), 1), TENSORS_PER_KERNEL):
-        group, sizes = tensors[first : first + TENSORS_PER_KERNEL], extents[first : first + TENSORS_PER_KERNEL]
+    for first in range(0, max(len(tensors), 1), TUNING.concatenated):
+        group, sizes = tensors[first : first + TUNING.concatenated], extents[first : first + TUNING.concatenated]
         domain = replaced(call.result().sizes, call["dim"], sum(sizes))
         builder = call.kernel([*group, *results], domain, updates=[len(group)] if results else None)
         coordinate = builder.dims[call["dim"]]

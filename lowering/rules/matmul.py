@@ -8,26 +8,24 @@ from torch_mlir import ir
 
 from ..emission.promotion import is_float, opmath
 from ..emission.scalar import Scalar
+from ..tuning import cpu, gpu
 from .registry import Call, lowers
 
-# Up to this many multiplications a plain loop takes less time than the 2 us of a library call (measured on one thread with AVX-512). On a
-# GPU a library call costs the host 13 to 21 us and a kernel launch 4 us; this few multiplications take the GPU less than either.
-SMALL = {"cpu": 1 << 17, "cuda": 1 << 15}
-# The limit for products with one row or column: there the library reuses no data either, and memory bounds both.
-SMALL_ROW = {"cpu": 1 << 18, "cuda": 1 << 16}
+_TUNING: dict[str, cpu.CpuTuning | gpu.GpuTuning] = {"cpu": cpu.TUNING, "cuda": gpu.TUNING}
 
 
 def _is_small(call: Call, sizes: Sequence[object]) -> bool:
     """Whether a product of `sizes` (rows, columns, ...) is faster as a kernel than as a library call."""
     device = call.result().device.partition(":")[0]
-    if not is_float(call.result().dtype) or device not in SMALL:
+    if not is_float(call.result().dtype) or device not in _TUNING:
         return False
     work = 1
     for size in sizes:
         if not isinstance(size, int) or size < 1:
             return False
         work *= size
-    return work <= (SMALL_ROW if 1 in sizes[:2] else SMALL)[device]
+    tuning = _TUNING[device]
+    return work <= (tuning.small_vector_product if 1 in sizes[:2] else tuning.small_product)
 
 
 def _product(call: Call, names: Sequence[str], bias: str | None = None) -> Sequence[ir.Value] | None:

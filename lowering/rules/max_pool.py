@@ -10,8 +10,9 @@ from ..emission.kernel_builder import KernelBuilder
 from ..emission.kernel_index import Coordinate
 from ..emission.promotion import highest, is_float, lowest, opmath
 from ..emission.scalar import Scalar
+from ..tuning.kernels import TUNING
 from .registry import Call, lowers
-from .window import UNROLLED, AdaptiveAxis, Axes, both, covering_of, is_small, taps_of, window_axes
+from .window import AdaptiveAxis, Axes, both, covering_of, is_small, taps_of, window_axes
 
 
 @lowers("aten.max_pool2d_with_indices.default", "aten.max_pool3d_with_indices.default")
@@ -97,7 +98,7 @@ def max_pool_backward(call: Call) -> Sequence[ir.Value] | None:
     """For each element, the sum of the gradients of the windows of which it is the maximum"""
     sizes = call.result().sizes
     axes = window_axes(call, sizes, call.info(call["grad_output"]).sizes)
-    if axes is None or any(a.dilation != 1 for a in axes) or math.prod(a.covers for a in axes) > UNROLLED:
+    if axes is None or any(a.dilation != 1 for a in axes) or math.prod(a.covers for a in axes) > TUNING.unrolled_window:
         return call.decline("windows that overlap much")
     builder = call.kernel([call["grad_output"], call["indices"]], sizes)
     lead, points = builder.dims[: -len(axes)], builder.dims[-len(axes) :]

@@ -11,10 +11,8 @@ from ...dialects.aten import Size
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.kernel_index import AffineIndex, Coordinate
 from ..emission.scalar import Scalar
+from ..tuning.kernels import TUNING
 from .registry import Call
-
-# Windows of up to this many elements are unrolled in the body; larger ones are reductions.
-UNROLLED = 16
 
 
 @dataclass(frozen=True)
@@ -216,4 +214,4 @@ def covering_of(builder: KernelBuilder, axes: Sequence[Axis], coordinates: Seque
 
 def is_small(axes: Axes) -> bool:
     """Whether the windows are unrolled."""
-    return math.prod(a.taps for a in axes) <= UNROLLED
+    return math.prod(a.taps for a in axes) <= TUNING.unrolled_window

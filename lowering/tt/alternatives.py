@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..kernel.analysis import Kernel
+from ..tuning.gpu import TUNING
 from .gpu_target import DEFAULT, GpuTarget
 from .schedule import Axis, Schedule, choose_schedule, up
 
@@ -14,7 +15,6 @@ FACTORS = (2, 0.5)
 POINTS = (32, 32768)  # bounds on a tile's points
 WARPS = (1, 32)
 STAGES = (1, 3)
-MOST = 12  # schedules that are worth compiling
 
 
 def alternatives(kernel: Kernel, gpu: GpuTarget = DEFAULT) -> list[Schedule]:
@@ -23,7 +23,7 @@ def alternatives(kernel: Kernel, gpu: GpuTarget = DEFAULT) -> list[Schedule]:
     first = choose_schedule(kernel, gpu)
     found = [first, *(s for s in _neighbours(kernel, first) if _fits(s))]
     distinct = {(tuple(a.block for a in s.axes), s.warps, s.splits, s.stages): s for s in reversed(found)}
-    return list(reversed(distinct.values()))[:MOST]
+    return list(reversed(distinct.values()))[: TUNING.alternatives]
 
 
 def _neighbours(kernel: Kernel, first: Schedule) -> Iterator[Schedule]:

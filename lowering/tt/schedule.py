@@ -10,25 +10,9 @@ from ...errors import UnsupportedGraph
 from ..kernel.analysis import Kernel, Node
 from ..kernel.reduction_passes import needed, pass_roots
 from ..kernel.strides import stride_along
+from ..tuning.gpu import TUNING
 from .gpu_target import DEFAULT, GpuTarget
 from .online import ONLINE, with_online_softmax
-
-LANE = 16  # elements of a tile of rows for each thread
-MAX_WARPS = 16
-ROWS = 1024  # points of a tile of several short rows
-READ = 256  # bits that a thread of a light kernel reads at a time: two accesses of 16 bytes
-READ_WARPS = 8  # of a tile of rows of a light kernel
-PERSISTENT = 32768  # points of a row that stay in registers between reduction passes
-ONE_PASS = 8192  # points of a row that a single reduction pass processes at once
-ROW_BLOCK = 4096  # points of a longer row that are processed at once
-LONG_BLOCK = 16384  # the same if a multiprocessor works on one row only
-FEW_ROWS = 65536  # from this many points on, few rows are processed at a time, so that they stay in the cache until the next pass
-KEPT = 64  # bits for each point of all blocks that stay in registers
-KEPT_SHARE = 0.1  # the smallest share of a row for which that is done
-TILE = 4096  # points of a tile of rows whose elements are not contiguous
-SIDE = 64  # of a tile that transposes, and of one over columns
-LINE = 1024  # bits of a cache line
-SPLIT_POINTS = 8192  # points of a split, at least
 
 
 @dataclass(slots=True, eq=False)
@@ -115,7 +99,7 @@ def down(value: int) -> int:
     return 1 << max(value, 1).bit_length() - 1
 
 
-def warps_for(points: int, each: int = LANE, most: int = MAX_WARPS) -> int:
+def warps_for(points: int, each: int = TUNING.thread_points, most: int = TUNING.max_warps) -> int:
     """The number of warps for a tile if a thread has `each` points."""
     return max(1, min(most, up(points // (32 * each))))
 
@@ -177,7 +161,7 @@ def _transposing(shape: Shape, across: int) -> Schedule:
     sides = []
     for dim in (across, last):
         extent = shape.kernel.extents[dim]
-        sides.append(min(SIDE, up(extent)) if isinstance(extent, int) else SIDE)
+        sides.append(min(TUNING.tile_side, up(extent)) if isinstance(extent, int) else TUNING.tile_side)
     rest = [Axis([d], 1) for d in shape.parallel if d not in (across, last)]
     return Schedule([*rest, Axis([across], sides[0]), Axis([last], sides[1])], warps_for(sides[0] * sides[1], 16))
 
@@ -226,20 +210,20 @@ def _rows(shape: Shape) -> Schedule:
     """Rows of contiguous elements: several short ones for a program, or a split of a long one."""
     kernel = shape.kernel
     row = shape.size(shape.swept)
-    limit = PERSISTENT if _pass_count(kernel) > 1 else ONE_PASS
+    limit = TUNING.register_row if _pass_count(kernel) > 1 else TUNING.one_pass_row
     limit = limit // 2 if len(kernel.of(("loop.load",))) > 4 else limit
     if row is not None and up(row) <= limit:
         return _whole_rows(shape, max(2, up(row)))
     kernel = with_online_softmax(kernel)
-    block = ROW_BLOCK if row is None or row >= 4 * ROW_BLOCK else ROW_BLOCK // 2
-    warps = warps_for(block, LANE // 2)
+    block = TUNING.row_block if row is None or row >= 4 * TUNING.row_block else TUNING.row_block // 2
+    warps = warps_for(block, TUNING.thread_points // 2)
     if row is not None and _is_long(kernel, row, shape.size(shape.parallel), shape.gpu):
         block, warps = _long_block(kernel, row, shape.size(shape.parallel), shape.gpu)
     schedule = Schedule([Axis(shape.parallel, 1), Axis(shape.swept, block, True)], warps, looped=True)
     schedule.splits = _split_count(shape, 1, block, _pass_count(kernel))
-    if row is not None and block > ROW_BLOCK and schedule.splits == 1 and _pass_count(kernel) > 1:
+    if row is not None and block > TUNING.row_block and schedule.splits == 1 and _pass_count(kernel) > 1:
         kept = _kept(kernel)
-        schedule.kept = kept if kept * block >= KEPT_SHARE * row else 0
+        schedule.kept = kept if kept * block >= TUNING.kept_share * row else 0
     return schedule
 
 
@@ -249,26 +233,26 @@ def _kept(kernel: Kernel) -> int:
     phase = next(p for p in range(kernel.phases) if pass_roots(kernel, p))
     wanted = needed(kernel, pass_roots(kernel, phase))
     loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept and n.results[0] in wanted]
-    return KEPT // max(32, sum(max(32, bits(kernel.buffers[n.operands[0]])) for n in loads))
+    return TUNING.kept_bits // max(32, sum(max(32, bits(kernel.buffers[n.operands[0]])) for n in loads))
 
 
 def _whole_rows(shape: Shape, block: int) -> Schedule:
     """Tiles of whole rows."""
     kernel, rows = shape.kernel, shape.size(shape.parallel)
     light = _light(kernel)
-    each = max(2, READ // max(8, _width(kernel))) if light else LANE
-    many = max(1, (32 * READ_WARPS * each if light else ROWS) // block)
+    each = max(2, TUNING.light_read_bits // max(8, _width(kernel))) if light else TUNING.thread_points
+    many = max(1, (32 * TUNING.light_warps * each if light else TUNING.short_rows_tile) // block)
     while rows is not None and many > 1 and rows // many < shape.gpu.programs:
         many //= 2
     if light:
-        warps = warps_for(many * block, each, 2 * MAX_WARPS)
-    elif block > PERSISTENT // 2:
-        warps = 2 * MAX_WARPS
+        warps = warps_for(many * block, each, 2 * TUNING.max_warps)
+    elif block > TUNING.register_row // 2:
+        warps = 2 * TUNING.max_warps
     else:  # fewer warps have less to combine
         stored, half = _stores_rows(kernel), _width(kernel) <= 16
-        each = 4 * LANE if half and not stored else LANE
-        few = many > 1 and (block > LANE * 4 or not stored) or block == ONE_PASS and half and stored
-        warps = warps_for(many * block, 2 * LANE if few else each)
+        each = 4 * TUNING.thread_points if half and not stored else TUNING.thread_points
+        few = many > 1 and (block > TUNING.thread_points * 4 or not stored) or block == TUNING.one_pass_row and half and stored
+        warps = warps_for(many * block, 2 * TUNING.thread_points if few else each)
     return Schedule([Axis(shape.parallel, many), Axis(shape.swept, block, True)], warps)
 
 
@@ -276,55 +260,57 @@ def _is_long(kernel: Kernel, row: int, rows: int | None, gpu: GpuTarget) -> bool
     """Whether a tile works on as few rows as possible: rows that do not fit a tile and are read by several passes, if there are enough of
     them to fill the GPU; and longer rows in any case."""
     many = rows is None or rows >= gpu.multiprocessors
-    return row >= FEW_ROWS or row > PERSISTENT and many and _pass_count(kernel) > 1
+    return row >= TUNING.long_row or row > TUNING.register_row and many and _pass_count(kernel) > 1
 
 
 def _long_block(kernel: Kernel, row: int, rows: int | None, gpu: GpuTarget) -> tuple[int, int]:
     """How many points of a long row are processed at once, and by how many warps."""
     size, online = row * _width(kernel) // 8, any(text(n.attributes["kind"]) == ONLINE for n in kernel.of(("loop.reduce",)))
     if _light(kernel):
-        return LONG_BLOCK // 2, warps_for(LONG_BLOCK // 2, max(2, READ // max(8, _width(kernel))), 2 * MAX_WARPS)
+        return TUNING.long_row_block // 2, warps_for(
+            TUNING.long_row_block // 2, max(2, TUNING.light_read_bits // max(8, _width(kernel))), 2 * TUNING.max_warps
+        )
     if _pass_count(kernel) == 1:
-        return ROW_BLOCK, MAX_WARPS
+        return TUNING.row_block, TUNING.max_warps
     at_a_time = gpu.multiprocessors if rows is None else min(rows, gpu.multiprocessors)
     # An online softmax whose rows fit the L2 cache, two for each multiprocessor, is limited by arithmetic: it gets two programs for each.
-    alone = size > down(gpu.l2_bytes // gpu.programs) if online else row >= FEW_ROWS
+    alone = size > down(gpu.l2_bytes // gpu.programs) if online else row >= TUNING.long_row
     far_too_large = size * at_a_time >= up(2 * gpu.l2_bytes)
-    return (LONG_BLOCK, 2 * MAX_WARPS) if alone and not far_too_large else (LONG_BLOCK // 2, MAX_WARPS)
+    return (TUNING.long_row_block, 2 * TUNING.max_warps) if alone and not far_too_large else (TUNING.long_row_block // 2, TUNING.max_warps)
 
 
 def _columns(shape: Shape) -> Schedule:
     """Rows whose elements are not contiguous: a tile takes neighbouring rows."""
     rows, row = shape.size(shape.parallel), shape.size(shape.swept)
     light = _light(shape.kernel)
-    short = row is not None and up(row) <= TILE // SIDE
-    wide = min(4 * SIDE, TILE // max(2, up(row))) if row is not None and short else SIDE
+    short = row is not None and up(row) <= TUNING.tile_points // TUNING.tile_side
+    wide = min(4 * TUNING.tile_side, TUNING.tile_points // max(2, up(row))) if row is not None and short else TUNING.tile_side
     wide = wide if rows is None else min(wide, max(2, up(rows)))
     while rows is not None and wide > _line(shape) and rows // wide < shape.gpu.programs:
         wide //= 2
-    if row is not None and up(row) <= TILE // wide:
+    if row is not None and up(row) <= TUNING.tile_points // wide:
         block = max(2, up(row))
         # One warp has no others to combine with: it takes as many points as its registers hold.
-        each = 8 * LANE * 32 // max(32, _width(shape.kernel)) if light else 2 * LANE
+        each = 8 * TUNING.thread_points * 32 // max(32, _width(shape.kernel)) if light else 2 * TUNING.thread_points
         return Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block, each))
-    block = max(2, TILE // wide)
+    block = max(2, TUNING.tile_points // wide)
     schedule = Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block), looped=True)
     schedule.splits = _split_count(shape, wide, block, _pass_count(shape.kernel))
     if light and rows is not None and row is not None:
         schedule.warps = _column_warps(-(-rows // wide) * schedule.splits, shape.gpu)
-        schedule.axes[1].block = max(block, min(2 * LANE * 32 * schedule.warps // wide, up(row // schedule.splits)))
+        schedule.axes[1].block = max(block, min(2 * TUNING.thread_points * 32 * schedule.warps // wide, up(row // schedule.splits)))
     return schedule
 
 
 def _column_warps(programs: int, gpu: GpuTarget) -> int:
     """The warps of a program of a light kernel over columns: all programs together have about 2048, with 32 points a thread."""
-    return 4 if programs >= 2 * gpu.programs else 8 if programs >= gpu.programs * 3 // 4 else MAX_WARPS
+    return 4 if programs >= 2 * gpu.programs else 8 if programs >= gpu.programs * 3 // 4 else TUNING.max_warps
 
 
 def _line(shape: Shape) -> int:
     """The number of elements of the narrowest buffer in a cache line."""
     widths = [w for w in (bits(b) for b in shape.kernel.buffers) if w > 1]
-    return LINE // min(widths, default=8)
+    return TUNING.line_bits // min(widths, default=8)
 
 
 def _split_count(shape: Shape, wide: int, block: int, passes: int) -> int:
@@ -343,7 +329,7 @@ def _split_count(shape: Shape, wide: int, block: int, passes: int) -> int:
     wanted = max(wanted, 2)
     if row is None:
         return min(wanted, down(shape.gpu.multiprocessors))
-    return max(1, min(wanted, row // max(SPLIT_POINTS // wide, block)))
+    return max(1, min(wanted, row // max(TUNING.split_points // wide, block)))
 
 
 def launch_schedules(kernel: Kernel, schedule: Schedule) -> list[tuple[Schedule, int]]:

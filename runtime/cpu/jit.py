@@ -15,6 +15,7 @@ from ...dialects.narrowing import affine_map, dense_integers
 from ...errors import UnsupportedGraph
 from ...lowering.cpu.convert_loop_to_cpu import TARGET
 from ...lowering.cpu.functions import TABLE
+from ...lowering.tuning.cpu import TUNING
 from ...options import Options
 from ...passes.driver import run_passes
 from ...passes.pipeline import CPU
@@ -24,8 +25,6 @@ from .libraries import Handle, StringRef, c_object, expose_torch_symbols, mlir_c
 # LLVM's optimization does not help long, already hoisted vector loops, and doubles compile time. It makes code for single elements, and for
 # computed positions, up to three times as fast.
 PLAIN, OPTIMIZED = LEVELS = (0, 1)
-SHORT = 32  # elements: a shorter row is mostly loop prologue and epilogue
-GROUP = 8  # kernels that are worth a thread of their own
 
 
 class Engine:
@@ -108,7 +107,7 @@ def _compile(functions: list[ir.Operation], options: Options) -> list[CompiledKe
 
 
 def _groups(kernels: list[int]) -> list[list[int]]:
-    count = max(1, min(len(kernels) // GROUP, len(os.sched_getaffinity(0))))
+    count = max(1, min(len(kernels) // TUNING.kernels_per_compiler, len(os.sched_getaffinity(0))))
     return [kernels[n::count] for n in range(count)] if kernels else []
 
 
@@ -165,7 +164,7 @@ def level_of(function: ir.Operation) -> int:
     positions: set[ir.Value] = {argument for argument in block.arguments if isinstance(argument.type, ir.IndexType)}
     extents = affine_map(function.attributes["domain"]).results
     last = extents[-1].maybe_downcast() if len(extents) else None
-    short = isinstance(last, ir.AffineConstantExpr) and last.value < SHORT and len(extents) > 1
+    short = isinstance(last, ir.AffineConstantExpr) and last.value < TUNING.optimized_row and len(extents) > 1
     irregular = any(_is_irregular(op.operation, positions) for op in block.operations)
     return OPTIMIZED if short or irregular else PLAIN
 

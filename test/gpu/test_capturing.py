@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 import torch
 import torch.nn.functional as F
 from mlirind.frontend.backend import mlirind
+from mlirind.lowering.tuning.gpu import TUNING
 from mlirind.runtime.cuda.capturing import capture_rules
 from mlirind.runtime.cuda.capturing.static_buffers import StaticBufferRunner
 
@@ -13,7 +16,7 @@ from mlirind.runtime.cuda.capturing.static_buffers import StaticBufferRunner
 @pytest.fixture(autouse=True)
 def all_are_recorded(monkeypatch):
     """Small graphs too."""
-    monkeypatch.setattr(capture_rules, "REPLAY", 0)
+    monkeypatch.setattr(capture_rules, "TUNING", dataclasses.replace(TUNING, replay_us=0))
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import pytest
 import torch
 import torch.nn.functional as F
 from mlirind.lowering.cpu import functions
-from mlirind.lowering.cpu.schedule import CHUNK, choose_schedule, cost, may_be_large
-from mlirind.lowering.cpu.threads import GRAIN
+from mlirind.lowering.cpu.schedule import choose_schedule, cost, may_be_large
+from mlirind.lowering.tuning.cpu import TUNING
 
 THREADS = 16
 
@@ -49,9 +49,9 @@ def test_every_thread_gets_items(name, rows, columns, schedules, backend) -> Non
     for kernel, schedule in schedules:
         points = math.prod(kernel.extents)
         chunks = items_of(kernel, schedule)
-        assert chunks >= min(THREADS, points * cost(kernel) // GRAIN), (kernel.name, kernel.extents, schedule)
+        assert chunks >= min(THREADS, points * cost(kernel) // TUNING.thread_work), (kernel.name, kernel.extents, schedule)
         # An item of a tiled copy is a tile, however narrow the matrix.
-        assert chunks == 1 or len(schedule.blocks) == 2 or points / chunks >= min(CHUNK, points) / 2, (
+        assert chunks == 1 or len(schedule.blocks) == 2 or points / chunks >= min(TUNING.chunk_points, points) / 2, (
             kernel.name,
             kernel.extents,
             schedule,

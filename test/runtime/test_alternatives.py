@@ -7,7 +7,8 @@ import torch
 from kernel_text import KernelText
 from mlirind.dialects.context import compile_context
 from mlirind.lowering.kernel.analysis import read_kernel
-from mlirind.lowering.tt.alternatives import MOST, alternatives
+from mlirind.lowering.tt.alternatives import alternatives
+from mlirind.lowering.tuning.gpu import TUNING
 from tile_kernels import EvaluatedTiles
 from torch_mlir import ir
 
@@ -77,7 +78,7 @@ def test_values(make, rows, columns):
     with compile_context():
         module = ir.Module.parse(kernel.text())
         found = alternatives(read_kernel(module.body.operations[0].operation))
-    assert 3 <= len(found) <= MOST
+    assert 3 <= len(found) <= TUNING.alternatives
     for number in range(len(found)):
         text = kernel.text().replace("sym_name", f"alternative = {number} : i64, sym_name")
         out = torch.full_like(want(x), torch.nan)

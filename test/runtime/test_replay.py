@@ -3,6 +3,7 @@
 The recorder is made up: it runs the graph again on the tensors that it saw, as a CUDA graph does.
 """
 
+import dataclasses
 import threading
 from unittest import mock
 
@@ -11,10 +12,10 @@ import pytest
 import torch
 from fake_gpu import backend_on
 from mlirind.dialects.context import compile_context
+from mlirind.lowering.tuning.gpu import TUNING
 from mlirind.passes.pipeline import HOST
 from mlirind.runtime.cuda.capturing import by_address, replay_rules
 from mlirind.runtime.cuda.capturing.by_address import MOST_CAPTURES, MOST_MISSES, WARM, ByAddressRunner
-from mlirind.runtime.cuda.capturing.capture_rules import REPLAY
 from mlirind.runtime.cuda.capturing.replay_rules import idle_outputs, why_not_replayed
 from torch_mlir import ir
 
@@ -220,7 +221,7 @@ def test_what_is_not_replayed(function, reason):
 
 def test_large_graphs_are_not_replayed():
     x = torch.randn(64, 64)
-    with mock.patch.object(replay_rules, "MOST_BYTES", x.nbytes):
+    with mock.patch.object(replay_rules, "TUNING", dataclasses.replace(TUNING, by_address_bytes=x.nbytes)):
         why, _ = rules(layers, x, x)
     assert "bytes" in why
 
@@ -242,7 +243,7 @@ func.func @graph(%q: !q) -> (!q, !s) attributes {aten.stage = "host"} {
 def test_attention_draws_where_it_drops(dropout):
     runs = [ir_array(counts) for counts in ([1] + 31 * [0], [1, 1, 2] + 13 * [0])]
     text = ATTENTION.replace("DROPOUT", f"{dropout} : f64").replace("OPERANDS", runs[0]).replace("RESULTS", runs[1])
-    with compile_context(), mock.patch.object(replay_rules, "AROUND", -REPLAY):
+    with compile_context(), mock.patch.object(replay_rules, "TUNING", dataclasses.replace(TUNING, by_address_us=-TUNING.replay_us)):
         module = ir.Module.parse(text)
         why = why_not_replayed(module)
         assert idle_outputs(module) == {1}

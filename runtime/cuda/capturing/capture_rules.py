@@ -16,6 +16,7 @@ from ....dialects.aten import TensorInfo
 from ....dialects.host import argument_attributes
 from ....dialects.narrowing import integer, named_entries, text
 from ....lowering.launch.convert_to_host import Storages, graph_function
+from ....lowering.tuning.gpu import TUNING
 from ....runner import Runner
 from ....torch_internals.cuda import can_record
 from ....torch_internals.operators import schema_of
@@ -24,8 +25,6 @@ from .static_buffers import StaticBufferRunner
 
 log = logging.getLogger(__name__)
 
-# Microseconds of the host for a kernel's launch, a call of a library's operator, and a replay.
-LAUNCH, CALL, REPLAY = 5, 20, 20
 
 _UNSAFE_TAGS = ("data_dependent_output", "dynamic_output_shape", "cudagraph_unsafe")
 # Operators that wait for the GPU, although their schemas don't say so.
@@ -57,13 +56,13 @@ def why_not_captured(module: ir.Module) -> str | None:
 def host_microseconds(module: ir.Module) -> int:
     """The host's microseconds for the launches that one replay would replace."""
     names = [op.operation.name for op in graph_function(module).regions[0].blocks[0].operations]
-    return LAUNCH * names.count("host.launch") + CALL * names.count("host.call")
+    return TUNING.launch_us * names.count("host.launch") + TUNING.call_us * names.count("host.call")
 
 
 def captured(runner: Runner, module: ir.Module, static: Collection[int], name: str) -> Runner:
     """A runner that captures the module's graph as a CUDA graph and replays it; `runner` itself if the graph can't be captured."""
     why = why_not_captured(module)
-    if why is None and host_microseconds(module) <= REPLAY:
+    if why is None and host_microseconds(module) <= TUNING.replay_us:
         why = "launching it is as fast"
     if why is not None:
         log.info("%s is not captured as a CUDA graph: %s", name, why)

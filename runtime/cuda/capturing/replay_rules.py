@@ -14,17 +14,14 @@ from ....dialects.narrowing import array, text
 from ....lowering.host.routes import PYTHON, route, schema_of
 from ....lowering.launch.convert_to_host import graph_function
 from ....lowering.memory.buffer_lives import buffers_made, bytes_of
+from ....lowering.tuning.gpu import TUNING
 from ....runner import Runner
 from ....torch_internals.cuda import can_replay
 from .by_address import ByAddressRunner
-from .capture_rules import REPLAY, host_microseconds, why_not_captured
+from .capture_rules import host_microseconds, why_not_captured
 
 log = logging.getLogger(__name__)
 
-# Microseconds of the host around a replay, and for the copy of an output.
-AROUND, OUTPUT = 20, 2
-# Bytes of all buffers and results together. With more, the GPU is the bottleneck, and memory kept for a capture is missed elsewhere.
-MOST_BYTES = 64 << 20
 # Its last results are numbers on the CPU that nothing reads if nothing is dropped.
 _EFFICIENT = "aten._scaled_dot_product_efficient_attention.default"
 
@@ -52,13 +49,13 @@ def why_not_replayed(module: ir.Module) -> str | None:
     if not len(block.arguments) or not all(isinstance(a.type, ir.RankedTensorType) for a in block.arguments):
         return "an input is no tensor"
     operations = [op for op in block.operations if op.operation.name in ("host.launch", "host.call")]
-    if host_microseconds(module) <= REPLAY + AROUND + OUTPUT * sum(1 for _ in _outputs(module)):
+    if host_microseconds(module) <= TUNING.replay_us + TUNING.by_address_us + TUNING.output_us * sum(1 for _ in _outputs(module)):
         return f"it is {len(operations)} launches and calls"
     sizes = [bytes_of(buffer.type) for op in block.operations for buffer in buffers_made(op)]
     if not all(isinstance(size, int) for size in sizes):
         return "its sizes are not known"
     total = sum(int(size) for size in sizes if size is not None)
-    if total > MOST_BYTES:
+    if total > TUNING.by_address_bytes:
         return f"its buffers are {total} bytes"
     return next((why for op in operations if op.operation.name == "host.call" and (why := _why_not_called(op))), None)
 

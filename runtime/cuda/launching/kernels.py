@@ -13,9 +13,9 @@ from ....dialects.dtypes import item_size
 from ....dialects.narrowing import array, text
 from ....dialects.size_hints import evaluated, size_hints
 from ....errors import UnsupportedKernel
-from ....lowering.tt.alternatives import MOST
 from ....lowering.tt.gpu_target import ATTRIBUTE as GPU_TARGET
 from ....lowering.tt.lower_loop_to_tt import ALTERNATIVE
+from ....lowering.tuning.gpu import TUNING
 from ....options import Options
 from ....passes.driver import run_passes
 from ....passes.pipeline import GPU
@@ -66,7 +66,7 @@ def _timed_sizes(module: ir.Module, functions: Mapping[str, ir.Operation]) -> di
 
 def _tuned(functions: Mapping[Key, ir.Operation], wanted: Mapping[Key, set[Bits]], options: Options, gpu: Device) -> dict[Key, Way]:
     """The fastest schedules of kernels; those that have to be timed are compiled in parallel."""
-    lowered = [lower_to_tt(list(functions.values()), options, gpu, n) for n in range(MOST)] if functions else []
+    lowered = [lower_to_tt(list(functions.values()), options, gpu, n) for n in range(TUNING.alternatives)] if functions else []
     ways: dict[Key, list[Way]] = {}
     for key, op in functions.items():
         name, bits = text(op.attributes["sym_name"]), min(wanted[key])

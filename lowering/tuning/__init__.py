@@ -1,0 +1,1 @@
+"""Tuning constants, a table for each target, and the measurement that each constant came from."""

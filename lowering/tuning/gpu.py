@@ -1,0 +1,65 @@
+"""Tuning constants of GPU kernels. `lowering/tt/gpu_target.py` has the GPU's facts, by which tiles and splits scale.
+
+Commits' messages have the measurements that are cited here, all on an H200. "Tuning run": 1,900 schedules of row sums, column sums, cross
+entropy, batch norm and short rows, of which the fastest were taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class GpuTuning:
+    """The constants. "Points" are points of a kernel's domain; those of a tile belong to one program."""
+
+    # Points for each thread of a tile of rows. Softmax of short columns took 24 us, with 16 points 16 us.
+    thread_points: int = 16
+    # Warps of a program, at most; twice as many for rows that fill the registers. Tuning run.
+    max_warps: int = 16
+    # Points of a tile of several short rows. Tuning run: 32 x 32 with stores takes 14.1 us with two warps, 15.3 with one.
+    short_rows_tile: int = 1024
+    # Bits that a thread of a light kernel reads at a time (two accesses of 16 bytes), and the warps of such a tile of rows. Tuning run.
+    light_read_bits: int = 256
+    light_warps: int = 8
+    # Points of a row that stay in registers between reduction passes. Softmax 2048 x 32768: 183 us, then 155.
+    register_row: int = 32768
+    # Points of a row that a single reduction pass processes at once. Not measured apart from the tuning run.
+    one_pass_row: int = 8192
+    # Points of a longer row that are processed at once. Tuning run.
+    row_block: int = 4096
+    # The same if a multiprocessor works on one row only. Softmax 1024 x 131072: 430 us, then 382.
+    long_row_block: int = 16384
+    # Points from which few rows are processed at a time, so that they stay in the cache until the next pass. Not measured apart: chosen
+    # above vocabularies, whose rows are chosen by their number (softmax 4096 x 50257 of f32: 846 us, then 554).
+    long_row: int = 65536
+    # Bits for each point of all blocks that stay in registers, and the smallest share of a row for which that is done. Softmax
+    # 16384 x 131072 of bf16: 3.39 ms, then 2.87.
+    kept_bits: int = 64
+    kept_share: float = 0.1
+    # Points of a tile of rows whose elements are not contiguous; the side of a tile that transposes, and of one over columns. Tuning run.
+    tile_points: int = 4096
+    tile_side: int = 64
+    # Bits of a cache line. A fact: 128 bytes on every NVIDIA GPU since sm_30.
+    line_bits: int = 1024
+    # Points of a split, at least. Not measured apart from the tuning run; fewer splits where every program merges them were faster.
+    split_points: int = 8192
+    # Schedules that `max-autotune` compiles for a kernel. Not measured: chosen for the time of compilation.
+    alternatives: int = 12
+    # Multiplications of a matrix product, at most, that is a kernel; and of one with one row or column. A library call costs the host 13 to
+    # 21 us, a launch 4 us; so few multiplications take the GPU less than either.
+    small_product: int = 1 << 15
+    small_vector_product: int = 1 << 16
+    # Microseconds of the host for a kernel's launch, a call of a library's operator and the replay of a CUDA graph (`docs/design/gpu.md`:
+    # 5, 13 to 25, 10 to 20); around a replay by address, and for the copy of an output (not measured apart).
+    launch_us: int = 5
+    call_us: int = 20
+    replay_us: int = 20
+    by_address_us: int = 20
+    output_us: int = 2
+    # Bytes of all buffers and results of a graph that is replayed by address. Not measured: with more, the GPU is the bottleneck, and the
+    # memory that a capture keeps is missed elsewhere.
+    by_address_bytes: int = 64 << 20
+
+
+TUNING = GpuTuning()
