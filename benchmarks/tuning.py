@@ -3,7 +3,7 @@
 python benchmarks/tuning.py [--only FIELD ...] [--rounds N] [--report FILE.md]
 
 A row for each constant: a program whose kernel depends on it, and its time with each value, on one thread, as a share of the time with the
-value in use. The programs with different values take turns; each round takes the fastest call, and the median of the rounds counts. Times
+value in use. The programs with different values take turns; the fastest call of all rounds counts. Times
 are the thread's CPU time.
 """
 
@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import gc
-import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -93,7 +92,7 @@ def round_us(run: Callable[[], Any]) -> float:
 
 
 def times_of(sweep: Sweep, rounds: int) -> dict[int, float]:
-    """For each value the median of the rounds, in microseconds."""
+    """For each value the fastest call, in microseconds."""
     inputs = sweep.inputs()
     values = sorted({getattr(TUNING, sweep.field), *sweep.others})
     found: dict[int, list[float]] = {value: [] for value in values}
@@ -102,7 +101,7 @@ def times_of(sweep: Sweep, rounds: int) -> dict[int, float]:
             call = compiled(sweep, value, inputs)
             found[value].append(round_us(lambda call=call: call(*inputs)))
             del call
-    return {value: statistics.median(times) for value, times in found.items()}
+    return {value: min(times) for value, times in found.items()}
 
 
 def row(sweep: Sweep, times: dict[int, float]) -> str:
