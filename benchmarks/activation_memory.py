@@ -17,7 +17,7 @@ from memory import peak_bytes
 from mlirind.frontend.backend import mlirind
 from mlirind.frontend.joint.partition_report import collect_partitions
 from mlirind.tools import model_zoo
-from mlirind.tools.model_check import relative_errors, step
+from mlirind.tools.model_check import model_step, relative_errors
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,14 @@ def measure(name: str, budgets: Sequence[float], batch: int, length: int) -> lis
         module = model_zoo.build(name, train=True)
         call = torch.compile(module, backend=mlirind, dynamic=False, options={"activation_memory_budget": budget})
         with collect_partitions() as partitions:
-            results = step(module, call, inputs, True)
+            results = model_step(module, call, inputs, True)
         gradients = {k: v.clone() for k, v in results.items() if k.startswith("gradients.")}
         first = first or gradients
         del results
         module.zero_grad(set_to_none=True)
-        peak = peak_bytes(lambda module=module, call=call: step(module, call, inputs, True))
+        peak = peak_bytes(lambda module=module, call=call: model_step(module, call, inputs, True))
         start = time.perf_counter()
-        step(module, call, inputs, True)
+        model_step(module, call, inputs, True)
         milliseconds = 1000 * (time.perf_counter() - start)
         error = max(relative_errors(first, gradients).values())
         found.append(Measured(budget, sum(p.bytes for p in partitions), peak, milliseconds, error))

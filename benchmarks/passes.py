@@ -23,7 +23,7 @@ from mlirind.dialects import aten_ops
 from mlirind.frontend.compile import compile_graph
 from mlirind.options import Options
 from mlirind.passes import registry
-from mlirind.passes.analysis.alias_analysis import functions
+from mlirind.passes.analysis.alias_analysis import functions_with_body
 from mlirind.passes.pipeline import GRAPH, JOINT
 from mlirind.tools import model_zoo
 from mlirind.tools.backends import find_backend
@@ -54,7 +54,7 @@ class Figures:
 
 def count(module: ir.Module) -> int:
     """The number of operator calls in a module."""
-    return sum(aten_ops.is_operator(op) for f in functions(module) for op in f.regions[0].blocks[0].operations)
+    return sum(aten_ops.is_operator(op) for f in functions_with_body(module) for op in f.regions[0].blocks[0].operations)
 
 
 def first_call(name: str, train: bool, backend: Any) -> float:

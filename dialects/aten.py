@@ -84,7 +84,7 @@ class SymValue(Aten.Operation, name="sym_value", traits=[ext.Pure]):
 def parse_expr(text: str) -> "sympy.Expr":
     """The sympy expression of an `#aten.expr`; every name is an integer symbol."""
     functions = {f.__name__: f for f in (sympy.floor, sympy.ceiling, sympy.Mod, sympy.Max, sympy.Min, sympy.Abs)}
-    functions |= symbolic_floats.functions()
+    functions |= symbolic_floats.float_functions()
     names = {str(s): symbol(str(s)) for s in sympy.sympify(text, locals=functions, evaluate=False).free_symbols}
     return sympy.sympify(text, locals={**functions, **names})
 

@@ -18,7 +18,7 @@ class _Effects(ir.MemoryEffectsOpInterface):
     @staticmethod
     def get_effects(op: AnyOp, effects: Any) -> None:
         op = op.operation
-        schema = aten_registry.schema(op.name)
+        schema = aten_registry.schema_by_name(op.name)
         if schema is None or schema.is_view:
             return
         written = _written(op, schema)

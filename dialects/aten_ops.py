@@ -18,7 +18,7 @@ from .aten_schema import Argument, Schema
 from .aten_values import decode, encode, encode_number
 from .narrowing import AnyOp, dense_integers
 from .segments import run_sizes
-from .symbolic_floats import is_float
+from .symbolic_floats import is_float_expression
 
 _NUMBER_DTYPES = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 
@@ -37,7 +37,7 @@ def load(context: ir.Context) -> None:
 
 def declare(operator: Any) -> Schema | None:
     """Makes a `torch._ops.OpOverload` usable in the current context; returns None if the dialect can't express its schema."""
-    found = aten_registry.add(operator)
+    found = aten_registry.add_schema(operator)
     if found is not None and found.op_name in aten_registry.added:
         _declare(found)
     return found
@@ -65,14 +65,14 @@ def pytorch_name(op: AnyOp) -> str:
 
 def schema(op: AnyOp) -> Schema:
     """The schema of an op that stands for an operator of PyTorch."""
-    found = aten_registry.schema(op.operation.name)
+    found = aten_registry.schema_by_name(op.operation.name)
     assert found is not None, op.operation.name
     return found
 
 
 def is_operator(op: AnyOp) -> bool:
     """Whether an op stands for an operator of PyTorch."""
-    return aten_registry.schema(op.operation.name) is not None
+    return aten_registry.schema_by_name(op.operation.name) is not None
 
 
 def arguments(op: AnyOp) -> dict[str, Any]:
@@ -154,7 +154,9 @@ def _decoded(attribute: ir.Attribute, values: dict[Any, Any]) -> Any:
 
 def create_number(value: Any, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> ir.Value:
     """An `aten.number`: a Python number in a tensor's position."""
-    dtype = next((d for t, d in _NUMBER_DTYPES.items() if isinstance(value, t)), None) or ("float64" if is_float(value) else "int64")
+    dtype = next((d for t, d in _NUMBER_DTYPES.items() if isinstance(value, t)), None) or (
+        "float64" if is_float_expression(value) else "int64"
+    )
     type_ = TensorInfo((), dtype, "cpu", ()).type()
     return ir.Operation.create("aten.number", [type_], attributes={"value": encode_number(value)}, loc=loc, ip=ip).result
 
@@ -189,7 +191,7 @@ def create(
     `result_types`: one entry per return, a sequence of types for a list. `extra`: discardable attributes. Raises `UnsupportedGraph` for
     None in place of a tensor that the schema wants.
     """
-    found = aten_registry.schema(mangle(name))
+    found = aten_registry.schema_by_name(mangle(name))
     assert found is not None, f"{name}: unknown operator"
     assert arguments.keys() <= found.argument_names, (name, list(arguments))
     known = memory().attributes

@@ -17,7 +17,7 @@ def bytecode() -> bytes:
     """The IRDL declarations of PyTorch's own operators; reads the table at the first call."""
     global _bytecode, _packed
     if not _bytecode:
-        _packed, _bytecode = aten_table.read()
+        _packed, _bytecode = aten_table.read_table()
     return _bytecode
 
 
@@ -40,7 +40,7 @@ def pytorch_names() -> dict[str, str]:
     return {packed[0]: name for name, packed in _packed.items()}
 
 
-def schema(op_name: str) -> Schema | None:
+def schema_by_name(op_name: str) -> Schema | None:
     """The schema of an op by its name; None if the op stands for no operator."""
     found = _schemas.get(op_name)
     if found is None:
@@ -50,7 +50,7 @@ def schema(op_name: str) -> Schema | None:
     return found
 
 
-def add(operator: Any) -> Schema | None:
+def add_schema(operator: Any) -> Schema | None:
     """The schema of a `torch._ops.OpOverload`, added if it is new; None if the dialect can't express it."""
     if operator not in _by_operator:
         _by_operator[operator] = _add(operator)
@@ -65,7 +65,7 @@ def _add(operator: Any) -> Schema | None:
     said = schema_of(operator)
     namespace, _, name = said.name.partition("::")
     op_name = mangle(f"{namespace}.{name}.{said.overload_name or 'default'}")
-    found = schema(op_name)
+    found = schema_by_name(op_name)
     if found is not None and op_name not in added:
         return found
     new = aten_table.schema_from_torch(said, torch.Tag.nondeterministic_seeded in operator.tags)

@@ -44,7 +44,7 @@ _ENUMERATIONS = {
 }  # fmt: skip
 
 
-def read() -> tuple[dict[str, list[Any]], bytes]:
+def read_table() -> tuple[dict[str, list[Any]], bytes]:
     """The packed schemas by op name, and the IRDL bytecode; makes and stores them first if the cache has none."""
     folder = _cache_dir()
     facts, code = folder / "schemas.json", folder / "ops.mlirbc"

@@ -11,7 +11,7 @@ _FILE_POSITION = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
 
 
 @dataclass(frozen=True)
-class Position:
+class SourcePosition:
     """A place in a file; line and column count from 1."""
 
     file: str
@@ -32,7 +32,7 @@ class Position:
         return f"{self.file}:{self.line}: {self.text}".rstrip(": ")
 
 
-def position(location: ir.Location) -> Position | None:
+def position(location: ir.Location) -> SourcePosition | None:
     """The first file position in `location`, however nested; None if there is none."""
     return next(positions(location), None)
 
@@ -43,7 +43,7 @@ def at_position(location: ir.Location) -> str:
     return f" at {found.file}:{found.line} ({found.text})" if found else ""
 
 
-def positions(location: ir.Location) -> Iterator[Position]:
+def positions(location: ir.Location) -> Iterator[SourcePosition]:
     """All file positions in `location`: several in the fused location of a kernel that computes several operators."""
     for found in _FILE_POSITION.finditer(str(location)):
-        yield Position(found[1], int(found[2]), int(found[3]))
+        yield SourcePosition(found[1], int(found[2]), int(found[3]))

@@ -30,7 +30,7 @@ def function(name: str) -> Any:
 
 
 @functools.cache
-def functions() -> dict[str, Any]:
+def float_functions() -> dict[str, Any]:
     """All these functions, by name."""
     return {name: function(name) for name in (*UNARY, *BINARY, CONVERSION)}
 
@@ -38,15 +38,15 @@ def functions() -> dict[str, Any]:
 def function_name(expression: Size) -> str | None:
     """The name of the function that the expression calls; None if it is no call."""
     name = type(expression).__name__
-    return name if name in functions() else None
+    return name if name in float_functions() else None
 
 
 @functools.lru_cache(maxsize=4096)
-def is_float(expression: Size) -> bool:
+def is_float_expression(expression: Size) -> bool:
     """Whether the number is a float, not an integer."""
     if isinstance(expression, int) or expression.is_Integer or expression.is_Symbol:
         return False
     if expression.is_Rational or function_name(expression) is not None:
         return True
     made_of = expression.is_Add or expression.is_Mul or expression.is_Pow or isinstance(expression, (sympy.Max, sympy.Min, sympy.Abs))
-    return bool(made_of) and any(is_float(a) for a in expression.args if not a.is_Rational)
+    return bool(made_of) and any(is_float_expression(a) for a in expression.args if not a.is_Rational)

@@ -16,7 +16,7 @@ from ..options import Options
 from ..passes.plugins import check_plugins
 from ..runner import Runner
 from ..torch_internals.aot import aot_graph_name, aot_module_simplified, donated_inputs, graph_metadata, static_inputs
-from ..torch_internals.direct_call import Inference, direct_call, uses_own_operators
+from ..torch_internals.direct_call import InferenceGraph, direct_call, uses_own_operators
 from ..torch_internals.dynamo import counters, flatten_graph_inputs
 from ..torch_internals.entries import can_compile
 from ..torch_internals.fake_tensors import true_offsets
@@ -57,7 +57,7 @@ def mlirind(
     check_plugins(given)
     guard_on_patterns(given)
     run_pre_grad(graph_module, given)
-    inference, training = Inference(), Training()
+    inference, training = InferenceGraph(), Training()
     on_cpu = all(value.device.type == "cpu" for value in example_inputs if isinstance(value, torch.Tensor))
     counters["aot_autograd"]["total"] += 1  # DistributedDataParallel's graph splitter reads this: AOTAutograd is in use
     # Dynamo must not trace the compilers. It marks the returned callable itself; a second mark would cost a microsecond per call.
@@ -76,7 +76,7 @@ def mlirind(
 
 
 def _called(
-    wrapped: Callable[..., Any], graph_module: fx.GraphModule, inputs: Sequence[Any], inference: Inference, training: Training
+    wrapped: Callable[..., Any], graph_module: fx.GraphModule, inputs: Sequence[Any], inference: InferenceGraph, training: Training
 ) -> Any:
     """The callable for Dynamo: AOTAutograd's own, or an equivalent one without its wrappers."""
     if not wrappers_are_known():
@@ -115,7 +115,7 @@ def _compile_forward(graph_module: fx.GraphModule, example_inputs: Sequence[Any]
     return made.runner
 
 
-def _compile_inference(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, made: Inference) -> Runner:
+def _compile_inference(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, made: InferenceGraph) -> Runner:
     erase_uses(graph_module)
     own_operators = uses_own_operators(graph_module)  # before compilation changes the graph
     runner = _compile(graph_module, example_inputs, options)

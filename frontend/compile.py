@@ -31,11 +31,11 @@ from ..passes.verify.verify_functional import EPILOGUE
 from ..runner import Runner
 from ..runtime.build import build_runner, may_fail
 from ..runtime.memory_traffic import staying_copies
-from ..runtime.report import CallEntry, GraphReport, record, reports_wanted, stages_wanted
+from ..runtime.report import CallEntry, GraphReport, add_report, reports_wanted, stages_wanted
 from ..runtime.source_lines import annotated
 from ..torch_internals.aot import boxed_function, mark_boxed
-from ..torch_internals.python_objects import memory_places
-from .calling.eager_rerun import repeat
+from ..torch_internals.python_objects import memory_offsets
+from .calling.eager_rerun import rerun_in_eager
 from .calling.size_guards import guarded, requirement_guards, size_guards
 from .calls.effect_calls import expand_effect_calls
 from .calls.functional_calls import expand_functional_calls
@@ -85,7 +85,7 @@ def _compile_parts(parts: CutGraph, options: Options, name: str, static: Collect
     before = parts.first
     first = compile_graph(before.graph_module, own, f"{name}.first", before.static(static)) if before else None
     target = str(parts.node.target)
-    record(GraphReport(f"{name}.size", calls=(CallEntry(target, call_reason(target), 1),)))
+    add_report(GraphReport(f"{name}.size", calls=(CallEntry(target, call_reason(target), 1),)))
     rest = compile_graph(parts.rest.graph_module, own, f"{name}.rest", parts.rest.static(static))
     return parts.runner(first, rest)
 
@@ -118,7 +118,7 @@ def _fall_back(graph_module: fx.GraphModule, name: str, reason: str, stages: dic
     if reason not in counters.fallbacks:
         log.warning("a graph runs uncompiled: %s%s", reason, where)
     counters.fallbacks[reason] += 1
-    record(GraphReport(name, fallback=reason + where, stages=stages))
+    add_report(GraphReport(name, fallback=reason + where, stages=stages))
     return boxed_function(graph_module.forward)
 
 
@@ -151,7 +151,7 @@ def _compile(
             runner = boxed_function(_exported(imported).forward)
             runner = mark_boxed(with_frozen(runner, frozen, (), unfrozen)) if frozen else runner
             return _guarded(runner, size_guards(graph_module), graph_module, name)
-        if memory_places() is not None:  # else a reference to an input that others hold can't be detected
+        if memory_offsets() is not None:  # else a reference to an input that others hold can't be detected
             mark_donated(imported.module, donated)
         copies = staying_copies(imported.module) if reports_wanted() else ()
         _run(to_kernels, "loop", imported.module, options, stages)
@@ -161,7 +161,7 @@ def _compile(
         counters.accesses.update(accesses)
         _log_accesses(options, accesses)
         conditions = size_guards(graph_module) + requirement_guards(imported.module)
-        again = repeat(graph_module) if may_fail(imported.module) and not donated else None
+        again = rerun_in_eager(graph_module) if may_fail(imported.module) and not donated else None
         runner = build_runner(imported.module, options, name, stages, copies, static, again)
         _compile_bodies(imported.bodies, options, name)
         if frozen:

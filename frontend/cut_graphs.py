@@ -22,7 +22,7 @@ from ..torch_internals.operators import schema_of
 from ..torch_internals.tensors import storage_id
 from ..torch_internals.trees import tree_leaves
 from .calling.made_sizes import result_check
-from .joint.joint_nodes import is_view
+from .joint.joint_nodes import is_view_node
 
 # In `meta`: the symbols that a node makes. In its value PyTorch may have replaced them by other sizes that it asserts to be equal.
 _MADE = "unbacked_bindings"
@@ -34,7 +34,7 @@ def maker_of_size(graph: fx.Graph) -> fx.Node | None:
 
 
 @dataclass
-class Part:
+class GraphPart:
     """A part of a graph, and the positions of its inputs among all values of a run: the graph's inputs, the results of `first`, those of
     the node."""
 
@@ -56,9 +56,9 @@ class CutGraph:
     """The parts; `first` is None if nothing comes before the node."""
 
     node: fx.Node
-    first: Part | None
-    maker: Part
-    rest: Part
+    first: GraphPart | None
+    maker: GraphPart
+    rest: GraphPart
 
     def runner(self, first: Runner | None, rest: Runner) -> Runner:
         """The callable of the graph, from those of its parts."""
@@ -147,7 +147,7 @@ class _Cut:
                     found[source] = None
         return list(found)
 
-    def _part(self, nodes: list[fx.Node], returned: Any, positions: dict[fx.Node, int]) -> Part:
+    def _part(self, nodes: list[fx.Node], returned: Any, positions: dict[fx.Node, int]) -> GraphPart:
         graph = fx.Graph()
         ending = [n for n in tree_leaves(returned) if isinstance(n, fx.Node) and n not in set(nodes)]
         again = [n for n in ending if _is_repeated(n)]
@@ -167,16 +167,16 @@ class _Cut:
         for node in nodes:
             copied(node)
         graph.output(fx.map_arg(returned, copied)).meta = dict(self.graph_module.graph.output_node().meta)
-        return Part(make_graph_module(self.graph_module, graph), [positions[n] for n in externals])
+        return GraphPart(make_graph_module(self.graph_module, graph), [positions[n] for n in externals])
 
 
 def _is_repeated(node: fx.Node) -> bool:
     """Whether each part that reads a node's value computes it: a condition or float that depends on sizes, or a view."""
     if node.op != "call_function":
         return False
-    if isinstance(node.meta.get("val"), (bool, float, torch.SymBool, torch.SymFloat)) or is_view(node):
+    if isinstance(node.meta.get("val"), (bool, float, torch.SymBool, torch.SymFloat)) or is_view_node(node):
         return True
-    return node.target is operator.getitem and is_view(node.args[0])
+    return node.target is operator.getitem and is_view_node(node.args[0])
 
 
 def _begins_late(tensor: torch.Tensor) -> bool:

@@ -9,18 +9,18 @@ from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo, size_attr
 from ..dialects.narrowing import function_of, integers, maker
 from ..dialects.requirements import add_requirements
-from ..passes.analysis.inplace_rules import MARK, region
+from ..passes.analysis.inplace_rules import MARK, replaced_region
 from ..passes.analysis.memory_overlap import has_own_layout
 from ..passes.registry import register_pass
 from ..passes.working_on import works_on_operation
 from .emission.kernel_builder import ContextTables
 from .rules import RULES
 from .rules.preconditions import broken
-from .rules.registry import Call
+from .rules.registry import LoweredCall
 from .tt.support import why_unsupported
 
 # Returns why a call must not be replaced by its rule's kernels, or None.
-Objection = Callable[[Call], str | None]
+Objection = Callable[[LoweredCall], str | None]
 
 
 def convert_aten_to_loop(module: ir.Module, objection: Objection | None = None) -> None:
@@ -49,7 +49,7 @@ def _convert(op: ir.Operation, tables: ContextTables, objections: Sequence[Objec
     rule = RULES.get(name)
     if rule is None:
         return
-    call = Call(tables, op, name, aten_ops.arguments(op))
+    call = LoweredCall(tables, op, name, aten_ops.arguments(op))
     problem = _unfit_region(call) or call.unsupported()
     if problem:
         call.decline(problem)
@@ -69,11 +69,11 @@ def _convert(op: ir.Operation, tables: ContextTables, objections: Sequence[Objec
     op.erase()
 
 
-def _unfit_region(call: Call) -> str | None:
+def _unfit_region(call: LoweredCall) -> str | None:
     """The reason why eager refuses a marked `slice_scatter` or the like; None if it does not. A refused one is not written in place,
     because the sizes of its source determine what would be written. Conditions on symbolic sizes become requirements, for kernels and
     copies alike."""
-    if MARK not in call.op.attributes or region(call.op) is None:
+    if MARK not in call.op.attributes or replaced_region(call.op) is None:
         return None
     problem = broken(call)
     if problem:
@@ -83,7 +83,7 @@ def _unfit_region(call: Call) -> str | None:
     return problem
 
 
-def _is_refused(call: Call, objections: Sequence[Objection]) -> bool:
+def _is_refused(call: LoweredCall, objections: Sequence[Objection]) -> bool:
     """Whether an objection to a rule's kernels exists. Then the kernels are erased, and the operator stays a call."""
     reason = next(filter(None, (objection(call) for objection in objections)), None) if call.kernels else None
     if reason is None:
@@ -94,7 +94,7 @@ def _is_refused(call: Call, objections: Sequence[Objection]) -> bool:
     return True
 
 
-def _without_gpu_code(deterministic: bool, call: Call) -> str | None:
+def _without_gpu_code(deterministic: bool, call: LoweredCall) -> str | None:
     """The reason why one of a rule's kernels for a GPU has no code; None if all have."""
     if call.tables.info(call.kernels[0].results[0].type).device == "cpu":
         return None

@@ -10,10 +10,10 @@ from ..passes.registry import register_pass
 from .aten_to_loop import convert_aten_to_loop
 from .bounds.access_bounds import Facts
 from .bounds.verify_bounds import kernel_findings
-from .rules.registry import Call
+from .rules.registry import LoweredCall
 
 
-def why_unproved(call: Call) -> str | None:
+def why_unproved(call: LoweredCall) -> str | None:
     """The access of a rule's kernels that has no proof, with the reason; None if all have one."""
     facts = Facts.of(function_of(call.op), call.required)
     refused = [message for kernel in call.kernels for _, message in kernel_findings(kernel, facts).refused]

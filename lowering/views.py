@@ -35,7 +35,7 @@ ViewRule = Callable[[ViewCall], Sequence[IndexExpr] | None]
 _VIEWS: dict[str, ViewRule] = {}
 
 
-def is_view(name: str) -> bool:
+def is_view_operator(name: str) -> bool:
     """Whether every result of the operator ("aten.permute.default") is a strided view of its first operand."""
     return name in _VIEWS
 

@@ -87,7 +87,7 @@ def _register(
         found = [pattern_set.from_text(text, passes, extra_check, exclusive) for text in request.texts()]
     _pass_for(passes)
     for pattern in found:
-        pattern_set.add(pattern)
+        pattern_set.add_pattern(pattern)
     return Registered(label, found)
 
 
@@ -121,7 +121,7 @@ def register_text(
     found = [pattern_set.from_text(part, passes, extra_check, tuple(exclusive_args)) for part in text.split(pattern_set.SEPARATOR)]
     _pass_for(passes)
     for pattern in found:
-        pattern_set.add(pattern)
+        pattern_set.add_pattern(pattern)
 
 
 def register_pdl(text: str, *, passes: str = DEFAULT_PASS) -> None:
@@ -132,7 +132,7 @@ def register_pdl(text: str, *, passes: str = DEFAULT_PASS) -> None:
 
     names = checked_names(text)
     _pass_for(passes)
-    pattern_set.add(pattern_set.pdl_pattern(names[0], passes, text))
+    pattern_set.add_pattern(pattern_set.pdl_pattern(names[0], passes, text))
 
 
 def register_rewrite(operator: str, rewrite: Callable[[ir.Operation], ir.Value | None], *, passes: str = DEFAULT_PASS) -> None:
@@ -155,7 +155,7 @@ def _check_operator(operator: str) -> None:
     from .dialects import aten_registry
     from .dialects.aten_names import mangle
 
-    schema = aten_registry.schema(mangle(operator)) if operator.count(".") == 2 else None
+    schema = aten_registry.schema_by_name(mangle(operator)) if operator.count(".") == 2 else None
     if schema is None:
         raise MlirindError(f"register_rewrite: there is no operator {operator!r}: it is named as in 'aten.add.Tensor', overload included")
     if schema.mutates or not schema.returns or any(r.is_list for r in schema.returns):

@@ -8,7 +8,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo, contiguous_strides
-from .analysis.alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions
+from .analysis.alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions_with_body
 from .analysis.node_identity import identity
 from .registry import register_pass
 from .working_on import works_on_operation
@@ -18,7 +18,7 @@ Rule = Callable[[ir.Operation, Aliases], ir.Value | None]
 
 def canonicalize_aten(module: ir.Module) -> None:
     """Applies the rules once to every operator call, in order."""
-    for function in functions(module):
+    for function in functions_with_body(module):
         block = function.regions[0].blocks[0]
         storages = Aliases(function)
         for op in list(block.operations):

@@ -14,10 +14,10 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo, contiguous_strides
-from .analysis.alias_analysis import functions
-from .analysis.infer_metadata import Inference, MetaFailed, is_pointwise
+from .analysis.alias_analysis import functions_with_body
+from .analysis.infer_metadata import MetaFailed, TypeInference, is_pointwise
 from .analysis.node_identity import identity
-from .refresh_metadata import retype
+from .refresh_metadata import retype_results
 from .registry import register_pass
 
 CONVOLUTION, BACKWARD = "aten.convolution.default", "aten.convolution_backward.default"
@@ -44,7 +44,7 @@ _KERNEL = 49  # elements of one image of a weight, at most; a result with larger
 
 def channels_last_convolutions(module: ir.Module) -> None:
     """Changes the layouts of every function that gains from it."""
-    for function in functions(module):
+    for function in functions_with_body(module):
         if _gains(function):
             _Layouts(function).run()
 
@@ -76,7 +76,7 @@ class _Layouts:
 
     def __init__(self, function: ir.OpView) -> None:
         self.block = function.regions[0].blocks[0]
-        self.inference = Inference(function)
+        self.inference = TypeInference(function)
         self.before: dict[ir.Value, ir.Type] = {}  # values with a new layout, and their types before
         self.sources: dict[ir.Value, ir.Value] = {}  # the sources of copies that were made for convolutions
         self.copies: dict[tuple[ir.Value, str], ir.Value] = {}
@@ -143,7 +143,7 @@ class _Layouts:
         op = view.operation
         types: dict[ir.Value, ir.Type] = {r: r.type for r in op.results}
         try:
-            changed = list(retype(view, self.inference))
+            changed = list(retype_results(view, self.inference))
             fine = all(_is_plain(TensorInfo.of(types[v])) for v in changed)
         except MetaFailed:
             changed, fine = [], False

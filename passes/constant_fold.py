@@ -15,10 +15,10 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo, contiguous_strides
 from ..dialects.aten_schema import Argument, Schema
-from .analysis.alias_analysis import base_name, functions, shared
+from .analysis.alias_analysis import base_name, functions_with_body, shared
 from .analysis.infer_metadata import is_pointwise
 from .analysis.node_identity import identity
-from .analysis.uniform_values import is_fill, uniform
+from .analysis.uniform_values import is_fill, uniform_value
 from .registry import register_pass
 from .working_on import works_on_operation
 
@@ -30,7 +30,7 @@ _SAMPLE = 64
 
 def constant_fold(module: ir.Module) -> None:
     """Folds in every function of the module, in order."""
-    for function in functions(module):
+    for function in functions_with_body(module):
         block = function.regions[0].blocks[0]
         folder = _Folder(block.arguments)
         for view in list(block.operations):
@@ -58,7 +58,7 @@ class _Folder:
         found = None
         if all(v in self.known for v in tensors) and _is_few(op.results[0]):
             found = _evaluate(schema, arguments, self.known.__getitem__)
-        elif tensors and all(uniform(v) is not None for v in tensors) and is_pointwise(schema):
+        elif tensors and all(uniform_value(v) is not None for v in tensors) and is_pointwise(schema):
             found = _evaluate(schema, arguments, _sample)
         if found is None:
             return
@@ -97,7 +97,7 @@ def _sample(value: ir.Value) -> Any:
     import torch
 
     info = TensorInfo.of(value.type)
-    return torch.full((1,) * (info.rank - 1) + (_SAMPLE,) * (info.rank > 0), uniform(value), dtype=getattr(torch, info.dtype))
+    return torch.full((1,) * (info.rank - 1) + (_SAMPLE,) * (info.rank > 0), uniform_value(value), dtype=getattr(torch, info.dtype))
 
 
 def _evaluate(schema: Schema, arguments: dict[str, Any], tensor: Callable[[ir.Value], Any]) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Hashable
 from torch_mlir import ir
 
 from ..dialects import aten_ops
-from .analysis.alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions
+from .analysis.alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions_with_body
 from .analysis.node_identity import MERGED, NODE
 from .analysis.saved_values import BACKWARD
 from .registry import register_pass
@@ -20,7 +20,7 @@ from .working_on import works_on_operation
 
 def cse_aten(module: ir.Module) -> None:
     """Merges equal calls in every function of the module."""
-    for function in functions(module):
+    for function in functions_with_body(module):
         block = function.regions[0].blocks[0]
         _Merger(Aliases(function)).run(block)
 

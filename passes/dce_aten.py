@@ -6,14 +6,14 @@ from __future__ import annotations
 from torch_mlir import ir
 
 from ..dialects import aten_ops
-from .analysis.alias_analysis import functions
+from .analysis.alias_analysis import functions_with_body
 from .analysis.possible_errors import may_raise
 from .registry import register_pass
 
 
 def dce_aten(module: ir.Module) -> None:
     """Erases dead calls in every function of the module."""
-    for function in functions(module):
+    for function in functions_with_body(module):
         for op in reversed(list(function.regions[0].blocks[0].operations)):
             if all(next(iter(r.uses), None) is None for r in op.results) and _erasable(op.operation):
                 op.operation.erase()

@@ -20,7 +20,7 @@ from types import TracebackType
 from torch_mlir import ir
 from torch_mlir.passmanager import PassManager
 
-from ..dialects.locations import Position, position
+from ..dialects.locations import SourcePosition, position
 from ..dialects.narrowing import AnyOp
 from ..errors import InvalidIR, MlirindError, UnsupportedGraph, UserPassFailed
 from ..options import Options
@@ -59,7 +59,7 @@ class Diagnostic:
     """An error that MLIR or a verifier reported."""
 
     message: str
-    position: Position | None
+    position: SourcePosition | None
 
     @staticmethod
     def of(info: ir.Diagnostic | ir.DiagnosticInfo) -> "Diagnostic":
@@ -79,7 +79,7 @@ class PassFailed(RuntimeError):
     diagnostics: list[Diagnostic] = field(default_factory=list)
     operation: str | None = None
     relation: str = "at"
-    position: Position | None = None
+    position: SourcePosition | None = None
     command: str | None = None
 
     def __str__(self) -> str:
@@ -108,7 +108,7 @@ def parse_pipeline(text: str) -> list[str]:
 def run_passes(module: ir.Module, steps: Sequence[str], options: Options | None = None) -> list[Timing]:
     """Runs the steps in order on `module`, in place. Raises `PassFailed` if one fails; an unknown name raises before any step runs."""
     options = options or Options()
-    check_known(steps)
+    check_known_steps(steps)
     original = module.operation.clone() if options.reproducer else None
     timings: list[Timing] = []
     verified: bytes | None = None
@@ -143,7 +143,7 @@ def format_timings(timings: Sequence[Timing]) -> str:
     return "\n".join([*rows, f"{total * 1e3:9.2f} ms 100.0%  total"])
 
 
-def check_known(steps: Sequence[str]) -> None:
+def check_known_steps(steps: Sequence[str]) -> None:
     """Raises for the first step that is neither a registered pass nor an upstream pipeline."""
     for step in steps:
         if step.startswith(UPSTREAM):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch_mlir import ir
 
 from ..dialects import aten_ops
-from .analysis.alias_analysis import functions
+from .analysis.alias_analysis import functions_with_body
 from .analysis.node_identity import identity
 from .registry import register_pass
 from .working_on import works_on_operation
@@ -20,7 +20,7 @@ _UNREAD = {
 
 def drop_unread_operands(module: ir.Module) -> None:
     """batch_norm_backward(.., running_mean, running_var, .., train=True) -> batch_norm_backward(.., None, None, .., train=True)"""
-    for function in functions(module):
+    for function in functions_with_body(module):
         for view in list(function.regions[0].blocks[0].operations):
             op = view.operation
             name = aten_ops.pytorch_name(op) if aten_ops.is_operator(op) else ""

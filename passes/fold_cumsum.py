@@ -12,7 +12,7 @@ from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo, contiguous_strides
 from ..dialects.dtypes import FLOATS, TABLE
 from .analysis.node_identity import identity
-from .analysis.uniform_values import uniform
+from .analysis.uniform_values import uniform_value
 from .patterns.engine import pattern_set
 from .patterns.engine.pattern_rewriting import pattern_pass
 from .registry import register_pass
@@ -21,7 +21,7 @@ from .registry import register_pass
 def multiples(op: ir.Operation) -> ir.Value | None:
     """cumsum(full(c), dim) -> c * arange(1, n + 1) along `dim`"""
     given, info = aten_ops.arguments(op), TensorInfo.of(op.result.type)
-    number = uniform(given["self"])
+    number = uniform_value(given["self"])
     if number is None or not info.rank or info.strides != contiguous_strides(info.sizes):
         return None
     length = info.sizes[given["dim"]]

@@ -17,9 +17,9 @@ from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo
 from ..dialects.dtypes import FLOATS
 from ..dialects.narrowing import AnyOp
-from .analysis.alias_analysis import functions
+from .analysis.alias_analysis import functions_with_body
 from .analysis.frozen_values import FrozenValues
-from .analysis.infer_metadata import Inference
+from .analysis.infer_metadata import TypeInference
 from .analysis.node_identity import identity
 from .refresh_metadata import set_types
 from .registry import register_pass
@@ -33,7 +33,7 @@ PERMUTE, VIEW = (aten_ops.op_name(f"aten.{n}.default") for n in ("permute", "vie
 
 def fold_into_weights(module: ir.Module) -> None:
     """product(x, w, b) * s + t -> product(x, w * s, b * s + t), for frozen w, b, s and t"""
-    for function in functions(module):
+    for function in functions_with_body(module):
         frozen = FrozenValues(function)
         if frozen.parameters:
             _Folding(function, frozen).run()
@@ -61,7 +61,7 @@ class _Product:
 class _Folding:
     def __init__(self, function: ir.OpView, frozen: FrozenValues) -> None:
         self.block, self.frozen = function.regions[0].blocks[0], frozen
-        self.inference = Inference(function)
+        self.inference = TypeInference(function)
         self.start = _hoisted(self.block, frozen)
         self.exact: dict[ir.Value, ir.Value] = {}  # rounded values, and what they were before
 

@@ -14,7 +14,7 @@ from torch_mlir import ir
 from ..dialects import aten, aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.narrowing import array, dictionary, function_type, maker
-from .analysis.alias_analysis import STRIDED_VIEWS, base_name, functions
+from .analysis.alias_analysis import STRIDED_VIEWS, base_name, functions_with_body
 from .analysis.frozen_values import CONSTANT, FrozenValues
 from .registry import register_pass
 
@@ -27,7 +27,7 @@ LARGEST = 1 << 22
 
 def freeze_parameters(module: ir.Module) -> None:
     """Moves the computation of frozen values out of every function that has frozen arguments."""
-    for function in list(functions(module)):
+    for function in list(functions_with_body(module)):
         frozen = FrozenValues(function)
         if frozen.parameters:
             _freeze(module, function, frozen)

@@ -14,8 +14,8 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
-from .analysis.alias_analysis import functions
-from .analysis.uniform_values import uniform
+from .analysis.alias_analysis import functions_with_body
+from .analysis.uniform_values import uniform_value
 from .patterns.attention.conditions import LOWEST, every_row_has_a_column, is_finite
 from .patterns.attention.search import written_attentions
 from .patterns.engine.pattern_rewriting import log_refused, replace_candidates
@@ -33,20 +33,20 @@ LOWEST_ON_GPU = -1e38
 def fuse_attention(module: ir.Module) -> None:
     """Replaces attention that is written out, and removes guards that are not needed."""
     given = {op.results[0] for op in _calls(module, ATTENTION, GRADIENT)}
-    for function in functions(module):
+    for function in functions_with_body(module):
         _, refused = replace_candidates(function, functools.partial(written_attentions, function))
         log_refused(refused)
     for op in _calls(module, ATTENTION, GRADIENT):
         if op.results[0] not in given:
             (_bound_mask if op.name == ATTENTION else _share_columns)(op)
-    for function in functions(module):
+    for function in functions_with_body(module):
         for view in list(function.regions[0].blocks[0].operations):
             if view.operation.name == WHERE:
                 _drop_guard(view.operation)
 
 
 def _calls(module: ir.Module, *names: str) -> list[ir.Operation]:
-    return [op.operation for f in functions(module) for op in f.regions[0].blocks[0].operations if op.operation.name in names]
+    return [op.operation for f in functions_with_body(module) for op in f.regions[0].blocks[0].operations if op.operation.name in names]
 
 
 def _bound_mask(op: ir.Operation) -> None:
@@ -90,7 +90,7 @@ def _drop_guard(op: ir.Operation) -> None:
             return
         chain.append(condition.owner)
         condition = condition.owner.operands[0]
-    missing = uniform(number)
+    missing = uniform_value(number)
     if missing is None or missing == missing or aten_ops.arguments(chain[0])["other"] != float("-inf"):
         return
     if TensorInfo.of(value.type) == TensorInfo.of(op.result.type) and (is_finite(condition) or every_row_has_a_column(condition)):

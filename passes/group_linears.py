@@ -13,9 +13,9 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.narrowing import maker
-from .analysis.alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions
+from .analysis.alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions_with_body
 from .analysis.frozen_values import FrozenValues
-from .analysis.infer_metadata import Inference
+from .analysis.infer_metadata import TypeInference
 from .analysis.node_identity import identity, same_region
 from .refresh_metadata import mark_stale, refresh, set_types
 from .registry import register_pass
@@ -27,14 +27,14 @@ MM, ADDMM = (aten_ops.op_name(f"aten.{n}.default") for n in ("mm", "addmm"))
 
 def group_linears(module: ir.Module) -> None:
     """mm(x, v), mm(x, w) -> bmm([x, x], [v, w])[0], bmm([x, x], [v, w])[1]; addmm likewise"""
-    for function in functions(module):
+    for function in functions_with_body(module):
         if WANTED in function.attributes:
             _group(function)
 
 
 def mark_grouping(module: ir.Module) -> None:
     """Marks the functions of a module, so that their linear layers are grouped."""
-    for function in functions(module):
+    for function in functions_with_body(module):
         function.attributes[WANTED] = ir.UnitAttr.get()
 
 
@@ -55,7 +55,7 @@ def _group(function: ir.OpView) -> None:
 class _Grouping:
     def __init__(self, function: ir.OpView) -> None:
         self.aliases, self.frozen = Aliases(function), FrozenValues(function)
-        self.inference = Inference(function)
+        self.inference = TypeInference(function)
         block = function.regions[0].blocks[0]
         self.positions = {v.operation.results[0]: n for n, v in enumerate(block.operations) if len(v.operation.results)}
 

@@ -6,7 +6,7 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo, contiguous_strides
-from .analysis.alias_analysis import functions
+from .analysis.alias_analysis import functions_with_body
 from .analysis.node_identity import identity
 from .registry import register_pass
 from .working_on import works_on_operation
@@ -16,7 +16,7 @@ MATMUL = aten_ops.op_name("aten.matmul.default")
 
 def lower_matmul(module: ir.Module) -> None:
     """matmul(x, y) -> view(bmm(view x, view y)), on four dimensions"""
-    for function in functions(module):
+    for function in functions_with_body(module):
         merged: dict[ir.Value, ir.Value] = {}
         for view in list(function.regions[0].blocks[0].operations):
             if view.operation.name == MATMUL and all(TensorInfo.of(v.type).rank == 4 for v in view.operation.operands):

@@ -13,7 +13,7 @@ from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.dtypes import HALVES
 from ..dialects.narrowing import function_of
-from .analysis.alias_analysis import functions
+from .analysis.alias_analysis import functions_with_body
 from .patterns.engine import pattern_set
 from .patterns.engine.pattern_rewriting import pattern_pass
 from .reassociate_products import has_free_rounding
@@ -30,13 +30,13 @@ UNALIGNED_RATE, ALIGNED_RATE, COPY_RATE, LAUNCH = 143e12, 600e12, 4.2e12, 5e-6
 
 def pad_products(module: ir.Module) -> None:
     """Pads where the option asks for it, or where it is allowed and pays."""
-    if any(MARK in f.attributes or has_free_rounding(f) for f in functions(module)):
+    if any(MARK in f.attributes or has_free_rounding(f) for f in functions_with_body(module)):
         _apply(module)
 
 
 def mark_padding(module: ir.Module) -> None:
     """Marks the functions of a module, so that their products are padded."""
-    for function in functions(module):
+    for function in functions_with_body(module):
         function.attributes[MARK] = ir.UnitAttr.get()
 
 

@@ -10,7 +10,7 @@ from torch_mlir import ir
 from ..dialects.context import compile_context
 from ..errors import MlirindError, UserPassFailed
 from ..options import Options
-from .driver import UPSTREAM, PassFailed, check_known, parse_pipeline, run_passes
+from .driver import UPSTREAM, PassFailed, check_known_steps, parse_pipeline, run_passes
 
 # In order: the options of these names.
 POINTS = ("joint_before", "joint_after", "post_grad_before", "post_grad_after")
@@ -31,9 +31,9 @@ def check_plugins(options: Options) -> None:
 def _check(steps: Sequence[str]) -> None:
     if any(step.startswith(UPSTREAM) for step in steps):
         with compile_context():
-            check_known(steps)
+            check_known_steps(steps)
     else:
-        check_known(steps)
+        check_known_steps(steps)
 
 
 def steps_at(options: Options, point: str) -> list[str]:

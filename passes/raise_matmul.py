@@ -9,7 +9,7 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo, contiguous_strides
 from ..dialects.narrowing import AnyOp
-from .analysis.alias_analysis import Aliases, functions
+from .analysis.alias_analysis import Aliases, functions_with_body
 from .analysis.node_identity import identity
 from .registry import register_pass
 from .working_on import works_on_operation
@@ -25,7 +25,7 @@ _COPY_OR_VIEW = (*_VIEWS, PERMUTE, CLONE)
 
 def raise_matmul(module: ir.Module) -> None:
     """view(bmm(x, y), [b, h, m, n]) -> matmul(view(x, [b, h, m, k]), view(y, [b, h, k, n])); softmax(half) -> softmax(float(half))"""
-    for function in functions(module):
+    for function in functions_with_body(module):
         ops = [v.operation for v in function.regions[0].blocks[0].operations]
         names = {op.name for op in ops}
         if SOFTMAX not in names or BMM not in names:

@@ -15,7 +15,7 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.narrowing import function_of, text
-from .analysis.alias_analysis import functions
+from .analysis.alias_analysis import functions_with_body
 from .analysis.node_identity import same_region
 from .patterns.engine import pattern_set
 from .patterns.engine.pattern_rewriting import pattern_pass
@@ -35,13 +35,13 @@ SHORT = 8
 
 def reassociate_products(module: ir.Module) -> None:
     """Applies the rules if rounding is free."""
-    if any(has_free_rounding(f) for f in functions(module)):
+    if any(has_free_rounding(f) for f in functions_with_body(module)):
         _apply(module)
 
 
 def free_rounding(module: ir.Module) -> None:
     """Marks the functions of a module: sums may be rounded differently from eager's."""
-    for function in functions(module):
+    for function in functions_with_body(module):
         function.attributes[ROUNDING] = ir.StringAttr.get("free")
 
 

@@ -13,8 +13,8 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.narrowing import function_type
-from .analysis.alias_analysis import functions, shared
-from .analysis.infer_metadata import Inference
+from .analysis.alias_analysis import functions_with_body, shared
+from .analysis.infer_metadata import TypeInference
 from .registry import register_pass
 from .verify.verify_metadata import difference
 
@@ -28,13 +28,13 @@ def mark_stale(op: ir.Operation) -> None:
 
 def refresh_metadata(module: ir.Module) -> None:
     """Refreshes every function of the module."""
-    for function in functions(module):
+    for function in functions_with_body(module):
         refresh(function)
 
 
 def refresh(function: ir.OpView) -> int:
     """Infers the stale calls of a function; returns their number."""
-    inference = Inference(function)
+    inference = TypeInference(function)
     stale: set[ir.Value] = set()  # results of calls to be inferred, each call by its first result
     inferred = 0
     for view in _operators(function):
@@ -44,7 +44,7 @@ def refresh(function: ir.OpView) -> int:
         elif not len(op.results) or op.results[0] not in stale:
             continue
         inferred += 1
-        for value in retype(view, inference):
+        for value in retype_results(view, inference):
             stale.update(use.owner.results[0] for use in value.uses if len(use.owner.results))
     ending = list(function.regions[0].blocks[0].operations)[-1]
     arguments = function_type(function).inputs
@@ -60,7 +60,7 @@ def _operators(op: ir.OpView | ir.Operation) -> Iterator[ir.OpView]:
         yield from _operators(inner)
 
 
-def retype(view: ir.OpView, inference: Inference) -> Iterator[ir.Value]:
+def retype_results(view: ir.OpView, inference: TypeInference) -> Iterator[ir.Value]:
     """Sets the results' types to those inferred from the operands; returns the results whose type changed. Raises `MetaFailed`."""
     aten_ops.renew_runs(view.operation)
     placed = {result for result, _, _ in shared(view)}
@@ -71,7 +71,7 @@ def retype(view: ir.OpView, inference: Inference) -> Iterator[ir.Value]:
         yield result
 
 
-def set_types(op: ir.Operation, inference: Inference) -> None:
+def set_types(op: ir.Operation, inference: TypeInference) -> None:
     """Sets the result types of a new call. Raises `MetaFailed` if the operator refuses its operands."""
     placed = {result for result, _, _ in shared(op.opview)}
     for result, wanted in zip(op.results, inference.types(op), strict=True):

@@ -12,9 +12,9 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
-from .analysis.alias_analysis import functions
-from .analysis.infer_metadata import Inference
-from .analysis.inplace_rules import MARK, Candidate, candidates, region
+from .analysis.alias_analysis import functions_with_body
+from .analysis.infer_metadata import TypeInference
+from .analysis.inplace_rules import MARK, InplaceCandidate, candidates, replaced_region
 from .analysis.memory_overlap import has_own_layout
 from .analysis.node_identity import identity
 from .registry import register_pass
@@ -27,7 +27,7 @@ REFUSED = "aten.copies"
 
 def reinplace(module: ir.Module) -> None:
     """Marks what can be marked in every function of the module, in order."""
-    for function in functions(module):
+    for function in functions_with_body(module):
         block = function.regions[0].blocks[0]
         if any(candidates(op) for op in block.operations):
             _flatten(block)
@@ -62,17 +62,17 @@ def _flatten(block: ir.Block) -> None:
     """
     inside: set[ir.Value] = set()
     for view in list(block.operations):
-        outer = region(view)
+        outer = replaced_region(view)
         inner = view.operands[1].owner if outer is not None and isinstance(view.operands[1], ir.OpResult) else None
-        if inner is None or region(inner) is None or TensorInfo.of(inner.operands[0].type) != outer:
+        if inner is None or replaced_region(inner) is None or TensorInfo.of(inner.operands[0].type) != outer:
             continue
         base = _viewed(inner.operands[0])
         if inner.name == "aten.as_strided_scatter" and inner.results[0] not in inside:
             continue
         if base is None or base != view.operands[0] or not has_own_layout(TensorInfo.of(view.operands[0].type)):
             continue
-        if _is_static(region(inner)):
-            inside.add(_replace(view.operation, inner, region(inner)))
+        if _is_static(replaced_region(inner)):
+            inside.add(_replace(view.operation, inner, replaced_region(inner)))
 
 
 def _viewed(value: ir.Value) -> ir.Value | None:
@@ -105,7 +105,7 @@ class _Marker:
 
     def __init__(self, function: ir.OpView, forbidden: set[ir.Value]) -> None:
         self.contents = Contents(function, hopeful=True)
-        self.inference = Inference(function)
+        self.inference = TypeInference(function)
         self.forbidden = forbidden
         self.retyped: list[tuple[ir.Value, ir.Type]] = []
         self.writes: list[tuple[ir.Value, Write]] = []
@@ -136,7 +136,7 @@ class _Marker:
         for value, type_ in reversed(self.retyped):
             value.set_type(type_)
 
-    def _refused(self, op: ir.OpView, candidate: Candidate, position: int) -> str | None:
+    def _refused(self, op: ir.OpView, candidate: InplaceCandidate, position: int) -> str | None:
         """The reason why a call must copy; None if it need not. The result then gets the operand's layout."""
         contents, aliases = self.contents, self.contents.aliases
         problem = write_problem(op, candidate, contents, position)

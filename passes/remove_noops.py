@@ -10,8 +10,8 @@ from torch_mlir import ir
 
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
-from .analysis.alias_analysis import functions
-from .analysis.uniform_values import uniform
+from .analysis.alias_analysis import functions_with_body
+from .analysis.uniform_values import uniform_value
 from .registry import register_pass
 from .rewriting.replacement import Replacer
 from .working_on import works_on_operation
@@ -25,7 +25,7 @@ _RULES: dict[str, Rule] = {}
 
 def remove_noops(module: ir.Module) -> None:
     """Applies the rules once to every operator call, in order."""
-    for function in functions(module):
+    for function in functions_with_body(module):
         replacer = Replacer(function)
         for view in list(function.regions[0].blocks[0].operations):
             if aten_ops.is_operator(view):
@@ -119,19 +119,19 @@ def power(a: Arguments) -> Any:
 def multiply(a: Arguments) -> Any:
     """x * 1 -> x and 1 * x -> x: exact for NaN, infinities and both zeros"""
     x, y = a["self"], a["other"]
-    return next((v for v, factor in ((x, y), (y, x)) if _is_real(v) and _is_number(uniform(factor), 1)), None)
+    return next((v for v, factor in ((x, y), (y, x)) if _is_real(v) and _is_number(uniform_value(factor), 1)), None)
 
 
 @_rule("aten.div.Tensor", "aten.div.Scalar")
 def divide(a: Arguments) -> Any:
     """x / 1 -> x"""
-    return a["self"] if _is_real(a["self"]) and _is_number(uniform(a["other"]), 1) else None
+    return a["self"] if _is_real(a["self"]) and _is_number(uniform_value(a["other"]), 1) else None
 
 
 @_rule("aten.div.Tensor_mode", "aten.div.Scalar_mode", "aten.floor_divide.default")
 def divide_rounding(a: Arguments) -> Any:
     """x // 1 -> x for integers"""
-    return a["self"] if _is_integer(a["self"]) and _is_number(uniform(a["other"]), 1) else None
+    return a["self"] if _is_integer(a["self"]) and _is_number(uniform_value(a["other"]), 1) else None
 
 
 @_rule("aten.add.Tensor", "aten.add.Scalar")
@@ -151,7 +151,7 @@ def subtract(a: Arguments) -> Any:
 
 def _adds_nothing(x: Any, zero: Any, alpha: Any, sign: float) -> bool:
     """Whether alpha * zero is 0, with that sign if x is a float."""
-    number = uniform(zero)
+    number = uniform_value(zero)
     if number is None or number != 0 or not isinstance(alpha, (int, float)) or not math.isfinite(alpha) or not isinstance(x, ir.Value):
         return False
     if _is_integer(x):

@@ -8,7 +8,7 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.dtypes import FLOATS, TABLE
-from .analysis.alias_analysis import STRIDED_VIEWS, base_name, functions
+from .analysis.alias_analysis import STRIDED_VIEWS, base_name, functions_with_body
 from .analysis.saved_values import BACKWARD
 from .refresh_metadata import mark_stale
 from .registry import register_pass
@@ -20,7 +20,7 @@ _CONVERT = "aten._to_copy.default"
 
 def remove_redundant_views(module: ir.Module) -> None:
     """Applies the rules once to every operator call, in order."""
-    for function in functions(module):
+    for function in functions_with_body(module):
         replacer = Replacer(function)
         for view in list(function.regions[0].blocks[0].operations):
             op = view.operation

@@ -14,8 +14,8 @@ from ..dialects.aten import Size, TensorInfo
 from ..dialects.lazy import sympy
 from ..dialects.narrowing import AnyOp, maker
 from ..dialects.segments import LIST_RUNS
-from .analysis.alias_analysis import Aliases, Timeline, functions
-from .analysis.infer_metadata import Inference, MetaFailed
+from .analysis.alias_analysis import Aliases, Timeline, functions_with_body
+from .analysis.infer_metadata import MetaFailed, TypeInference
 from .analysis.node_identity import identity, same_region
 from .registry import register_pass
 from .rewriting.new_calls import call_before
@@ -30,7 +30,7 @@ MOST = 8
 
 def simplify_cats(module: ir.Module) -> None:
     """Applies the rules once to every call, in order."""
-    for function in functions(module):
+    for function in functions_with_body(module):
         ops = [v.operation for v in function.regions[0].blocks[0].operations]
         if not any(op.name == CAT for op in ops):
             continue
@@ -43,7 +43,7 @@ def simplify_cats(module: ir.Module) -> None:
 
 
 @dataclass(frozen=True)
-class Part:
+class SlicedPart:
     """`base[.., start : end, ..]` along `dim`."""
 
     base: ir.Value
@@ -52,7 +52,7 @@ class Part:
     end: Size
 
 
-def part_of(value: ir.Value) -> Part | None:
+def part_of(value: ir.Value) -> SlicedPart | None:
     """The part that a slice of step 1, or a result of a split, shows; None for any other value."""
     op = value.owner if isinstance(value, ir.OpResult) else None
     if op is None or op.name not in (SLICE, SPLIT):
@@ -60,11 +60,11 @@ def part_of(value: ir.Value) -> Part | None:
     given = aten_ops.arguments(op)
     if op.name == SPLIT:
         sizes = given["split_sizes"][: ir.OpResult(value).result_number + 1]
-        return Part(op.operands[0], given["dim"], sum(sizes[:-1]), sum(sizes))
+        return SlicedPart(op.operands[0], given["dim"], sum(sizes[:-1]), sum(sizes))
     if given["step"] != 1 or not isinstance(given["start"], int):
         return None
     length = TensorInfo.of(value.type).sizes[given["dim"]]
-    return Part(op.operands[0], given["dim"], given["start"], given["start"] + length)
+    return SlicedPart(op.operands[0], given["dim"], given["start"], given["start"] + length)
 
 
 class _Cats:
@@ -72,7 +72,7 @@ class _Cats:
 
     def __init__(self, function: ir.OpView) -> None:
         self.function = function
-        self.inference = Inference(function)
+        self.inference = TypeInference(function)
 
     @functools.cached_property
     def aliases(self) -> Aliases:
@@ -102,7 +102,7 @@ class _Cats:
         if _is_cat(op.operands[0]) and not any(True for result in op.results for _ in result.uses):
             op.erase()  # otherwise it would count as a user of the cat
 
-    def _read(self, op: ir.Operation, result: ir.Value, part: Part, source: ir.Value, start: Size, end: Size) -> None:
+    def _read(self, op: ir.Operation, result: ir.Value, part: SlicedPart, source: ir.Value, start: Size, end: Size) -> None:
         """Replaces `result` by `source[start:end]` in its users, if strides and writes allow it."""
         cat = maker(part.base)
         if any(self.aliases.shows(v, result) for v in self.aliases.returned):
@@ -154,11 +154,11 @@ class _Cats:
     def put_together(self, op: ir.Operation) -> None:
         """cat([x[:a], x[a:b], y]) -> cat([x[:b], y]), or x itself if that is all of it"""
         dim, parts = aten_ops.arguments(op)["dim"], [part_of(v) for v in op.operands]
-        runs: list[tuple[Part | None, list[ir.Value]]] = []
+        runs: list[tuple[SlicedPart | None, list[ir.Value]]] = []
         for part, value in zip(parts, op.operands, strict=True):
             last = runs[-1][0] if runs else None
             if part is not None and last is not None and _goes_on(last, part, dim):
-                runs[-1] = Part(last.base, dim, last.start, part.end), [*runs[-1][1], value]
+                runs[-1] = SlicedPart(last.base, dim, last.start, part.end), [*runs[-1][1], value]
             else:
                 runs.append((part, [value]))
         if len(runs) == len(parts):
@@ -166,7 +166,7 @@ class _Cats:
         tensors = [values[0] if len(values) == 1 or part is None else self._whole(op, part) for part, values in runs]
         self._cat(op, tensors, [])
 
-    def _whole(self, op: ir.Operation, part: Part) -> ir.Value:
+    def _whole(self, op: ir.Operation, part: SlicedPart) -> ir.Value:
         """The part as one value."""
         if part.start == 0 and _equal(part.end, TensorInfo.of(part.base.type).sizes[part.dim]):
             return part.base
@@ -201,7 +201,7 @@ def _is_cat(value: ir.Value) -> bool:
     return isinstance(value, ir.OpResult) and bool(value.owner.name == CAT)
 
 
-def _is_of_cat(part: Part) -> bool:
+def _is_of_cat(part: SlicedPart) -> bool:
     """Whether a part belongs to a cat along its own dimension, of tensors of one dtype."""
     if not _is_cat(part.base) or aten_ops.arguments(maker(part.base))["dim"] != part.dim:
         return False
@@ -219,7 +219,7 @@ def _goes_away(cat: AnyOp) -> bool:
     return True
 
 
-def _position(part: Part) -> tuple[ir.Value, Size, Size] | None:
+def _position(part: SlicedPart) -> tuple[ir.Value, Size, Size] | None:
     """The tensor of the cat that contains a part, and its position there."""
     start: Size = 0
     for value in maker(part.base).operands:
@@ -232,7 +232,7 @@ def _position(part: Part) -> tuple[ir.Value, Size, Size] | None:
     return None
 
 
-def _goes_on(first: Part, second: Part, dim: int) -> bool:
+def _goes_on(first: SlicedPart, second: SlicedPart, dim: int) -> bool:
     """Whether the second part follows the first directly in one tensor, along `dim`."""
     return first.base == second.base and first.dim == second.dim == dim and _equal(first.end, second.start)
 

@@ -19,7 +19,7 @@ from .host.native_callables import Repeat
 from .host.native_runner import Kernels, devices, make_native_runner, runs_natively
 from .host.python_runner import make_runner
 from .memory_traffic import StayingCopy
-from .report import GraphReport, record, reports_wanted
+from .report import GraphReport, add_report, reports_wanted
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ def build_runner(
     native = None if debug else _native_runner(module, kernels, options, name, static, again)
     runner = native or make_runner(module, kernels.launchers(module), name, gpu, debug)
     if report is not None:
-        record(report if native else report.run_by_python())
+        add_report(report if native else report.run_by_python())
     if options.cuda_graphs:
         return captured(runner, module, static, name)
     return replayed(runner, module, static, name) if native and options.replay else runner

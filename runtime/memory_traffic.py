@@ -18,7 +18,7 @@ from ..dialects.dtypes import item_size
 from ..dialects.host import argument_attributes
 from ..dialects.narrowing import affine_map, array, bits, dictionary, integer, integers, text
 from ..dialects.size_hints import Hints, evaluated, size_hints
-from ..passes.analysis.alias_analysis import functions
+from ..passes.analysis.alias_analysis import functions_with_body
 from ..passes.reinplace import REFUSED
 from ..torch_internals.operators import schema_of
 from .reference.evaluate import evaluate_affine
@@ -46,7 +46,7 @@ class StayingCopy:
 def staying_copies(module: ir.Module, target: str | None = None) -> tuple[StayingCopy, ...]:
     """What `reinplace` refused, or `reinplace-kernels` for the operator `target`. Call it after the pass."""
     found = []
-    for function in functions(module):
+    for function in functions_with_body(module):
         hints = size_hints(function)
         for op in function.regions[0].blocks[0].operations:
             if REFUSED in op.attributes and target in (None, aten_ops.pytorch_name(op)):
@@ -58,7 +58,7 @@ def staying_copies(module: ir.Module, target: str | None = None) -> tuple[Stayin
 def input_writes(module: ir.Module) -> tuple[InputWrite, ...]:
     """What the launches, copies and calls of a module after `convert-to-host` write of the graph's arguments."""
     kernels = {text(op.attributes["sym_name"]): op for op in module.body.operations if op.operation.name == "loop.func"}
-    return tuple(w for function in functions(module) for w in _function_writes(function, kernels))
+    return tuple(w for function in functions_with_body(module) for w in _function_writes(function, kernels))
 
 
 def _function_writes(function: ir.OpView, kernels: Mapping[str, ir.OpView]) -> Iterator[InputWrite]:
@@ -127,7 +127,7 @@ def _size(value: ir.Value, hints: Hints) -> int:
     return (item_size(info.dtype) or 0) * math.prod(evaluated(s, hints) for s in info.sizes)
 
 
-def input_names(function: ir.OpView) -> list[str]:
+def graph_input_names(function: ir.OpView) -> list[str]:
     """The names of a graph's arguments, without the constants, which are the last."""
     return [_argument_name(function, n) for n, known in enumerate(argument_attributes(function)) if "aten.constant" not in known]
 

@@ -13,7 +13,7 @@ from ..dialects.narrowing import text, texts
 from ..lowering.bounds.require_bounds import access_counts
 from ..lowering.host.routes import PYTHON, route
 from ..lowering.memory.plan_memory import memory_numbers
-from .memory_traffic import InputWrite, StayingCopy, input_names, input_writes
+from .memory_traffic import InputWrite, StayingCopy, graph_input_names, input_writes
 from .source_lines import source_lines
 
 LINES_SHOWN = 4  # source lines printed for a kernel or a call
@@ -110,7 +110,7 @@ class GraphReport:
             memory=MemoryUse.of(module),
             accesses=access_counts(module),
             stages=stages or {},
-            inputs=tuple(n for function in functions for n in input_names(function)),
+            inputs=tuple(n for function in functions for n in graph_input_names(function)),
         )
 
     @property
@@ -204,7 +204,7 @@ def reports_wanted() -> bool:
     return bool(_collectors)
 
 
-def record(report: GraphReport) -> None:
+def add_report(report: GraphReport) -> None:
     """Gives a report to all collectors."""
     for collector in _collectors:
         collector.reports.append(report)

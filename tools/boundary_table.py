@@ -9,8 +9,8 @@ from pathlib import Path
 
 from .. import torch_internals
 from ..torch_internals.c_numbers import numbers_hold
-from ..torch_internals.entries import Entry, entries
-from ..torch_internals.python_objects import memory_places, objects_are_known, views_switch
+from ..torch_internals.entries import Entry, boundary_entries
+from ..torch_internals.python_objects import memory_offsets, objects_are_known, views_switch
 from ..torch_internals.wrapper_check import wrappers_are_known
 
 PAGE = Path(__file__).parent.parent / "docs" / "design" / "torch_boundary.md"
@@ -32,9 +32,9 @@ def every_entry() -> list[Entry]:
     """All entries, sorted. Imports every module of the boundary and runs the checks that register entries only when called."""
     for module in pkgutil.iter_modules(torch_internals.__path__):
         importlib.import_module(f"{torch_internals.__name__}.{module.name}")
-    for check in (numbers_hold, objects_are_known, memory_places, views_switch, wrappers_are_known):
+    for check in (numbers_hold, objects_are_known, memory_offsets, views_switch, wrappers_are_known):
         check()
-    return sorted(entries(), key=lambda e: (e.purpose, e.without, e.probed, e.name))
+    return sorted(boundary_entries(), key=lambda e: (e.purpose, e.without, e.probed, e.name))
 
 
 def with_table(page: str) -> str:

@@ -10,7 +10,7 @@ from ..dialects import aten_ops, aten_registry
 from ..dialects.aten import stage_of
 from ..dialects.locations import position
 from ..dialects.narrowing import text
-from ..passes.analysis.alias_analysis import functions
+from ..passes.analysis.alias_analysis import functions_with_body
 from ..passes.driver import VERIFIERS, Diagnostic
 
 # The parser's messages.
@@ -49,7 +49,7 @@ def _note(op: ir.Operation, found: list[Diagnostic]) -> ir.WalkResult:
 
 
 def _problem(op: ir.Operation) -> str | None:
-    schema = aten_registry.schema(op.name)
+    schema = aten_registry.schema_by_name(op.name)
     if schema is None:
         is_operator = op.name.startswith("aten.") and op.name not in _OWN
         return f"there is no operator '{op.name}'{_hint(op.name)}" if is_operator else None
@@ -97,7 +97,7 @@ def passed_by(module: ir.Module, steps: Sequence[str]) -> Iterator[Diagnostic]:
 
 def _staged(module: ir.Module) -> Iterator[tuple[ir.OpView, str]]:
     """Each function of a graph, with the `aten.stage` that its operations are of."""
-    for function in functions(module):
+    for function in functions_with_body(module):
         operations = function.regions[0].blocks[0].operations
         if any(op.operation.name.startswith("host.") for op in operations):
             yield function, "host"

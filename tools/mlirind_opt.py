@@ -18,7 +18,7 @@ from torch_mlir import ir
 
 from .. import lowering, passes  # noqa: F401  (registers the passes)
 from ..dialects.context import compile_context
-from ..dialects.locations import Position
+from ..dialects.locations import SourcePosition
 from ..errors import InvalidIR, MlirindError
 from ..lowering.cpu.convert_loop_to_cpu import TARGET
 from ..lowering.cpu.target import check_features
@@ -240,7 +240,7 @@ def _internal(failure: PassFailed) -> Diagnostic:
     return Diagnostic(str(failure), failure.position)
 
 
-def _where(position: Position | None, name: str) -> str:
+def _where(position: SourcePosition | None, name: str) -> str:
     """`file:line:column`, with the file's name instead of the parser's `-`."""
     if position is None:
         return name

@@ -67,7 +67,9 @@ class Outcome:
         return text + "".join(f"; NOT COMPILED: {reason}" for reason in fallbacks)
 
 
-def step(module: torch.nn.Module, call: Callable[..., Any], inputs: Results, train: bool, autocast: torch.dtype | None = None) -> Results:
+def model_step(
+    module: torch.nn.Module, call: Callable[..., Any], inputs: Results, train: bool, autocast: torch.dtype | None = None
+) -> Results:
     """Runs `call` (the module, or its compiled form); returns its outputs and, of a training step, gradients and buffers. `autocast`: the
     dtype for `torch.autocast` around the forward."""
     device = next(iter(inputs.values())).device.type
@@ -141,7 +143,7 @@ def in_float32(module: torch.nn.Module, inputs: Results, train: bool) -> Results
     """Eager's float32 results with the weights of `module`. They are needed because in bfloat16 a batch norm over few values amplifies one
     rounding error to tens of per cent, in eager too."""
     wide = copy.deepcopy(module).float()
-    return step(wide, wide, {key: value.float() if value.is_floating_point() else value for key, value in inputs.items()}, train)
+    return model_step(wide, wide, {key: value.float() if value.is_floating_point() else value for key, value in inputs.items()}, train)
 
 
 def mark_sizes(inputs: Results) -> Results:
@@ -197,8 +199,8 @@ def check_model(
     reference, module = (model_zoo.build(name, stored, train, device) for _ in range(2))
     exact = None if dtype == torch.float32 else in_float32(reference, inputs, train)
     call = torch.compile(module, backend=find_backend(backend), dynamic=None if dynamic else False, mode=mode)
-    eager = functools.partial(step, reference, reference, train=train, autocast=cast)
-    compiled = functools.partial(step, module, call, train=train, autocast=cast)
+    eager = functools.partial(model_step, reference, reference, train=train, autocast=cast)
+    compiled = functools.partial(model_step, module, call, train=train, autocast=cast)
     want = eager(inputs)
     start = time.perf_counter()
     with collect_reports() as outcome.reports:

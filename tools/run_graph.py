@@ -17,7 +17,7 @@ from ..dialects.size_hints import size_hints
 from ..errors import MlirindError
 from ..frontend.calling.size_guards import requirement_guards
 from ..options import Options
-from ..passes.analysis.alias_analysis import functions
+from ..passes.analysis.alias_analysis import functions_with_body
 from ..passes.pipeline import GRAPH, HOST, KERNELS
 from ..runtime.build import build_runner
 from ..runtime.reference.evaluate import concrete
@@ -71,7 +71,7 @@ def steps_to_host(module: ir.Module, named: bool) -> list[str]:
 
 def graph_of(module: ir.Module) -> ir.OpView:
     """The function to run: @graph, or the only one."""
-    found = list(functions(module))
+    found = list(functions_with_body(module))
     named = [f for f in found if text(f.attributes["sym_name"]) == "graph"] or found
     if len(named) != 1:
         names = ", ".join(text(f.attributes["sym_name"]) for f in found)

@@ -19,7 +19,7 @@ from ...torch_internals.operators import schema_of
 _OUT_OF_RANGE = ("out of bounds", "out of range", "should be between")
 
 
-def repeat(graph_module: fx.GraphModule) -> Callable[[list[Any]], str | None] | None:
+def rerun_in_eager(graph_module: fx.GraphModule) -> Callable[[list[Any]], str | None] | None:
     """A function that runs the graph on a list of inputs (which may have further entries) and returns the text of its exception. None for
     a graph that must not run twice: it writes, draws random numbers, or calls operators that may have effects."""
     attributes = [str(node.target) for node in graph_module.graph.find_nodes(op="get_attr")]

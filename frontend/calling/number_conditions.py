@@ -18,7 +18,7 @@ from torch_mlir import ir
 from ...bridge.symbols import size_from_torch
 from ...dialects.aten import Size, TensorInfo
 from ...dialects.requirements import Condition, at_least
-from ...dialects.symbolic_floats import CONVERSION, function_name, is_float
+from ...dialects.symbolic_floats import CONVERSION, function_name, is_float_expression
 from ...lowering.rules.padding import elements_kept
 
 _DIVISIONS = (operator.floordiv, operator.mod, operator.truediv)
@@ -65,7 +65,7 @@ def argument_conditions(name: str, arguments: dict[str, Any]) -> list[Condition]
 
 
 def _is_integer(number: Any) -> bool:
-    return isinstance(number, int) or (isinstance(number, sympy.Expr) and not is_float(number))
+    return isinstance(number, int) or (isinstance(number, sympy.Expr) and not is_float_expression(number))
 
 
 def _is_integral(tensor: ir.Value) -> bool:

@@ -15,7 +15,7 @@ from torch import fx
 from ...runner import Runner
 from ...torch_internals.aot import mark_boxed
 from ...torch_internals.dynamo import examples
-from ...torch_internals.tensors import is_functorch_wrapper, is_legacy_batch, is_zerotensor, plain, unwrap_if_dead
+from ...torch_internals.tensors import is_functorch_wrapper, is_legacy_batch, is_zerotensor, plain_tensor, unwrap_if_dead
 
 
 def with_plain_inputs(call: Callable[..., Any], graph_module: fx.GraphModule) -> Callable[..., Any]:
@@ -51,7 +51,7 @@ def with_plain_gradients(run: Runner, backward: fx.GraphModule) -> Runner:
             if _is_odd(inputs[n]):  # no reference is held here, so that the run can free it
                 if is_legacy_batch(inputs[n]):
                     return backward(*inputs)
-                inputs[n] = plain(inputs[n])
+                inputs[n] = plain_tensor(inputs[n])
         return run(inputs)
 
     return mark_boxed(call)

@@ -51,11 +51,11 @@ def unbacked_inputs(graph: fx.Graph) -> dict[str, str]:
     return found
 
 
-def is_condition(node: fx.Node) -> bool:
+def is_condition_node(node: fx.Node) -> bool:
     """Whether a node only computes a condition on sizes, for assertions."""
     if node.target is _ASSERT:
         return isinstance(node.args[0], fx.Node)
-    return isinstance(node.meta.get("val"), (bool, torch.SymBool)) and all(is_condition(user) for user in node.users)
+    return isinstance(node.meta.get("val"), (bool, torch.SymBool)) and all(is_condition_node(user) for user in node.users)
 
 
 def check_condition(node: fx.Node) -> None:

@@ -15,7 +15,7 @@ import torch
 from torch import fx
 
 from ...bridge import symbols
-from ...bridge.functional_forms import functional_form, written_arguments
+from ...bridge.functional_forms import arguments_written_by_operator, functional_form
 from ...bridge.tensor_types import tensor_info
 from ...errors import UnsupportedGraph
 from ...passes.analysis.memory_overlap import is_expanded, overlaps
@@ -110,7 +110,7 @@ class _Expansion:
         self.fake_mode = detect_fake_mode([n.meta.get("val") for n in node.all_input_nodes])
 
     def run(self) -> None:
-        written = [a.name for a in written_arguments(self.operator)]
+        written = [a.name for a in arguments_written_by_operator(self.operator)]
         bases, views = self._bases(written)
         values = {name: self._take(view, bases) for name, view in views.items()}
         if any(is_expanded(tensor_info(v.meta["val"])) for name in views for _, v in _pairs(views[name], values[name])):

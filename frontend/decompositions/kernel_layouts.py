@@ -50,9 +50,9 @@ def _norm(operator: Any, *args: Any, **kwargs: Any) -> Any:
     return _laid_out(operator, _BATCH_NORMS[operator], *args, **kwargs) if operator in _BATCH_NORMS else NotImplemented
 
 
-def _is_mixed(args: Sequence[Any], places: Sequence[int]) -> bool:
+def _is_mixed(args: Sequence[Any], positions: Sequence[int]) -> bool:
     """Whether the input has a half type and a parameter float32, on the CPU."""
-    parameters = [args[n] for n in places if n < len(args) and args[n] is not None]
+    parameters = [args[n] for n in positions if n < len(args) and args[n] is not None]
     return args[0].device.type == "cpu" and is_half_dtype(args[0].dtype) and any(p.dtype == torch.float32 for p in parameters)
 
 
@@ -63,13 +63,13 @@ def _in_float32(operator: Any, x: torch.Tensor, *args: Any, **kwargs: Any) -> An
     return out.to(x.dtype), *statistics
 
 
-def _laid_out(operator: Any, place: int, *args: Any, **kwargs: Any) -> Any:
+def _laid_out(operator: Any, position: int, *args: Any, **kwargs: Any) -> Any:
     """batch_norm(x) -> batch_norm(x.contiguous()), if x is neither channels-last nor contiguous"""
-    x = args[place]
+    x = args[position]
     memory_format = suggest_memory_format(x)
     if x.device.type != "cpu" or x.is_contiguous(memory_format=memory_format):
         return NotImplemented
-    return operator(*args[:place], x.contiguous(memory_format=memory_format), *args[place + 1 :], **kwargs)
+    return operator(*args[:position], x.contiguous(memory_format=memory_format), *args[position + 1 :], **kwargs)
 
 
 def _into_copy(operator: Any, self: torch.Tensor, *args: Any, **kwargs: Any) -> Any:

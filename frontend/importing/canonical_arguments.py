@@ -100,14 +100,14 @@ def _resolved(sizes: list[Size], result: tuple[Size, ...]) -> list[Size]:
     return [r if isinstance(s, int) and s == -1 else s for s, r in zip(sizes, result, strict=True)]
 
 
-def plain(value: Any) -> Any:
+def plain_argument(value: Any) -> Any:
     """A constant argument of an FX node in the terms of docs/design/ir.md."""
     if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
         return str(value).removeprefix("torch.")
     if isinstance(value, torch.device):
         return str(value)
     if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
+        return [plain_argument(v) for v in value]
     if isinstance(value, torch.SymInt):
         return symbols.size_from_torch(value)
     if value is None or isinstance(value, (bool, int, float, complex, str, sympy.Expr, ir.Value)):

@@ -10,7 +10,7 @@ from torch_mlir import ir
 
 from ...dialects import aten
 from ...dialects.aten import Size
-from ...passes.analysis.node_identity import region
+from ...passes.analysis.node_identity import checkpoint_region
 from ...passes.analysis.saved_values import BACKWARD
 from ...passes.verify.verify_functional import EPILOGUE_OP
 from ...torch_internals.tensors import storage_id
@@ -19,7 +19,7 @@ from ..joint.joint_nodes import is_backward
 
 def joint_attributes(node: fx.Node) -> dict[str, ir.Attribute]:
     """Attributes of an operator in a joint graph: its checkpointed region, and whether it belongs to the backward."""
-    return {**region(node.meta), **({BACKWARD: ir.UnitAttr.get()} if is_backward(node) else {})}
+    return {**checkpoint_region(node.meta), **({BACKWARD: ir.UnitAttr.get()} if is_backward(node) else {})}
 
 
 def symbol_attribute(expression: Size) -> dict[str, ir.Attribute]:
@@ -29,7 +29,7 @@ def symbol_attribute(expression: Size) -> dict[str, ir.Attribute]:
     return {"aten.expr": aten.size_attr(expression)}
 
 
-def written_arguments(block: ir.Block) -> ir.Attribute:
+def copied_onto_arguments(block: ir.Block) -> ir.Attribute:
     """The arguments that a `copy_` writes, in order."""
     copies = (op.operands[0] for op in block.operations if op.operation.name == EPILOGUE_OP)
     return ir.ArrayAttr.get([aten.size_attr(v.arg_number) for v in copies if isinstance(v, ir.BlockArgument)])

@@ -14,12 +14,12 @@ from torch_mlir import ir
 
 from ...bridge import symbols
 from ...bridge.opaque_calls import OpaqueCall
-from ...bridge.tensor_types import check_known, tensor_info
+from ...bridge.tensor_types import check_known_symbols, tensor_info
 from ...dialects import aten, aten_ops
 from ...dialects.aten import Size, TensorInfo, symbols_of
 from ...dialects.aten_schema import Argument, Schema
 from ...dialects.requirements import Condition, add_requirements, at_least, decided
-from ...dialects.symbolic_floats import is_float
+from ...dialects.symbolic_floats import is_float_expression
 from ...errors import UnsupportedGraph
 from ...passes.analysis.node_identity import NODE
 from ...passes.analysis.saved_values import TANGENTS
@@ -27,10 +27,10 @@ from ...torch_internals.aot import makes_views_by_offset
 from ...torch_internals.fake_tensors import FakeTensor
 from ...torch_internals.trees import tree_leaves
 from ..calling.number_conditions import argument_conditions, division_conditions, float_conditions
-from ..calling.size_guards import check_condition, is_condition, unbacked_inputs
+from ..calling.size_guards import check_condition, is_condition_node, unbacked_inputs
 from ..decompositions.foreach import USED
-from .canonical_arguments import canonicalize, plain
-from .function_attributes import alias_groups, joint_attributes, symbol_attribute, written_arguments
+from .canonical_arguments import canonicalize, plain_argument
+from .function_attributes import alias_groups, copied_onto_arguments, joint_attributes, symbol_attribute
 from .locations import Locations, reasons_at
 from .opaque_nodes import HIDDEN, OpaqueNode, attribute, is_opaque_node, nested
 from .storage_offsets import StorageOffsets
@@ -96,7 +96,7 @@ class _Importer:
         function.attributes["arg_attrs"] = ir.ArrayAttr.get(argument_attributes)
         function.attributes["aten.stage"] = ir.StringAttr.get("functional")
         function.attributes["aten.symbols"] = self._symbols()
-        function.attributes["aten.io_writes"] = written_arguments(block)
+        function.attributes["aten.io_writes"] = copied_onto_arguments(block)
         if self.ordered:
             function.attributes["aten.io_order"] = ir.ArrayAttr.get([ir.StringAttr.get(name) for name in self.ordered])
         if self.joint:
@@ -202,7 +202,7 @@ class _Importer:
         return info.type()
 
     def _see(self, sizes: Sequence[Size]) -> None:
-        check_known(sizes, self.unbacked)
+        check_known_symbols(sizes, self.unbacked)
         for size in sizes:
             if not isinstance(size, int):
                 self.seen |= size.free_symbols
@@ -261,7 +261,7 @@ class _Importer:
         elif isinstance(node.meta.get("val"), (float, torch.SymFloat)):
             self.env[node] = node.meta["val"]  # becomes an expression where it is used: most are on their way to an integer
             self.conditions += division_conditions(node)
-        elif is_condition(node):
+        elif is_condition_node(node):
             check_condition(node)  # it holds before the graph runs
         elif isinstance(node.meta.get("val"), (bool, torch.SymBool)):
             self.env[node] = HIDDEN
@@ -340,7 +340,7 @@ class _Importer:
                 given = node.kwargs[argument.name]
             else:
                 continue
-            yield argument.name, plain(self._value(given, argument))
+            yield argument.name, plain_argument(self._value(given, argument))
 
     def _value(self, given: Any, argument: Argument) -> Any:
         if isinstance(given, fx.Node):
@@ -373,7 +373,7 @@ class _Importer:
         if isinstance(value, int) and not isinstance(value, bool):
             return aten.size_attr(value)
         if isinstance(value, sympy.Expr):
-            type_ = ir.F64Type.get() if is_float(value) else ir.IndexType.get()
+            type_ = ir.F64Type.get() if is_float_expression(value) else ir.IndexType.get()
             value = ir.Operation.create("aten.sym_value", [type_], attributes={"expr": aten.size_attr(value)}).result
         if not isinstance(value, ir.Value):
             raise UnsupportedGraph(f"an output of type {type(value).__name__}")

@@ -13,7 +13,7 @@ from torch_mlir import ir
 from ...bridge.opaque_calls import OpaqueCall, opaque_operator
 from ...dialects import aten_ops
 from ...dialects.aten import TensorInfo
-from ...dialects.symbolic_floats import is_float
+from ...dialects.symbolic_floats import is_float_expression
 from ...errors import UnsupportedGraph
 from ...torch_internals.fx_graphs import make_graph_module
 from ...torch_internals.operators import schema_of
@@ -68,7 +68,7 @@ class OpaqueNode:
         given = list(dict.fromkeys(self._inputs()))
         tensors = [v for v in given if isinstance(v, ir.Value)]
         self.operands = [*_by_type(tensors, lambda v: v.type), *(v for v in given if not isinstance(v, ir.Value))]
-        self.kinds = tuple("Tensor" if isinstance(v, ir.Value) else "float" if is_float(v) else "SymInt" for v in self.operands)
+        self.kinds = tuple("Tensor" if isinstance(v, ir.Value) else "float" if is_float_expression(v) else "SymInt" for v in self.operands)
         self.placeholders = {v: self.graph.placeholder(f"a{n}") for n, v in enumerate(self.operands)}
 
     def create(self, types: Callable[[Any], ir.Type], **details: Any) -> tuple[OpaqueCall, ir.Operation]:

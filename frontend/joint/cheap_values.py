@@ -14,8 +14,8 @@ from torch import fx
 from torch.utils.checkpoint import CheckpointPolicy
 
 from ...torch_internals.operators import schema_of
-from .joint_nodes import is_view
-from .partition_report import bytes_of
+from .joint_nodes import is_view_node
+from .partition_report import node_bytes
 
 # Smaller tensors are saved: a launch may cost more.
 LEAST_BYTES = 1 << 16
@@ -30,20 +30,20 @@ def save_less(forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outputs
     output = forward.graph.output_node()
     results, saved = list(output.args[0][:num_fwd_outputs]), list(output.args[0][num_fwd_outputs:])
     held = {_base(n) for n in results if isinstance(n, fx.Node)}
-    places = {n.name: n for n in backward.graph.find_nodes(op="placeholder")}
-    known = {n: places[n.name] for n in saved if isinstance(n, fx.Node) and n.name in places}
+    placeholders = {n.name: n for n in backward.graph.find_nodes(op="placeholder")}
+    known = {n: placeholders[n.name] for n in saved if isinstance(n, fx.Node) and n.name in placeholders}
     # Operands of recomputed values stay saved. Values come in the order of the graph, so what one needs was decided before.
     order = {node: number for number, node in enumerate(forward.graph.nodes)}
     dropped: set[fx.Node] = set()
     for node in sorted(known, key=order.__getitem__):
-        place = known[node]
-        if not _is_tensor(node) or _base(node) in held or bytes_of(node) < LEAST_BYTES or not place.users:
+        placeholder = known[node]
+        if not _is_tensor(node) or _base(node) in held or node_bytes(node) < LEAST_BYTES or not placeholder.users:
             continue
         found = _computation(node, known)
         if found is None or not _is_in_passing(node, found, known):
             continue
         del known[node]
-        _compute(backward.graph, place, found, known)
+        _compute(backward.graph, placeholder, found, known)
         dropped.add(node)
     if not dropped:
         return
@@ -64,7 +64,7 @@ def _computation(node: fx.Node, known: Collection[fx.Node]) -> list[fx.Node] | N
             return None
         found[current] = None
         waiting += current.all_input_nodes
-    if sum(not is_view(n) for n in found) > MOST_OPERATORS:
+    if sum(not is_view_node(n) for n in found) > MOST_OPERATORS:
         return None
     return [n for n in node.graph.nodes if n in found]
 
@@ -75,12 +75,12 @@ def _may_repeat(node: fx.Node) -> bool:
     tags = node.target.tags
     if torch.Tag.nondeterministic_seeded in tags or schema_of(node.target).is_mutable:
         return False
-    return torch.Tag.pointwise in tags or node.target in _CASTS or is_view(node)
+    return torch.Tag.pointwise in tags or node.target in _CASTS or is_view_node(node)
 
 
 def _base(node: fx.Node) -> fx.Node:
     """The value that this is a view of."""
-    while node.op == "call_function" and is_view(node):
+    while node.op == "call_function" and is_view_node(node):
         node = node.all_input_nodes[0]
     return node
 
@@ -103,15 +103,15 @@ def _is_pointwise(node: fx.Node) -> bool:
 def _readers(node: fx.Node) -> Iterator[fx.Node]:
     """The users of a value and of its views."""
     for user in node.users:
-        yield from _readers(user) if is_view(user) else (user,)
+        yield from _readers(user) if is_view_node(user) else (user,)
 
 
-def _compute(graph: fx.Graph, place: fx.Node, computation: list[fx.Node], known: dict[fx.Node, fx.Node]) -> None:
+def _compute(graph: fx.Graph, placeholder: fx.Node, computation: list[fx.Node], known: dict[fx.Node, fx.Node]) -> None:
     """Replaces an argument of the backward by its computation, inserted before its first use."""
     copies = dict(known)
-    first = next(n for n in graph.nodes if n in place.users)
+    first = next(n for n in graph.nodes if n in placeholder.users)
     with graph.inserting_before(first):
         for node in computation:
             copies[node] = graph.node_copy(node, copies.__getitem__)
-    place.replace_all_uses_with(copies[computation[-1]])
-    graph.erase_node(place)
+    placeholder.replace_all_uses_with(copies[computation[-1]])
+    graph.erase_node(placeholder)

@@ -11,6 +11,6 @@ def is_backward(node: fx.Node) -> bool:
     return node.meta.get("partitioner_tag") in ("is_backward", "must_be_in_backward")
 
 
-def is_view(node: fx.Node) -> bool:
+def is_view_node(node: fx.Node) -> bool:
     """Whether the node is a call of an operator that returns a view."""
     return isinstance(node.target, torch._ops.OpOverload) and node.target.is_view

@@ -38,7 +38,7 @@ from ..decompositions.foreach import erase_uses
 from ..importing.exporter import export_graph
 from ..importing.importer import import_graph
 from .cheap_values import save_less
-from .joint_nodes import is_backward, is_view
+from .joint_nodes import is_backward, is_view_node
 from .partition_report import PartitionReport, record_partition
 from .saved_results import results_read_by_backward, save_copies
 
@@ -160,7 +160,7 @@ def _readers_of_written_inputs(graph: fx.Graph) -> Iterator[fx.Node]:
             if user.target is torch.ops.aten.copy_.default or is_backward(user):
                 continue
             # An element of a list of views is a view.
-            if is_view(user) or user.target is operator.getitem:
+            if is_view_node(user) or user.target is operator.getitem:
                 readers.append(user)
             else:
                 yield user

@@ -67,10 +67,10 @@ class PartitionReport:
 def _saved(node: fx.Node) -> SavedTensor:
     value = node.meta["val"]
     name = str(value.dtype).removeprefix("torch.")
-    return SavedTensor(node.name, name, tuple(map(str, value.shape)), bytes_of(node), node.op == "placeholder")
+    return SavedTensor(node.name, name, tuple(map(str, value.shape)), node_bytes(node), node.op == "placeholder")
 
 
-def bytes_of(node: fx.Node) -> int:
+def node_bytes(node: fx.Node) -> int:
     """The bytes of a node's tensor (symbolic sizes: those while tracing)."""
     value = node.meta["val"]
     element_size: int = value.element_size()

@@ -347,28 +347,28 @@ def _is_one(calls: Sequence[Seen]) -> bool:
 
 @functools.cache
 def _is_fill(operator: Any) -> bool:
-    schema = aten_registry.add(operator)
+    schema = aten_registry.add_schema(operator)
     return schema is not None and is_fill(schema)
 
 
 @functools.cache
 def _shows(operator: Any) -> bool:
     """Whether an operator returns a view, or another dtype."""
-    schema = aten_registry.add(operator)
+    schema = aten_registry.add_schema(operator)
     return schema is not None and (schema.is_view or base_name(schema) in STRIDED_VIEWS or base_name(schema) == "_to_copy")
 
 
 @functools.cache
 def _passes_on(operator: Any) -> bool:
     """Whether an operator may return elements of its operand unchanged."""
-    schema = aten_registry.add(operator)
+    schema = aten_registry.add_schema(operator)
     return schema is not None and operator not in _MAY_VANISH and (_shows(operator) or gives_again(schema.name))
 
 
 @functools.cache
 def _lasting(operator: Any) -> str | None:
     """The op's name, if its calls that depend on an input remain in the graph through tracing and the normalizing passes."""
-    schema = aten_registry.add(operator)
+    schema = aten_registry.add_schema(operator)
     if schema is None or schema.mutates or operator in decomposition_table() or can_decompose(operator):
         return None
     if schema.is_view or base_name(schema) in STRIDED_VIEWS or (gives_again(schema.name) and operator not in _MAY_VANISH):

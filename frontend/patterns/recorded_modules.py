@@ -8,7 +8,7 @@ from torch_mlir import ir
 
 from ...dialects import aten, aten_ops
 from ...dialects.aten import TensorInfo
-from ..importing.canonical_arguments import canonicalize, plain
+from ..importing.canonical_arguments import canonicalize, plain_argument
 from ..importing.untrue_metadata import may_be_untrue
 from .pattern_recording import Recorded, RecordedCall, Ref, Shape
 from .pattern_sizes import Unusual
@@ -92,4 +92,4 @@ class _Builder:
             return self.values[value.number]
         if isinstance(value, list):
             return [self._argument(v) for v in value]
-        return plain(value)
+        return plain_argument(value)

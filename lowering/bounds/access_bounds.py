@@ -17,9 +17,9 @@ from ..index import index_expr as ie
 from ..index import index_maps
 from ..index.index_expr import Atom, IndexExpr
 from ..index.index_substitution import substitute
-from ..kernel.kernel_body import KernelBody, Step
+from ..kernel.kernel_body import BodyStep, KernelBody
 from .index_values import IndexValues, variables_of
-from .inequalities import Proof, Symbols
+from .inequalities import Proof, SymbolFacts
 
 # The kinds of proof: by sizes alone; by a mask in the body, for an index that is read from memory; by a requirement of the graph; by a
 # requirement that must be added; none.
@@ -33,8 +33,8 @@ class Facts:
     """Facts about a graph's symbols: `bare` without its requirements, `full` with them. `equal`: symbols that equal another expression.
     `hints`: the symbols' values while tracing. `asked`: symbols that can be read from the inputs before a call."""
 
-    bare: Symbols
-    full: Symbols
+    bare: SymbolFacts
+    full: SymbolFacts
     equal: Mapping[str, IndexExpr]
     hints: Mapping[str, int]
     asked: Collection[str]
@@ -47,7 +47,7 @@ class Facts:
             facts += _facts_of(condition)
             if getattr(condition, "rel_op", "") == "==" and condition.lhs.is_Symbol:
                 equal[condition.lhs.name] = index_maps.from_size(condition.rhs)
-        return Facts(Symbols(ranges), Symbols(ranges, facts), equal, size_hints(function), symbol_sources(function).keys())
+        return Facts(SymbolFacts(ranges), SymbolFacts(ranges, facts), equal, size_hints(function), symbol_sources(function).keys())
 
     def may_be_required(self, goal: IndexExpr) -> bool:
         """Whether `goal` >= 0 can become a requirement: it held while tracing, and all its symbols can be read from the inputs."""
@@ -73,7 +73,7 @@ class Findings:
 
     counts: Counter[str] = field(default_factory=Counter)
     conditions: list[Condition] = field(default_factory=list)
-    refused: list[tuple[Step, str]] = field(default_factory=list)
+    refused: list[tuple[BodyStep, str]] = field(default_factory=list)
 
     def add(self, other: Findings) -> None:
         """Adds the findings of another kernel."""
@@ -118,7 +118,7 @@ class Accesses:
             found.counts[max(kinds, key=_STRENGTH.index, default=STATIC)] += 1
         return found
 
-    def _prove(self, step: Step, coord: IndexExpr, extent: Extent, found: Findings) -> str:
+    def _prove(self, step: BodyStep, coord: IndexExpr, extent: Extent, found: Findings) -> str:
         """The kind of proof that one index is within its extent."""
         if (coord, extent) in self._proved or self._is_plain(coord, extent):
             return STATIC
@@ -146,7 +146,7 @@ class Accesses:
         low, high = self.values.interval(coord)
         return low >= 0 and high < extent.count.constant and len(self._never_empty) == len(self.extents)
 
-    def _remaining(self, step: Step, index: IndexExpr, extent: Extent, goals: Sequence[_Goal], found: Findings) -> str:
+    def _remaining(self, step: BodyStep, index: IndexExpr, extent: Extent, goals: Sequence[_Goal], found: Findings) -> str:
         """Handles an index without a proof: records the conditions on sizes that would prove it, or refuses the access."""
         conditions: list[IndexExpr] = []
         for goal in goals:
@@ -163,7 +163,9 @@ class Accesses:
 class _Goal:
     """Proves that `goal` is >= 0 if all `facts` are. `left`: expressions over symbols; if one of them is >= 0, so is the goal."""
 
-    def __init__(self, accesses: Accesses, symbols: Symbols, used: Collection[int], goal: IndexExpr, facts: Sequence[IndexExpr]) -> None:
+    def __init__(
+        self, accesses: Accesses, symbols: SymbolFacts, used: Collection[int], goal: IndexExpr, facts: Sequence[IndexExpr]
+    ) -> None:
         self.accesses, self.symbols, self.used = accesses, symbols, used
         self.goal, self.facts = goal, list(facts)
         self.left: list[IndexExpr] = []
@@ -222,7 +224,7 @@ def _replaced(expr: IndexExpr, symbols: Mapping[str, IndexExpr]) -> IndexExpr:
 _STRENGTH = [STATIC, MASKED, REQUIRED, REQUIRABLE, REFUSED]
 
 
-def flat_extent(info: TensorInfo, symbols: Symbols) -> Extent:
+def flat_extent(info: TensorInfo, symbols: SymbolFacts) -> Extent:
     """The span of a tensor: its last element's offset from the first, plus 1. It lists sizes that must be positive for this to be right."""
     if 0 in info.sizes:
         return Extent(ie.ZERO)
@@ -244,6 +246,6 @@ def view_findings(base: ir.Value, view: ir.OpView, facts: Facts) -> Findings:
     given, made = TensorInfo.of(base.type), TensorInfo.of(view.results[0].type)
     offset = index_maps.from_size(made.offset) - index_maps.from_size(given.offset)
     strides = [ie.dim(d) * index_maps.from_size(s) for d, s in enumerate(made.strides)]
-    load = Step("loop.load", view, [], 0, (ie.add([offset, *strides]),))
+    load = BodyStep("loop.load", view, [], 0, (ie.add([offset, *strides]),))
     kernel = KernelBody(("view",), [e.count for e in extents_of(made)], [load])
     return Accesses(kernel, facts).findings([[flat_extent(given, facts.bare)]], [])

@@ -12,7 +12,7 @@ from ...dialects.size_bounds import UNKNOWN, Interval
 from ..index import index_expr as ie
 from ..index.index_expr import Atom, IndexExpr
 from ..index.index_substitution import substitute
-from ..kernel.kernel_body import KernelBody, Ref, Step
+from ..kernel.kernel_body import BodyStep, KernelBody, Ref
 from .inequalities import divided_interval, number_interval
 
 # Predicates of arith.cmpi: eq, ne, then lt, le, gt, ge for signed integers, then the same four for unsigned ones.
@@ -35,7 +35,7 @@ class IndexValues:
 
     def __init__(self, kernel: KernelBody, of_atom: Callable[[Atom], Interval]) -> None:
         self.kernel, self._of_atom = kernel, of_atom
-        self.variables: list[tuple[Step, int]] = []
+        self.variables: list[tuple[BodyStep, int]] = []
         self._exprs: dict[Any, IndexExpr] = {}
         self._intervals: dict[Atom, Interval] = {}
 
@@ -55,7 +55,7 @@ class IndexValues:
             found = self._exprs[ref] = self._expr(*ref)
         return found
 
-    def _expr(self, step: Step, number: int) -> IndexExpr:
+    def _expr(self, step: BodyStep, number: int) -> IndexExpr:
         limits = _limits(step, number)
         if step.name == "arith.constant" and limits is not None:
             return ie.const(_constant(step))
@@ -74,7 +74,7 @@ class IndexValues:
         self.variables.append((step, number))
         return ie.value(len(self.variables) - 1)
 
-    def _divided(self, step: Step) -> IndexExpr | None:
+    def _divided(self, step: BodyStep) -> IndexExpr | None:
         """A quotient or remainder with a non-negative dividend and a positive constant divisor; None for others."""
         x, c = map(self.expr, step.operands)
         if c.constant is None or c.constant < 1 or (self.interval(x)[0] < 0 and step.name != "arith.floordivsi"):
@@ -107,7 +107,7 @@ class IndexValues:
             self._intervals[atom] = self._variable_interval(step, number)
         return self._intervals[atom]
 
-    def _variable_interval(self, step: Step, number: int) -> Interval:
+    def _variable_interval(self, step: BodyStep, number: int) -> Interval:
         limits = _limits(step, number)
         if limits is None:
             return UNKNOWN
@@ -115,7 +115,7 @@ class IndexValues:
         found = rule(self, step, number) if rule else UNKNOWN
         return (max(found[0], limits[0]), min(found[1], limits[1])) if found[0] <= limits[1] and found[1] >= limits[0] else limits
 
-    def operands(self, step: Step) -> list[Interval]:
+    def operands(self, step: BodyStep) -> list[Interval]:
         """The intervals of a step's operands."""
         return [self.interval(self.expr(ref)) if _is_integer(ref) else UNKNOWN for ref in step.operands]
 
@@ -135,13 +135,13 @@ class IndexValues:
             return self._chosen(step, holds)
         return self._compared(step, holds) if step.name == "arith.cmpi" else []
 
-    def _flipped(self, step: Step, holds: bool) -> list[IndexExpr]:
+    def _flipped(self, step: BodyStep, holds: bool) -> list[IndexExpr]:
         for one, other in (step.operands, step.operands[::-1]):
             if isinstance(one, tuple) and one[0].name == "arith.constant":
                 return self.facts(other, holds != bool(_constant(one[0])))
         return []
 
-    def _chosen(self, step: Step, holds: bool) -> list[IndexExpr]:
+    def _chosen(self, step: BodyStep, holds: bool) -> list[IndexExpr]:
         """select(c, x, false) is true only if c and x are; select(c, true, x) is false only if c and x are."""
         condition, then, otherwise = step.operands
         if self.facts(otherwise, holds) == [ie.MINUS_ONE]:
@@ -150,7 +150,7 @@ class IndexValues:
             return self.facts(condition, False) + self.facts(otherwise, holds)
         return []
 
-    def _compared(self, step: Step, holds: bool) -> list[IndexExpr]:
+    def _compared(self, step: BodyStep, holds: bool) -> list[IndexExpr]:
         if not all(_is_integer(ref) for ref in step.operands):
             return []
         predicate = _attribute(step, "predicate").value
@@ -191,7 +191,7 @@ class IndexValues:
         """Whether an index depends on a load."""
         return any(step.name == "loop.load" for step in self._needed(expr, None)[1])
 
-    def _needed(self, expr: IndexExpr, mask: Ref | None) -> tuple[list[IndexExpr], set[Step]]:
+    def _needed(self, expr: IndexExpr, mask: Ref | None) -> tuple[list[IndexExpr], set[BodyStep]]:
         """The index expressions and steps that an access at `expr` under `mask` depends on."""
         exprs, seen = [expr], set()
         waiting: list[Ref] = [mask] if mask is not None else []
@@ -212,19 +212,19 @@ def _difference(kind: int, a: IndexExpr, b: IndexExpr) -> IndexExpr:
     return (b - a - 1, b - a, a - b - 1, a - b)[kind]
 
 
-def _constant(step: Step) -> int:
+def _constant(step: BodyStep) -> int:
     return int(_attribute(step, "value").value)
 
 
-def _attribute(step: Step, name: str) -> Any:
+def _attribute(step: BodyStep, name: str) -> Any:
     return step.origin.attributes[name] if step.created is None else step.created[1][name]
 
 
-def _type(step: Step, number: int) -> ir.Type:
+def _type(step: BodyStep, number: int) -> ir.Type:
     return step.created[0] if step.created is not None else step.origin.results[number].type
 
 
-def _limits(step: Step, number: int) -> Interval | None:
+def _limits(step: BodyStep, number: int) -> Interval | None:
     """The least and greatest signed integer of a step's result; None for floats."""
     type_ = _type(step, number)
     width = type_.width if isinstance(type_, ir.IntegerType) else 64 if isinstance(type_, ir.IndexType) else 0
@@ -235,23 +235,23 @@ def _is_integer(ref: Ref) -> bool:
     return isinstance(ref, IndexExpr) or isinstance(_type(*ref), (ir.IntegerType, ir.IndexType))
 
 
-def _select_interval(values: IndexValues, step: Step, number: int) -> Interval:
+def _select_interval(values: IndexValues, step: BodyStep, number: int) -> Interval:
     (a, b), (c, d) = values.operands(step)[1:]
     return min(a, c), max(b, d)
 
 
-def _extremum(choose: Callable[..., Any]) -> Callable[[IndexValues, Step, int], Interval]:
+def _extremum(choose: Callable[..., Any]) -> Callable[[IndexValues, BodyStep, int], Interval]:
     return lambda values, step, number: tuple(choose(*ends) for ends in zip(*values.operands(step), strict=True))
 
 
-def _extended(values: IndexValues, step: Step, number: int) -> Interval:
+def _extended(values: IndexValues, step: BodyStep, number: int) -> Interval:
     """The interval of an unsigned cast of a possibly negative integer: every unsigned number of the source's width."""
     operand = step.operands[0]
     limits = None if isinstance(operand, IndexExpr) else _limits(*operand)
     return UNKNOWN if limits is None else (0, limits[1] * 2 + 1)
 
 
-def _remainder(values: IndexValues, step: Step, number: int) -> Interval:
+def _remainder(values: IndexValues, step: BodyStep, number: int) -> Interval:
     """The interval of a remainder, if the divisor is positive."""
     (low, _), (least, most) = values.operands(step)
     if least < 1:
@@ -259,13 +259,13 @@ def _remainder(values: IndexValues, step: Step, number: int) -> Interval:
     return (0 if low >= 0 or step.name.endswith("ui") else 1 - most, most - 1)
 
 
-def _below_both(values: IndexValues, step: Step, number: int) -> Interval:
+def _below_both(values: IndexValues, step: BodyStep, number: int) -> Interval:
     """The interval of an unsigned minimum or a bitwise and: at most each non-negative operand."""
     highs = [high for low, high in values.operands(step) if low >= 0]
     return (0, min(highs)) if highs else UNKNOWN
 
 
-def _combined(values: IndexValues, step: Step, number: int) -> Interval:
+def _combined(values: IndexValues, step: BodyStep, number: int) -> Interval:
     """The interval of a reduction that selects one of its operands' elements. An empty reduction returns its identity instead."""
     kind = text(step.origin.attributes["kind"])
     filled = all(values.interval(values.kernel.extents[d])[0] >= 1 for d in step.dims)
@@ -274,7 +274,7 @@ def _combined(values: IndexValues, step: Step, number: int) -> Interval:
     return UNKNOWN
 
 
-_INTERVALS: dict[str, Callable[[IndexValues, Step, int], Interval]] = {
+_INTERVALS: dict[str, Callable[[IndexValues, BodyStep, int], Interval]] = {
     "arith.select": _select_interval,
     "arith.minsi": _extremum(min),
     "arith.maxsi": _extremum(max),

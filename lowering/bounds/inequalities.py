@@ -24,7 +24,7 @@ STEPS = 300
 FAR = 2**48
 
 
-class Symbols:
+class SymbolFacts:
     """What is known of the graph's symbols: `ranges` by name, `facts`: expressions over symbols that are not negative."""
 
     def __init__(self, ranges: Mapping[str, Interval], facts: Sequence[IndexExpr] = ()) -> None:
@@ -125,7 +125,7 @@ class Proof:
 
     def __init__(
         self,
-        symbols: Symbols,
+        symbols: SymbolFacts,
         extents: Sequence[IndexExpr],
         used: Collection[int],
         facts: Sequence[IndexExpr],

@@ -10,7 +10,7 @@ from typing import Any
 from torch_mlir import ir
 
 from ..kernel.analysis import UNORDERED
-from ..kernel.hoisting import Attributes, HoistingBuilder, Level, Loop
+from ..kernel.hoisting import Attributes, HoistingBuilder, Level, OpenLoop
 
 
 @dataclass(slots=True, eq=False)
@@ -189,7 +189,7 @@ class Builder(HoistingBuilder[Val, int]):
     # Regions.
 
     @contextlib.contextmanager
-    def loop(self, lower: Int, upper: Int, step: int, carried: Sequence[Val] = ()) -> Iterator[Loop[Val]]:
+    def loop(self, lower: Int, upper: Int, step: int, carried: Sequence[Val] = ()) -> Iterator[OpenLoop[Val]]:
         """`scf.for` over i64; the body must call `yield_` if something is carried."""
         operands = [self.int_value(lower), self.int_value(upper), self.integer(step), *carried]
         types = [self.type_of(v.type, v.lanes) for v in carried]
@@ -198,7 +198,7 @@ class Builder(HoistingBuilder[Val, int]):
         op = ir.Operation.create("scf.for", results=types, operands=[v.ssa for v in operands], regions=1, loc=self.loc, ip=parent.ip)
         block = op.regions[0].blocks.append(self.i64, *types)
         arguments = [Val(a, t.type, t.lanes, depth) for a, t in zip(list(block.arguments)[1:], carried, strict=True)]
-        opened = Loop(Val(block.arguments[0], self.i64, 0, depth), arguments)
+        opened = OpenLoop(Val(block.arguments[0], self.i64, 0, depth), arguments)
         with self._inside(op, block):
             yield opened
             assert len(carried) == len(opened.yielded)

@@ -12,7 +12,7 @@ from torch_mlir import ir
 
 from ...dialects.narrowing import bits
 from ..kernel.analysis import Kernel, Node, is_half
-from ..kernel.reduction_passes import needed, pass_roots
+from ..kernel.reduction_passes import needed_values, pass_roots
 from ..kernel.strides import has_value
 from ..tuning.cpu import TUNING
 from .schedule import Schedule
@@ -54,7 +54,7 @@ def dear_values(kernel: Kernel) -> dict[int, int]:
     first: dict[int, int] = {}
     dear: dict[int, int] = {}
     for phase in range(kernel.phases):
-        wanted = needed(kernel, pass_roots(kernel, phase), dear)
+        wanted = needed_values(kernel, pass_roots(kernel, phase), dear)
         for number in sorted(wanted, reverse=True):
             info = kernel.values[number]
             if info.producer is None or info.producer.name not in FUNCTIONS or not info.deps & kernel.swept or is_half(info.type):
@@ -92,4 +92,4 @@ def _can_wait_in(kernel: Kernel, store: Node, value: int, phase: int) -> bool:
     if not (alone and plain and fits and store.phase > phase and kernel.indexed(store) == every):
         return False
     later = range(store.phase + 1, kernel.phases)
-    return value in needed(kernel, [store]) and not any(value in needed(kernel, pass_roots(kernel, p)) for p in later)
+    return value in needed_values(kernel, [store]) and not any(value in needed_values(kernel, pass_roots(kernel, p)) for p in later)

@@ -10,7 +10,7 @@ from torch_mlir import ir
 
 from ...dialects.loop import CONTRACT
 from ..kernel.analysis import is_half
-from ..kernel.reduction_passes import needed, pass_roots
+from ..kernel.reduction_passes import needed_values, pass_roots
 from ..tuning.cpu import TUNING
 from .body import LaneBody
 from .builder import Builder, Int, Val
@@ -237,7 +237,7 @@ class Nest:
         if not roots:
             return []
         body.phase = phase
-        wanted = needed(kernel, roots, [k.value for k in body.kept.values() if k.phase < phase])
+        wanted = needed_values(kernel, roots, [k.value for k in body.kept.values() if k.phase < phase])
         scans = [n for n in kernel.of(("loop.scan",)) if wanted.intersection(n.results)]
         self.carries = []
         carried: Values = []

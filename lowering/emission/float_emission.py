@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...dialects.aten import Size
 from ...dialects.lazy import sympy
-from ...dialects.symbolic_floats import CONVERSION, UNARY, function_name, is_float
+from ...dialects.symbolic_floats import CONVERSION, UNARY, function_name, is_float_expression
 from ...errors import UnsupportedGraph
 from .scalar import Scalar
 
@@ -20,7 +20,7 @@ def emit_float(builder: KernelBuilder, expression: Size) -> Scalar:
     """The value of an expression of sizes as float64."""
     if isinstance(expression, int) or expression.is_Rational:
         return builder.constant(float(expression), "float64")
-    if not is_float(expression):
+    if not is_float_expression(expression):
         return builder.number(expression).to("float64")
     arguments = [emit_float(builder, a) for a in expression.args]
     name = function_name(expression)

@@ -15,7 +15,7 @@ from ...dialects.lazy import sympy
 from ...dialects.loop import CONTRACT
 from ...dialects.segments import PAIR_RUNS, run_sizes_attr
 from .float_emission import emit_float
-from .kernel_index import AffineIndex, Coordinate, Symbols
+from .kernel_index import AffineIndex, Coordinate, MapSymbols
 from .promotion import is_float, round_float, wrap_integer
 from .scalar import Operand, Scalar
 
@@ -69,7 +69,7 @@ class KernelBuilder:
     ):
         self.tables, self.types, self.loc = tables, tables.types, loc
         self.domain = list(domain)
-        self.symbols = Symbols()
+        self.symbols = MapSymbols()
         self._constants: dict[object, Scalar] = {}
         self._symbolic_ops: list[ir.Operation] = []
         attributes = {
@@ -158,7 +158,7 @@ class KernelBuilder:
 
     def number(self, size: Size, dtype: str | None = None) -> Scalar:
         """An expression of sizes as a value: by default int64, or float64 for one of `symbolic_floats`."""
-        if symbolic_floats.is_float(size):
+        if symbolic_floats.is_float_expression(size):
             return emit_float(self, size).to(dtype or "float64")
         return self.position(size if isinstance(size, int) else self.size(size), dtype or "int64")
 

@@ -51,7 +51,7 @@ class AffineIndex:
         return AffineIndex(operation(self.expr, other.expr), used)
 
 
-class Symbols:
+class MapSymbols:
     """The symbols of a kernel's maps: one for every sympy symbol and one for every subexpression that is not affine."""
 
     def __init__(self) -> None:

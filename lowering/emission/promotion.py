@@ -93,7 +93,7 @@ def number_dtype(value: Any) -> str:
     """The dtype that a Python number (or an expression of sizes) stands for."""
     if isinstance(value, bool):
         return "bool"
-    return "float32" if isinstance(value, float) or symbolic_floats.is_float(value) else "int64"
+    return "float32" if isinstance(value, float) or symbolic_floats.is_float_expression(value) else "int64"
 
 
 def result_dtype(dimensioned: list[str], zero_dim: list[str], numbers: list[str]) -> str:

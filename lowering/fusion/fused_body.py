@@ -15,7 +15,7 @@ from ...dialects.narrowing import integers
 from ..index import index_expr as ie
 from ..index.index_expr import Atom, IndexExpr, Ranges
 from ..index.index_substitution import substitute, substitute_dims
-from ..kernel.kernel_body import KernelBody, Ref, Step
+from ..kernel.kernel_body import BodyStep, KernelBody, Ref
 from .fusion_graph import FusionNode, Graph, dims_at
 from .fusion_groups import Group, coordinates_in
 
@@ -76,7 +76,7 @@ class FusedBody:
         coordinates = self.group.coordinates[node]
         store = node.stores[number]
         coords = tuple(substitute_dims(c, coordinates, self.ranges) for c in store.coords)
-        self.kernel.steps.append(Step("loop.store", store.op, [self.copy(node, coordinates, None).stored[number]], output, coords))
+        self.kernel.steps.append(BodyStep("loop.store", store.op, [self.copy(node, coordinates, None).stored[number]], output, coords))
 
     def copy(self, node: FusionNode, coordinates: tuple[IndexExpr, ...], mask: Ref | None) -> _Copy:
         """The steps of `node` for its dimensions at `coordinates`, where `mask` is true."""
@@ -86,7 +86,7 @@ class FusedBody:
             self._copies[key] = _Copy(self, node, coordinates, mask)
         return self._copies[key]
 
-    def load(self, value: ir.Value, coords: tuple[IndexExpr, ...], mask: Ref | None, template: Step) -> Ref:
+    def load(self, value: ir.Value, coords: tuple[IndexExpr, ...], mask: Ref | None, template: BodyStep) -> Ref:
         """The element of `value` at `coords`: computed here, or loaded."""
         found = self.graph.kernel_of(value)
         if found is not None and found[0] in self.inlined:
@@ -102,11 +102,11 @@ class FusedBody:
             if value not in self._input_numbers:
                 self._input_numbers[value] = len(self.inputs)
                 self.inputs.append(value)
-            step = Step("loop.load", template.op, [], self._input_numbers[value], coords, mask)
+            step = BodyStep("loop.load", template.op, [], self._input_numbers[value], coords, mask)
             self._loads[key] = self.add(step)
         return self._loads[key]
 
-    def add(self, step: Step) -> Ref:
+    def add(self, step: BodyStep) -> Ref:
         """Appends a step; its first result."""
         self.kernel.steps.append(step)
         return (step, 0)
@@ -118,16 +118,16 @@ class FusedBody:
             self.kernel.values.append(ref)
         return ie.value(self._values[ref])
 
-    def constant(self, step: Step) -> Ref:
+    def constant(self, step: BodyStep) -> Ref:
         """A constant, once."""
         key = str(step.origin.attributes["value"] if step.created is None else step.created[1]["value"])
         if key not in self._constants:
-            self._constants[key] = self.add(Step(step.name, step.op, [], created=step.created))
+            self._constants[key] = self.add(BodyStep(step.name, step.op, [], created=step.created))
         return self._constants[key]
 
     def create(self, name: str, type_: ir.Type, operands: list[Ref], attributes: dict[str, ir.Attribute] | None = None) -> Ref:
         """Appends an operation that no kernel held."""
-        return self.add(Step(name, None, operands, created=(type_, attributes or {})))
+        return self.add(BodyStep(name, None, operands, created=(type_, attributes or {})))
 
     def true(self) -> Ref:
         """The constant true."""
@@ -144,7 +144,7 @@ class FusedBody:
             self._masks[a, b] = self.create("arith.andi", ir.IntegerType.get_signless(1), [a, b])
         return self._masks[a, b]
 
-    def _masked(self, mask: Ref, ref: Ref, template: Step) -> Ref:
+    def _masked(self, mask: Ref, ref: Ref, template: BodyStep) -> Ref:
         """`ref` where the mask is true, else zero."""
         type_ = template.origin.results[0].type
         zero = ir.FloatAttr.get(type_, 0.0) if isinstance(type_, ir.FloatType) else ir.IntegerAttr.get(type_, 0)
@@ -160,7 +160,7 @@ class _Copy:
     def __init__(self, body: FusedBody, node: FusionNode, coordinates: tuple[IndexExpr, ...], mask: Ref | None) -> None:
         self.body, self.node, self.coordinates, self.mask = body, node, coordinates, mask
         self.source = node.body
-        self.copies: dict[Step, Ref] = {}
+        self.copies: dict[BodyStep, Ref] = {}
         self.stored: dict[int, Ref] = {}
         own = body.group.coordinates.get(node)
         # At other coordinates a reduction's rows stay those of its own; only the steps after it are computed again.
@@ -173,12 +173,12 @@ class _Copy:
             else:
                 self._copy_store(step)
 
-    def _copy_store(self, step: Step) -> None:
+    def _copy_store(self, step: BodyStep) -> None:
         """Copies a store that is not plain: its kernel is alone in its group."""
         mask = None if step.mask is None else self._ref(step.mask)
         output = self.body.outputs.index((self.node, step.buffer))
         coords = tuple(map(self._expr, step.coords))
-        self.body.add(Step("loop.store", step.op, [self._ref(step.operands[0])], output, coords, mask))
+        self.body.add(BodyStep("loop.store", step.op, [self._ref(step.operands[0])], output, coords, mask))
 
     def _ref(self, ref: Ref) -> Ref:
         if isinstance(ref, IndexExpr):
@@ -196,7 +196,7 @@ class _Copy:
             return at
         return self.body.value(self._ref(self.source.values[atom[1]])) if atom[0] == "v" else None
 
-    def _step(self, step: Step) -> Ref:
+    def _step(self, step: BodyStep) -> Ref:
         if step.name == "loop.load":
             source = self.node.sources[step]
             mask = self.body.both(self.mask, None if step.mask is None else self._ref(step.mask))
@@ -214,4 +214,4 @@ class _Copy:
             dims = self.body.reduced
         elif step.name == "loop.scan":
             dims = tuple(e.atom[1] for e in (self.coordinates[d] for d in step.dims) if e.atom is not None)
-        return self.body.add(Step(step.name, step.op, operands, dims=dims, created=step.created))
+        return self.body.add(BodyStep(step.name, step.op, operands, dims=dims, created=step.created))

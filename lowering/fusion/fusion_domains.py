@@ -100,7 +100,7 @@ def is_affine(coordinates: Iterable[IndexExpr]) -> bool:
     return not any(p.divides for p in coordinates)
 
 
-def fill(coordinates: list[IndexExpr | None], guest: Sequence[IndexExpr], host: Sequence[IndexExpr]) -> list[IndexExpr] | None:
+def fill_dimensions(coordinates: list[IndexExpr | None], guest: Sequence[IndexExpr], host: Sequence[IndexExpr]) -> list[IndexExpr] | None:
     """Maps the dimensions that no link determines to the host's unused dimensions, in order, if the extents agree."""
     used = {v[1] for p in coordinates if p is not None for v in p.variables() if v[0] == "d"}
     free = [d for d in range(len(host)) if d not in used]

@@ -17,10 +17,10 @@ from ..index import index_expr as ie
 from ..index import index_maps
 from ..index.index_expr import IndexExpr
 from ..index.index_substitution import substitute_dims
-from ..kernel.kernel_body import KernelBody, Step, read_body
+from ..kernel.kernel_body import BodyStep, KernelBody, read_body
 from ..launch.convert_to_host import Storages
 from ..tuning.kernels import TUNING
-from ..views import is_view, view_base, view_coordinates
+from ..views import is_view_operator, view_base, view_coordinates
 
 # Non-arithmetic operations that cost more than one unit of work.
 _HEAVY = {"arith.divsi": 8, "arith.divui": 8, "arith.remsi": 8, "arith.remui": 8, "arith.divf": 3, "math.sqrt": 3}
@@ -28,7 +28,7 @@ _LIGHT_MATH = {"math.absf", "math.absi", "math.floor", "math.ceil", "math.trunc"
 
 
 @dataclass(slots=True, eq=False)
-class Source:
+class LoadSource:
     """What a load reads: the element of `value` (no view) at `coords`, over the kernel's dimensions."""
 
     value: ir.Value
@@ -45,8 +45,8 @@ class FusionNode:
     overwritten_by: set[FusionNode] = field(default_factory=set)  # the next nodes that write what this one reads
     inputs: list[ir.Value] = field(default_factory=list)
     kernel: KernelBody | None = None
-    sources: dict[Step, Source] = field(default_factory=dict)  # by load
-    stores: dict[int, Step] = field(default_factory=dict)  # the only, plain store of each result; for all results or none
+    sources: dict[BodyStep, LoadSource] = field(default_factory=dict)  # by load
+    stores: dict[int, BodyStep] = field(default_factory=dict)  # the only, plain store of each result; for all results or none
     cost: int = 0
 
     @property
@@ -92,7 +92,7 @@ class Graph:
         _order_effects(self)
 
     def _read_view(self, op: ir.OpView) -> bool:
-        if not aten_ops.is_operator(op) or not is_view(aten_ops.pytorch_name(op)):
+        if not aten_ops.is_operator(op) or not is_view_operator(aten_ops.pytorch_name(op)):
             return False
         maps = [view_coordinates(op.operation, n) for n in range(len(op.results))]
         known = [tuple(coords) for coords in maps if coords is not None]
@@ -126,12 +126,12 @@ class Graph:
         if not updated and len(stores) == len(node.op.results) and all(_is_plain(s, kernel) for s in stores):
             node.stores = {s.buffer: s for s in stores}
 
-    def _source(self, value: ir.Value, coords: tuple[IndexExpr, ...], ranges: ie.Ranges) -> Source:
+    def _source(self, value: ir.Value, coords: tuple[IndexExpr, ...], ranges: ie.Ranges) -> LoadSource:
         while value in self._views:
             base, maps = self._views[value]
             coords = tuple(substitute_dims(m, coords, ranges) for m in maps)
             value = base
-        return Source(value, coords)
+        return LoadSource(value, coords)
 
     def is_mapped_view(self, op: ir.OpView) -> bool:
         """Whether an operation is a view that loads can read through."""
@@ -166,7 +166,7 @@ def _cost(name: str) -> int:
     return 0 if name in ("arith.constant", "loop.store") else _HEAVY.get(name, 1)
 
 
-def _is_plain(store: Step, kernel: KernelBody) -> bool:
+def _is_plain(store: BodyStep, kernel: KernelBody) -> bool:
     """Whether a store writes every element of its buffer once: each coordinate is a dimension, and all dimensions occur except the reduced
     ones."""
     if store.mask is not None or "accumulate" in store.origin.attributes:
@@ -179,7 +179,7 @@ def _is_plain(store: Step, kernel: KernelBody) -> bool:
     )
 
 
-def dims_at(store: Step, coords: tuple[IndexExpr, ...]) -> dict[int, IndexExpr]:
+def dims_at(store: BodyStep, coords: tuple[IndexExpr, ...]) -> dict[int, IndexExpr]:
     """The values of the kernel's dimensions, by number, for which a plain store writes the element at `coords`."""
     return {c.atom[1]: at for c, at in zip(store.coords, coords, strict=True) if c.atom is not None}
 

@@ -12,7 +12,7 @@ from ..index import index_expr as ie
 from ..index.index_expr import IndexExpr, Ranges
 from ..index.index_substitution import evaluate, substitute_dims
 from ..tuning.kernels import TUNING
-from .fusion_domains import Link, covers, fill, is_affine, product, solve
+from .fusion_domains import Link, covers, fill_dimensions, is_affine, product, solve
 from .fusion_graph import FusionNode, Graph, dims_at
 from .fusion_memory import LiveTensors
 from .fusion_order import Order, Readers
@@ -168,7 +168,7 @@ class Grouping:
 
     def _placed(self, guest: Group, host: Group, links: Sequence[Link]) -> Group | None:
         """The two as one group over the host's dimensions; None if the guest's do not fit."""
-        found = fill(solve(links, guest.extents, host.extents), guest.extents, host.extents)
+        found = fill_dimensions(solve(links, guest.extents, host.extents), guest.extents, host.extents)
         if found is None or not is_affine(found) or _opaque(found):
             return None
         if not all(_dims_of([found[d]]) for d in guest.reduced):

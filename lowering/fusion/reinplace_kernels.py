@@ -13,7 +13,7 @@ from torch_mlir import ir
 from ...dialects import aten_ops
 from ...dialects.aten import TensorInfo, size_attr
 from ...dialects.narrowing import integers, text
-from ...passes.analysis.alias_analysis import functions, marked, memory_of
+from ...passes.analysis.alias_analysis import functions_with_body, marked, memory_of
 from ...passes.analysis.inplace_rules import MARK
 from ...passes.analysis.memory_overlap import has_internal_overlap
 from ...passes.registry import register_pass
@@ -26,7 +26,7 @@ from .fuse_kernels import write_kernel
 
 def reinplace_kernels(module: ir.Module) -> None:
     """Marks what can be marked in every function of the module, in the order of the copies."""
-    for function in functions(module):
+    for function in functions_with_body(module):
         if any(op.operation.name == EPILOGUE_OP for op in function.regions[0].blocks[0].operations):
             _Marker(function).run()
 

@@ -14,7 +14,7 @@ from ...dialects.aten_schema import Argument, Schema
 from ...torch_internals.layout import DEVICE_TYPES, DTYPES, LAYOUTS, MEMORY_FORMATS
 from .emitter import Emitter
 from .shims import Shim
-from .sizes import Sizes
+from .sizes import SizeValues
 
 _ENUMERATIONS = {"dtype": DTYPES, "layout": LAYOUTS, "memory_format": MEMORY_FORMATS}
 
@@ -40,7 +40,7 @@ class CArgument:
     value: Any
 
 
-def device_of(text: str) -> tuple[int, int]:
+def device_numbers(text: str) -> tuple[int, int]:
     """PyTorch's numbers for a device like "cuda:1": type and index."""
     kind, _, index = text.partition(":")
     return DEVICE_TYPES[kind], int(index or 0)
@@ -56,7 +56,7 @@ def plan(schema: Schema, attributes: Sequence[ir.Attribute], shim: Shim) -> list
             raise NoCForm(name)
         value = _value(argument, attribute)
         if argument.kind == "device":
-            kind, index = (None, 0) if value is None else device_of(value)
+            kind, index = (None, 0) if value is None else device_numbers(value)
             planned += [CArgument(type_, kind), CArgument(next(rest)[0], index)]
             continue
         planned.append(CArgument(type_, value))
@@ -106,7 +106,7 @@ class Marshal:
     tensor."""
 
     def __init__(
-        self, emitter: Emitter, sizes: Sizes, handle: Callable[[int], ir.Value], undefined: Callable[[], ir.Value], room: Room
+        self, emitter: Emitter, sizes: SizeValues, handle: Callable[[int], ir.Value], undefined: Callable[[], ir.Value], room: Room
     ) -> None:
         self.emitter, self.sizes, self.handle, self.undefined, self.room = emitter, sizes, handle, undefined, room
 

@@ -13,7 +13,7 @@ from torch_mlir import ir
 from ...dialects.aten import TensorInfo, size_of
 from ...dialects.narrowing import affine_map, array, text
 from ...torch_internals.layout import DO_ALLOCATE, DO_DROP, DO_PYTHON, DTYPES, EXTRA
-from .c_arguments import device_of
+from .c_arguments import device_numbers
 from .host_function import KERNEL_PREFIX, HostFunction, coded
 
 GRIDS, SCRATCH = "grids", "scratch"
@@ -31,7 +31,7 @@ class GpuLaunches:
 
     def __init__(self, f: HostFunction, device: str, callable_: Callable[[dict[str, ir.Attribute]], int]) -> None:
         self.f, self.callable_ = f, callable_
-        self.device, self.index = ir.StringAttr.get(device), device_of(device)[1]
+        self.device, self.index = ir.StringAttr.get(device), device_numbers(device)[1]
         self.guard = f.reserve(2)
         self.stream = self.guard + 1
 
@@ -57,7 +57,7 @@ class GpuLaunches:
         symbols = [f.sizes.value(size_of(s)) for s in array(op.attributes["symbols"])]
         for buffer in op.operands:
             f.address(buffer)
-        scratch = self._allocate_scratch(function, symbols, device_of(TensorInfo.of(op.operands[-1].type).device))
+        scratch = self._allocate_scratch(function, symbols, device_numbers(TensorInfo.of(op.operands[-1].type).device))
         f.flush()
         grids = [f.sizes.affine(affine_map(m).results[0], symbols) for m in array(function.attributes[GRIDS])]
         pointers = [f.pointer(b) for b in op.operands] + [f.load(word + 1) for word in scratch]

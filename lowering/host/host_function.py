@@ -30,9 +30,9 @@ from ...torch_internals.layout import (
     REFUSE_RESTRIDE,
     RESTRIDE,
 )
-from .c_arguments import Room, device_of
+from .c_arguments import Room, device_numbers
 from .emitter import Emitter
-from .sizes import Sizes
+from .sizes import SizeValues
 
 ENTRY = "mlirind_run"
 KERNEL_PREFIX = "kernel."  # prefix of kernels' names, to keep them apart from the module's other symbols
@@ -41,7 +41,7 @@ EXITS = 32
 
 
 @dataclass(frozen=True)
-class View:
+class PendingView:
     """A view that is no tensor yet, `offset` elements after the first element of `base`."""
 
     base: ir.Value
@@ -50,7 +50,7 @@ class View:
 
 
 @dataclass(frozen=True)
-class Address:
+class FrameAddress:
     """An address, `offset` bytes after the one in a word of the frame."""
 
     word: int
@@ -69,15 +69,15 @@ class HostFunction:
         self.room.base = self.room_words.base
         self.words = HEAD + INPUT_WORDS * len(arguments)
         self.slots: list[int] = []  # the words whose handles the call owns
-        self.sizes = Sizes(emitter)
+        self.sizes = SizeValues(emitter)
         self.size_words: dict[Size, int] = {}
         self.error = emitter.new_block()
         self._kernel_errors: list[ir.Block] = []
         self._launches = 0
         self.handles: dict[ir.Value, int] = {}
         self.laid: dict[ir.Value, int] = {}
-        self.addresses: dict[ir.Value, Address] = {}
-        self.views: dict[ir.Value, View] = {}
+        self.addresses: dict[ir.Value, FrameAddress] = {}
+        self.views: dict[ir.Value, PendingView] = {}
         self._views_of: dict[ir.Value, list[ir.Value]] = {}  # by base
         self.origins: dict[ir.Value, ir.Value] = {}  # the value that first used the memory of a value
         self.own: set[ir.Value] = set()  # allocated here, with the layouts of their types
@@ -202,9 +202,9 @@ class HostFunction:
         base = base if base in self.views else self.origins.get(base, base)
         info, outer = TensorInfo.of(value.type), self.views.get(base)
         offset = info.offset - TensorInfo.of(base.type).offset
-        self._show(value, View(base, info, offset) if outer is None else View(outer.base, info, offset + outer.offset))
+        self._show(value, PendingView(base, info, offset) if outer is None else PendingView(outer.base, info, offset + outer.offset))
 
-    def _show(self, value: ir.Value, view: View) -> None:
+    def _show(self, value: ir.Value, view: PendingView) -> None:
         self.views[value] = view
         self._views_of.setdefault(view.base, []).append(value)
 
@@ -220,9 +220,9 @@ class HostFunction:
         """Adds the step that checks the layout of `value`; it uses `slot` and the two words after it."""
         callable_ = REFUSE_RESTRIDE if value in self.written else RESTRIDE  # a copy would miss the writes
         self.step(DO_LAY_OUT, slot, self.handle(value), callable_, *self.numbers(TensorInfo.of(value.type).strides))
-        self.laid[value], self.addresses[value] = slot + 1, Address(slot + 2)
+        self.laid[value], self.addresses[value] = slot + 1, FrameAddress(slot + 2)
 
-    def address(self, value: ir.Value) -> Address:
+    def address(self, value: ir.Value) -> FrameAddress:
         """The address of the first element of `value`."""
         found = self.addresses.get(value)
         if found is not None:
@@ -232,7 +232,7 @@ class HostFunction:
             self.laid_out(value)
             return self.addresses[value]
         base = self.address(view.base)
-        return Address(base.word, base.offset + view.offset * TABLE[view.info.dtype].bytes)
+        return FrameAddress(base.word, base.offset + view.offset * TABLE[view.info.dtype].bytes)
 
     def pointer(self, value: ir.Value) -> ir.Value:
         """The emitted address of the first element of `value`, after all steps so far."""
@@ -245,8 +245,8 @@ class HostFunction:
         info, slot = TensorInfo.of(value.type), self.slot(value, 1)
         self.own.add(value)
         sizes = self.numbers([*info.sizes, *info.strides])
-        self.step(DO_ALLOCATE, slot, DTYPES[info.dtype], *device_of(info.device), *sizes)
-        self.handles[value], self.addresses[value] = slot, Address(slot + 1)
+        self.step(DO_ALLOCATE, slot, DTYPES[info.dtype], *device_numbers(info.device), *sizes)
+        self.handles[value], self.addresses[value] = slot, FrameAddress(slot + 1)
 
     def compare(self, handle: int, info: TensorInfo, strides: bool, refuse: int, number: int) -> None:
         """Compares a tensor with its declaration. If it differs, calls the Python callable `refuse` with it, `number`, the rank, and the
@@ -273,7 +273,7 @@ class HostFunction:
             self.own.add(value)
             self.handles[value], self.addresses[value] = handle, self.addresses[origin]
         else:
-            self._show(value, View(origin, TensorInfo.of(value.type), 0))
+            self._show(value, PendingView(origin, TensorInfo.of(value.type), 0))
 
     def take_over(self, value: ir.Value, slot: int) -> None:
         """`value` is the tensor that a call stored in a slot; its strides may differ from its type's."""

@@ -17,7 +17,7 @@ PYTHON = "Python"  # the route of an operator without a C function
 
 def schema_of(op: ir.OpView) -> Schema | None:
     """The schema of the operator that a `host.call` calls."""
-    return aten_registry.schema(aten_ops.op_name(text(op.attributes["target"])))
+    return aten_registry.schema_by_name(aten_ops.op_name(text(op.attributes["target"])))
 
 
 def c_call(op: ir.OpView) -> tuple[Shim, list[CArgument]] | None:

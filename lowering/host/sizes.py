@@ -9,14 +9,14 @@ from torch_mlir import ir
 
 from ...dialects.aten import Size
 from ...dialects.lazy import sympy
-from ...dialects.symbolic_floats import is_float
+from ...dialects.symbolic_floats import is_float_expression
 from ...errors import UnsupportedGraph
 from .emitter import Emitter
 
 SIGNED_LESS, EQUAL, NOT_EQUAL = 2, 0, 1
 
 
-class Sizes:
+class SizeValues:
     """The values of sizes; the caller fills `symbols` with values."""
 
     def __init__(self, emitter: Emitter) -> None:
@@ -28,7 +28,7 @@ class Sizes:
         """The i64 value of a size. It is cached, so call it only on the main path, not in a side branch."""
         if isinstance(size, int) or size.is_Integer:
             return self.emitter.integer(int(size))
-        if is_float(size):
+        if is_float_expression(size):
             raise UnsupportedGraph(f"no integer code for {size}")
         found = self._known.get(size)
         if found is None:

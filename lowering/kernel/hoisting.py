@@ -34,7 +34,7 @@ class Level:
 
 
 @dataclass(slots=True)
-class Loop(Generic[V]):
+class OpenLoop(Generic[V]):
     """An open `scf.for`: its counter and carried values; `results` are known once it is closed by `yield_`."""
 
     counter: V

@@ -20,11 +20,11 @@ from ..index import index_maps
 from ..index.index_expr import IndexExpr, Ranges
 from ..index.index_substitution import substitute_dims
 
-Ref: TypeAlias = "tuple[Step, int] | IndexExpr"
+Ref: TypeAlias = "tuple[BodyStep, int] | IndexExpr"
 
 
 @dataclass(slots=True, eq=False)
-class Step:
+class BodyStep:
     """One operation of a body. `op` is the operation that it was read from, which writing clones; None for a `created` one: (result type,
     attributes)."""
 
@@ -54,7 +54,7 @@ class KernelBody:
 
     names: tuple[str, ...]
     extents: list[IndexExpr]
-    steps: list[Step]
+    steps: list[BodyStep]
     values: list[Ref] = field(default_factory=list)
 
     @property
@@ -93,15 +93,15 @@ class KernelBody:
         if any(text(s.origin.attributes["kind"]) == "welford" for s in reductions):
             return
         same: dict[Ref, Ref] = {}
-        steps: list[Step] = []
+        steps: list[BodyStep] = []
         for step in self.steps:
             if step.name != "loop.reduce":
                 steps.append(step)
                 continue
             type_ = step.origin.results[0].type
             if text(step.origin.attributes["kind"]) == "add" and isinstance(type_, ir.FloatType):
-                zero = Step("arith.constant", None, [], created=(type_, {"value": ir.FloatAttr.get(type_, 0.0)}))
-                added = Step("arith.addf", None, [step.operands[0], (zero, 0)], created=(type_, {}))  # sums of -0.0 are 0.0
+                zero = BodyStep("arith.constant", None, [], created=(type_, {"value": ir.FloatAttr.get(type_, 0.0)}))
+                added = BodyStep("arith.addf", None, [step.operands[0], (zero, 0)], created=(type_, {}))  # sums of -0.0 are 0.0
                 steps += [zero, added]
                 same[step, 0] = (added, 0)
             else:
@@ -120,7 +120,7 @@ class KernelBody:
 
     def prune(self) -> None:
         """Removes unused steps."""
-        needed: set[Step] = set()
+        needed: set[BodyStep] = set()
         kept = []
         for step in reversed(self.steps):
             if step not in needed and step.name not in ("loop.store", "loop.check"):
@@ -135,7 +135,7 @@ class KernelBody:
             step.coords = tuple(substitute_dims(c, dims, ranges) for c in step.coords)
             step.operands = [substitute_dims(r, dims, ranges) if isinstance(r, IndexExpr) else r for r in step.operands]
 
-    def all_uses(self, step: Step) -> Iterable[Ref]:
+    def all_uses(self, step: BodyStep) -> Iterable[Ref]:
         """Everything that `step` uses, including the values inside its index expressions."""
         for ref in step.uses():
             yield ref
@@ -149,14 +149,14 @@ class KernelBody:
 
 
 # Reading.
-def symbols_of(op: AnyOp) -> list[IndexExpr]:
+def symbol_values(op: AnyOp) -> list[IndexExpr]:
     """The values of the symbols of the maps in `op`."""
     return [index_maps.from_size(size_of(s)) for s in array(op.attributes["symbols"])]
 
 
 class _Reader:
     def __init__(self, op: AnyOp, inputs: int, outputs: int) -> None:
-        self.symbols = symbols_of(op)
+        self.symbols = symbol_values(op)
         domain = affine_map(op.attributes["domain"])
         self.extents = [index_maps.from_affine(e, (), self.symbols, None) for e in domain.results]
         self.ranges = Ranges(self.extents)
@@ -182,7 +182,7 @@ class _Reader:
         dims = [self.index(v) for v in indices]
         return tuple(index_maps.from_affine(e, dims, self.symbols, self.ranges) for e in affine_map(op.attributes["map"]).results)
 
-    def step(self, op: ir.OpView) -> Step | None:
+    def step(self, op: ir.OpView) -> BodyStep | None:
         name = op.operation.name
         operands = list(op.operands)
         if name == "loop.apply":
@@ -191,7 +191,7 @@ class _Reader:
         if name in ("loop.load", "loop.store"):
             step = self._memory(name, op, operands)
         else:
-            step = Step(name, op, [self.refs[v] for v in operands])
+            step = BodyStep(name, op, [self.refs[v] for v in operands])
         if name == "loop.reduce":
             step.dims = tuple(integers(op.attributes["dims"]))
         elif name == "loop.scan":
@@ -200,12 +200,12 @@ class _Reader:
             self.refs[result] = (step, n)
         return step
 
-    def _memory(self, name: str, op: ir.OpView, operands: list[ir.Value]) -> Step:
+    def _memory(self, name: str, op: ir.OpView, operands: list[ir.Value]) -> BodyStep:
         segments = dense_integers(op.attributes["operandSegmentSizes"])
         mask = self.refs[operands.pop()] if segments[-1] else None
         first = 1 if name == "loop.load" else 2
         stored = [self.refs[v] for v in operands[1:first]]
-        return Step(name, op, stored, self.buffers[operands[0]], self.coords(op, operands[first:]), mask)
+        return BodyStep(name, op, stored, self.buffers[operands[0]], self.coords(op, operands[first:]), mask)
 
 
 def read_body(op: AnyOp) -> KernelBody:
@@ -236,7 +236,7 @@ class _Writer:
         self.ip = ir.InsertionPoint(block)
         self.dims = list(block.arguments)[len(block.arguments) - len(kernel.extents) :]
         self.index = ir.IndexType.get()
-        self.results: dict[Step, list[ir.Value]] = {}
+        self.results: dict[BodyStep, list[ir.Value]] = {}
         self.applied: dict[IndexExpr, ir.Value] = {}
 
     def ref(self, ref: Ref) -> ir.Value:
@@ -259,7 +259,7 @@ class _Writer:
         affine, variables = self.builder.map(exprs)
         return ir.AffineMapAttr.get(affine), [self.variable(v) for v in variables]
 
-    def write(self, step: Step) -> None:
+    def write(self, step: BodyStep) -> None:
         if step.name == "loop.load":
             self._load(step)
         elif step.name == "loop.store":
@@ -267,7 +267,7 @@ class _Writer:
         else:
             self._clone(step)
 
-    def _load(self, step: Step) -> None:
+    def _load(self, step: BodyStep) -> None:
         attribute, indices = self.map(step.coords)
         mask: list[ir.Value] = [] if step.mask is None else [self.ref(step.mask)]
         attributes = {"map": attribute, "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, len(indices), len(mask)])}
@@ -275,7 +275,7 @@ class _Writer:
         op = ir.Operation.create("loop.load", [step.origin.results[0].type], operands, attributes, loc=step.origin.location, ip=self.ip)
         self.results[step] = [op.result]
 
-    def _store(self, step: Step) -> None:
+    def _store(self, step: BodyStep) -> None:
         attribute, indices = self.map(step.coords)
         mask: list[ir.Value] = [] if step.mask is None else [self.ref(step.mask)]
         attributes = {"map": attribute, "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1, len(indices), len(mask)])}
@@ -284,7 +284,7 @@ class _Writer:
         operands = [self.outputs[step.buffer], self.ref(step.operands[0]), *indices, *mask]
         ir.Operation.create("loop.store", [], operands, attributes, loc=step.origin.location, ip=self.ip)
 
-    def _clone(self, step: Step) -> None:
+    def _clone(self, step: BodyStep) -> None:
         operands = [self.ref(r) for r in step.operands]
         if step.created is not None:
             type_, attributes = step.created

@@ -13,7 +13,7 @@ def pass_roots(kernel: Kernel, phase: int) -> list[Node]:
     return [n for n in roots if n.phase == phase and (n.name == "loop.reduce" or n.deps & kernel.swept)]
 
 
-def needed(kernel: Kernel, roots: Iterable[Node], kept: Iterable[int] = ()) -> set[int]:
+def needed_values(kernel: Kernel, roots: Iterable[Node], kept: Iterable[int] = ()) -> set[int]:
     """The values that `roots` need in this pass; results of reductions and `kept` values exist already."""
     found: set[int] = set()
     work = [i for n in roots for i in n.operands]

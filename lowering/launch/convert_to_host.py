@@ -18,7 +18,7 @@ from ...dialects.requirements import add_requirements
 from ...dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from ...errors import InvalidIR, UnprovedAccess
 from ...passes.analysis.alias_analysis import UNTOLD_VIEWS, base_name, is_there_already, marked
-from ...passes.analysis.inplace_rules import MARK, is_same_area, region
+from ...passes.analysis.inplace_rules import MARK, is_same_area, replaced_region
 from ...passes.registry import register_pass
 from ...passes.verify.verify_functional import EPILOGUE_OP
 from ...passes.verify.verify_order import takes_token, token_of
@@ -27,7 +27,7 @@ from ..bounds.access_bounds import Facts, view_findings
 from ..kernel.outline_kernels import Outliner, launch
 from ..rules.calls import call_reason
 from .form_calls import call_operator, writes
-from .ordered_calls import drop_tokens, order_attributes, original, retype
+from .ordered_calls import drop_tokens, order_attributes, original, retype_tokens
 
 
 def graph_function(module: ir.Module) -> ir.OpView:
@@ -98,7 +98,7 @@ class _Conversion:
         for op in reversed(list(self.block.operations)):
             if op.operation.name == "aten.number" or takes_token(op):
                 op.operation.erase()
-        retype(self.function, tokens)
+        retype_tokens(self.function, tokens)
         self.function.attributes["aten.stage"] = ir.StringAttr.get("host")
         insert_frees(self.function)
 
@@ -154,7 +154,7 @@ class _Conversion:
             self._copy(op)
         elif schema.is_view and all(_is_strided_view(op.operands[0], r) for r in op.results):
             self._view(op)
-        elif MARK in op.attributes and region(op) is not None:
+        elif MARK in op.attributes and replaced_region(op) is not None:
             self._region(op)
         elif writes(op):
             call_operator(op, lambda value, type_: self._copied(value, type_, op))
@@ -165,7 +165,7 @@ class _Conversion:
     def _region(self, op: ir.OpView) -> None:
         """A marked `slice_scatter` or the like: copies `src` to its region, unless it is in that memory already."""
         target, source = op.operands[0], op.operands[1]
-        replaced = region(op)
+        replaced = replaced_region(op)
         assert replaced is not None
         base = _buffer(target)
         if _buffer(source) != base or not is_same_area(TensorInfo.of(source.type), replaced):

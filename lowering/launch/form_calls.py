@@ -35,7 +35,7 @@ def _writer(op: ir.OpView) -> Any:
 def call_operator(op: ir.OpView, copied: Callable[[ir.Value, ir.Type], ir.Value]) -> None:
     """Inserts the call of the writing operator before `op` and replaces its results. `copied(value, type)` makes a buffer with the value's
     elements; marked operands are written directly."""
-    from ...bridge.functional_forms import written_arguments
+    from ...bridge.functional_forms import arguments_written_by_operator
 
     schema, arguments = aten_ops.schema(op), aten_ops.arguments(op)
     original = _writer(op)
@@ -43,7 +43,7 @@ def call_operator(op: ir.OpView, copied: Callable[[ir.Value, ir.Type], ir.Value]
     marked = integers(op.attributes[MARK])
     buffers = [op.operands[c.operand] if c.operand in marked else copied(c.target(op), op.results[c.result].type) for c in found]
     rest = iter(buffers)
-    for name in (a.name for a in written_arguments(original)):
+    for name in (a.name for a in arguments_written_by_operator(original)):
         given = arguments[name]
         arguments[name] = [next(rest) for _ in given] if isinstance(given, list) else next(rest)
     tensors = list(dict.fromkeys(v for a in schema.tensors for v in aten_ops.listed(arguments[a.name]) if isinstance(v, ir.Value)))

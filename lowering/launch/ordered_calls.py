@@ -44,7 +44,7 @@ def drop_tokens(function: ir.OpView) -> list[ir.BlockArgument]:
     return [token for token in taken if isinstance(token, ir.BlockArgument)]
 
 
-def retype(function: ir.OpView, tokens: Sequence[ir.BlockArgument]) -> None:
+def retype_tokens(function: ir.OpView, tokens: Sequence[ir.BlockArgument]) -> None:
     """Changes the type of the token arguments, which are unused by now, to what a call passes: `none`."""
     block = function.regions[0].blocks[0]
     for token in tokens:

@@ -55,7 +55,7 @@ def forgets_operands(call: ir.OpView) -> bool:
         return True
     if find_shim(target, "cpu") is None or target in _NOT_FRESH:
         return False
-    schema = aten_registry.schema(aten_ops.op_name(target))
+    schema = aten_registry.schema_by_name(aten_ops.op_name(target))
     return schema is not None and not any(a.alias for a in schema.arguments) and not any(r.is_list for r in schema.returns)
 
 

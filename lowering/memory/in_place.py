@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from ...dialects.narrowing import bits
 from ..cpu.kept import dear_values
 from ..kernel.analysis import ExprTree, Kernel, Node
-from ..kernel.reduction_passes import needed, pass_roots
+from ..kernel.reduction_passes import needed_values, pass_roots
 from ..kernel.strides import has_value
 
 ONE: ExprTree = ("constant", 1)
@@ -119,8 +119,8 @@ def _read_after(kernel: Kernel, store: Node, values: set[int]) -> bool:
 def _first_read_behind(kernel: Kernel, sinks: Sequence[Node], store: Node, before: Sequence[Node], values: set[int]) -> bool:
     """Whether a sink after `store` at the same point needs a value that has not been loaded before."""
     at = sinks.index(store)
-    loaded = needed(kernel, [*before, *sinks[: at + 1]])
-    return bool(values & needed(kernel, sinks[at + 1 :]) - loaded)
+    loaded = needed_values(kernel, [*before, *sinks[: at + 1]])
+    return bool(values & needed_values(kernel, sinks[at + 1 :]) - loaded)
 
 
 def _read_beside_kept(kernel: Kernel, store: Node, values: set[int]) -> bool:
@@ -128,7 +128,7 @@ def _read_beside_kept(kernel: Kernel, store: Node, values: set[int]) -> bool:
     for value, phase in dear_values(kernel).items():
         beside = [n for n in pass_roots(kernel, phase) if n.name != "loop.reduce"]
         behind = _roots(kernel, range(phase + 1, kernel.phases))
-        if phase < store.phase and values & needed(kernel, [*beside, *behind], [value]):
+        if phase < store.phase and values & needed_values(kernel, [*beside, *behind], [value]):
             return True
     return False
 
@@ -142,4 +142,4 @@ def _row_sinks(kernel: Kernel, phases: Iterable[int]) -> list[Node]:
 
 
 def _reads(kernel: Kernel, roots: Sequence[Node], values: set[int]) -> bool:
-    return bool(values & needed(kernel, roots))
+    return bool(values & needed_values(kernel, roots))

@@ -5,9 +5,9 @@ import math
 from ...dialects.aten import contiguous_strides
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.scalar import Scalar
-from .arithmetic import at_least, at_most
+from .arithmetic import maximum_with_number, minimum_with_number
 from .pointwise import pointwise
-from .registry import Call
+from .registry import LoweredCall
 
 SQRT1_2 = math.sqrt(0.5)
 TANH_SCALE = math.sqrt(2 / math.pi)
@@ -96,7 +96,7 @@ def elu(self: Scalar, *, alpha: float, scale: float, input_scale: float) -> Scal
 @pointwise("aten.hardtanh.default")
 def hardtanh(self: Scalar, min_val: Scalar, max_val: Scalar) -> Scalar:
     """x clamped to [min_val, max_val]"""
-    return at_most(at_least(self, min_val), max_val)
+    return minimum_with_number(maximum_with_number(self, min_val), max_val)
 
 
 def _sixth(x: Scalar) -> Scalar:
@@ -124,7 +124,7 @@ def softplus(self: Scalar, *, beta: float, threshold: float) -> Scalar:
 
 
 @pointwise("aten.log_sigmoid_forward.default")
-def log_sigmoid(self: Scalar, *, call: Call) -> tuple[Scalar, Scalar] | None:
+def log_sigmoid(self: Scalar, *, call: LoweredCall) -> tuple[Scalar, Scalar] | None:
     """log(sigmoid(x)), and exp(-|x|) for the backward"""
     if call.result(1).sizes != call.result(0).sizes:
         return call.decline("its buffer has no elements, as on GPUs")

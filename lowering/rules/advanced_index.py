@@ -11,7 +11,7 @@ from ..emission.kernel_index import Coordinate
 from ..emission.promotion import opmath
 from ..emission.scalar import Scalar
 from .positions import Position, checked_first, checked_position
-from .registry import Call, lowers
+from .registry import LoweredCall, lowers
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Subscript:
         return positions
 
 
-def subscript(call: Call, indices: Sequence[ir.Value | None]) -> Subscript | None:
+def subscript(call: LoweredCall, indices: Sequence[ir.Value | None]) -> Subscript | None:
     """The `Subscript` of the call's `self` by `indices`; declines if one of them is a mask."""
     indexed = {d: i for d, i in enumerate(indices) if i is not None}
     infos = [call.info(i) for i in indexed.values()]
@@ -85,7 +85,7 @@ def broadcast_sizes(a: Sequence[Size], b: Sequence[Size]) -> list[Size]:
 
 
 @lowers("aten.index.Tensor", "aten._unsafe_index.Tensor")
-def index(call: Call) -> Sequence[ir.Value] | None:
+def index(call: LoweredCall) -> Sequence[ir.Value] | None:
     """self[indices]; negative indices count from the end"""
     found = subscript(call, call["indices"])
     if found is None:
@@ -97,7 +97,7 @@ def index(call: Call) -> Sequence[ir.Value] | None:
 
 
 @lowers("aten.index_put.default", "aten._unsafe_index_put.default")
-def index_put(call: Call) -> Sequence[ir.Value] | None:
+def index_put(call: LoweredCall) -> Sequence[ir.Value] | None:
     """self after self[indices] = values, or self[indices] += values"""
     if _is_single_mask(call):
         return _masked_put(call)
@@ -118,7 +118,7 @@ def index_put(call: Call) -> Sequence[ir.Value] | None:
     return builder.finish()
 
 
-def _is_single_mask(call: Call) -> bool:
+def _is_single_mask(call: LoweredCall) -> bool:
     """Whether the indices are one mask over the leading dimensions, and the values a single element."""
     first, *rest = call["indices"]
     if first is None or any(i is not None for i in rest) or call.info(first).dtype != "bool":
@@ -126,7 +126,7 @@ def _is_single_mask(call: Call) -> bool:
     return all(s == 1 for s in call.info(call["values"]).sizes)
 
 
-def _masked_put(call: Call) -> Sequence[ir.Value]:
+def _masked_put(call: LoweredCall) -> Sequence[ir.Value]:
     """where(mask, value, self), or where(mask, self + value, self)"""
     builder = call.kernel([call["self"], call["values"], call["indices"][0]], call.result().sizes)
     mask = builder.load(2, builder.dims[: builder.input_infos[2].rank])

@@ -8,7 +8,7 @@ from torch_mlir import ir
 from ..emission.promotion import is_integer, largest_finite, round_float
 from ..emission.scalar import Scalar
 from .pointwise import pointwise, rounded
-from .registry import Call
+from .registry import LoweredCall
 
 
 @pointwise("aten.add.Tensor", "aten.add.Scalar")
@@ -49,7 +49,7 @@ def quotient(a: Scalar, b: Scalar) -> Scalar:
 
 
 @pointwise("aten.div.Tensor_mode", "aten.div.Scalar_mode", exact=("other",))
-def div_mode(self: Scalar, other: Scalar, *, rounding_mode: str | None, call: Call) -> Scalar:
+def div_mode(self: Scalar, other: Scalar, *, rounding_mode: str | None, call: LoweredCall) -> Scalar:
     """self / other, rounded towards zero ("trunc") or down ("floor")"""
     if rounding_mode == "floor":
         return floor_divide(self, other, call=call)
@@ -60,7 +60,7 @@ def div_mode(self: Scalar, other: Scalar, *, rounding_mode: str | None, call: Ca
     return _step(call)(quotient(self, other)).math("trunc")
 
 
-def _step(call: Call) -> Callable[[Scalar], Scalar]:
+def _step(call: LoweredCall) -> Callable[[Scalar], Scalar]:
     """Eager's rounding after each step of a division: to the half type, unless the divisor is a number or has one element."""
     divisor = call["other"]
     is_one = not isinstance(divisor, ir.Value) or all(size == 1 for size in call.info(divisor).sizes)
@@ -81,7 +81,7 @@ def divide_integers(a: Scalar, b: Scalar) -> tuple[Scalar, Scalar]:
 
 
 @pointwise("aten.floor_divide.default", "aten.floor_divide.Scalar", exact=("other",))
-def floor_divide(self: Scalar, other: Scalar, *, call: Call) -> Scalar:
+def floor_divide(self: Scalar, other: Scalar, *, call: LoweredCall) -> Scalar:
     """The quotient rounded down; floats in eager's steps, which are exact where floor(self / other) is not."""
     if not self.is_float:
         whole, rest = divide_integers(self, other)
@@ -276,7 +276,7 @@ def clamp(self: Scalar, min: Scalar | None, max: Scalar | None) -> Scalar:
         from ...bridge.eager_probes import clamp_ignores_nan
 
         return self if clamp_ignores_nan(self.builder.output_infos[0].dtype) else self.like(math.nan)
-    return _clamped(self, min, max, at_least, at_most)
+    return _clamped(self, min, max, maximum_with_number, minimum_with_number)
 
 
 @pointwise("aten.clamp.Tensor")
@@ -295,7 +295,7 @@ def _clamped(x: Scalar, low: Scalar | None, high: Scalar | None, raised: Callabl
 @pointwise("aten.clamp_min.default")
 def clamp_min(self: Scalar, min: Scalar) -> Scalar:
     """max(self, min) for a number"""
-    return at_least(self, min)
+    return maximum_with_number(self, min)
 
 
 @pointwise("aten.clamp_min.Tensor")
@@ -307,7 +307,7 @@ def clamp_min_tensor(self: Scalar, min: Scalar) -> Scalar:
 @pointwise("aten.clamp_max.default")
 def clamp_max(self: Scalar, max: Scalar) -> Scalar:
     """min(self, max) for a number"""
-    return at_most(self, max)
+    return minimum_with_number(self, max)
 
 
 @pointwise("aten.clamp_max.Tensor")
@@ -316,14 +316,14 @@ def clamp_max_tensor(self: Scalar, max: Scalar) -> Scalar:
     return _at_most_tensor(self, max)
 
 
-def at_least(x: Scalar, bound: Scalar) -> Scalar:
+def maximum_with_number(x: Scalar, bound: Scalar) -> Scalar:
     """max(x, bound) for a number, symbolic ones too; of 0.0 and -0.0 it is x, as in eager, but on GPUs 0.0"""
     if not x.is_float or x.builder.on_gpu:
         return x if _is_nan(bound) else x.maximum(bound)
     return (x >= bound).select(x, x.maximum(bound))
 
 
-def at_most(x: Scalar, bound: Scalar) -> Scalar:
+def minimum_with_number(x: Scalar, bound: Scalar) -> Scalar:
     """min(x, bound) for a number, symbolic ones too; of 0.0 and -0.0 it is x, but on GPUs -0.0"""
     if not x.is_float or x.builder.on_gpu:
         return x if _is_nan(bound) else x.minimum(bound)
@@ -331,11 +331,11 @@ def at_most(x: Scalar, bound: Scalar) -> Scalar:
 
 
 def _at_least_tensor(x: Scalar, bound: Scalar) -> Scalar:
-    return larger(x, bound) if bound.number is None else at_least(x, bound)
+    return larger(x, bound) if bound.number is None else maximum_with_number(x, bound)
 
 
 def _at_most_tensor(x: Scalar, bound: Scalar) -> Scalar:
-    return smaller(x, bound) if bound.number is None else at_most(x, bound)
+    return smaller(x, bound) if bound.number is None else minimum_with_number(x, bound)
 
 
 def _is_nan(bound: Scalar) -> bool:

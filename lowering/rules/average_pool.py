@@ -10,12 +10,12 @@ from ..emission.kernel_index import AffineIndex
 from ..emission.promotion import is_float, opmath
 from ..emission.scalar import Scalar
 from ..tuning.kernels import TUNING
-from .registry import Call, lowers
-from .window import AdaptiveAxis, Axes, Axis, covering_of, is_small, taps_of, window_axes
+from .registry import LoweredCall, lowers
+from .window import AdaptiveAxis, Axes, WindowAxis, covering_of, is_small, taps_of, window_axes
 
 
 @lowers("aten.avg_pool2d.default", "aten.avg_pool3d.default")
-def average_pool(call: Call) -> Sequence[ir.Value] | None:
+def average_pool(call: LoweredCall) -> Sequence[ir.Value] | None:
     """The sum of each window divided by its number of elements, or by divisor_override"""
     if call["divisor_override"] == 0:
         return call.decline("a divisor of 0")
@@ -26,7 +26,7 @@ def average_pool(call: Call) -> Sequence[ir.Value] | None:
 
 
 @lowers("aten._adaptive_avg_pool2d.default", "aten._adaptive_avg_pool3d.default")
-def adaptive_average_pool(call: Call) -> Sequence[ir.Value] | None:
+def adaptive_average_pool(call: LoweredCall) -> Sequence[ir.Value] | None:
     """The mean of each of the windows that divide the dimensions among the outputs"""
     axes = AdaptiveAxis.of(call.info(call["self"]).sizes, call["output_size"])
     if axes is None or not is_float(call.result().dtype):
@@ -34,7 +34,7 @@ def adaptive_average_pool(call: Call) -> Sequence[ir.Value] | None:
     return _pool(call, axes)
 
 
-def _pool(call: Call, axes: Axes) -> Sequence[ir.Value]:
+def _pool(call: LoweredCall, axes: Axes) -> Sequence[ir.Value]:
     result, small = call.result(), is_small(axes)
     builder = call.kernel([call["self"]], [*result.sizes, *(() if small else [a.taps for a in axes])])
     lead = result.rank - len(axes)
@@ -50,7 +50,7 @@ def _pool(call: Call, axes: Axes) -> Sequence[ir.Value]:
     return builder.finish()
 
 
-def _divisors(call: Call, builder: KernelBuilder, axes: Axes, outputs: Sequence[AffineIndex]) -> list[Scalar | int]:
+def _divisors(call: LoweredCall, builder: KernelBuilder, axes: Axes, outputs: Sequence[AffineIndex]) -> list[Scalar | int]:
     """The divisors of the sums, applied one after another as in eager."""
     if call.arguments.get("divisor_override") is not None:
         return [call["divisor_override"]]
@@ -64,21 +64,21 @@ def _as_float(number: Scalar | int, like: Scalar) -> Scalar | int:
 
 
 @lowers("aten.avg_pool2d_backward.default", "aten.avg_pool3d_backward.default")
-def average_pool_backward(call: Call) -> Sequence[ir.Value] | None:
+def average_pool_backward(call: LoweredCall) -> Sequence[ir.Value] | None:
     """For each element, the sum of gradient / window size over the windows that contain it"""
     axes = window_axes(call, call.result().sizes, call.info(call["grad_output"]).sizes)
     return _spread(call, axes)
 
 
 @lowers("aten._adaptive_avg_pool2d_backward.default", "aten._adaptive_avg_pool3d_backward.default")
-def adaptive_average_pool_backward(call: Call) -> Sequence[ir.Value] | None:
+def adaptive_average_pool_backward(call: LoweredCall) -> Sequence[ir.Value] | None:
     """As average_pool_backward; only for windows of equal size"""
     rank = 3 if "3d" in call.short_name else 2
     adaptive = AdaptiveAxis.of(call.result().sizes, call.info(call["grad_output"]).sizes[-rank:])
     return _spread(call, None if adaptive is None else [axis.regular for axis in adaptive])
 
 
-def _spread(call: Call, axes: Sequence[Axis | None] | None) -> Sequence[ir.Value] | None:
+def _spread(call: LoweredCall, axes: Sequence[WindowAxis | None] | None) -> Sequence[ir.Value] | None:
     found = [a for a in axes or () if a is not None]
     if (
         axes is None

@@ -12,7 +12,7 @@ from ..emission.promotion import opmath
 from ..emission.scalar import Scalar
 from .reduction import Reducer
 from .reduction_space import ReductionSpace
-from .registry import Call, lowers
+from .registry import LoweredCall, lowers
 
 # The roles of each operator's results; None: the reserve buffer, which nothing reads.
 _TRAINING_RESULTS = {
@@ -23,12 +23,12 @@ _TRAINING_RESULTS = {
 _STATISTICS = ("mean", "rstd", "running_mean", "running_var")
 
 
-def _channels(call: Call) -> ReductionSpace:
+def _channels(call: LoweredCall) -> ReductionSpace:
     sizes = call.info(call["input"]).sizes
     return ReductionSpace(sizes, tuple(d for d in range(len(sizes)) if d != 1))
 
 
-def _empty(call: Call, number: int) -> ir.Value:
+def _empty(call: LoweredCall, number: int) -> ir.Value:
     """A result whose elements, if any, nothing reads: zeros."""
     builder = call.kernel([], call.result(number).sizes, [call.result_types[number]], name="empty")
     builder.store(0, builder.constant(0, call.result(number).dtype), builder.dims)
@@ -36,7 +36,7 @@ def _empty(call: Call, number: int) -> ir.Value:
 
 
 @lowers(*_TRAINING_RESULTS)
-def batch_norm(call: Call) -> Sequence[ir.Value | None] | None:
+def batch_norm(call: LoweredCall) -> Sequence[ir.Value | None] | None:
     """(x - mean) * rstd * weight + bias with the batch's statistics; updates the running statistics"""
     if not call.arguments.get("training", True):
         return _batch_norm_inference(call)
@@ -55,7 +55,7 @@ def batch_norm(call: Call) -> Sequence[ir.Value | None] | None:
     return [_empty(call, n) if role is None else made[role] for n, role in enumerate(roles)]
 
 
-def _statistics(call: Call, builder: KernelBuilder, space: ReductionSpace) -> dict[str, Scalar]:
+def _statistics(call: LoweredCall, builder: KernelBuilder, space: ReductionSpace) -> dict[str, Scalar]:
     """The batch's mean and rstd, and the new running statistics, by role."""
     wide = opmath(builder.input_infos[0].dtype)
     reduce = Reducer(builder, space)
@@ -73,7 +73,7 @@ def _statistics(call: Call, builder: KernelBuilder, space: ReductionSpace) -> di
     return values
 
 
-def _are_sums_stored(call: Call) -> bool:
+def _are_sums_stored(call: LoweredCall) -> bool:
     """Whether eager stores a channel's mean and sum of squares in bfloat16, and divides by the count there: on CPUs, if all is bfloat16."""
     info = call.info(call["input"])
     return info.device == "cpu" and info.dtype == call.result(1).dtype == "bfloat16"
@@ -87,7 +87,7 @@ def _keep(value: Scalar) -> Scalar:
     return value
 
 
-def _apply(call: Call, mean: ir.Value, spread: ir.Value, variance: bool) -> ir.Value:
+def _apply(call: LoweredCall, mean: ir.Value, spread: ir.Value, variance: bool) -> ir.Value:
     """(x - mean) * rstd * weight + bias. `spread`: the variance if `variance`, else rstd."""
     weight, bias = call["weight"], call["bias"]
     inputs = [call["input"], mean, spread, *[v for v in (weight, bias) if v is not None]]
@@ -107,7 +107,7 @@ def _apply(call: Call, mean: ir.Value, spread: ir.Value, variance: bool) -> ir.V
 
 
 @lowers("aten._native_batch_norm_legit_no_training.default", "aten._batch_norm_no_update.default")
-def _batch_norm_inference(call: Call) -> Sequence[ir.Value] | None:
+def _batch_norm_inference(call: LoweredCall) -> Sequence[ir.Value] | None:
     """(x - mean) * rstd * weight + bias with the running statistics; as in eager, mean and rstd are saved on GPUs only"""
     roles = _TRAINING_RESULTS.get(call.name, (None,) * len(call.result_types))
     saved = [n for n in range(1, len(roles)) if roles[n] not in ("running_mean", "running_var")]
@@ -117,7 +117,7 @@ def _batch_norm_inference(call: Call) -> Sequence[ir.Value] | None:
     return [_apply(call, call["running_mean"], call["running_var"], variance=True), *rest]
 
 
-def _saved(call: Call, number: int) -> ir.Value:
+def _saved(call: LoweredCall, number: int) -> ir.Value:
     """The running mean (result 1) or 1 / sqrt(running variance + eps) (result 2); an empty tensor where eager saves nothing."""
     if call.result(number).sizes == (0,):
         return _empty(call, number)
@@ -130,7 +130,7 @@ def _saved(call: Call, number: int) -> ir.Value:
     return builder.finish()[0]
 
 
-def _copied(call: Call, number: int, source: ir.Value) -> ir.Value:
+def _copied(call: LoweredCall, number: int, source: ir.Value) -> ir.Value:
     """A copy of an unchanged running statistic, as result `number`."""
     builder = call.kernel([source], call.result(number).sizes, [call.result_types[number]], name="clone")
     builder.store(0, builder.load(0, builder.dims), builder.dims)
@@ -138,7 +138,7 @@ def _copied(call: Call, number: int, source: ir.Value) -> ir.Value:
 
 
 @lowers("aten.native_batch_norm_backward.default", "aten.batch_norm_backward.default")
-def batch_norm_backward(call: Call) -> Sequence[ir.Value | None]:
+def batch_norm_backward(call: LoweredCall) -> Sequence[ir.Value | None]:
     """The gradients of input, weight and bias"""
     training = bool(call.arguments.get("train", call.arguments.get("update")))
     saved = call.arguments.get("save_invstd", call.arguments.get("save_var"))
@@ -148,11 +148,11 @@ def batch_norm_backward(call: Call) -> Sequence[ir.Value | None]:
     return [gradient, *parameters]
 
 
-def _rstd(call: Call, value: Scalar, training: bool) -> Scalar:
+def _rstd(call: LoweredCall, value: Scalar, training: bool) -> Scalar:
     return value if training else (value + call["eps"]).math("rsqrt")
 
 
-def _gradient_sums(call: Call, statistics: list[ir.Value], training: bool) -> tuple[list[ir.Value], list[ir.Value | None]]:
+def _gradient_sums(call: LoweredCall, statistics: list[ir.Value], training: bool) -> tuple[list[ir.Value], list[ir.Value | None]]:
     """sum(g) and sum(g * (x - mean)) per channel, and the gradients of weight and bias"""
     info = call.info(call["input"])
     wide = opmath(info.dtype)
@@ -174,7 +174,7 @@ def _gradient_sums(call: Call, statistics: list[ir.Value], training: bool) -> tu
     return results[:2], [parameters.get(1), parameters.get(2)]
 
 
-def _input_gradient(call: Call, statistics: list[ir.Value], sums: list[ir.Value], training: bool) -> ir.Value:
+def _input_gradient(call: LoweredCall, statistics: list[ir.Value], sums: list[ir.Value], training: bool) -> ir.Value:
     """(g - sum(g) / n - (x - mean) * rstd**2 * sum(g (x - mean)) / n) * rstd * weight; g * rstd * weight in inference"""
     weight = call["weight"]
     inputs = [call["grad_out"], *([] if weight is None else [weight]), statistics[1]]

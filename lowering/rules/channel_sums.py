@@ -12,10 +12,10 @@ from ..emission.promotion import opmath
 from ..tuning.kernels import TUNING
 from .reduction import Reducer
 from .reduction_space import ReductionSpace
-from .registry import Call
+from .registry import LoweredCall
 
 
-def has_neighbouring_channels(call: Call) -> bool:
+def has_neighbouring_channels(call: LoweredCall) -> bool:
     """Whether the call normalizes a channels-last image on the CPU, with 2 to `MOST` channels per group."""
     info = call.info(call["input"])
     if info.device != "cpu" or info.rank < 3 or info.strides[1] != 1 or not isinstance(info.sizes[1], int):
@@ -23,7 +23,7 @@ def has_neighbouring_channels(call: Call) -> bool:
     return 0 not in info.sizes and info.strides[-1] != 1 and 1 < info.sizes[1] // call["group"] <= TUNING.group_channels
 
 
-def has_long_channels(call: Call) -> bool:
+def has_long_channels(call: LoweredCall) -> bool:
     """Whether to compute group norm's gradients from sums for each channel. The gradients of weight and bias share these sums."""
     info = call.info(call["input"])
     pixels = info.sizes[2:]
@@ -36,7 +36,7 @@ def has_long_channels(call: Call) -> bool:
     )
 
 
-def group_norm_by_channels(call: Call) -> Sequence[ir.Value]:
+def group_norm_by_channels(call: LoweredCall) -> Sequence[ir.Value]:
     """Computes the moments of each channel and sample, from them those of each group, then normalizes elementwise."""
     info = call.info(call["input"])
     wide = opmath(info.dtype)
@@ -50,13 +50,13 @@ def group_norm_by_channels(call: Call) -> Sequence[ir.Value]:
     return [_apply(call, both), mean, rstd]
 
 
-def _temporary(call: Call) -> ir.Type:
+def _temporary(call: LoweredCall) -> ir.Type:
     """The type of a temporary with one element for each sample and channel."""
     info = call.info(call["input"])
     return TensorInfo(info.sizes[:2], opmath(info.dtype), info.device, (info.sizes[1], 1)).type()
 
 
-def _groups(call: Call, moments: Sequence[ir.Value], space: ReductionSpace, temporary: ir.Type) -> list[ir.Value]:
+def _groups(call: LoweredCall, moments: Sequence[ir.Value], space: ReductionSpace, temporary: ir.Type) -> list[ir.Value]:
     """Mean and rstd for each group; mean and rstd * weight for each channel."""
     samples, channels = space.sizes[:2]
     assert isinstance(channels, int)
@@ -79,7 +79,7 @@ def _groups(call: Call, moments: Sequence[ir.Value], space: ReductionSpace, temp
     return list(builder.finish())
 
 
-def _apply(call: Call, both: Sequence[ir.Value]) -> ir.Value:
+def _apply(call: LoweredCall, both: Sequence[ir.Value]) -> ir.Value:
     """(x - mean) * scale + bias"""
     bias = [v for v in [call["bias"]] if v is not None]
     builder = call.kernel([call["input"], *both, *bias], call.result(0).sizes, call.result_types[:1])
@@ -92,7 +92,7 @@ def _apply(call: Call, both: Sequence[ir.Value]) -> ir.Value:
     return builder.finish()[0]
 
 
-def group_norm_backward_by_channels(call: Call) -> Sequence[ir.Value | None]:
+def group_norm_backward_by_channels(call: LoweredCall) -> Sequence[ir.Value | None]:
     """The gradients of input, weight and bias, from sum(g) and sum(g (x - mean)) for each channel and sample"""
     info, temporary = call.info(call["input"]), _temporary(call)
     assert isinstance(info.sizes[1], int)
@@ -112,7 +112,7 @@ def group_norm_backward_by_channels(call: Call) -> Sequence[ir.Value | None]:
     return [_input_gradient(call, sums, space, each) if call.is_wanted(0) else None, *_parameter_gradients(call, sums, each)]
 
 
-def _input_gradient(call: Call, sums: list[ir.Value], space: ReductionSpace, each: int) -> ir.Value:
+def _input_gradient(call: LoweredCall, sums: list[ir.Value], space: ReductionSpace, each: int) -> ir.Value:
     """rstd w g - rstd sum(w g) / n - (x - mean) rstd^3 sum(w g (x - mean)) / n; a first kernel computes each channel's factors"""
     weight = [v for v in [call["weight"]] if v is not None]
     groups = ReductionSpace((space.sizes[0], call["group"], each), (2,))
@@ -136,7 +136,7 @@ def _input_gradient(call: Call, sums: list[ir.Value], space: ReductionSpace, eac
     return builder.finish()[0]
 
 
-def _parameter_gradients(call: Call, sums: list[ir.Value], each: int) -> list[ir.Value | None]:
+def _parameter_gradients(call: LoweredCall, sums: list[ir.Value], each: int) -> list[ir.Value | None]:
     """The gradients of weight and bias: rstd sum(g (x - mean)) and sum(g), summed over samples"""
     wanted = [n for n in (1, 2) if call.is_wanted(n)]
     if not wanted:

@@ -10,11 +10,11 @@ from ..emission.kernel_builder import KernelBuilder
 from ..emission.scalar import Scalar
 from ..tuning.kernels import TUNING
 from .positions import replaced, without
-from .registry import Call, lowers
+from .registry import LoweredCall, lowers
 
 
 @lowers("aten.cat.default")
-def cat(call: Call) -> Sequence[ir.Value]:
+def cat(call: LoweredCall) -> Sequence[ir.Value]:
     """The tensors one after another along `dim`; tensors of size [0] are skipped"""
     rank, dim = call.result().rank, call["dim"]
     tensors = [t for t in call["tensors"] if call.info(t).rank == rank]
@@ -22,12 +22,12 @@ def cat(call: Call) -> Sequence[ir.Value]:
 
 
 @lowers("aten.stack.default")
-def stack(call: Call) -> Sequence[ir.Value]:
+def stack(call: LoweredCall) -> Sequence[ir.Value]:
     """The tensors one after another along a new dimension `dim`"""
     return _join(call, call["tensors"], [1] * len(call["tensors"]))
 
 
-def _join(call: Call, tensors: Sequence[ir.Value], extents: Sequence[Size]) -> Sequence[ir.Value]:
+def _join(call: LoweredCall, tensors: Sequence[ir.Value], extents: Sequence[Size]) -> Sequence[ir.Value]:
     """Concatenates tensors whose sizes along the result's `dim` are `extents`, in groups: each kernel writes its group into the previous
     kernel's result."""
     results: Sequence[ir.Value] = []
@@ -44,7 +44,7 @@ def _join(call: Call, tensors: Sequence[ir.Value], extents: Sequence[Size]) -> S
     return results
 
 
-def _pick(call: Call, builder: KernelBuilder, extents: Sequence[Size]) -> Scalar:
+def _pick(call: LoweredCall, builder: KernelBuilder, extents: Sequence[Size]) -> Scalar:
     """The element at the builder's dims of the concatenation of its first inputs, whose sizes along `dim` are `extents`."""
     dim, dtype = call["dim"], builder.output_infos[0].dtype
     coordinate = builder.position(builder.dims[dim])

@@ -10,7 +10,7 @@ from ..emission.kernel_builder import KernelBuilder
 from ..emission.promotion import is_float, opmath, round_float
 from ..emission.scalar import Scalar
 from .pointwise import pointwise
-from .registry import Call, lowers
+from .registry import LoweredCall, lowers
 
 
 @pointwise("aten._to_copy.default", "aten.clone.default", "aten.lift_fresh_copy.default", raw=("self",))
@@ -76,7 +76,7 @@ def ones(*, builder: KernelBuilder) -> Scalar:
     "aten.empty.memory_format", "aten.empty_like.default", "aten.new_empty.default", "aten.empty_strided.default",
     "aten.new_empty_strided.default", "aten.empty_permuted.default",
 )  # fmt: skip
-def empty(call: Call) -> Sequence[ir.Value] | None:
+def empty(call: LoweredCall) -> Sequence[ir.Value] | None:
     """Zeros, for any values will do; fusion removes them if they are overwritten. With deterministic algorithms ATen fills the tensor."""
     if "aten.deterministic" in function_of(call.op).attributes:
         return call.decline("deterministic algorithms fill uninitialized memory")
@@ -120,7 +120,7 @@ def _number(builder: KernelBuilder, value: Any, dtype: str) -> Scalar:
 
 
 @pointwise("aten.linspace.default")
-def linspace(*, start: float, end: float, steps: int, builder: KernelBuilder, call: Call) -> Scalar | None:
+def linspace(*, start: float, end: float, steps: int, builder: KernelBuilder, call: LoweredCall) -> Scalar | None:
     """As eager: the first half is counted up from start, the second half down from end. Half types are rounded at each step"""
     dtype = builder.output_infos[0].dtype
     if not is_float(dtype) or not all(isinstance(v, (int, float)) for v in (start, end, steps)):

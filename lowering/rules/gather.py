@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from torch_mlir import ir
 
 from .positions import checked_position, replaced
-from .registry import Call, lowers
+from .registry import LoweredCall, lowers
 
 
 @lowers("aten.embedding.default")
-def embedding(call: Call) -> Sequence[ir.Value]:
+def embedding(call: LoweredCall) -> Sequence[ir.Value]:
     """result[i..., j] = weight[indices[i...], j]"""
     builder = call.kernel([call["weight"], call["indices"]], call.result().sizes)
     *rows, column = builder.dims
@@ -19,7 +19,7 @@ def embedding(call: Call) -> Sequence[ir.Value]:
 
 
 @lowers("aten.index_select.default")
-def index_select(call: Call) -> Sequence[ir.Value] | None:
+def index_select(call: LoweredCall) -> Sequence[ir.Value] | None:
     """result[.. i ..] = self[.. index[i] ..]"""
     if call.info(call["self"]).rank == 0:
         return call.decline("a tensor without dimensions")
@@ -32,7 +32,7 @@ def index_select(call: Call) -> Sequence[ir.Value] | None:
 
 
 @lowers("aten.gather.default")
-def gather(call: Call) -> Sequence[ir.Value] | None:
+def gather(call: LoweredCall) -> Sequence[ir.Value] | None:
     """result[.. i ..] = self[.. index[.. i ..] ..]"""
     if not 0 < call.info(call["self"]).rank == call.info(call["index"]).rank:
         return call.decline("a tensor without dimensions, or an empty index of another rank")

@@ -10,10 +10,10 @@ from ..emission.kernel_builder import KernelBuilder
 from ..emission.promotion import opmath
 from ..emission.scalar import Scalar
 from .positions import Position, checked_first, checked_position, position_in, replaced, without
-from .registry import Call, lowers
+from .registry import LoweredCall, lowers
 
 
-def _writer(call: Call, source: ir.Value | None, sizes: Sequence[Size], wraps: bool) -> tuple[KernelBuilder, Position]:
+def _writer(call: LoweredCall, source: ir.Value | None, sizes: Sequence[Size], wraps: bool) -> tuple[KernelBuilder, Position]:
     """A kernel over `sizes` whose result is initialized with the call's `self`, and the position along `dim` that each slice is written
     to."""
     dim, index = call["dim"], call["index"]
@@ -25,13 +25,13 @@ def _writer(call: Call, source: ir.Value | None, sizes: Sequence[Size], wraps: b
     return builder, checked_position(builder, at, bound, wraps, None if checked is None else len(inputs) - 1)
 
 
-def _has_lines(call: Call, source: ir.Value | None = None) -> bool:
+def _has_lines(call: LoweredCall, source: ir.Value | None = None) -> bool:
     rank = call.info(call["self"]).rank
     return rank > 0 and (source is None or call.info(source).rank == rank)
 
 
 @lowers("aten.index_add.default")
-def index_add(call: Call) -> Sequence[ir.Value] | None:
+def index_add(call: LoweredCall) -> Sequence[ir.Value] | None:
     """self[.. index[i] ..] += alpha * source[.. i ..]"""
     source = call["source"]
     if not _has_lines(call, source) or call.result().dtype == "bool" or not isinstance(call["alpha"], (int, float)):
@@ -48,7 +48,7 @@ def index_add(call: Call) -> Sequence[ir.Value] | None:
 
 
 @lowers("aten.index_copy.default")
-def index_copy(call: Call) -> Sequence[ir.Value] | None:
+def index_copy(call: LoweredCall) -> Sequence[ir.Value] | None:
     """self[.. index[i] ..] = source[.. i ..]"""
     source = call["source"]
     if not _has_lines(call, source):
@@ -59,7 +59,7 @@ def index_copy(call: Call) -> Sequence[ir.Value] | None:
 
 
 @lowers("aten.index_fill.int_Scalar", "aten.index_fill.int_Tensor")
-def index_fill(call: Call) -> Sequence[ir.Value] | None:
+def index_fill(call: LoweredCall) -> Sequence[ir.Value] | None:
     """self[.. index[i] ..] = value; negative indices count from the end"""
     if not _has_lines(call):
         return call.decline("a tensor without dimensions")
@@ -73,7 +73,7 @@ def index_fill(call: Call) -> Sequence[ir.Value] | None:
 
 
 @lowers("aten.embedding_dense_backward.default")
-def embedding_dense_backward(call: Call) -> Sequence[ir.Value] | None:
+def embedding_dense_backward(call: LoweredCall) -> Sequence[ir.Value] | None:
     """zeros, and result[indices[i...], j] += grad_output[i..., j] except at padding_idx"""
     if call["scale_grad_by_freq"]:
         return call.decline("gradients scaled by frequency")

@@ -15,7 +15,7 @@ from ..emission.scalar import Scalar
 from .channel_sums import group_norm_backward_by_channels, group_norm_by_channels, has_long_channels, has_neighbouring_channels
 from .reduction import Reducer
 from .reduction_space import ReductionSpace
-from .registry import Call, lowers
+from .registry import LoweredCall, lowers
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,13 @@ class Rows:
         return self.element(builder)[1:2] if self.channels_a_group else [builder.dims[d] for d in self.space.reduced]
 
 
-def _layer_rows(call: Call, tensor: ir.Value) -> Rows:
+def _layer_rows(call: LoweredCall, tensor: ir.Value) -> Rows:
     sizes = call.info(tensor).sizes
     first = len(sizes) - len(call["normalized_shape"])
     return Rows(ReductionSpace(sizes, tuple(range(first, len(sizes)))))
 
 
-def _group_rows(call: Call, tensor: ir.Value) -> Rows | None:
+def _group_rows(call: LoweredCall, tensor: ir.Value) -> Rows | None:
     sample, channels, *rest = call.info(tensor).sizes
     if not isinstance(channels, int):
         return None
@@ -61,13 +61,13 @@ def _group_rows(call: Call, tensor: ir.Value) -> Rows | None:
 
 
 @lowers("aten.native_layer_norm.default")
-def layer_norm(call: Call) -> Sequence[ir.Value]:
+def layer_norm(call: LoweredCall) -> Sequence[ir.Value]:
     """(x - mean) * rstd * weight + bias, with mean and rstd over the last dimensions"""
     return _normalize(call, _layer_rows(call, call["input"]))
 
 
 @lowers("aten.native_group_norm.default")
-def group_norm(call: Call) -> Sequence[ir.Value] | None:
+def group_norm(call: LoweredCall) -> Sequence[ir.Value] | None:
     """(x - mean) * rstd * weight + bias, with mean and rstd over a group of channels"""
     if has_neighbouring_channels(call):
         return group_norm_by_channels(call)
@@ -75,7 +75,7 @@ def group_norm(call: Call) -> Sequence[ir.Value] | None:
     return None if rows is None else _normalize(call, rows)
 
 
-def _normalize(call: Call, rows: Rows) -> Sequence[ir.Value]:
+def _normalize(call: LoweredCall, rows: Rows) -> Sequence[ir.Value]:
     weight, bias = call["weight"], call["bias"]
     builder = call.kernel([v for v in (call["input"], weight, bias) if v is not None], rows.space.domain)
     wide = opmath(call.result(0).dtype)
@@ -96,7 +96,7 @@ def _normalize(call: Call, rows: Rows) -> Sequence[ir.Value]:
 
 
 @lowers("aten.native_layer_norm_backward.default")
-def layer_norm_backward(call: Call) -> Sequence[ir.Value | None]:
+def layer_norm_backward(call: LoweredCall) -> Sequence[ir.Value | None]:
     """The gradients of input, weight and bias"""
     rows = _layer_rows(call, call["input"])
     rest = tuple(d for d in range(len(rows.space.sizes)) if d not in rows.space.dims)
@@ -105,7 +105,7 @@ def layer_norm_backward(call: Call) -> Sequence[ir.Value | None]:
 
 
 @lowers("aten.native_group_norm_backward.default")
-def group_norm_backward(call: Call) -> Sequence[ir.Value | None] | None:
+def group_norm_backward(call: LoweredCall) -> Sequence[ir.Value | None] | None:
     """The gradients of input, weight and bias"""
     if has_long_channels(call):
         return group_norm_backward_by_channels(call)
@@ -117,7 +117,7 @@ def group_norm_backward(call: Call) -> Sequence[ir.Value | None] | None:
     return [_input_gradient(call, rows), *_parameter_gradients(call, columns, rows.channels_a_group)]
 
 
-def _input_gradient(call: Call, rows: Rows) -> ir.Value | None:
+def _input_gradient(call: LoweredCall, rows: Rows) -> ir.Value | None:
     """rstd * (g w - (sum(g w) + xhat * sum(g w xhat)) / count), xhat = (x - mean) * rstd"""
     if not call.is_wanted(0):
         return None
@@ -144,7 +144,7 @@ def _normalized(
     return gradient, (x - mean) * rstd, rstd
 
 
-def _parameter_gradients(call: Call, columns: ReductionSpace, channels_a_group: int | None) -> list[ir.Value | None]:
+def _parameter_gradients(call: LoweredCall, columns: ReductionSpace, channels_a_group: int | None) -> list[ir.Value | None]:
     """The gradients of weight and bias: sum(g * xhat) and sum(g) over all dimensions that the parameters lack"""
     wanted = [n for n in (1, 2) if call.is_wanted(n)]
     if not wanted:

@@ -9,12 +9,12 @@ from torch_mlir import ir
 from ..emission.promotion import is_float, opmath
 from ..emission.scalar import Scalar
 from ..tuning import cpu, gpu
-from .registry import Call, lowers
+from .registry import LoweredCall, lowers
 
 _TUNING: dict[str, cpu.CpuTuning | gpu.GpuTuning] = {"cpu": cpu.TUNING, "cuda": gpu.TUNING}
 
 
-def _is_small(call: Call, sizes: Sequence[object]) -> bool:
+def _is_small(call: LoweredCall, sizes: Sequence[object]) -> bool:
     """Whether a product of `sizes` (rows, columns, ...) is faster as a kernel than as a library call."""
     device = call.result().device.partition(":")[0]
     if not is_float(call.result().dtype) or device not in _TUNING:
@@ -28,7 +28,7 @@ def _is_small(call: Call, sizes: Sequence[object]) -> bool:
     return work <= (tuning.small_vector_product if 1 in sizes[:2] else tuning.small_product)
 
 
-def _product(call: Call, names: Sequence[str], bias: str | None = None) -> Sequence[ir.Value] | None:
+def _product(call: LoweredCall, names: Sequence[str], bias: str | None = None) -> Sequence[ir.Value] | None:
     """A kernel over batches, rows, columns and the summed dimension; None if the product is not small."""
     a, b = (call[name] for name in names)
     *batch, rows, common = call.info(a).sizes
@@ -55,19 +55,19 @@ def _scaled(value: Scalar, factor: float) -> Scalar:
 
 
 @lowers("aten.mm.default")
-def _mm(call: Call) -> Sequence[ir.Value] | None:
+def _mm(call: LoweredCall) -> Sequence[ir.Value] | None:
     """sum over k of a[i, k] b[k, j]"""
     return _product(call, ["self", "mat2"])
 
 
 @lowers("aten.bmm.default")
-def _bmm(call: Call) -> Sequence[ir.Value] | None:
+def _bmm(call: LoweredCall) -> Sequence[ir.Value] | None:
     """sum over k of a[n, i, k] b[n, k, j]"""
     return _product(call, ["self", "mat2"])
 
 
 @lowers("aten.addmm.default")
-def _addmm(call: Call) -> Sequence[ir.Value] | None:
+def _addmm(call: LoweredCall) -> Sequence[ir.Value] | None:
     """alpha mm(a, b) + beta self"""
     if not all(isinstance(call[n], (int, float)) and call[n] != 0 for n in ("alpha", "beta")):
         return None

@@ -11,25 +11,25 @@ from ..emission.kernel_index import Coordinate
 from ..emission.promotion import highest, is_float, lowest, opmath
 from ..emission.scalar import Scalar
 from ..tuning.kernels import TUNING
-from .registry import Call, lowers
+from .registry import LoweredCall, lowers
 from .window import AdaptiveAxis, Axes, both, covering_of, is_small, taps_of, window_axes
 
 
 @lowers("aten.max_pool2d_with_indices.default", "aten.max_pool3d_with_indices.default")
-def max_pool(call: Call) -> Sequence[ir.Value | None] | None:
+def max_pool(call: LoweredCall) -> Sequence[ir.Value | None] | None:
     """The largest element of each window and its position: the first of equal elements; if there are NaNs, the last NaN"""
     axes = window_axes(call, call.info(call["self"]).sizes, call.result().sizes)
     return call.decline("a symbolic window") if axes is None else _pool(call, axes)
 
 
 @lowers("aten.adaptive_max_pool2d.default", "aten.adaptive_max_pool3d.default")
-def adaptive_max_pool(call: Call) -> Sequence[ir.Value | None] | None:
+def adaptive_max_pool(call: LoweredCall) -> Sequence[ir.Value | None] | None:
     """max_pool with windows that divide the dimensions among the outputs"""
     axes = AdaptiveAxis.of(call.info(call["self"]).sizes, call["output_size"])
     return call.decline("a symbolic window") if axes is None else _pool(call, axes)
 
 
-def _pool(call: Call, axes: Axes) -> Sequence[ir.Value | None]:
+def _pool(call: LoweredCall, axes: Axes) -> Sequence[ir.Value | None]:
     wanted = [0, 1] if next(iter(call.op.results[1].uses), None) else [0]
     small = is_small(axes)
     rank = call.result().rank
@@ -94,7 +94,7 @@ def _reduced(builder: KernelBuilder, axes: Axes, lead: int) -> list[Scalar]:
 
 
 @lowers("aten.max_pool2d_with_indices_backward.default", "aten.max_pool3d_with_indices_backward.default")
-def max_pool_backward(call: Call) -> Sequence[ir.Value] | None:
+def max_pool_backward(call: LoweredCall) -> Sequence[ir.Value] | None:
     """For each element, the sum of the gradients of the windows of which it is the maximum"""
     sizes = call.result().sizes
     axes = window_axes(call, sizes, call.info(call["grad_output"]).sizes)

@@ -12,10 +12,10 @@ from ..emission.kernel_builder import KernelBuilder
 from ..emission.kernel_index import Coordinate
 from ..emission.promotion import is_float
 from ..emission.scalar import Scalar
-from .registry import Call, lowers
+from .registry import LoweredCall, lowers
 
 
-def _pads(call: Call, rank: int) -> list[tuple[Size, Size]]:
+def _pads(call: LoweredCall, rank: int) -> list[tuple[Size, Size]]:
     """The padding before and after each dimension, in the order of dimensions; the operator's list begins with the last one."""
     argument = "pad" if "pad" in call.arguments else "padding"
     pad = call[argument]
@@ -24,7 +24,7 @@ def _pads(call: Call, rank: int) -> list[tuple[Size, Size]]:
 
 
 @lowers("aten.constant_pad_nd.default")
-def constant_pad(call: Call) -> Sequence[ir.Value] | None:
+def constant_pad(call: LoweredCall) -> Sequence[ir.Value] | None:
     """self with `value` around it; negative padding removes elements"""
     if not isinstance(call["value"], (bool, int, float)) or not (is_float(call.result().dtype) or math.isfinite(call["value"])):
         return call.decline("a value that is no constant of the dtype")
@@ -35,8 +35,8 @@ def constant_pad(call: Call) -> Sequence[ir.Value] | None:
     builder = call.kernel([call["self"]], call.result().sizes)
     coordinates: list[Coordinate] = []
     inside: Scalar | None = None
-    for place, size, (before, after) in zip(builder.dims, info.sizes, pads, strict=True):
-        coordinate = place if before == 0 else place - builder.size(before)
+    for index, size, (before, after) in zip(builder.dims, info.sizes, pads, strict=True):
+        coordinate = index if before == 0 else index - builder.size(before)
         coordinates.append(coordinate)
         for condition in _inside(builder, coordinate, size, before, after):
             inside = condition if inside is None else inside & condition
@@ -75,27 +75,27 @@ def _is_zero(value: float) -> bool:
 
 
 @lowers("aten.reflection_pad1d.default", "aten.reflection_pad2d.default", "aten.reflection_pad3d.default")
-def reflection_pad(call: Call) -> Sequence[ir.Value]:
+def reflection_pad(call: LoweredCall) -> Sequence[ir.Value]:
     """self reflected at its border elements, which are not repeated"""
     return _from_nearby(call, lambda i, last: last - (last - i.abs()).abs())
 
 
 @lowers("aten.replication_pad1d.default", "aten.replication_pad2d.default", "aten.replication_pad3d.default")
-def replication_pad(call: Call) -> Sequence[ir.Value]:
+def replication_pad(call: LoweredCall) -> Sequence[ir.Value]:
     """self with its border elements repeated"""
     return _from_nearby(call, lambda i, last: i.maximum(0).minimum(last))
 
 
-def _from_nearby(call: Call, fold: Callable[[Scalar, Scalar], Scalar]) -> Sequence[ir.Value]:
+def _from_nearby(call: LoweredCall, fold: Callable[[Scalar, Scalar], Scalar]) -> Sequence[ir.Value]:
     """self, padded with the element at `fold(coordinate, last coordinate)` along each dimension"""
     builder = call.kernel([call["self"]], call.result().sizes)
     info = builder.input_infos[0]
     coordinates: list[Coordinate] = []
-    for place, size, (before, after) in zip(builder.dims, info.sizes, _pads(call, info.rank), strict=True):
+    for index, size, (before, after) in zip(builder.dims, info.sizes, _pads(call, info.rank), strict=True):
         if before == 0 and after == 0:
-            coordinates.append(place)
+            coordinates.append(index)
             continue
-        folded = fold(builder.position(place - builder.size(before)), builder.number(size) - 1)
+        folded = fold(builder.position(index - builder.size(before)), builder.number(size) - 1)
         coordinates.append(builder.index(folded))
     builder.store(0, builder.load(0, coordinates), builder.dims)
     return builder.finish()

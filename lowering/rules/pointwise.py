@@ -13,7 +13,7 @@ from ...dialects.dtypes import HALVES
 from ..emission.kernel_builder import KernelBuilder, broadcasts_plainly
 from ..emission.promotion import number_dtype, opmath, result_dtype, round_float
 from ..emission.scalar import Scalar
-from .registry import Call, lowers
+from .registry import LoweredCall, lowers
 
 ScalarRule = Callable[..., Scalar | tuple[Scalar, ...] | None]
 _Rule = TypeVar("_Rule", bound=ScalarRule)
@@ -27,7 +27,7 @@ def pointwise(*names: str, promotion: str = "result", raw: tuple[str, ...] = (),
 
     Positional parameters are the operator's tensors, and numbers that take part in promotion, by schema name. The rule gets each as a
     Scalar of the computation's dtype, or None for an absent tensor. Keyword-only parameters are other arguments, unconverted, or
-    `builder` (the kernel builder) or `call` (the `Call`). If the rule can't compute these operands right, it returns
+    `builder` (the kernel builder) or `call` (the `LoweredCall`). If the rule can't compute these operands right, it returns
     `call.decline("why")`, or None.
 
     promotion: the dtype of the computation. "result": the result's. "operands": promoted from the operands, as for comparisons. Both
@@ -55,7 +55,7 @@ class _Frame:
         self.keywords = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name not in _TOOLS]
         self.tools = [p.name for p in parameters if p.name in _TOOLS]
 
-    def lower(self, call: Call) -> list[ir.Value] | None:
+    def lower(self, call: LoweredCall) -> list[ir.Value] | None:
         """Makes the kernel for `call`."""
         inputs = [v for n in self.operands if isinstance(v := call[n], ir.Value)]
         if not all(broadcasts_plainly(call.info(v).sizes, call.result().sizes) for v in inputs):
@@ -73,7 +73,7 @@ class _Frame:
             builder.store(number, value, builder.dims)
         return builder.finish()
 
-    def _common_dtype(self, call: Call) -> str:
+    def _common_dtype(self, call: LoweredCall) -> str:
         if self.promotion != "operands":
             return call.result().dtype
         infos, numbers = [], []
@@ -87,7 +87,7 @@ class _Frame:
                 numbers.append(number_dtype(value))
         return result_dtype([i.dtype for i in infos if i.rank], [i.dtype for i in infos if not i.rank], numbers)
 
-    def _operands(self, call: Call, builder: KernelBuilder, common: str) -> list[Scalar | None]:
+    def _operands(self, call: LoweredCall, builder: KernelBuilder, common: str) -> list[Scalar | None]:
         operands: list[Scalar | None] = []
         loaded = 0
         for name in self.operands:

@@ -19,7 +19,7 @@ from ..emission.kernel_index import Coordinate
 from ..emission.scalar import Scalar
 
 if TYPE_CHECKING:
-    from .registry import Call
+    from .registry import LoweredCall
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def position_in(builder: KernelBuilder, value: Scalar, size: Size, wraps: bool) 
 
 
 def checked_first(
-    call: Call, indices: Sequence[ir.Value], bounds: Sequence[Size], common: Sequence[Size], others: Sequence[Size], wraps: bool
+    call: LoweredCall, indices: Sequence[ir.Value], bounds: Sequence[Size], common: Sequence[Size], others: Sequence[Size], wraps: bool
 ) -> ir.Value | None:
     """A 0-dimensional bool: whether all elements of index tensors, broadcast to `common`, are in dimensions of sizes `bounds`. The kernel
     that computes it fails if one is not, before the call's own kernel writes to the caller's tensor.

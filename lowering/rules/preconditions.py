@@ -17,14 +17,14 @@ from .eager_dtypes import do_not_fit
 from .positions import without
 
 if TYPE_CHECKING:
-    from .registry import Call
+    from .registry import LoweredCall
 
 
-Shapes = Callable[["Call"], bool]
+Shapes = Callable[["LoweredCall"], bool]
 _SHAPES: dict[str, Shapes] = {}
 
 
-def broken(call: Call) -> str | None:
+def broken(call: LoweredCall) -> str | None:
     """The requirement that the call's arguments violate, or None."""
     base = call.short_name
 
@@ -54,28 +54,28 @@ def shapes(*bases: str) -> Callable[[Shapes], Shapes]:
     return register
 
 
-def _equal(call: Call, a: Iterable[Size], b: Iterable[Size]) -> bool:
+def _equal(call: LoweredCall, a: Iterable[Size], b: Iterable[Size]) -> bool:
     a, b = list(a), list(b)
     return len(a) == len(b) and all(call.require(equal(x, y)) for x, y in zip(a, b, strict=True))
 
 
-def _sizes(call: Call, name: str) -> Sequence[Size]:
+def _sizes(call: LoweredCall, name: str) -> Sequence[Size]:
     return call.info(call[name]).sizes
 
 
-def _broadcasts(call: Call, name: str, wanted: Sequence[Size]) -> bool:
+def _broadcasts(call: LoweredCall, name: str, wanted: Sequence[Size]) -> bool:
     return call[name] is None or call.require_broadcast(_sizes(call, name), wanted)
 
 
 @shapes("addmm")
-def _addmm(call: Call) -> bool:
+def _addmm(call: LoweredCall) -> bool:
     """self can be broadcast to the product"""
     product = [_sizes(call, "mat1")[0], _sizes(call, "mat2")[1]]
     return _equal(call, call.result().sizes, product) and _broadcasts(call, "self", product)
 
 
 @shapes("index_add", "index_copy")
-def _lines_from_source(call: Call) -> bool:
+def _lines_from_source(call: LoweredCall) -> bool:
     """source has the sizes of self, except along dim: there it has as many as index has elements; eager's index_add checks no index of
     a self without elements"""
     if call.short_name == "index_add" and not _has_elements(call):
@@ -88,36 +88,36 @@ def _lines_from_source(call: Call) -> bool:
 
 
 @shapes("index_fill")
-def _index_fill(call: Call) -> bool:
+def _index_fill(call: LoweredCall) -> bool:
     """index has at most one dimension, a tensor value has none"""
     value = call["value"]
     return len(_sizes(call, "index")) <= 1 and not (isinstance(value, ir.Value) and call.info(value).rank)
 
 
 @shapes("index_select")
-def _index_select(call: Call) -> bool:
+def _index_select(call: LoweredCall) -> bool:
     """index has at most one dimension; eager checks it even if nothing is selected, of a self without elements"""
     return len(_sizes(call, "index")) <= 1 and _has_elements(call)
 
 
-def _has_elements(call: Call) -> bool:
+def _has_elements(call: LoweredCall) -> bool:
     return all(call.require(at_least(size, 1)) for size in _sizes(call, "self"))
 
 
 @shapes("gather")
-def _gather(call: Call) -> bool:
+def _gather(call: LoweredCall) -> bool:
     """index is not larger than self in every dimension except dim"""
     return _covers(call, "self", but=call["dim"])
 
 
 @shapes("scatter", "scatter_add", "scatter_reduce")
-def _scatter(call: Call) -> bool:
+def _scatter(call: LoweredCall) -> bool:
     """index is not larger than src in every dimension, and not larger than self in every dimension except dim"""
     source = call.arguments.get("src")
     return _covers(call, "self", but=call["dim"]) and (not isinstance(source, ir.Value) or _covers(call, "src", but=None))
 
 
-def _covers(call: Call, name: str, but: int | None) -> bool:
+def _covers(call: LoweredCall, name: str, but: int | None) -> bool:
     """Whether the tensor `name` is at least as large as index in every dimension except `but`. Different ranks fit only if one is 0."""
     sizes, index = _sizes(call, name), _sizes(call, "index")
     if len(sizes) != len(index):
@@ -126,7 +126,7 @@ def _covers(call: Call, name: str, but: int | None) -> bool:
 
 
 @shapes("select_scatter")
-def _select_scatter(call: Call) -> bool:
+def _select_scatter(call: LoweredCall) -> bool:
     """index is in range, and src has the sizes of self without dim"""
     sizes, dim, index = _sizes(call, "self"), call["dim"], call["index"]
     low = index if isinstance(index, int) and index >= 0 else index + sizes[dim]
@@ -135,7 +135,7 @@ def _select_scatter(call: Call) -> bool:
 
 
 @shapes("slice_scatter")
-def _slice_scatter(call: Call) -> bool:
+def _slice_scatter(call: LoweredCall) -> bool:
     """src has the sizes of self, except along dim: there it has the size of the slice"""
     sizes, dim, step = list(_sizes(call, "self")), call["dim"], call["step"]
     size = sizes[dim]
@@ -149,30 +149,30 @@ def _slice_scatter(call: Call) -> bool:
     return _equal(call, _sizes(call, "src"), sizes)
 
 
-def _bounded(call: Call, place: Size, size: Size) -> Size | None:
+def _bounded(call: LoweredCall, bound: Size, size: Size) -> Size | None:
     """A slice's start or end, clamped to [0, size]; a negative one counts from the end. A symbol keeps the sign that it has for the
     traced call, by requirement; None if that sign is unknown."""
-    if not call.require(at_least(place, 0)):
-        if not call.require(at_least(-1, place)):
+    if not call.require(at_least(bound, 0)):
+        if not call.require(at_least(-1, bound)):
             return None
-        place = _largest(call, place + size, 0)
-    return _least(call, place, size)
+        bound = _largest(call, bound + size, 0)
+    return _least(call, bound, size)
 
 
-def _least(call: Call, a: Size, b: Size) -> Size:
+def _least(call: LoweredCall, a: Size, b: Size) -> Size:
     if call.is_at_least(b - a, 0):
         return a
     return b if call.is_at_least(a - b, 0) else sympy.Min(a, b)
 
 
-def _largest(call: Call, a: Size, b: Size) -> Size:
+def _largest(call: LoweredCall, a: Size, b: Size) -> Size:
     if call.is_at_least(a - b, 0):
         return a
     return b if call.is_at_least(b - a, 0) else sympy.Max(a, b)
 
 
 @shapes("diagonal_scatter")
-def _diagonal_scatter(call: Call) -> bool:
+def _diagonal_scatter(call: LoweredCall) -> bool:
     """src has the sizes of self without the two dims, and last the length of the diagonal"""
     sizes, offset, dims = _sizes(call, "self"), call["offset"], (call["dim1"], call["dim2"])
     rows, columns = (sizes[d] for d in dims)
@@ -187,32 +187,32 @@ def _diagonal_scatter(call: Call) -> bool:
 
 
 @shapes("binary_cross_entropy")
-def _binary_cross_entropy(call: Call) -> bool:
+def _binary_cross_entropy(call: LoweredCall) -> bool:
     """target has the sizes of self, and weight can be broadcast to them"""
     sizes = _sizes(call, "self")
     return _equal(call, _sizes(call, "target"), sizes) and _broadcasts(call, "weight", sizes)
 
 
 @shapes("as_strided_scatter")
-def _as_strided_scatter(call: Call) -> bool:
+def _as_strided_scatter(call: LoweredCall) -> bool:
     """src has the sizes of the argument `size`"""
     return _equal(call, _sizes(call, "src"), call["size"])
 
 
 @shapes("_softmax_backward_data", "_log_softmax_backward_data")
-def _softmax_backward(call: Call) -> bool:
+def _softmax_backward(call: LoweredCall) -> bool:
     """grad_output and output have equal sizes"""
     return _equal(call, _sizes(call, "grad_output"), _sizes(call, "output"))
 
 
 @shapes("embedding_dense_backward")
-def _embedding_backward(call: Call) -> bool:
+def _embedding_backward(call: LoweredCall) -> bool:
     """grad_output has the sizes of indices, followed by the size of a row"""
     return _equal(call, _sizes(call, "grad_output"), [*_sizes(call, "indices"), call.result().sizes[1]])
 
 
 @shapes("native_layer_norm")
-def _layer_norm(call: Call) -> bool:
+def _layer_norm(call: LoweredCall) -> bool:
     """normalized_shape equals the input's last sizes; weight and bias have these sizes too"""
     shape = call["normalized_shape"]
     input_sizes = _sizes(call, "input")
@@ -222,19 +222,19 @@ def _layer_norm(call: Call) -> bool:
 
 
 @shapes("_adaptive_avg_pool2d")
-def _adaptive_average_2d(call: Call) -> bool:
+def _adaptive_average_2d(call: LoweredCall) -> bool:
     """There are pixels"""
     return all(call.require(at_least(size, 1)) for size in _sizes(call, "self")[-2:])
 
 
 @shapes("_adaptive_avg_pool3d")
-def _adaptive_average_3d(call: Call) -> bool:
+def _adaptive_average_3d(call: LoweredCall) -> bool:
     """Only the first dimension may be empty"""
     return all(call.require(at_least(size, 1)) for size in _sizes(call, "self")[1:])
 
 
 @shapes("native_group_norm")
-def _group_norm(call: Call) -> bool:
+def _group_norm(call: LoweredCall) -> bool:
     """N, C and HxW are the input's sizes; the groups have equal sizes; weight and bias have one element per channel"""
     samples, channels, *rest = _sizes(call, "input")
     sizes = [call["N"], call["C"], call["HxW"]]
@@ -246,7 +246,7 @@ def _group_norm(call: Call) -> bool:
 
 @shapes("_native_batch_norm_legit_functional", "_native_batch_norm_legit", "_native_batch_norm_legit_no_training",
         "_batch_norm_with_update_functional", "_batch_norm_no_update")  # fmt: skip
-def _batch_norm(call: Call) -> bool:
+def _batch_norm(call: LoweredCall) -> bool:
     """weight, bias and statistics have one element per channel; in training the input is not empty"""
     sizes = _sizes(call, "input")
     if len(sizes) < 2 or any(s == 0 for s in sizes):
@@ -254,6 +254,6 @@ def _batch_norm(call: Call) -> bool:
     return _has_channels(call, sizes[1], "weight", "bias", "running_mean", "running_var")
 
 
-def _has_channels(call: Call, channels: Size, *names: str) -> bool:
+def _has_channels(call: LoweredCall, channels: Size, *names: str) -> bool:
     tensors = [v for n in names if isinstance(v := call.arguments.get(n), ir.Value)]
     return all(_equal(call, call.info(v).sizes, [channels]) for v in tensors)

@@ -11,7 +11,7 @@ from ...dialects.dtypes import TABLE
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.kernel_index import Coordinate
 from ..emission.scalar import Scalar
-from .registry import Call, lowers
+from .registry import LoweredCall, lowers
 
 # Philox 4x32-10: Salmon, Moraes, Dror, Shaw, 2011.
 ROUNDS = 10
@@ -49,7 +49,7 @@ def _fraction(word: Scalar, bits: int, least: int = 0) -> Scalar:
     return (word.emit("arith.shrui", word.like(32 - bits)) + least).to("float32") * 2.0**-bits
 
 
-def _drawn(call: Call, value: Callable[[list[Scalar]], Scalar]) -> Sequence[ir.Value]:
+def _drawn(call: LoweredCall, value: Callable[[list[Scalar]], Scalar]) -> Sequence[ir.Value]:
     """A kernel that computes each element by `value` from the element's four random words."""
     sizes = call.result().sizes
     builder = call.kernel([call["seed"]], sizes)
@@ -61,13 +61,13 @@ def _drawn(call: Call, value: Callable[[list[Scalar]], Scalar]) -> Sequence[ir.V
 
 
 @lowers("mlirindrandom.uniform.default")
-def uniform(call: Call) -> Sequence[ir.Value]:
+def uniform(call: LoweredCall) -> Sequence[ir.Value]:
     """A number in [0, 1) for each element"""
     return _drawn(call, lambda words: _fraction(words[0], uniform_bits(call.result().dtype)))
 
 
 @lowers("mlirindrandom.integers.default")
-def integers(call: Call) -> Sequence[ir.Value]:
+def integers(call: LoweredCall) -> Sequence[ir.Value]:
     """low + (63 random bits modulo high - low)"""
 
     def value(words: list[Scalar]) -> Scalar:
@@ -80,7 +80,7 @@ def integers(call: Call) -> Sequence[ir.Value]:
 
 
 @lowers("mlirindrandom.normal.default")
-def normal(call: Call) -> Sequence[ir.Value]:
+def normal(call: LoweredCall) -> Sequence[ir.Value]:
     """The Box-Muller transform: sqrt(-2 log u) cos(2 pi v), u in (0, 1], v in [0, 1)"""
 
     def value(words: list[Scalar]) -> Scalar:

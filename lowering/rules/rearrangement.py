@@ -7,7 +7,7 @@ from torch_mlir import ir
 from ...dialects.lazy import sympy
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.kernel_index import Coordinate
-from .registry import Call, lowers
+from .registry import LoweredCall, lowers
 
 
 def _moved(builder: KernelBuilder, coordinates: Sequence[Coordinate]) -> Sequence[ir.Value]:
@@ -17,7 +17,7 @@ def _moved(builder: KernelBuilder, coordinates: Sequence[Coordinate]) -> Sequenc
 
 
 @lowers("aten.flip.default")
-def flip(call: Call) -> Sequence[ir.Value]:
+def flip(call: LoweredCall) -> Sequence[ir.Value]:
     """result[.. i ..] = self[.. size - 1 - i ..] along `dims`"""
     builder = call.kernel([call["self"]], call.result().sizes)
     coordinates = list(builder.dims)
@@ -27,7 +27,7 @@ def flip(call: Call) -> Sequence[ir.Value]:
 
 
 @lowers("aten.roll.default")
-def roll(call: Call) -> Sequence[ir.Value] | None:
+def roll(call: LoweredCall) -> Sequence[ir.Value] | None:
     """result[.. i ..] = self[.. (i - shift) mod size ..]"""
     dims, shifts = call["dims"], call["shifts"]
     if len(dims) != len(shifts):
@@ -44,7 +44,7 @@ def roll(call: Call) -> Sequence[ir.Value] | None:
 
 
 @lowers("aten.repeat.default")
-def repeat(call: Call) -> Sequence[ir.Value]:
+def repeat(call: LoweredCall) -> Sequence[ir.Value]:
     """result[.. i ..] = self[.. i mod size ..], with new dimensions in front"""
     builder = call.kernel([call["self"]], call.result().sizes)
     info = builder.input_infos[0]

@@ -13,7 +13,7 @@ from ..emission.promotion import accumulator, is_float, opmath
 from ..emission.scalar import Scalar
 from .arithmetic import quotient
 from .reduction_space import ReductionSpace, is_in_order
-from .registry import Call, lowers
+from .registry import LoweredCall, lowers
 
 # A function from the loaded value and a `Reducer` to the results.
 ReductionBody = Callable[[Scalar, "Reducer"], Scalar | tuple[Scalar, ...]]
@@ -40,8 +40,8 @@ class Reducer:
 
     def first_in_memory(self, kind: str, value: Scalar) -> Scalar:
         """argmax or argmin: of equal extreme values the one whose element is first in memory."""
-        place = self.space.linear_position(self.builder, self.builder.input_infos[0].strides)
-        return self.builder.reduce(kind, [value, place], self.space.reduced)[0]
+        address = self.space.linear_position(self.builder, self.builder.input_infos[0].strides)
+        return self.builder.reduce(kind, [value, address], self.space.reduced)[0]
 
     def moments(self, value: Scalar) -> tuple[Scalar, Scalar]:
         """The mean, and the sum of squared differences from it."""
@@ -53,7 +53,7 @@ class Reducer:
         return self.builder.number(self.space.count, dtype)
 
 
-def reduce_call(call: Call, body: ReductionBody) -> Sequence[ir.Value]:
+def reduce_call(call: LoweredCall, body: ReductionBody) -> Sequence[ir.Value]:
     """Makes one kernel for an operator with arguments self, dim (None or empty: all dimensions) and keepdim."""
     arguments = call.arguments
     x = arguments["self"]
@@ -80,7 +80,7 @@ def _extreme_reduction(*names: str) -> Callable[[ReductionBody], ReductionBody]:
     """As `_reduction`, for extremes: they have no value if there are no elements, so the rule declines and ATen raises."""
 
     def register(body: ReductionBody) -> ReductionBody:
-        def rule(call: Call) -> Sequence[ir.Value] | None:
+        def rule(call: LoweredCall) -> Sequence[ir.Value] | None:
             return call.decline(NOTHING) if _may_be_empty(call) else reduce_call(call, body)
 
         lowers(*names)(rule)
@@ -89,7 +89,7 @@ def _extreme_reduction(*names: str) -> Callable[[ReductionBody], ReductionBody]:
     return register
 
 
-def _may_be_empty(call: Call) -> bool:
+def _may_be_empty(call: LoweredCall) -> bool:
     """Whether a result element may be reduced from no elements."""
     return not call.is_at_least(ReductionSpace.of(call.info(call["self"]).sizes, call.arguments.get("dim")).count, 1)
 
@@ -226,7 +226,7 @@ def _variance(x: Scalar, reduce: Reducer, correction: Any) -> tuple[Scalar, Scal
 
 
 @lowers("aten.var.correction", "aten.std.correction")
-def _var(call: Call) -> Sequence[ir.Value]:
+def _var(call: LoweredCall) -> Sequence[ir.Value]:
     """The variance, or its square root"""
     root = call.short_name == "std"
 
@@ -238,7 +238,7 @@ def _var(call: Call) -> Sequence[ir.Value]:
 
 
 @lowers("aten.var_mean.correction", "aten.std_mean.correction")
-def _var_mean(call: Call) -> Sequence[ir.Value]:
+def _var_mean(call: LoweredCall) -> Sequence[ir.Value]:
     """The variance, or its square root, and the mean"""
     root = call.short_name == "std_mean"
 
@@ -250,7 +250,7 @@ def _var_mean(call: Call) -> Sequence[ir.Value]:
 
 
 @lowers("aten.linalg_vector_norm.default")
-def _vector_norm(call: Call) -> Sequence[ir.Value] | None:
+def _vector_norm(call: LoweredCall) -> Sequence[ir.Value] | None:
     """(sum |x| ** ord) ** (1 / ord); for ord inf or -inf the largest or smallest |x|, for ord 0 the number of nonzero elements"""
     order = float(call["ord"])
     if (math.isinf(order) or order < 0) and _may_be_empty(call):

@@ -8,13 +8,13 @@ from ...dialects.aten import Size, TensorInfo
 from ...dialects.lazy import sympy
 from ...dialects.requirements import at_least
 from ...passes.analysis.alias_analysis import memory_of
-from ...passes.analysis.inplace_rules import MARK, is_same_area, region
+from ...passes.analysis.inplace_rules import MARK, is_same_area, replaced_region
 from ...passes.analysis.memory_overlap import has_internal_overlap
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.kernel_index import Coordinate
 from ..emission.scalar import Scalar
 from .positions import replaced, without
-from .registry import Call, lowers
+from .registry import LoweredCall, lowers
 
 
 def _overlay(builder: KernelBuilder, inside: Scalar, coordinates: Sequence[Coordinate]) -> Sequence[ir.Value]:
@@ -24,9 +24,9 @@ def _overlay(builder: KernelBuilder, inside: Scalar, coordinates: Sequence[Coord
     return builder.finish()
 
 
-def _in_place(call: Call, coordinates: Callable[[KernelBuilder], Sequence[Coordinate]]) -> Sequence[ir.Value] | None:
+def _in_place(call: LoweredCall, coordinates: Callable[[KernelBuilder], Sequence[Coordinate]]) -> Sequence[ir.Value] | None:
     """self, written at `coordinates` of each element of src and nowhere else; no kernel where src lies there already"""
-    replaced = region(call.op)
+    replaced = replaced_region(call.op)
     is_there = replaced is not None and is_same_area(replaced, call.info(call["src"]))
     if is_there and memory_of(call["src"]) == memory_of(call["self"]):  # which looks through all writes before
         return call.decline("in place")
@@ -36,11 +36,11 @@ def _in_place(call: Call, coordinates: Callable[[KernelBuilder], Sequence[Coordi
     return builder.finish()
 
 
-def _kernel(call: Call) -> KernelBuilder:
+def _kernel(call: LoweredCall) -> KernelBuilder:
     return call.kernel([call["self"], call["src"]], call.result().sizes)
 
 
-def from_start(call: Call, index: Size, size: Size) -> Size | None:
+def from_start(call: LoweredCall, index: Size, size: Size) -> Size | None:
     """`index`, counted from the end if negative. A symbol keeps the sign that it has: by its range, or by requirement. None where the
     sign is not even known for the call that was traced."""
     if isinstance(index, int):
@@ -51,7 +51,7 @@ def from_start(call: Call, index: Size, size: Size) -> Size | None:
 
 
 @lowers("aten.select_scatter.default")
-def select_scatter(call: Call) -> Sequence[ir.Value] | None:
+def select_scatter(call: LoweredCall) -> Sequence[ir.Value] | None:
     """self with the slice at `index` of `dim` replaced by src"""
     dim = call["dim"]
     size = call.result().sizes[dim]
@@ -66,7 +66,7 @@ def select_scatter(call: Call) -> Sequence[ir.Value] | None:
 
 
 @lowers("aten.slice_scatter.default")
-def slice_scatter(call: Call) -> Sequence[ir.Value] | None:
+def slice_scatter(call: LoweredCall) -> Sequence[ir.Value] | None:
     """self with self[.. start : end : step ..] replaced by src"""
     dim, step = call["dim"], call["step"]
     size, count = call.result().sizes[dim], call.info(call["src"]).sizes[dim]
@@ -92,10 +92,10 @@ def slice_scatter(call: Call) -> Sequence[ir.Value] | None:
     return _overlay(builder, inside, replaced(builder.dims, dim, coordinate))
 
 
-def _within(builder: KernelBuilder, place: Scalar, start: Size, size: Size, length: Size) -> Scalar | None:
-    """0 <= place < length, where place is `start` less than a coordinate below `size`; None: everywhere."""
-    low = None if start == 0 else place >= 0
-    high = None if length == size - start else place < builder.number(length)
+def _within(builder: KernelBuilder, inner: Scalar, start: Size, size: Size, length: Size) -> Scalar | None:
+    """0 <= inner < length, for a coordinate `inner` + start that is in [0, size); None: everywhere."""
+    low = None if start == 0 else inner >= 0
+    high = None if length == size - start else inner < builder.number(length)
     return low if high is None else _and(low, high)
 
 
@@ -104,7 +104,7 @@ def _and(a: Scalar | None, b: Scalar) -> Scalar:
 
 
 @lowers("aten.diagonal_scatter.default")
-def diagonal_scatter(call: Call) -> Sequence[ir.Value] | None:
+def diagonal_scatter(call: LoweredCall) -> Sequence[ir.Value] | None:
     """self with the diagonal of dim1 and dim2 replaced by src, whose last dimension runs along it"""
     dim1, dim2, offset = call["dim1"], call["dim2"], call["offset"]
     if not isinstance(offset, int):
@@ -120,13 +120,13 @@ def diagonal_scatter(call: Call) -> Sequence[ir.Value] | None:
 
 def _on_diagonal(dims: Sequence[Coordinate], dim1: int, dim2: int, offset: int) -> list[Coordinate]:
     *rest, last = dims
-    places = {dim1: last + max(-offset, 0), dim2: last + max(offset, 0)}
+    diagonal = {dim1: last + max(-offset, 0), dim2: last + max(offset, 0)}
     others = iter(rest)
-    return [places[d] if d in places else next(others) for d in range(len(dims) + 1)]
+    return [diagonal[d] if d in diagonal else next(others) for d in range(len(dims) + 1)]
 
 
 @lowers("aten.as_strided_scatter.default")
-def as_strided_scatter(call: Call) -> Sequence[ir.Value] | None:
+def as_strided_scatter(call: LoweredCall) -> Sequence[ir.Value] | None:
     """self with the elements at the given strides of its storage replaced by src"""
     base, sizes = call.info(call["self"]), call.info(call["src"]).sizes
     offset = base.offset if call["storage_offset"] is None else call["storage_offset"]

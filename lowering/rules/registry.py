@@ -1,5 +1,5 @@
-"""The lowering rules by operator. A rule takes a `Call` and returns the values that replace the operator's results. If it returns None,
-the operator stays a call of ATen."""
+"""The lowering rules by operator. A rule takes a `LoweredCall` and returns the values that replace the operator's results. If it returns
+None, the operator stays a call of ATen."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .eager_dtypes import why_refused
 from .preconditions import broken
 
 # A value is None if the operator does not return that result.
-Rule = Callable[["Call"], Sequence[ir.Value | None] | None]
+Rule = Callable[["LoweredCall"], Sequence[ir.Value | None] | None]
 
 RULES: dict[str, Rule] = {}
 
@@ -29,7 +29,7 @@ RULES: dict[str, Rule] = {}
 _Declined = TypeVar("_Declined")
 
 
-class Call:
+class LoweredCall:
     """An `aten` operator that is being lowered: its arguments by schema name, the types of its tensors, and methods that create kernels
     in its place."""
 

@@ -7,7 +7,7 @@ from torch_mlir import ir
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.promotion import is_float
 from ..emission.scalar import Scalar
-from .registry import Call, lowers
+from .registry import LoweredCall, lowers
 
 
 def _accumulator(dtype: str) -> str:
@@ -18,18 +18,18 @@ def _accumulator(dtype: str) -> str:
 
 
 @lowers("aten.cumsum.default")
-def cumsum(call: Call) -> Sequence[ir.Value] | None:
+def cumsum(call: LoweredCall) -> Sequence[ir.Value] | None:
     """result[i] = self[0] + ... + self[i] along `dim`"""
     return _cumulate(call, "add")
 
 
 @lowers("aten.cumprod.default")
-def cumprod(call: Call) -> Sequence[ir.Value] | None:
+def cumprod(call: LoweredCall) -> Sequence[ir.Value] | None:
     """result[i] = self[0] * ... * self[i] along `dim`"""
     return _cumulate(call, "mul")
 
 
-def _cumulate(call: Call, kind: str) -> Sequence[ir.Value] | None:
+def _cumulate(call: LoweredCall, kind: str) -> Sequence[ir.Value] | None:
     dtype = call.result().dtype
     if dtype == "bool":
         return call.decline("booleans are not summed: ATen raises")
@@ -43,25 +43,25 @@ def _cumulate(call: Call, kind: str) -> Sequence[ir.Value] | None:
     return builder.finish()
 
 
-def _is_one_of_several(call: Call) -> bool:
+def _is_one_of_several(call: LoweredCall) -> bool:
     """Whether there are several rows: eager's GPU kernel begins their sums with 0.0, so that none is -0.0; the sums of a single row begin
     with its first element."""
     return any(size != 1 for d, size in enumerate(call.result().sizes) if d != call["dim"])
 
 
 @lowers("aten.cummax.default")
-def cummax(call: Call) -> Sequence[ir.Value] | None:
+def cummax(call: LoweredCall) -> Sequence[ir.Value] | None:
     """The largest of self[0], ..., self[i] along `dim` (NaN counts as largest) and its index, the last one of equal elements"""
     return _extreme(call, "max")
 
 
 @lowers("aten.cummin.default")
-def cummin(call: Call) -> Sequence[ir.Value] | None:
+def cummin(call: LoweredCall) -> Sequence[ir.Value] | None:
     """The smallest of self[0], ..., self[i] along `dim` (NaN counts as smallest) and its index, the last one of equal elements"""
     return _extreme(call, "min")
 
 
-def _extreme(call: Call, kind: str) -> Sequence[ir.Value] | None:
+def _extreme(call: LoweredCall, kind: str) -> Sequence[ir.Value] | None:
     dtype = call.result().dtype
     if not call.result().rank:
         return call.decline("a tensor without dimensions")

@@ -11,7 +11,7 @@ from ..emission.kernel_builder import KernelBuilder
 from ..emission.promotion import highest, lowest, opmath
 from ..emission.scalar import Operand, Scalar
 from .positions import checked_first, checked_position, replaced
-from .registry import Call, lowers
+from .registry import LoweredCall, lowers
 
 # The `reduce` argument of `scatter` and `scatter_reduce`, and the kernel's name of that reduction.
 COMBINATIONS = {"add": "add", "sum": "add", "multiply": "mul", "prod": "mul", "amax": "max", "amin": "min"}
@@ -27,7 +27,7 @@ def _identity(kind: str, dtype: str) -> Operand:
     return {"add": 0, "mul": 1, "max": lowest(dtype), "min": highest(dtype)}[kind]
 
 
-def _unsupported(call: Call, kind: str | None) -> str | None:
+def _unsupported(call: LoweredCall, kind: str | None) -> str | None:
     """The reason why no kernel can do these writes, or None."""
     info = call.info(call["self"])
     if not 0 < info.rank == call.info(call["index"]).rank:
@@ -38,25 +38,25 @@ def _unsupported(call: Call, kind: str | None) -> str | None:
 
 
 @lowers("aten.scatter.src", "aten.scatter_add.default")
-def scatter(call: Call) -> Sequence[ir.Value] | None:
+def scatter(call: LoweredCall) -> Sequence[ir.Value] | None:
     """self[.. index[.. i ..] ..] = src[.. i ..], or += src"""
     return _scatter(call, "add" if call.short_name == "scatter_add" else None)
 
 
 @lowers("aten.scatter.value")
-def scatter_value(call: Call) -> Sequence[ir.Value] | None:
+def scatter_value(call: LoweredCall) -> Sequence[ir.Value] | None:
     """self[.. index[.. i ..] ..] = value"""
     return _scatter(call, None)
 
 
 @lowers("aten.scatter.reduce", "aten.scatter.value_reduce")
-def scatter_combine(call: Call) -> Sequence[ir.Value] | None:
+def scatter_combine(call: LoweredCall) -> Sequence[ir.Value] | None:
     """self[.. index[.. i ..] ..] += src, or *= src; src may be a number"""
     return _scatter(call, COMBINATIONS[call["reduce"]])
 
 
 @lowers("aten.scatter_reduce.two")
-def scatter_reduce(call: Call) -> Sequence[ir.Value] | None:
+def scatter_reduce(call: LoweredCall) -> Sequence[ir.Value] | None:
     """scatter with sum, prod, amax or amin; without `include_self`, elements that are written to start at the reduction's identity"""
     kind = COMBINATIONS.get(call["reduce"])
     if kind is None:
@@ -70,7 +70,7 @@ def scatter_reduce(call: Call) -> Sequence[ir.Value] | None:
     return _scatter_to(call, start, call["src"], kind)
 
 
-def _scatter(call: Call, kind: str | None) -> Sequence[ir.Value] | None:
+def _scatter(call: LoweredCall, kind: str | None) -> Sequence[ir.Value] | None:
     problem = _unsupported(call, kind)
     if problem:
         return call.decline(problem)
@@ -80,13 +80,13 @@ def _scatter(call: Call, kind: str | None) -> Sequence[ir.Value] | None:
     return _scatter_to(call, call["self"], source, kind)
 
 
-def _is_one_a_line(call: Call) -> bool:
+def _is_one_a_line(call: LoweredCall) -> bool:
     """Whether each line along `dim` gets exactly one write."""
     sizes = list(call.info(call["self"]).sizes)
     return replaced(sizes, call["dim"], 1) == list(call.info(call["index"]).sizes)
 
 
-def _select(call: Call, source: ir.Value | Operand, kind: str | None) -> Sequence[ir.Value]:
+def _select(call: LoweredCall, source: ir.Value | Operand, kind: str | None) -> Sequence[ir.Value]:
     """For one write per line: where(index == position in the line, src, self), elementwise"""
     dim = call["dim"]
     inputs = [call["self"], call["index"], *([source] if isinstance(source, ir.Value) else [])]
@@ -107,7 +107,7 @@ def _source(builder: KernelBuilder, source: ir.Value | Operand, number: int, coo
     return builder.load(number, coordinates).to(dtype) if isinstance(source, ir.Value) else builder.constant(source, dtype)
 
 
-def _scatter_to(call: Call, start: ir.Value, source: ir.Value | Operand, kind: str | None) -> Sequence[ir.Value]:
+def _scatter_to(call: LoweredCall, start: ir.Value, source: ir.Value | Operand, kind: str | None) -> Sequence[ir.Value]:
     """`start` after all writes, done one after another"""
     dim, index, bound = call["dim"], call["index"], call.result().sizes[call["dim"]]
     sizes = call.info(index).sizes

@@ -13,13 +13,13 @@ from ..emission.scalar import Scalar
 from .pointwise import rounded
 from .reduction import Reducer
 from .reduction_space import ReductionSpace
-from .registry import Call, lowers
+from .registry import LoweredCall, lowers
 
 # The lanes of eager's vectors of a half type on the CPU: 256 bits (512 with AVX-512).
 _LANES_OF_HALVES = 16
 
 
-def _rows(call: Call, tensors: Sequence[str], body: Callable[..., Scalar]) -> Sequence[ir.Value]:
+def _rows(call: LoweredCall, tensors: Sequence[str], body: Callable[..., Scalar]) -> Sequence[ir.Value]:
     """A kernel over the rows along `dim`. `body` takes an element of each tensor and the reducer, and returns the result's element."""
     inputs = [call[name] for name in tensors]
     space = ReductionSpace.of(call.info(inputs[0]).sizes, call["dim"])
@@ -31,7 +31,7 @@ def _rows(call: Call, tensors: Sequence[str], body: Callable[..., Scalar]) -> Se
     return builder.finish()
 
 
-def _exponential_as_kept(call: Call) -> Callable[[Scalar], Scalar]:
+def _exponential_as_kept(call: LoweredCall) -> Callable[[Scalar], Scalar]:
     """What becomes of an exponential before it is divided by the sum: for columns that fill no vector, eager's code for half types on the
     CPU keeps it in the result."""
     info = call.info(call["self"])
@@ -44,7 +44,7 @@ def _exponential_as_kept(call: Call) -> Callable[[Scalar], Scalar]:
 
 
 @lowers("aten._softmax.default")
-def _softmax(call: Call) -> Sequence[ir.Value]:
+def _softmax(call: LoweredCall) -> Sequence[ir.Value]:
     """exp(x - max) / sum(exp(x - max))"""
 
     kept = _exponential_as_kept(call)
@@ -57,7 +57,7 @@ def _softmax(call: Call) -> Sequence[ir.Value]:
 
 
 @lowers("aten._safe_softmax.default")
-def _safe_softmax(call: Call) -> Sequence[ir.Value]:
+def _safe_softmax(call: LoweredCall) -> Sequence[ir.Value]:
     """softmax; rows of only -inf become 0"""
 
     kept = _exponential_as_kept(call)
@@ -71,7 +71,7 @@ def _safe_softmax(call: Call) -> Sequence[ir.Value]:
 
 
 @lowers("aten._log_softmax.default")
-def _log_softmax(call: Call) -> Sequence[ir.Value]:
+def _log_softmax(call: LoweredCall) -> Sequence[ir.Value]:
     """x - max - log(sum(exp(x - max))); along the last dimension eager on the CPU rounds the sum and its logarithm to half types"""
     rank = call.info(call["self"]).rank
     kept = rounded if rank and call["dim"] % rank == rank - 1 else lambda value: value
@@ -84,7 +84,7 @@ def _log_softmax(call: Call) -> Sequence[ir.Value]:
 
 
 @lowers("aten._softmax_backward_data.default")
-def _softmax_backward(call: Call) -> Sequence[ir.Value]:
+def _softmax_backward(call: LoweredCall) -> Sequence[ir.Value]:
     """(g - sum(g y)) * y"""
 
     def body(gradient: Scalar, output: Scalar, reduce: Reducer) -> Scalar:
@@ -94,7 +94,7 @@ def _softmax_backward(call: Call) -> Sequence[ir.Value]:
 
 
 @lowers("aten._log_softmax_backward_data.default")
-def _log_softmax_backward(call: Call) -> Sequence[ir.Value]:
+def _log_softmax_backward(call: LoweredCall) -> Sequence[ir.Value]:
     """g - exp(y) * sum(g)"""
 
     def body(gradient: Scalar, output: Scalar, reduce: Reducer) -> Scalar:

@@ -12,7 +12,7 @@ from ..emission.kernel_builder import KernelBuilder
 from ..emission.kernel_index import AffineIndex, Coordinate
 from ..emission.scalar import Scalar
 from ..tuning.kernels import TUNING
-from .registry import Call
+from .registry import LoweredCall
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def both(*conditions: Scalar | None) -> Scalar | None:
 
 
 @dataclass(frozen=True)
-class Axis:
+class WindowAxis:
     """Regular windows along one dimension: the window of output o has the coordinates o * stride - padding + t * dilation, t < kernel."""
 
     size: Size
@@ -135,12 +135,12 @@ class AdaptiveAxis:
         return axes
 
     @property
-    def regular(self) -> Axis | None:
-        """The same windows as an `Axis` if they have equal sizes and do not overlap, else None."""
+    def regular(self) -> WindowAxis | None:
+        """The same windows as a `WindowAxis` if they have equal sizes and do not overlap, else None."""
         if self.outputs == 0 or self.size % self.outputs:
             return None
         length = self.size // self.outputs
-        return Axis(self.size, self.outputs, length, length, 0, 1)
+        return WindowAxis(self.size, self.outputs, length, length, 0, 1)
 
     def _length(self, output: int) -> int:
         return -(-(output + 1) * self.size // self.outputs) - output * self.size // self.outputs
@@ -170,7 +170,7 @@ class AdaptiveAxis:
         return lengths.pop() if len(lengths) == 1 else builder.position(self._end(output) - self.first(builder, output))
 
 
-Axes = Sequence[Axis | AdaptiveAxis]
+Axes = Sequence[WindowAxis | AdaptiveAxis]
 
 
 def _at_most(a: Size, b: Size) -> bool:
@@ -179,16 +179,16 @@ def _at_most(a: Size, b: Size) -> bool:
     return isinstance(difference, int) and difference >= 0 or not isinstance(difference, int) and bool(difference.is_nonnegative)
 
 
-def window_axes(call: Call, input_sizes: Sequence[Size], output_sizes: Sequence[Size]) -> list[Axis] | None:
+def window_axes(call: LoweredCall, input_sizes: Sequence[Size], output_sizes: Sequence[Size]) -> list[WindowAxis] | None:
     """The axes of a pooling operator with a kernel_size, over the last dimensions; None if an argument is symbolic."""
     rank = 3 if "3d" in call.short_name else 2
     lists = [_per_axis(call, name, rank) for name in ("kernel_size", "stride", "padding", "dilation")]
     if not all(isinstance(v, int) for values in lists for v in values):
         return None
-    return [Axis(*values) for values in zip(input_sizes[-rank:], output_sizes[-rank:], *lists, strict=True)]
+    return [WindowAxis(*values) for values in zip(input_sizes[-rank:], output_sizes[-rank:], *lists, strict=True)]
 
 
-def _per_axis(call: Call, name: str, rank: int) -> list[int]:
+def _per_axis(call: LoweredCall, name: str, rank: int) -> list[int]:
     values = call.arguments.get(name, [1])
     if name == "stride" and not values:
         values = call["kernel_size"]
@@ -205,7 +205,7 @@ def taps_of(builder: KernelBuilder, axes: Axes, outputs: Sequence[AffineIndex], 
         yield Tap.join(parts)
 
 
-def covering_of(builder: KernelBuilder, axes: Sequence[Axis], coordinates: Sequence[AffineIndex]) -> Iterator[Tap]:
+def covering_of(builder: KernelBuilder, axes: Sequence[WindowAxis], coordinates: Sequence[AffineIndex]) -> Iterator[Tap]:
     """The windows that contain the element at `coordinates`, in the order of the outputs."""
     lines = [[axis.covering(builder, p, n) for n in reversed(range(axis.covers))] for axis, p in zip(axes, coordinates, strict=True)]
     for parts in itertools.product(*lines):

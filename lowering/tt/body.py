@@ -9,11 +9,11 @@ from typing import Any
 from torch_mlir import ir
 
 from ...dialects.narrowing import bits, text
-from ..kernel.analysis import ExprTree, Kernel, Node, substitute
+from ..kernel.analysis import ExprTree, Kernel, Node, substitute_dimension
 from ..kernel.strides import stride_along
 from .builder import NONE, Builder, Val
 from .index import Indices, Num, TileIndex, constant
-from .row_reciprocals import divide, is_by_row
+from .row_reciprocals import divide_by_row_value, is_by_row
 from .scalar_ops import emit_operation
 from .schedule import Axis, Schedule
 
@@ -206,7 +206,7 @@ class TileBody:
                 return index
         operands = [self.value(i) for i in node.operands]
         if is_by_row(self.kernel, node):
-            return divide(self.b, *operands)
+            return divide_by_row_value(self.b, *operands)
         return emit_operation(self.b, node.name, operands, element, node.attributes)
 
     def _index_cast(self, node: Node, element: ir.Type) -> Val | TileIndex:
@@ -287,7 +287,7 @@ class TileBody:
             if len(axis.dims) > 1 and None not in strides and all(isinstance(e, int) for e in extents[1:]):
                 total = self.indices.add(total, self._walk(linear, strides, extents))
                 origin: list[ExprTree] = [("constant", 0) if d in axis.dims else ("dim", d) for d in range(len(kernel.extents))]
-                expr = substitute(expr, origin)
+                expr = substitute_dimension(expr, origin)
         return self.indices.add(total, self.indices.emit(expr))
 
     def _walk(self, linear: TileIndex, strides: Sequence[Any], extents: Sequence[Any]) -> TileIndex:

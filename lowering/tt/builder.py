@@ -14,7 +14,7 @@ from typing import Any
 from torch_mlir import ir
 
 from ...dialects.segments import run_sizes_attr
-from ..kernel.hoisting import Attributes, HoistingBuilder, Loop
+from ..kernel.hoisting import Attributes, HoistingBuilder, OpenLoop
 
 COMBINE_RUNS = 3  # groups of equal types among the operands of tt.reduce and tt.scan
 
@@ -182,7 +182,7 @@ class Builder(HoistingBuilder[Val, frozenset[int]]):
     # Control flow.
 
     @contextlib.contextmanager
-    def loop(self, lower: Val, upper: Val, step: Val, carried: Sequence[Val], stages: int = 1) -> Iterator[Loop[Val]]:
+    def loop(self, lower: Val, upper: Val, step: Val, carried: Sequence[Val], stages: int = 1) -> Iterator[OpenLoop[Val]]:
         """`scf.for` with integer bounds of one type; call `yield_` inside. Its loads are prefetched `stages - 1` rounds ahead."""
         operands = [v.ssa for v in (lower, upper, step, *carried)]
         types = [v.ssa.type for v in carried]
@@ -193,7 +193,7 @@ class Builder(HoistingBuilder[Val, frozenset[int]]):
         arguments = list(block.arguments)
         with self._inside(op, block):
             inner = [Val(a, v.type, v.axes, outer + 1) for a, v in zip(arguments[1:], carried, strict=True)]
-            loop = Loop(Val(arguments[0], lower.type, NONE, outer + 1), inner)
+            loop = OpenLoop(Val(arguments[0], lower.type, NONE, outer + 1), inner)
             yield loop
             yielded = [self.spread(v, old.axes) for v, old in zip(loop.yielded, carried, strict=True)]
             self.effect("scf.yield", yielded)

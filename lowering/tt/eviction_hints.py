@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..kernel.analysis import Kernel, Node
-from ..kernel.reduction_passes import needed, pass_roots
+from ..kernel.reduction_passes import needed_values, pass_roots
 from ..kernel.strides import stride_along
 
 
@@ -13,7 +13,7 @@ def final_reads(kernel: Kernel, phase: int, looped: bool) -> frozenset[Node]:
     if not looped and any(n.deps & kernel.swept for n in kernel.of(("loop.store",))):
         return frozenset()
     roots = [n for later in range(phase + 1, kernel.phases) for n in pass_roots(kernel, later)] if looped else []
-    again = needed(kernel, roots)
+    again = needed_values(kernel, roots)
     loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept]  # others read one element a row
     buffers = [n.operands[0] for n in loads]
     return frozenset(n for n in loads if buffers.count(n.operands[0]) == 1 and n.results[0] not in again and _each_once(kernel, n))

@@ -12,7 +12,7 @@ from torch_mlir import ir
 from ...dialects.narrowing import text
 from ..kernel.analysis import Kernel, Node
 from ..kernel.hoisting import Level
-from ..kernel.reduction_passes import needed, pass_roots
+from ..kernel.reduction_passes import needed_values, pass_roots
 from .body import EVICT_FIRST, EVICT_LAST, SIGNED_LESS, TileBody
 from .builder import Builder, Val
 from .combine import STEPWISE, Carry, Values, carry_of, enter, leave, merge, start, step
@@ -74,7 +74,7 @@ class PassEmitter:
         roots = pass_roots(self.kernel, phase)
         if not roots:
             return
-        wanted = needed(self.kernel, roots)
+        wanted = needed_values(self.kernel, roots)
         scans = [carry_of(self.b, self.kernel, n) for n in self.kernel.of(("loop.scan",)) if wanted.intersection(n.results)]
         reductions = [carry_of(self.b, self.kernel, n) for n in roots if n.name == "loop.reduce"]
         work = Work(scans, reductions, [n for n in roots if n.name != "loop.reduce"])
@@ -221,7 +221,7 @@ class PassEmitter:
         if not self.kept:
             return carried
         self.body.evictions = dict.fromkeys(final_reads(self.kernel, self.phase + 1, True), EVICT_FIRST)
-        wanted = needed(self.kernel, pass_roots(self.kernel, self.phase))
+        wanted = needed_values(self.kernel, pass_roots(self.kernel, self.phase))
         loads = [n.results[0] for n in self.kernel.of(("loop.load",)) if n.deps & self.kernel.swept and n.results[0] in wanted]
         for block in self.kept:
             with self._at(block):

@@ -25,7 +25,7 @@ def is_by_row(kernel: Kernel, node: Node) -> bool:
     return bool(value.deps & kernel.swept and not divisor.deps & kernel.swept and by and (by.phase or by.name == "loop.reduce"))
 
 
-def divide(b: Builder, value: Val, divisor: Val) -> Val:
+def divide_by_row_value(b: Builder, value: Val, divisor: Val) -> Val:
     """value / divisor; computes once what depends on the divisor alone."""
     number, f32 = b.number, value.type
     sign = b.select(b.compare(OLT, divisor, number(0.0, f32)), number(-1.0, f32), number(1.0, f32))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from ...dialects.narrowing import bits, integer, text
 from ...errors import UnsupportedGraph
 from ..kernel.analysis import Kernel, Node
-from ..kernel.reduction_passes import needed, pass_roots
+from ..kernel.reduction_passes import needed_values, pass_roots
 from ..kernel.strides import stride_along
 from ..tuning.gpu import TUNING
 from .gpu_target import DEFAULT, GpuTarget
@@ -52,7 +52,7 @@ class Schedule:
 
 
 @dataclass(slots=True, eq=False)
-class Shape:
+class KernelShape:
     """The properties that the choice depends on. A size of None is unknown."""
 
     kernel: Kernel
@@ -80,7 +80,7 @@ def choose_schedule(kernel: Kernel, gpu: GpuTarget = DEFAULT) -> Schedule:
     """The default schedule of `kernel` on a GPU."""
     dims = range(len(kernel.extents))
     swept = [d for d in dims if kernel.swept >> d & 1]
-    shape = Shape(kernel, gpu, [d for d in dims if d not in swept], swept)
+    shape = KernelShape(kernel, gpu, [d for d in dims if d not in swept], swept)
     scans = {integer(n.attributes["dim"]) for n in kernel.of(("loop.scan",))}
     if scans and scans != set(swept):
         raise UnsupportedGraph("a kernel scans along one dimension and reduces others")
@@ -107,7 +107,7 @@ def warps_for(points: int, each: int = TUNING.thread_points, most: int = TUNING.
 # Kernels without reductions.
 
 
-def _pointwise(shape: Shape) -> Schedule:
+def _pointwise(shape: KernelShape) -> Schedule:
     dims = shape.parallel
     if not dims:
         return Schedule([], 1)
@@ -128,7 +128,7 @@ def _pointwise(shape: Shape) -> Schedule:
     return Schedule([Axis(dims, max(block, 2))], warps_for(block, _each(shape)))
 
 
-def _each(shape: Shape) -> int:
+def _each(shape: KernelShape) -> int:
     """Points for each thread: two accesses of 16 bytes of the narrowest common element; one access if many values are live."""
     widths = [bits(shape.kernel.buffers[n.operands[0]]) for n in shape.accesses()]
     each = 256 // max(16, min([w for w in widths if w > 1], default=32))
@@ -140,7 +140,7 @@ def _waste(extent: int, block: int) -> float:
     return 1 - extent / (-(-extent // block) * block)
 
 
-def _across(shape: Shape) -> int | None:
+def _across(shape: KernelShape) -> int | None:
     """A dimension along which accesses are contiguous that are not contiguous along the last dimension, as in a transposed copy; None if
     there is none."""
     last = shape.parallel[-1]
@@ -151,12 +151,12 @@ def _across(shape: Shape) -> int | None:
     return None
 
 
-def _at_least(shape: Shape, dim: int, size: int) -> bool:
+def _at_least(shape: KernelShape, dim: int, size: int) -> bool:
     extent = shape.kernel.extents[dim]
     return not isinstance(extent, int) or extent >= size
 
 
-def _transposing(shape: Shape, across: int) -> Schedule:
+def _transposing(shape: KernelShape, across: int) -> Schedule:
     last = shape.parallel[-1]
     sides = []
     for dim in (across, last):
@@ -169,7 +169,7 @@ def _transposing(shape: Shape, across: int) -> Schedule:
 # Kernels with reductions.
 
 
-def _lies_across(shape: Shape) -> bool:
+def _lies_across(shape: KernelShape) -> bool:
     """Whether the elements of a row are not contiguous, and those of neighbouring rows are."""
     kernel = shape.kernel
     along = across = 0
@@ -206,7 +206,7 @@ def _width(kernel: Kernel) -> int:
     return max([bits(kernel.buffers[n.operands[0]]) for n in loads], default=32)
 
 
-def _rows(shape: Shape) -> Schedule:
+def _rows(shape: KernelShape) -> Schedule:
     """Rows of contiguous elements: several short ones for a program, or a split of a long one."""
     kernel = shape.kernel
     row = shape.size(shape.swept)
@@ -231,12 +231,12 @@ def _kept(kernel: Kernel) -> int:
     """The number of blocks, of 16 points for each thread, that stay in registers: the loads of the first reduction pass, as f32 or wider,
     fill 32 registers."""
     phase = next(p for p in range(kernel.phases) if pass_roots(kernel, p))
-    wanted = needed(kernel, pass_roots(kernel, phase))
+    wanted = needed_values(kernel, pass_roots(kernel, phase))
     loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept and n.results[0] in wanted]
     return TUNING.kept_bits // max(32, sum(max(32, bits(kernel.buffers[n.operands[0]])) for n in loads))
 
 
-def _whole_rows(shape: Shape, block: int) -> Schedule:
+def _whole_rows(shape: KernelShape, block: int) -> Schedule:
     """Tiles of whole rows."""
     kernel, rows = shape.kernel, shape.size(shape.parallel)
     light = _light(kernel)
@@ -279,7 +279,7 @@ def _long_block(kernel: Kernel, row: int, rows: int | None, gpu: GpuTarget) -> t
     return (TUNING.long_row_block, 2 * TUNING.max_warps) if alone and not far_too_large else (TUNING.long_row_block // 2, TUNING.max_warps)
 
 
-def _columns(shape: Shape) -> Schedule:
+def _columns(shape: KernelShape) -> Schedule:
     """Rows whose elements are not contiguous: a tile takes neighbouring rows."""
     rows, row = shape.size(shape.parallel), shape.size(shape.swept)
     light = _light(shape.kernel)
@@ -307,13 +307,13 @@ def _column_warps(programs: int, gpu: GpuTarget) -> int:
     return 4 if programs >= 2 * gpu.programs else 8 if programs >= gpu.programs * 3 // 4 else TUNING.max_warps
 
 
-def _line(shape: Shape) -> int:
+def _line(shape: KernelShape) -> int:
     """The number of elements of the narrowest buffer in a cache line."""
     widths = [w for w in (bits(b) for b in shape.kernel.buffers) if w > 1]
     return TUNING.line_bits // min(widths, default=8)
 
 
-def _split_count(shape: Shape, wide: int, block: int, passes: int) -> int:
+def _split_count(shape: KernelShape, wide: int, block: int, passes: int) -> int:
     """The number of splits of a row: enough to fill the GPU if there are few rows."""
     kernel, fill = shape.kernel, shape.gpu.programs
     rows, row = shape.size(shape.parallel), shape.size(shape.swept)

@@ -23,7 +23,7 @@ _library = torch.library.Library(NAMESPACE, "FRAGMENT")
 originals: dict[str, torch._ops.OpOverload] = {}
 
 
-def written_arguments(operator: torch._ops.OpOverload) -> list[Any]:
+def arguments_written_by_operator(operator: torch._ops.OpOverload) -> list[Any]:
     """The arguments of the schema that the operator writes."""
     return [a for a in schema_of(operator).arguments if a.alias_info is not None and a.alias_info.is_write]
 
@@ -39,7 +39,7 @@ def functional_form(operator: torch._ops.OpOverload) -> torch._ops.OpOverload:
     given = str(schema)
     arguments = given[given.index("(") : given.rindex(" -> ")]
     results = [str(r.type) for r in schema.returns]
-    results += ["Tensor[]" if _is_list(a) else "Tensor" for a in written_arguments(operator)]
+    results += ["Tensor[]" if _is_list(a) else "Tensor" for a in arguments_written_by_operator(operator)]
     _library.define(f"{name}{_ALIAS.sub('', arguments)} -> ({', '.join(map(schema_type, results))})")
     run = functools.partial(_run, operator)
     _library.impl(name, run, "CompositeExplicitAutograd")
@@ -60,8 +60,8 @@ def schema_type(text: str) -> str:
 def _run(operator: torch._ops.OpOverload, *args: Any, **kwargs: Any) -> Any:
     names = [a.name for a in schema_of(operator).arguments]
     values = dict(zip(names, args, strict=False)) | kwargs
-    written = [_copy(values[a.name]) for a in written_arguments(operator)]
-    values |= dict(zip((a.name for a in written_arguments(operator)), written, strict=True))
+    written = [_copy(values[a.name]) for a in arguments_written_by_operator(operator)]
+    values |= dict(zip((a.name for a in arguments_written_by_operator(operator)), written, strict=True))
     out = operator(**values)
     own = [] if not schema_of(operator).returns else [out] if len(schema_of(operator).returns) == 1 else list(out)
     results = (*own, *written)

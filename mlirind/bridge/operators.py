@@ -22,7 +22,7 @@ def operator_of(schema: Schema) -> torch._ops.OpOverload:
 
 
 def to_torch(value: Any, argument: Argument) -> Any:
-    """An argument as PyTorch expects it: the inverse of the importer's `plain`."""
+    """An argument as PyTorch expects it: the inverse of the importer's `plain_argument`."""
     if isinstance(value, list):
         return [to_torch(v, argument) for v in value]
     if not isinstance(value, str) or argument.kind == "str":

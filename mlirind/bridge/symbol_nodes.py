@@ -11,7 +11,7 @@ import torch
 from torch import fx
 
 from ..dialects.aten import Size
-from ..dialects.symbolic_floats import UNARY, function_name, is_float
+from ..dialects.symbolic_floats import UNARY, function_name, is_float_expression
 from ..errors import UnsupportedGraph
 from ..torch_internals.operators import sym_function
 
@@ -50,7 +50,7 @@ class SymbolNodes:
         if expression.is_Symbol:
             node, function, dim = self._sources[expression]
             return self._call(function, node, dim)
-        if is_float(expression):
+        if is_float_expression(expression):
             return self._make_float(expression)
         if expression.is_Add or expression.is_Mul:
             return self._fold(operator.add if expression.is_Add else operator.mul, expression.args)

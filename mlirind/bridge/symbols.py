@@ -71,7 +71,7 @@ def size_from_torch(size: int | torch.SymInt) -> Size:
     """The int or expression for a PyTorch size."""
     if isinstance(size, int):
         return size
-    expression = convert(size.node.expr)
+    expression = expression_of(size.node.expr)
     if not isinstance(expression, int) and expression.is_integer is False:
         raise UnsupportedGraph(f"the size {size.node.expr} is no integer expression")
     return expression
@@ -102,7 +102,7 @@ def _truth(condition: sympy.Basic) -> sympy.Expr:
 
 
 @functools.lru_cache(maxsize=4096)
-def convert(expression: sympy.Expr) -> Size:
+def expression_of(expression: sympy.Expr) -> Size:
     """The expression of `dialects.aten` (an int if it is constant) for a sympy expression of PyTorch."""
     converted = _convert(expression)
     return int(converted) if converted.is_Integer else converted

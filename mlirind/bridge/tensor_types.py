@@ -26,7 +26,7 @@ def tensor_info(tensor: Any) -> TensorInfo:
     return TensorInfo(sizes, dtype, str(tensor.device), strides, size(tensor.storage_offset()))
 
 
-def check_known(sizes: Iterable[Size], inputs: Container[str] = ()) -> None:
+def check_known_symbols(sizes: Iterable[Size], inputs: Container[str] = ()) -> None:
     """Raises `UnsupportedGraph` for sizes of unbacked symbols that are not among those of the inputs."""
     for symbol in symbols_of(sizes):
         if is_unbacked(symbol) and symbol.name not in inputs:

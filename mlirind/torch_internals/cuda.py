@@ -51,14 +51,14 @@ _switches: list[Any] = [
 _precision = private("torch._C._get_fp32_precision_getter", "the precision of matrix products", _NOT_REPLAYED, expected=_BUILT)
 
 
-def can_record() -> bool:
+def can_capture() -> bool:
     """Whether the allocator can be restored after a failed capture."""
     return _end_allocation is not None and _release_pool is not None
 
 
 def can_replay() -> bool:
     """Whether every switch by which libraries choose kernels can be read."""
-    return can_record() and _precision is not None and None not in _switches
+    return can_capture() and _precision is not None and None not in _switches
 
 
 def end_allocation(device: int, pool: Any) -> None:

@@ -26,7 +26,7 @@ _PASSING_ON = ("FunctionalizedRngRuntimeWrapper.post_compile.<locals>.wrapper", 
 
 
 @dataclass
-class Inference:
+class InferenceGraph:
     """What is known of an inference graph: its runner and AOTAutograd's metadata, None if there is none; whether it calls custom
     operators."""
 
@@ -46,7 +46,7 @@ def uses_own_operators(graph_module: fx.GraphModule) -> bool:
     return not all(o.name() in _CONTROL_FLOW or getattr(o, "namespace", None) in NAMESPACES for o in operators)
 
 
-def direct_call(wrapped: Callable[..., Any], graph_module: fx.GraphModule, made: Inference) -> Callable[..., Any]:
+def direct_call(wrapped: Callable[..., Any], graph_module: fx.GraphModule, made: InferenceGraph) -> Callable[..., Any]:
     """The callable for Dynamo: `wrapped`, as AOTAutograd made it, or a function that calls the runner directly. AOTAutograd's wrapper
     writes new values to inputs, makes outputs views of inputs, increments version counters of written inputs, and switches gradients and
     autocast off. A graph that needs none of this saves 1 us a call."""

@@ -99,7 +99,7 @@ def _is_right(value: Any, probe: Callable[[Any], bool] | None) -> bool:
         return False
 
 
-def entries() -> list[Entry]:
+def boundary_entries() -> list[Entry]:
     """The entries of the modules that are imported, in order."""
     return list(_entries.values())
 

@@ -72,8 +72,8 @@ def tensor_offset() -> int:
     found: set[int] | None = None
     tensors = (torch.empty(1), torch.empty(0, dtype=torch.int64), torch.nn.Parameter(torch.empty(2))) if _has_handle else ()
     for tensor in tensors:
-        places = {8 * n for n, word in enumerate(_words(tensor)) if word == _handle(tensor)}
-        found = places if found is None else found & places
+        offsets = {8 * n for n, word in enumerate(_words(tensor)) if word == _handle(tensor)}
+        found = offsets if found is None else found & offsets
     if not found or len(found) != 1:
         raise UnsupportedGraph("the layout of PyTorch's tensor objects is not known")
     return found.pop()
@@ -92,21 +92,21 @@ def _words(value: object) -> list[int]:
 
 
 @functools.cache
-def memory_places() -> tuple[int, int] | None:
+def memory_offsets() -> tuple[int, int] | None:
     """The offsets in bytes of the storage's address in a C++ tensor, and of the reference count in tensors and storages; None if they are
     not found."""
     purpose, without = "whether a saved tensor's memory is used by others", "no saved tensor's memory is reused"
     found: list[tuple[int, int] | None] = []
 
     def finds() -> bool:
-        found.append(_memory_places())
+        found.append(_memory_offsets())
         return found[0] is not None
 
     known = fact("the layout of tensors in C++", purpose, without, finds)
     return found[0] if known else None
 
 
-def _memory_places() -> tuple[int, int] | None:
+def _memory_offsets() -> tuple[int, int] | None:
     tensor = torch.empty(3)
     storage = storage_id(tensor)
     words = (ctypes.c_uint64 * TENSOR_WORDS).from_address(_handle(tensor))
@@ -168,5 +168,5 @@ def object_table() -> ctypes.Array[ctypes.c_uint64]:
     """The table that `mlirind_host_setup` takes. All its objects live as long as the process."""
     objects = (None, _tensor_base, TypeError, PROFILER_NAMES, PROFILER_FLAG, True)
     types = map(id, TENSOR_TYPES)
-    places = memory_places() or (0, 0)
-    return (ctypes.c_uint64 * len(OBJECT_TABLE))(tensor_offset(), *map(id, objects), type_offset(), *types, *places, *views_switch())
+    offsets = memory_offsets() or (0, 0)
+    return (ctypes.c_uint64 * len(OBJECT_TABLE))(tensor_offset(), *map(id, objects), type_offset(), *types, *offsets, *views_switch())

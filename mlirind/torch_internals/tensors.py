@@ -98,6 +98,6 @@ def storage_id(tensor: torch.Tensor) -> int:
     return handle
 
 
-def plain(tensor: torch.Tensor) -> torch.Tensor:
+def plain_tensor(tensor: torch.Tensor) -> torch.Tensor:
     """The tensor, or an equal one that has memory, and neither the negative nor the conjugate bit."""
     return tensor.clone() if is_zerotensor(tensor) else tensor.resolve_neg().resolve_conj()

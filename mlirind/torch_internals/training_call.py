@@ -19,7 +19,7 @@ from ..runner import Runner
 from .direct_call import has_work, inside, passes_on, uses_own_operators
 from .entries import private
 from .modes import is_autocast_on, no_autocast
-from .tensors import is_view, plain
+from .tensors import is_view, plain_tensor
 from .untraced import as_needed
 
 _WITHOUT = "training steps go through AOTAutograd's function"
@@ -214,7 +214,7 @@ def _as_saved(tensors: Sequence[torch.Tensor], wanted: Sequence[Any]) -> list[to
                 f"saved_tensors_hooks: unpack gave a tensor of {tensor.dtype}, {list(tensor.shape)} on {tensor.device} for {dtype}, "
                 f"{list(shape)} on {device}: let it give one like that"
             )
-    return [plain(tensor) for tensor in tensors]
+    return [plain_tensor(tensor) for tensor in tensors]
 
 
 def _tangents(metadata: Any) -> list[int]:

@@ -14,7 +14,7 @@ from torch import fx
 
 from ..disk_cache import cache_root, store
 from .aot import aot_module_simplified, boxed_function, graph_metadata, tracing_context
-from .direct_call import Inference, direct_call
+from .direct_call import InferenceGraph, direct_call
 from .entries import fact
 from .modes import outside_tracing
 from .tensors import storage_id, version_of
@@ -110,7 +110,7 @@ def _agree(program: Callable[..., Any], trains: bool) -> bool:
 
 def _callables(graph_module: fx.GraphModule, trains: bool) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """AOTAutograd's callable of a graph, and the one that would replace it."""
-    inference, training, inputs = Inference(), Training(), _inputs(trains)
+    inference, training, inputs = InferenceGraph(), Training(), _inputs(trains)
 
     def compiled(graph: fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
         return boxed_function(graph.forward)

@@ -28,7 +28,7 @@ _COPY = aten_ops.op_name("aten.copy_.default")
 UNTOLD_VIEWS = frozenset({"_unsafe_view", "_c10d_functional.wait_tensor.default"})
 
 
-def functions(module: ir.Module) -> Iterator[ir.OpView]:
+def functions_with_body(module: ir.Module) -> Iterator[ir.OpView]:
     """The functions of a module that have a body."""
     for op in module.body.operations:
         if op.operation.name == "func.func" and len(op.regions[0].blocks):
@@ -60,7 +60,7 @@ def read_operands(op: ir.OpView) -> Iterator[ir.Value]:
 @functools.cache
 def _may_share(op_name: str) -> bool:
     """Whether an operator may return a view, or an operand that it wrote."""
-    schema = aten_registry.schema(op_name)
+    schema = aten_registry.schema_by_name(op_name)
     assert schema is not None, op_name
     return base_name(schema) in UNTOLD_VIEWS or any(r.alias for r in schema.returns)
 

@@ -24,7 +24,7 @@ class MetaFailed(Exception):
     """The meta function refuses the operands; the message is the reason."""
 
 
-class Inference:
+class TypeInference:
     """Infers the result types of the operators of one function."""
 
     def __init__(self, function: AnyOp) -> None:
@@ -142,14 +142,14 @@ class Inference:
         return torch.empty(_LARGE, dtype=dtype, device=device).as_strided(sizes, strides, self._sizes.to_torch(info.offset))
 
     def _result(self, result: Any) -> Any:
-        from ...bridge.tensor_types import check_known, tensor_info
+        from ...bridge.tensor_types import check_known_symbols, tensor_info
 
         if result is None:
             return ir.NoneType.get()
         if not hasattr(result, "storage_offset"):
             return ir.IndexType.get()
         info = tensor_info(result)
-        check_known((*info.sizes, *info.strides, info.offset))
+        check_known_symbols((*info.sizes, *info.strides, info.offset))
         return self._sizes.renamed(info)
 
 
@@ -197,7 +197,7 @@ def _is_pointwise(op_name: str) -> bool:
 
     from ...bridge.operators import operator_of
 
-    schema = aten_registry.schema(op_name)
+    schema = aten_registry.schema_by_name(op_name)
     assert schema is not None, op_name
     return torch.Tag.pointwise in operator_of(schema).tags
 

@@ -39,7 +39,7 @@ _COLLECTIVES = {
 
 
 @dataclass(frozen=True)
-class Candidate:
+class InplaceCandidate:
     """Operand number `operand` may be written and become result number `result`."""
 
     operand: int
@@ -49,31 +49,31 @@ class Candidate:
         return op.operands[self.operand]
 
 
-def candidates(op: ir.OpView) -> list[Candidate]:
+def candidates(op: ir.OpView) -> list[InplaceCandidate]:
     """The operands that an operator could write; none for most."""
     if not aten_ops.is_operator(op):
         return []
     schema = aten_ops.schema(op)
     if schema.name in _INDEXED or schema.name in _REGIONS or schema.name in _RANDOM:
-        return [Candidate(0, 0)]
+        return [InplaceCandidate(0, 0)]
     if schema.name in _COLLECTIVES:
-        return [Candidate(n, n) for n in range(len(op.results))]
+        return [InplaceCandidate(n, n) for n in range(len(op.results))]
     return _form_candidates(op) if schema.name.startswith(FORMS) else []
 
 
-def _form_candidates(op: ir.OpView) -> list[Candidate]:
+def _form_candidates(op: ir.OpView) -> list[InplaceCandidate]:
     """The written arguments of a functional form, whose new values are its last results, in order."""
-    from ...bridge.functional_forms import originals, written_arguments
+    from ...bridge.functional_forms import arguments_written_by_operator, originals
 
     schema = aten_ops.schema(op)
     original = originals.get(schema.name)
     if original is None:
         return []
     arguments = aten_ops.arguments(op)
-    written = [v for a in written_arguments(original) for v in aten_ops.listed(arguments[a.name])]
+    written = [v for a in arguments_written_by_operator(original) for v in aten_ops.listed(arguments[a.name])]
     first = len(op.results) - len(written)
     operands = list(op.operands)
-    return [Candidate(operands.index(v), first + n) for n, v in enumerate(written)]
+    return [InplaceCandidate(operands.index(v), first + n) for n, v in enumerate(written)]
 
 
 def writing_operator(name: str) -> str | None:
@@ -93,7 +93,7 @@ def _moving(info: TensorInfo) -> list[Any]:
     return [(s, t) for s, t in zip(info.sizes, info.strides, strict=True) if s != 1]
 
 
-def region(op: AnyOp) -> TensorInfo | None:
+def replaced_region(op: AnyOp) -> TensorInfo | None:
     """The part that a `slice_scatter` or the like replaces, as a view of its `self`; None for other operators, and if it is unknown."""
     if not aten_ops.is_operator(op) or aten_ops.pytorch_name(op) not in _REGIONS:
         return None

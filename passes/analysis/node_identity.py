@@ -57,7 +57,7 @@ def same_region(ops: Iterable[Any]) -> bool:
     return len({op.operation.attributes.get(REGION, None) for op in ops}) <= 1
 
 
-def region(meta: dict[str, Any]) -> dict[str, ir.Attribute]:
+def checkpoint_region(meta: dict[str, Any]) -> dict[str, ir.Attribute]:
     """The attribute for what a node's `meta` says of checkpoints; none if it says nothing."""
     policy = meta.get("recompute")
     if policy is None:

@@ -14,7 +14,7 @@ from ...dialects.narrowing import AnyOp
 from .alias_analysis import base_name
 from .constant_values import call
 from .infer_metadata import outside_tracing
-from .uniform_values import PASSING, uniform
+from .uniform_values import PASSING, uniform_value
 
 # The most numbers, and the longest chain of operators, that are followed.
 MOST, DEPTH = 8, 16
@@ -29,7 +29,7 @@ Numbers = frozenset[float]
 
 def possible_values(value: Any, depth: int = DEPTH) -> Numbers | None:
     """The numbers that an element of a value can be, perhaps more than occur; None if unknown, or if one is NaN."""
-    number = uniform(value)
+    number = uniform_value(value)
     if not isinstance(value, ir.Value) or aten_ops.is_number(value):
         return None if number is None else _numbers([number])
     dtype = TensorInfo.of(value.type).dtype
@@ -78,7 +78,7 @@ def _is_truth_of(condition: Any, value: Any) -> bool:
     if TensorInfo.of(condition.type).dtype != "bool" or op.operands[0] != value:
         return False
     name = base_name(aten_ops.schema(op))
-    return name in _CONVERSIONS or (name == "ne" and uniform(aten_ops.arguments(op)["other"]) == 0)
+    return name in _CONVERSIONS or (name == "ne" and uniform_value(aten_ops.arguments(op)["other"]) == 0)
 
 
 def _converted(found: Numbers | None, dtype: str) -> Numbers | None:

@@ -24,7 +24,7 @@ def is_fill(schema: Schema) -> bool:
     return name in _FILLS or name in _FULLS
 
 
-def uniform(value: Any) -> int | float | bool | None:
+def uniform_value(value: Any) -> int | float | bool | None:
     """The number that every element of a value is, or that the value is; None if unknown."""
     if isinstance(value, (int, float, bool)):
         return value

@@ -9,14 +9,14 @@ from torch_mlir import ir
 
 from ...dialects import aten_ops
 from ...dialects.narrowing import function_of
-from ..analysis.infer_metadata import Inference
+from ..analysis.infer_metadata import TypeInference
 from ..analysis.node_identity import identity
 from ..refresh_metadata import set_types
 
 
-def call_before(op: ir.Operation, name: str, arguments: Mapping[str, Any], inference: Inference | None = None) -> ir.Value:
+def call_before(op: ir.Operation, name: str, arguments: Mapping[str, Any], inference: TypeInference | None = None) -> ir.Value:
     """The result of a new call before `op`, with the identity of `op`; its type is inferred. Raises `MetaFailed` if the operator refuses
     the operands."""
     made = aten_ops.create(name, arguments, [op.results[0].type], op.location, ir.InsertionPoint(op), identity(op))
-    set_types(made, inference or Inference(function_of(op)))
+    set_types(made, inference or TypeInference(function_of(op)))
     return made.result

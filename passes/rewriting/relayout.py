@@ -6,14 +6,14 @@ from torch_mlir import ir
 
 from ...dialects import aten_ops
 from ..analysis.alias_analysis import STRIDED_VIEWS, base_name, shared
-from ..analysis.infer_metadata import Inference, MetaFailed
+from ..analysis.infer_metadata import MetaFailed, TypeInference
 from ..verify.verify_metadata import difference
 
 # Operators that name elements by their position in the storage.
 _BY_PLACE = frozenset({"as_strided", "as_strided_scatter"})
 
 
-def relaid(value: ir.Value, wanted: ir.Type, inference: Inference, log: list[tuple[ir.Value, ir.Type]]) -> bool:
+def relaid(value: ir.Value, wanted: ir.Type, inference: TypeInference, log: list[tuple[ir.Value, ir.Type]]) -> bool:
     """Sets the type of `value` to `wanted`, which differs in layout; returns whether it could. `log` receives the changed values, with
     their former types."""
     made, before = ir.RankedTensorType(wanted), ir.RankedTensorType(value.type)
@@ -30,7 +30,7 @@ def relaid(value: ir.Value, wanted: ir.Type, inference: Inference, log: list[tup
     return True
 
 
-def _follows(user: ir.OpView, value: ir.Value, inference: Inference, changed: list[tuple[ir.Value, ir.Type]]) -> bool:
+def _follows(user: ir.OpView, value: ir.Value, inference: TypeInference, changed: list[tuple[ir.Value, ir.Type]]) -> bool:
     """Whether a user of `value` still returns what it returned; results of views may change their layout."""
     if not aten_ops.is_operator(user):
         return False

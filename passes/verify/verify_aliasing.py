@@ -8,7 +8,7 @@ from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo
 from ...dialects.verify_aten import Broken
-from ..analysis.alias_analysis import Aliases, functions, io_groups
+from ..analysis.alias_analysis import Aliases, functions_with_body, io_groups
 from ..analysis.memory_overlap import is_empty
 from ..registry import register_pass
 from .verify_functional import is_functional
@@ -17,7 +17,7 @@ from .verify_ir import report
 
 def verify_aliasing(module: ir.Module) -> None:
     """Emits a diagnostic for every broken rule, then raises `InvalidIR` if there was one."""
-    recorded = (f for f in functions(module) if is_functional(f) and "aten.io_aliases" in f.attributes)
+    recorded = (f for f in functions_with_body(module) if is_functional(f) and "aten.io_aliases" in f.attributes)
     report([broken for function in recorded for broken in _broken(function)])
 
 

@@ -12,7 +12,7 @@ from ...dialects import aten_ops
 from ...dialects.aten import size_of, stage_of
 from ...dialects.narrowing import array
 from ...dialects.verify_aten import Broken
-from ..analysis.alias_analysis import Aliases, functions, read_operands, written_operands
+from ..analysis.alias_analysis import Aliases, functions_with_body, read_operands, written_operands
 from ..registry import register_pass
 from .verify_ir import report
 
@@ -22,7 +22,7 @@ EPILOGUE_OP = aten_ops.op_name(EPILOGUE)
 
 def verify_functional(module: ir.Module) -> None:
     """Emits a diagnostic for every broken rule, then raises `InvalidIR` if there was one."""
-    found = [f for f in functions(module) if is_functional(f)]
+    found = [f for f in functions_with_body(module) if is_functional(f)]
     unwritten = {number for function in found for number in _unlike_recorded(function)[0]}
     report([broken for function in found for broken in _broken(function)], lambda op: _written_input(op) in unwritten)
 

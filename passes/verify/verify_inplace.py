@@ -15,8 +15,8 @@ from ...dialects import aten_ops
 from ...dialects.aten import TensorInfo
 from ...dialects.narrowing import array, integers
 from ...dialects.verify_aten import Broken
-from ..analysis.alias_analysis import Aliases, functions, io_groups, read_operands, shared
-from ..analysis.inplace_rules import MARK, Candidate, candidates, is_same_area, region
+from ..analysis.alias_analysis import Aliases, functions_with_body, io_groups, read_operands, shared
+from ..analysis.inplace_rules import MARK, InplaceCandidate, candidates, is_same_area, replaced_region
 from ..analysis.kernel_updates import KernelAccesses
 from ..analysis.memory_overlap import has_internal_overlap, overlaps
 from ..registry import register_pass
@@ -28,7 +28,9 @@ OTHER_LAYOUT = "the result is laid out otherwise than the operand"
 
 def verify_inplace(module: ir.Module) -> None:
     """Emits a diagnostic for every broken rule, then raises `InvalidIR` if there was one."""
-    marked = (f for f in functions(module) if is_functional(f) and any(MARK in o.attributes for o in f.regions[0].blocks[0].operations))
+    marked = (
+        f for f in functions_with_body(module) if is_functional(f) and any(MARK in o.attributes for o in f.regions[0].blocks[0].operations)
+    )
     report([broken for function in marked for broken in _broken(function)])
 
 
@@ -42,18 +44,18 @@ class Write:
     void: bool = False
 
 
-def marked_candidates(op: ir.OpView) -> list[Candidate]:
+def marked_candidates(op: ir.OpView) -> list[InplaceCandidate]:
     """The operands that a call writes in place according to its mark, or that a kernel updates."""
     if MARK not in op.attributes:
         return []
     operands = integers(op.attributes[MARK])
     if op.operation.name == "loop.kernel":
         updates = integers(op.attributes["updates"])
-        return [Candidate(n, updates.index(n)) for n in operands]
+        return [InplaceCandidate(n, updates.index(n)) for n in operands]
     return [c for c in candidates(op) if c.operand in operands]
 
 
-def write_problem(op: ir.OpView, candidate: Candidate, contents: Contents, position: int) -> str | None:
+def write_problem(op: ir.OpView, candidate: InplaceCandidate, contents: Contents, position: int) -> str | None:
     """The reason why a call can't write an operand, whoever reads it; None if it can."""
     value, result = candidate.target(op), op.results[candidate.result]
     if has_internal_overlap(TensorInfo.of(value.type)):
@@ -94,7 +96,7 @@ class Contents:
         self._accesses: dict[int, KernelAccesses] = {}
         for position, op in enumerate(self.operations):
             self._note_results(position, op)
-            replaced = region(op)
+            replaced = replaced_region(op)
             for number, value in enumerate([*read_operands(op), *_seen_if_raised(op)]):
                 read = Read(position, value, number, replaced if number == 0 else None)
                 self._reads.setdefault(self.aliases.root(value), []).append(read)
@@ -109,9 +111,9 @@ class Contents:
         for result in op.results:
             self._made[result] = self._made.get(views[result], -1) if result in views else position
 
-    def write(self, position: int, op: ir.OpView, candidate: Candidate) -> Write:
+    def write(self, position: int, op: ir.OpView, candidate: InplaceCandidate) -> Write:
         """The write of a call that writes the candidate's operand."""
-        value, replaced = candidate.target(op), region(op)
+        value, replaced = candidate.target(op), replaced_region(op)
         root = self.aliases.root(value)
         if op.operation.name == "loop.kernel":
             return Write(position, root, self.accesses(position).written_area(candidate.result) or TensorInfo.of(value.type))
@@ -158,7 +160,7 @@ class Contents:
     def _only_passes_on(self, position: int, scatter: ir.OpView) -> bool:
         """Whether a `slice_scatter` or the like moves no data: it is marked, and its `src` lies there already. Any other marked one
         becomes a kernel that updates its whole operand, so it counts as a reader of it."""
-        return self.hopeful or (MARK in scatter.attributes and self.write(position, scatter, Candidate(0, 0)).void)
+        return self.hopeful or (MARK in scatter.attributes and self.write(position, scatter, InplaceCandidate(0, 0)).void)
 
     def misplaced(self, copy: ir.OpView) -> bool:
         """Whether a `copy_` reads the memory that it writes, in another layout."""
@@ -193,7 +195,7 @@ def _broken(function: ir.OpView) -> Iterator[Broken]:
                 yield reader.operation, "reads a value after a marked call has replaced it"
 
 
-def own_operands(op: ir.OpView, candidate: Candidate, contents: Contents, position: int) -> str | None:
+def own_operands(op: ir.OpView, candidate: InplaceCandidate, contents: Contents, position: int) -> str | None:
     """The other operands of a call that its write would change while they are read."""
     write = contents.write(position, op, candidate)
     touched = [n for n, v in enumerate(op.operands) if n != candidate.operand and not write.void and contents.touches(write, v)]

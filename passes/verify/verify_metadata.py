@@ -11,8 +11,8 @@ from torch_mlir import ir
 from ...dialects import aten_ops
 from ...dialects.aten import Size, TensorInfo
 from ...dialects.verify_aten import Broken
-from ..analysis.alias_analysis import functions, marked, shared
-from ..analysis.infer_metadata import Inference, MetaFailed
+from ..analysis.alias_analysis import functions_with_body, marked, shared
+from ..analysis.infer_metadata import MetaFailed, TypeInference
 from ..analysis.memory_overlap import is_empty
 from ..registry import register_pass
 from .verify_functional import is_functional
@@ -21,11 +21,11 @@ from .verify_ir import report
 
 def verify_metadata(module: ir.Module) -> None:
     """Emits a diagnostic for every broken rule, then raises `InvalidIR` if there was one."""
-    report([broken for function in functions(module) if is_functional(function) for broken in _broken(function)])
+    report([broken for function in functions_with_body(module) if is_functional(function) for broken in _broken(function)])
 
 
 def _broken(function: ir.OpView) -> Iterator[Broken]:
-    inference = Inference(function)
+    inference = TypeInference(function)
     for view in function.regions[0].blocks[0].operations:
         op = view.operation
         if not aten_ops.is_operator(op):
@@ -52,7 +52,7 @@ def _laid_as(inferred: ir.Type, operand: ir.Type) -> ir.Type:
     return replace(a, strides=b.strides, offset=b.offset).type() if a.rank == b.rank else inferred
 
 
-def difference(inference: Inference, wanted: ir.Type, found: ir.Type, placed: bool = True) -> str | None:
+def difference(inference: TypeInference, wanted: ir.Type, found: ir.Type, placed: bool = True) -> str | None:
     """How a type differs from the inferred one; None if it does not.
 
     A result that is not needed may be `none`. `placed`: the result lies in an operand's storage; in memory of its own the offset is
@@ -81,7 +81,7 @@ def _seen_strides(info: TensorInfo) -> tuple[Size, ...]:
     return () if is_empty(info) else tuple(t for s, t in zip(info.sizes, info.strides, strict=True) if s != 1)
 
 
-def _same(inference: Inference, a: tuple[Size, ...], b: tuple[Size, ...]) -> bool:
+def _same(inference: TypeInference, a: tuple[Size, ...], b: tuple[Size, ...]) -> bool:
     return len(a) == len(b) and all(x == y or inference.equal(x, y) for x, y in zip(a, b, strict=True))
 
 

@@ -15,7 +15,7 @@ from ...dialects import aten_ops
 from ...dialects.host import ORDER
 from ...dialects.narrowing import text, texts
 from ...dialects.verify_aten import Broken
-from ..analysis.alias_analysis import functions
+from ..analysis.alias_analysis import functions_with_body
 from ..analysis.node_identity import NODE
 from ..analysis.saved_values import TANGENTS
 from ..registry import register_pass
@@ -27,7 +27,7 @@ RECORDED = "aten.io_order"
 
 def verify_order(module: ir.Module) -> None:
     """Emits a diagnostic for every broken rule, then raises `InvalidIR` if there was one."""
-    claiming = (f for f in functions(module) if is_functional(f) or RECORDED in f.attributes)
+    claiming = (f for f in functions_with_body(module) if is_functional(f) or RECORDED in f.attributes)
     found = list(claiming)
     missing = {name for function in found for name in _missing(function)}
     report([broken for function in found for broken in _broken(function)], lambda op: node_of(op.opview) in missing)

@@ -52,7 +52,7 @@ class Engine:
         return found
 
 
-class Address(int):
+class KernelAddress(int):
     """The address of a kernel's code; keeps the code alive."""
 
     kernel: CompiledKernel
@@ -65,9 +65,9 @@ class CompiledKernel:
     address: int
     engine: Engine
 
-    def held(self) -> Address:
+    def held(self) -> KernelAddress:
         """The address; keeps the code alive."""
-        found = Address(self.address)
+        found = KernelAddress(self.address)
         found.kernel = self
         return found
 
@@ -77,7 +77,7 @@ _compiled: weakref.WeakValueDictionary[Key, CompiledKernel] = weakref.WeakValueD
 _lock = threading.RLock()
 
 
-def compile_module(module: ir.Module, options: Options | None = None) -> list[Address]:
+def compile_module(module: ir.Module, options: Options | None = None) -> list[KernelAddress]:
     """The addresses of the module's CPU `loop.func`s, in order: `int32 kernel(void *buffer..., int64 symbol...)`. Call it inside
     `compile_context()`; it does not change the module. The addresses keep the code alive."""
     options = options or Options()

@@ -16,7 +16,7 @@ from ...dialects.narrowing import Attributes, text
 from ...errors import ResultNotAsDeclared
 from ...lowering.host.declared import WRITTEN, Declared, call_site, is_pytorchs, operator_name
 from ...torch_internals.operators import schema_of
-from ...torch_internals.tensors import plain
+from ...torch_internals.tensors import plain_tensor
 from .operator_calls import results_source
 from .restride import has_other_strides
 from .size_source import tuple_source
@@ -103,7 +103,7 @@ def readable(target: str, site: str, result: Any) -> Any:
         return result
     if result.layout is not torch.strided:
         raise _error(target, site, f"a result has the layout {result.layout}, declared as {torch.strided}")
-    return plain(result)
+    return plain_tensor(result)
 
 
 # The functions that the statements call.

@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 
 from ...dialects.aten import Size
-from ...dialects.symbolic_floats import CONVERSION, UNARY, function_name, is_float
+from ...dialects.symbolic_floats import CONVERSION, UNARY, function_name, is_float_expression
 from ...errors import UnsupportedGraph
 
 
@@ -20,7 +20,7 @@ def size_source(size: Size) -> str:
         return str(int(size))
     if size.is_Symbol:
         return str(size.name)
-    if is_float(size):
+    if is_float_expression(size):
         return _float_source(size)
     if size.is_Add:
         return "(" + " + ".join(size_source(a) for a in size.args) + ")"

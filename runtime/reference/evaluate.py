@@ -12,7 +12,7 @@ import torch
 from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo, size_of
-from ...dialects.symbolic_floats import is_float
+from ...dialects.symbolic_floats import is_float_expression
 from ..host.size_source import size_source
 from .evaluate_ops import COMBINE, SCALAR_OPS, reduce_values, scan_values
 
@@ -21,7 +21,7 @@ def concrete(size: int | sympy.Expr, symbols: Mapping[str, int]) -> Any:
     """The value of a size, or of a float computed from sizes, for these values of the symbols."""
     if isinstance(size, int):
         return size
-    if is_float(size):
+    if is_float_expression(size):
         return eval(size_source(size), {"math": math, **symbols})
     return int(size.subs({s: symbols[str(s)] for s in size.free_symbols}))
 

@@ -7,7 +7,7 @@ from mlirind.errors import MlirindError
 from mlirind.frontend.backend import mlirind as backend
 from mlirind.options import Options
 from mlirind.passes import registry
-from mlirind.passes.analysis.alias_analysis import functions
+from mlirind.passes.analysis.alias_analysis import functions_with_body
 from programs import HERE, ON_GPU
 
 
@@ -18,7 +18,7 @@ def compiled_operators(function, *args, dynamic=False, train=False, exact=None, 
 
     def watch(found, module):
         if found.name == "reinplace":
-            ops = [op for f in functions(module) for op in f.regions[0].blocks[0].operations if aten_ops.is_operator(op)]
+            ops = [op for f in functions_with_body(module) for op in f.regions[0].blocks[0].operations if aten_ops.is_operator(op)]
             graphs.append([aten_ops.pytorch_name(op).removeprefix("aten.") for op in ops])
         found.run(module)
 

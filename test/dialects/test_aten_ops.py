@@ -100,7 +100,7 @@ def test_arguments_survive_the_op_and_its_text(name, arguments, results):
     with compile_context():
         module, block = graph()
         values = list(block.arguments)
-        tensors = {a.name for a in aten_registry.schema(mangle(name)).tensors}
+        tensors = {a.name for a in aten_registry.schema_by_name(mangle(name)).tensors}
 
         def value(x):
             return [value(e) for e in x] if isinstance(x, list) else values[x] if isinstance(x, int) else x
@@ -142,7 +142,7 @@ def test_list_results():
 
 def test_every_operator_with_tensors_is_in_the_table():
     """What is left out has arguments that no graph of tensors can hold."""
-    missing = [n for n in registered_names() if n.startswith("aten.") and aten_registry.schema(mangle(n)) is None]
+    missing = [n for n in registered_names() if n.startswith("aten.") and aten_registry.schema_by_name(mangle(n)) is None]
     assert all(re.search(r"Storage|Stream|CellParamsBase|Dict|QScheme|\[\]\?", schema_text(n)) for n in missing), missing
     assert len(missing) < 25
 
@@ -201,19 +201,19 @@ def test_a_walk_makes_no_failed_imports(monkeypatch):
 
 def test_reading_the_table_imports_no_torch():
     code = "import sys; from mlirind.dialects import context; context.new_context(); assert 'torch' not in sys.modules"
-    aten_table.read()
+    aten_table.read_table()
     subprocess.run([sys.executable, "-P", "-c", code], check=True, timeout=60)
 
 
 def test_the_table_is_made_again_where_the_cache_is_broken(tmp_path, monkeypatch):
     monkeypatch.setenv("MLIRIND_CACHE_DIR", str(tmp_path))  # the user's own may know operators of packages that are not imported here
-    whole = aten_table.read()
+    whole = aten_table.read_table()
     assert "aten.add_tensor" in whole[0]
     (folder,) = tmp_path.iterdir()
     (folder / "schemas.json").write_text('{"half')
-    assert aten_table.read()[0].items() >= whole[0].items()
+    assert aten_table.read_table()[0].items() >= whole[0].items()
     monkeypatch.setenv("MLIRIND_CACHE_DIR", "/proc/not-writable")
-    assert aten_table.read()[0].items() >= whole[0].items()
+    assert aten_table.read_table()[0].items() >= whole[0].items()
 
 
 LIKE = "dtype = #aten.none, layout = #aten.none, device = #aten.none, pin_memory = #aten.none, memory_format = #aten.none"

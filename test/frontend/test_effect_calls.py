@@ -33,7 +33,7 @@ def test_the_table_has_the_forms_of_pytorchs_own_operators():
     for name in EFFECTFUL:
         form = form_named(ordered_name(name))
         assert str(originals[str(form)]) == name
-        table, made = aten_registry.schema(aten_ops.op_name(str(form))), aten_registry.add(form)
+        table, made = aten_registry.schema_by_name(aten_ops.op_name(str(form))), aten_registry.add_schema(form)
         assert table == made and table.ordered and table.takes_token
         assert [a.name for a in table.arguments] == [a.name for a in form._schema.arguments]
 

@@ -101,7 +101,7 @@ def test_a_dim_counts_what_the_operator_counts():
     gradient = torch.ops.aten.value_selecting_reduction_backward.default
     arguments = {"grad": 0, "dim": -1, "indices": 0, "sizes": [3, 4], "keepdim": False}
     reduced, whole = TensorInfo((3,), "float32", "cpu", (1,)), TensorInfo((3, 4), "float32", "cpu", (4, 1))
-    canonicalize(aten_registry.add(gradient), arguments, [reduced, reduced], [whole])
+    canonicalize(aten_registry.add_schema(gradient), arguments, [reduced, reduced], [whole])
     assert arguments["dim"] == 1
 
 

@@ -6,7 +6,7 @@ import torch
 from mlirind.dialects import aten_ops
 from mlirind.frontend.backend import mlirind as backend
 from mlirind.frontend.counters import counters
-from mlirind.passes.analysis.alias_analysis import functions
+from mlirind.passes.analysis.alias_analysis import functions_with_body
 from mlirind.passes.analysis.node_identity import identity
 from torch_mlir import ir
 
@@ -14,7 +14,7 @@ seen = []
 
 
 def calls(module):
-    return [op.operation for f in functions(module) for op in list(f.regions[0].blocks[0].operations) if aten_ops.is_operator(op)]
+    return [op.operation for f in functions_with_body(module) for op in list(f.regions[0].blocks[0].operations) if aten_ops.is_operator(op)]
 
 
 def note(module):
@@ -33,7 +33,7 @@ def sine_to_cosine(module):
 
 def share(module):
     """Returns what another result is a view of"""
-    function = next(functions(module))
+    function = next(functions_with_body(module))
     ending = list(function.regions[0].blocks[0].operations)[-1]
     ending.operation.operands[1] = ending.operation.operands[0]
 

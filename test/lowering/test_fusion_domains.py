@@ -1,6 +1,6 @@
 """Relations of domains: permutations, reshapes both ways, rows of a reduction."""
 
-from mlirind.lowering.fusion.fusion_domains import Link, covers, fill, is_affine, solve
+from mlirind.lowering.fusion.fusion_domains import Link, covers, fill_dimensions, is_affine, solve
 from mlirind.lowering.index import index_expr as ie
 
 d0, d1, d2, d3 = map(ie.dim, range(4))
@@ -41,8 +41,8 @@ def test_rows_of_a_reduction():
     host, guest = extents(5, 7), extents(5, 7)
     places = solve([Link(extents(5), (d0,), (d0,))], guest, host)
     assert places == [d0, None]
-    assert fill(places, guest, host) == [d0, d1]
-    assert fill(places, extents(5, 8), host) is None
+    assert fill_dimensions(places, guest, host) == [d0, d1]
+    assert fill_dimensions(places, extents(5, 8), host) is None
     assert covers([d0], extents(5), host) == {0}
 
 

@@ -7,7 +7,7 @@ import torch
 from mlirind.dialects.context import compile_context
 from mlirind.lowering.index import index_expr as ie
 from mlirind.lowering.index.index_substitution import evaluate
-from mlirind.lowering.views import is_view, reshape_coordinates, view_coordinates
+from mlirind.lowering.views import is_view_operator, reshape_coordinates, view_coordinates
 from one_call import OneCall
 
 BASE = torch.arange(120).reshape(2, 3, 4, 5)
@@ -53,7 +53,7 @@ def test_coordinates(case: tuple) -> None:
     name, base, *rest = case
     call = OneCall(name, base, *rest)
     views = call.eager()
-    assert is_view(name)
+    assert is_view_operator(name)
     with compile_context():
         module, _ = call.build(views)
         op = module.body.operations[0].regions[0].blocks[0].operations[0].operation

@@ -17,7 +17,7 @@ from mlirind.passes import (
     registry,
     reinplace,
 )
-from mlirind.passes.analysis.alias_analysis import Aliases, Timeline, functions
+from mlirind.passes.analysis.alias_analysis import Aliases, Timeline, functions_with_body
 from mlirind.passes.analysis.inplace_rules import candidates
 from mlirind.passes.rewriting.replacement import Replacer
 from torch_mlir import ir
@@ -82,7 +82,7 @@ def full(size: str, type_: str) -> str:
 def operators(module: Any, name: str) -> list[Any]:
     """The calls of an operator, by PyTorch's name."""
     wanted = aten_ops.op_name(name)
-    return [op.operation for f in functions(module) for op in f.regions[0].blocks[0].operations if op.operation.name == wanted]
+    return [op.operation for f in functions_with_body(module) for op in f.regions[0].blocks[0].operations if op.operation.name == wanted]
 
 
 SWAP = """
@@ -301,8 +301,8 @@ def _(patch):
   %1 = "aten.neg"(%0) : (!m) -> !m
   return %1 : !m""")  # fmt: skip
 def _(patch):
-    retype = refresh_metadata.retype
-    patch.setattr(refresh_metadata, "retype", lambda *given: [None for _ in retype(*given)][:0])
+    retype = refresh_metadata.retype_results
+    patch.setattr(refresh_metadata, "retype_results", lambda *given: [None for _ in retype(*given)][:0])
 
 
 def by(change):

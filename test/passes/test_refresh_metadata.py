@@ -3,8 +3,8 @@
 import pytest
 from mlirind.bridge import operators as operators_of_torch
 from mlirind.dialects.context import compile_context
-from mlirind.passes.analysis.alias_analysis import functions
-from mlirind.passes.analysis.infer_metadata import Inference, MetaFailed
+from mlirind.passes.analysis.alias_analysis import functions_with_body
+from mlirind.passes.analysis.infer_metadata import MetaFailed, TypeInference
 from mlirind.passes.refresh_metadata import mark_stale, refresh
 from torch_mlir import ir
 
@@ -28,7 +28,7 @@ def operators(function):
 def test_nothing_is_inferred_where_nothing_is_stale():
     with compile_context():
         module = ir.Module.parse(chain("f64"))
-        (function,) = functions(module)
+        (function,) = functions_with_body(module)
         assert refresh(function) == 0
 
 
@@ -36,7 +36,7 @@ def test_a_call_whose_type_is_right_stops_it():
     """One marked call in the middle of a chain: its type does not change, so its users are not looked at."""
     with compile_context():
         module = ir.Module.parse(chain("f32"))
-        (function,) = functions(module)
+        (function,) = functions_with_body(module)
         mark_stale(operators(function)[LENGTH // 2])
         assert refresh(function) == 1
 
@@ -45,7 +45,7 @@ def test_a_change_goes_through_all_users():
     """The first call of a chain is stale: all after it change, what does not depend on it does not."""
     with compile_context():
         module = ir.Module.parse(chain("f64"))
-        (function,) = functions(module)
+        (function,) = functions_with_body(module)
         mark_stale(operators(function)[0])
         assert refresh(function) == LENGTH
         types = [str(op.results[0].type.element_type) for op in operators(function)]
@@ -63,7 +63,7 @@ def test_no_type_has_a_size_that_depends_on_data():
               %0 = "aten.nonzero"(%x) {{aten.stale}} : (tensor<4xf32>) -> {type_}
               return %0 : {type_}
             }}""")
-        (function,) = functions(module)
+        (function,) = functions_with_body(module)
         with pytest.raises(MetaFailed, match="depends on data"):
             refresh(function)
 
@@ -76,6 +76,6 @@ def test_a_meta_function_that_takes_a_size_for_its_number_is_refused(monkeypatch
     with compile_context():
         call = f'%0 = "aten.relu"(%x) : ({type_}) -> {type_}'
         module = ir.Module.parse(f"func.func @graph(%x: {type_}) -> {type_} {symbols} {{ {call} return %0 : {type_} }}")
-        (function,) = functions(module)
+        (function,) = functions_with_body(module)
         with pytest.raises(MetaFailed, match="symbolic sizes for numbers"):
-            Inference(function).types(operators(function)[0])
+            TypeInference(function).types(operators(function)[0])

@@ -8,7 +8,7 @@ from mlirind.dialects import aten_ops
 from mlirind.frontend.compile import compile_graph
 from mlirind.options import Options
 from mlirind.passes import pipeline, registry
-from mlirind.passes.analysis.alias_analysis import functions
+from mlirind.passes.analysis.alias_analysis import functions_with_body
 from mlirind.passes.driver import PassFailed
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch_mlir import ir
@@ -16,7 +16,7 @@ from torch_mlir import ir
 
 def operators(module):
     """The operator calls of the graph."""
-    return [op.operation for f in functions(module) for op in f.regions[0].blocks[0].operations if aten_ops.is_operator(op)]
+    return [op.operation for f in functions_with_body(module) for op in f.regions[0].blocks[0].operations if aten_ops.is_operator(op)]
 
 
 def drop_clones(module):

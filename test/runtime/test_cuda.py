@@ -24,7 +24,7 @@ from mlirind.options import Options
 from mlirind.passes.driver import run_passes
 from mlirind.passes.pipeline import GRAPH, HOST, KERNELS, NATIVE_HOST
 from mlirind.runtime.cuda.launching import cubin
-from mlirind.runtime.cuda.launching.cubin import Compiler, Cubin, Source
+from mlirind.runtime.cuda.launching.cubin import Compiler, Cubin, CubinSource
 from mlirind.runtime.cuda.launching.kernels import masks
 from mlirind.runtime.kernel_functions import device_of, kernel_functions
 from torch._subclasses.fake_tensor import FakeTensorMode
@@ -331,7 +331,7 @@ needs_triton = pytest.mark.skipif(cubin.triton_version() is None, reason="Triton
 def test_a_cubin_comes_from_the_disk_the_second_time(tmp_path, monkeypatch):
     monkeypatch.setenv("MLIRIND_CACHE_DIR", str(tmp_path))
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "triton"))
-    source = Source(TEXT, 4, 1)
+    source = CubinSource(TEXT, 4, 1)
     (made,) = Compiler(90).compile([source])
     assert made.name == "ones" and made.warps == 4 and made.parameters >= 1 and made.code[1:4] == b"ELF"
     with mock.patch.object(cubin, "compile_text", side_effect=AssertionError("compiled again")):
@@ -347,7 +347,7 @@ def test_a_cubin_comes_from_the_disk_the_second_time(tmp_path, monkeypatch):
 def test_what_triton_refuses_is_unsupported(tmp_path, monkeypatch):
     monkeypatch.setenv("MLIRIND_CACHE_DIR", str(tmp_path))
     with pytest.raises(UnsupportedKernel, match="Triton can't compile"):
-        Compiler(90).compile([Source(TEXT.replace("arith.constant", "arith.konstant"), 4, 1)])
+        Compiler(90).compile([CubinSource(TEXT.replace("arith.constant", "arith.konstant"), 4, 1)])
 
 
 @needs_triton
@@ -372,7 +372,7 @@ def test_no_compiler_is_needed(tmp_path):
 
 def test_without_triton_the_reason_says_what_to_do():
     with mock.patch.object(cubin, "triton_version", lambda: None), pytest.raises(Exception, match="install triton"):
-        cubin.compile_text(Source(TEXT, 4, 1), 90)
+        cubin.compile_text(CubinSource(TEXT, 4, 1), 90)
 
 
 def test_a_cubin_file_holds_what_a_launch_needs():

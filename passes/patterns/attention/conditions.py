@@ -17,7 +17,7 @@ from ....dialects.narrowing import function_of
 from ....dialects.size_bounds import lowest_size
 from ...analysis.constant_values import constant_array
 from ...analysis.possible_values import possible_values
-from ...analysis.uniform_values import uniform
+from ...analysis.uniform_values import uniform_value
 from ..engine.pattern_matching import Refused
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ HALF_MASKS_WITH_GRADIENTS = ("unmasked", "added")
 DROPPING = ("dropped", "filled")
 
 
-def compare(attention: WrittenAttention, equal: Callable[[Size, Size], bool]) -> None:
+def compare_forms(attention: WrittenAttention, equal: Callable[[Size, Size], bool]) -> None:
     """Compares sizes, dtypes and ranks, and how the forms are combined. Raises `Refused`."""
     for one, other in _sizes(attention):
         if len(one) != len(other) or not all(map(equal, one, other)):
@@ -119,7 +119,7 @@ def _fills(attention: WrittenAttention) -> bool:
     if attention.mask is None or "fill" not in attention.mask.of:
         return True
     number = attention.mask.of["fill"]
-    number = uniform(number) if isinstance(number, ir.Value) else number
+    number = uniform_value(number) if isinstance(number, ir.Value) else number
     return isinstance(number, (int, float)) and number <= LOWEST
 
 

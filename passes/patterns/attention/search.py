@@ -17,11 +17,11 @@ from .step_forms import (
     PRODUCTS,
     SCALES,
     SOFTMAX,
+    AttentionStep,
     Form,
-    Step,
     conversion_form,
     made_by,
-    read,
+    read_step,
     same,
     softmax_form,
     softmax_gradient_form,
@@ -43,7 +43,7 @@ def written_attentions(function: ir.OpView) -> list[WrittenAttention]:
 def _around(op: ir.Operation) -> Iterator[WrittenAttention]:
     """The attentions of one softmax."""
     rank = TensorInfo.of(op.results[0].type).rank
-    softmax = read(softmax_form(rank), op)
+    softmax = read_step(softmax_form(rank), op)
     if softmax is None or rank not in (3, 4):
         return
     for attention in _of_softmax(softmax):
@@ -53,7 +53,7 @@ def _around(op: ir.Operation) -> Iterator[WrittenAttention]:
             yield replace(attention, gradients=gradients)
 
 
-def _of_softmax(softmax: Step) -> Iterator[WrittenAttention]:
+def _of_softmax(softmax: AttentionStep) -> Iterator[WrittenAttention]:
     scores, weights, half, others = softmax.value("scores"), softmax, None, [softmax]
     widened = next(made_by([conversion_form("float32")], scores), None)
     if widened is not None:
@@ -69,7 +69,7 @@ def _of_softmax(softmax: Step) -> Iterator[WrittenAttention]:
             yield WrittenAttention(product, scale, mask, result, others, half)
 
 
-def _of_scores(scores: ir.Value) -> Iterator[tuple[Step, Step | None, Step | None]]:
+def _of_scores(scores: ir.Value) -> Iterator[tuple[AttentionStep, AttentionStep | None, AttentionStep | None]]:
     """The ways to read a value as a product, a scale and a mask."""
     for product in made_by([ADDED_TO_PRODUCT], scores):
         yield product, None, product
@@ -80,12 +80,12 @@ def _of_scores(scores: ir.Value) -> Iterator[tuple[Step, Step | None, Step | Non
                 yield product, scale, mask
 
 
-def _product_form(product: Step) -> Form:
+def _product_form(product: AttentionStep) -> Form:
     """The form of the other products of an attention."""
     return PRODUCTS[1] if product.form == ADDED_TO_PRODUCT else product.form
 
 
-def _gradients(attention: WrittenAttention, softmax: Step) -> Gradients | None:
+def _gradients(attention: WrittenAttention, softmax: AttentionStep) -> Gradients | None:
     """The gradients of q, k and v: a step back for each step of the forward."""
     form, weights = _product_form(attention.product), attention.result.value("left")
     transposed = used_by([transposed_form(attention.rank)], weights)
@@ -107,7 +107,7 @@ def _gradients(attention: WrittenAttention, softmax: Step) -> Gradients | None:
     return Gradients(of_q, of_k, of_v, [transposed, *before, *after], tangent)
 
 
-def _before_softmax(attention: WrittenAttention, of_softmax: Step, tangent: ir.Value) -> list[Step] | None:
+def _before_softmax(attention: WrittenAttention, of_softmax: AttentionStep, tangent: ir.Value) -> list[AttentionStep] | None:
     """The steps from the tangent to the gradient of the weights."""
     value, steps = of_softmax.value("gradient"), []
     if attention.half is not None:
@@ -121,7 +121,7 @@ def _before_softmax(attention: WrittenAttention, of_softmax: Step, tangent: ir.V
     return [product, *steps]
 
 
-def _after_softmax(attention: WrittenAttention, of_softmax: Step) -> list[Step] | None:
+def _after_softmax(attention: WrittenAttention, of_softmax: AttentionStep) -> list[AttentionStep] | None:
     """The steps from the gradient of the softmax to that of the product. A scale or mask goes back as the same call, with zeros where the
     mask put a number; an added mask as none."""
     steps = [of_softmax]
@@ -145,7 +145,7 @@ def _after_softmax(attention: WrittenAttention, of_softmax: Step) -> list[Step] 
     return steps
 
 
-def _zero(fill: Any, device: str) -> list[Step] | None:
+def _zero(fill: Any, device: str) -> list[AttentionStep] | None:
     """The steps that make the number of a mask's gradient, or None if it is not zero."""
     if same(fill, 0):
         return []

@@ -23,7 +23,7 @@ class Form:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class AttentionStep:
     """A call that has a form; `of`: what it takes, by role. Numbers are Python numbers."""
 
     form: Form
@@ -110,25 +110,25 @@ def zero_form(device: str | None) -> Form:
     return Form("zero", op_name("aten.scalar_tensor.default"), {}, fixed)
 
 
-def read(form: Form, op: ir.Operation) -> Step | None:
+def read_step(form: Form, op: ir.Operation) -> AttentionStep | None:
     """The call as a step of this form, or None."""
     if op.name != form.operator:
         return None
     arguments = aten_ops.arguments(op)
     if not all(same(arguments[name], value) for name, value in form.fixed.items()):
         return None
-    return Step(form, op, {role: arguments[name] for name, role in form.roles.items()})
+    return AttentionStep(form, op, {role: arguments[name] for name, role in form.roles.items()})
 
 
-def made_by(forms: Sequence[Form], value: Any) -> Iterator[Step]:
+def made_by(forms: Sequence[Form], value: Any) -> Iterator[AttentionStep]:
     """The calls that make `value`, as steps of these forms: none, one, or the two orders of a sum or product."""
     if isinstance(value, ir.OpResult):
-        yield from (step for form in forms if (step := read(form, value.owner.operation)) is not None)
+        yield from (step for form in forms if (step := read_step(form, value.owner.operation)) is not None)
 
 
-def used_by(forms: Sequence[Form], value: ir.Value, **wanted: Any) -> Step | None:
+def used_by(forms: Sequence[Form], value: ir.Value, **wanted: Any) -> AttentionStep | None:
     """The first user of `value` that has one of these forms and, in these roles, these values."""
-    steps = (read(form, use.owner.operation) for use in value.uses for form in forms)
+    steps = (read_step(form, use.owner.operation) for use in value.uses for form in forms)
     return next((s for s in steps if s is not None and all(same(s.of[role], of) for role, of in wanted.items())), None)
 
 

@@ -12,9 +12,9 @@ from ....dialects.aten import Size, TensorInfo
 from ..engine.candidates import Candidate
 from ..engine.new_operations import NewOperations
 from ..engine.planned_calls import PlannedOperations
-from .conditions import compare, is_equal
+from .conditions import compare_forms, is_equal
 from .fused_calls import fused
-from .step_forms import Step
+from .step_forms import AttentionStep
 
 if TYPE_CHECKING:
     from ..engine.pattern_rewriting import Round
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 class Gradients:
     """The gradients of q, k (transposed) and v, and the steps that lead to them. `tangent`: the gradient of the result."""
 
-    q: Step
-    k: Step
-    v: Step
-    others: Sequence[Step]
+    q: AttentionStep
+    k: AttentionStep
+    v: AttentionStep
+    others: Sequence[AttentionStep]
     tangent: ir.Value
 
 
@@ -36,11 +36,11 @@ class WrittenAttention(Candidate):
     """`result = softmax(mask(scale(q @ k))) @ v`, where k is transposed. `others`: softmax and conversions. `half`: the dtype of q, k and v
     if their softmax is computed in float32, else None. A product may add the mask; it is `product` and `mask` then."""
 
-    product: Step
-    scale: Step | None
-    mask: Step | None
-    result: Step
-    others: Sequence[Step]
+    product: AttentionStep
+    scale: AttentionStep | None
+    mask: AttentionStep | None
+    result: AttentionStep
+    others: Sequence[AttentionStep]
     half: str | None
     gradients: Gradients | None = None
 
@@ -87,7 +87,7 @@ class WrittenAttention(Candidate):
         return "_".join(filter(None, ["attention", scale, self.mask_name, *more]))
 
     @property
-    def scores(self) -> list[Step]:
+    def scores(self) -> list[AttentionStep]:
         """The product, the scale and the mask, as far as they are there."""
         return list(dict.fromkeys(s for s in (self.product, self.scale, self.mask) if s is not None))
 
@@ -106,7 +106,7 @@ class WrittenAttention(Candidate):
 
     def compare(self, equal: Callable[[Size, Size], bool]) -> None:
         """Compares dtypes, sizes and the combination of forms. Raises `Refused`."""
-        compare(self, equal)
+        compare_forms(self, equal)
 
     def accepted(self) -> bool:
         """Whether the fused operator is equal and has a kernel of its own."""

@@ -298,6 +298,6 @@ def operators(search: ir.OpView | ir.Operation) -> frozenset[str]:
     return frozenset(op.operation.name for op in block_of(search).operations if op.operation.name != "func.return")
 
 
-def device_of(value: ir.Value) -> str:
+def tensor_device(value: ir.Value) -> str:
     """The device of a tensor."""
     return TensorInfo.of(value.type).device

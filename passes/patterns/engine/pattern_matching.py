@@ -130,7 +130,7 @@ def finder(patterns: Sequence[Pattern]) -> Finder:
     return known[key]
 
 
-def compare(match: Match, equal: Callable[[Size, Size], bool]) -> None:
+def compare_match(match: Match, equal: Callable[[Size, Size], bool]) -> None:
     """Compares what PDL has not compared, and fills in `scalars` and `sizes`. Raises `Refused`."""
     _Comparison(match, equal).run()
 
@@ -156,7 +156,7 @@ class _Comparison:
                 if wanted.operation.name != "aten.number":
                     self._type(a.type, b.type)
         for what, expression, found_size in self.later:
-            size = substitute(expression, self.match.sizes)
+            size = substitute_size(expression, self.match.sizes)
             if not self.equal(size, found_size):
                 raise Refused(f"{what}: {expression} is {size} here, found {found_size}")
         self._permuted()
@@ -268,7 +268,7 @@ def elements(value: ir.Value) -> tuple[ir.Value, list[int]]:
     return value, order
 
 
-def substitute(size: Any, sizes: dict[str, Size]) -> Size:
+def substitute_size(size: Any, sizes: dict[str, Size]) -> Size:
     """A size of the pattern in terms of the graph."""
     if isinstance(size, int):
         return size

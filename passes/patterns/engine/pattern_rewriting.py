@@ -16,8 +16,8 @@ from ....dialects import aten_ops
 from ....dialects.locations import at_position
 from ....dialects.narrowing import AnyOp
 from ....errors import MlirindError
-from ...analysis.alias_analysis import STRIDED_VIEWS, Aliases, Timeline, base_name, functions
-from ...analysis.infer_metadata import Inference
+from ...analysis.alias_analysis import STRIDED_VIEWS, Aliases, Timeline, base_name, functions_with_body
+from ...analysis.infer_metadata import TypeInference
 from ...analysis.node_identity import same_region
 from .call_rewriting import replace_call
 from .candidates import Candidate
@@ -42,7 +42,7 @@ def pattern_pass(name: str) -> Callable[[ir.Module], None]:
 
     def run(module: ir.Module) -> None:
         own = [p for p in patterns(name) if isinstance(p, Pattern) and not p.converted]
-        for function in functions(module):
+        for function in functions_with_body(module):
             _rewrite(function, name)
             apply(function, [p for p in patterns(name) if p not in own])
         if own:
@@ -138,7 +138,7 @@ class Round:
 
     def __init__(self, function: ir.OpView) -> None:
         self.function, self.block = function, block_of(function)
-        self.inference = Inference(function)
+        self.inference = TypeInference(function)
         self.aliases = Aliases(function)
         self.timeline = Timeline(self.block, self.aliases)
         # By first result: an operation's hash changes with its operands.

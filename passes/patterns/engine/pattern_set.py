@@ -89,7 +89,7 @@ def state(pass_names: Sequence[str]) -> list[Any]:
     return [(name, patterns(name), rewrites(name)) for name in pass_names]
 
 
-def add(pattern: Pattern | Deferred) -> None:
+def add_pattern(pattern: Pattern | Deferred) -> None:
     """Registers a pattern; a second registration of its name for its pass raises."""
     _changed()
     of_pass = _patterns.setdefault(pattern.pass_name, {})

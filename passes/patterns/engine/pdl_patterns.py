@@ -58,7 +58,7 @@ def _check(name: str, op: ir.Operation, is_made: bool) -> None:
     op_name = narrowing.text(op.attributes["opName"])
     if op_name == "aten.number" or not op_name.startswith("aten."):
         return
-    schema = aten_registry.schema(op_name)
+    schema = aten_registry.schema_by_name(op_name)
     if schema is None:
         raise MlirindError(f"pattern {name!r} could never be {'applied' if is_made else 'found'}: there is no operator {op_name}")
     arguments = {a.name for a in schema.arguments if not a.is_tensor}

@@ -17,7 +17,7 @@ from ...refresh_metadata import set_types
 from .candidates import Candidate
 from .new_operations import NewOperations
 from .pattern_conversion import block_of, is_open
-from .pattern_matching import Match, Refused, compare, substitute
+from .pattern_matching import Match, Refused, compare_match, substitute_size
 
 if TYPE_CHECKING:
     from .pattern_rewriting import Round
@@ -42,7 +42,7 @@ class TextCandidate(Candidate):
         return {name: self.match.inputs[name] for name in self.match.parsed.pattern.exclusive}
 
     def compare(self, equal: Callable[[Size, Size], bool]) -> None:
-        compare(self.match, equal)
+        compare_match(self.match, equal)
 
     def results(self) -> list[ir.Value]:
         return self.match.results()
@@ -106,7 +106,7 @@ class _TextOperations(NewOperations):
     def _number(self, expression: Any) -> Any:
         names = {str(s) for s in expression.free_symbols}
         if not names & set(self.match.parsed.scalars):
-            return substitute(expression, self.match.sizes)
+            return substitute_size(expression, self.match.sizes)
         if expression.is_Symbol:
             return self.match.scalars[str(expression)]
         values = {**self.match.sizes, **self.match.scalars}

@@ -54,7 +54,7 @@ class ByAddressRunner(CapturingRunner):
         if self.given_up or runs_plainly(self.device):
             return None
         strides = [inputs[n].stride() for n in self.moving]
-        key = (*[i.data_ptr() for i in inputs], *strides, *where(self.device), *library_state())
+        key = (*[i.data_ptr() for i in inputs], *strides, *stream_and_thread(self.device), *library_state())
         captured = self.captures.get(key)
         if captured is None:
             return self._missed(key, inputs)
@@ -93,7 +93,7 @@ def runs_plainly(device: torch.device) -> bool:
     return is_elsewhere(device)
 
 
-def where(device: torch.device) -> tuple[int, int]:
+def stream_and_thread(device: torch.device) -> tuple[int, int]:
     """The stream and the thread: libraries have handles for each thread, and replays of two threads would interfere."""
     return stream_of(device), threading.get_ident()
 

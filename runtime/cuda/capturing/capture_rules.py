@@ -18,7 +18,7 @@ from ....dialects.narrowing import integer, named_entries, text
 from ....lowering.launch.convert_to_host import Storages, graph_function
 from ....lowering.tuning.gpu import TUNING
 from ....runner import Runner
-from ....torch_internals.cuda import can_record
+from ....torch_internals.cuda import can_capture
 from ....torch_internals.operators import schema_of
 from ....torch_internals.tensors import use_count
 from .static_buffers import StaticBufferRunner
@@ -41,7 +41,7 @@ _WAITING = (
 
 def why_not_captured(module: ir.Module) -> str | None:
     """The reason why the graph of a module in `host` form can't be captured; None if it can."""
-    if not can_record() or use_count is None:
+    if not can_capture() or use_count is None:
         return "this PyTorch lacks what captures need"
     function = graph_function(module)
     devices = {d for t in _types(function.regions[0].blocks[0]) if (d := _device(t)) is not None}
@@ -71,7 +71,7 @@ def captured(runner: Runner, module: ir.Module, static: Collection[int], name: s
     staying = frozenset(static) | {n for n, a in enumerate(argument_attributes(function)) if "aten.constant" in a}
     (device,) = {d for a in _types(function.regions[0].blocks[0]) if (d := _device(a))}
     is_dynamic = len(named_entries(function, "aten.symbols")) > 0
-    return StaticBufferRunner(runner, torch.device(device), staying, written_arguments(module), is_dynamic, name)
+    return StaticBufferRunner(runner, torch.device(device), staying, arguments_written_by_graph(module), is_dynamic, name)
 
 
 def _types(block: ir.Block) -> list[ir.Type]:
@@ -95,7 +95,7 @@ def _why_not_called(op: ir.OpView) -> str | None:
     return None
 
 
-def written_arguments(module: ir.Module) -> frozenset[int]:
+def arguments_written_by_graph(module: ir.Module) -> frozenset[int]:
     """The numbers of the arguments that the graph writes."""
     function = graph_function(module)
     block = function.regions[0].blocks[0]

@@ -26,7 +26,7 @@ _PARAMETER = re.compile(r"\.param \.\w+")
 
 
 @dataclass(frozen=True)
-class Source:
+class CubinSource:
     """What is compiled: the text, and the options of `triton.compile`."""
 
     text: str
@@ -63,23 +63,23 @@ class Compiler:
 
     def __init__(self, capability: int) -> None:
         self.capability = capability
-        self._futures: dict[Source, Future[Cubin]] = {}
+        self._futures: dict[CubinSource, Future[Cubin]] = {}
         self._lock = threading.Lock()
 
-    def compile(self, sources: Sequence[Source]) -> list[Cubin]:
+    def compile(self, sources: Sequence[CubinSource]) -> list[Cubin]:
         """The cubins of `sources`, compiled in parallel. Raises `UnsupportedGraph` if Triton is missing, `UnsupportedKernel` if it refuses
         one."""
         self.start(sources)
         return [self._futures[s].result() for s in sources]
 
-    def start(self, sources: Sequence[Source]) -> None:
+    def start(self, sources: Sequence[CubinSource]) -> None:
         """Starts compiling `sources`."""
         with self._lock:
             new = [s for s in dict.fromkeys(sources) if s not in self._futures]
             for source in new:
                 self._futures[source] = _pool().submit(self._one, source)
 
-    def _one(self, source: Source) -> Cubin:
+    def _one(self, source: CubinSource) -> Cubin:
         path = self._path(source)
         try:
             return Cubin.from_bytes(path.read_bytes())
@@ -88,7 +88,7 @@ class Compiler:
         store(path, cubin.to_bytes())
         return cubin
 
-    def _path(self, source: Source) -> Path:
+    def _path(self, source: CubinSource) -> Path:
         parts = (source.text, source.num_warps, source.num_stages, self.capability, triton_version(), TRITON_OPTIONS)
         return Path(cache_root(), "cubins", hashlib.sha256(repr(parts).encode()).hexdigest()[:32])
 
@@ -104,7 +104,7 @@ def compiler(capability: int) -> Compiler:
     return Compiler(capability)
 
 
-def compile_text(source: Source, capability: int) -> Cubin:
+def compile_text(source: CubinSource, capability: int) -> Cubin:
     """Compiles one text with Triton. Needs no GPU and no C compiler: the target is named, and the code is not loaded."""
     if triton_version() is None:
         raise UnsupportedGraph("kernels for CUDA are compiled by Triton: install triton (pip install triton)")

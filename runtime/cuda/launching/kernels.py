@@ -22,10 +22,10 @@ from ....passes.pipeline import GPU
 from ...kernel_functions import device_of, kernel_functions, text_without_name
 from .driver import Device
 from .launcher import CudaKernel, Plan
-from .tuning import Bits, Lowered, Sizes, Tuner, Way, launch_sizes, may_be_timed
+from .tuning import Bits, LaunchSizes, Lowered, Tuner, Way, launch_sizes, may_be_timed
 
 # Kernels compiled so far, by device, the text of the `loop.func`, and the sizes that it was tuned for.
-Key = tuple[Device, str, str, Sizes | None]
+Key = tuple[Device, str, str, LaunchSizes | None]
 _compiled: dict[Key, CudaKernel] = {}
 _lock = threading.RLock()
 
@@ -54,9 +54,9 @@ def cuda_kernels(module: ir.Module, gpu: Device, options: Options) -> dict[str, 
         return {name: _compiled[key] for name, key in keys.items()}
 
 
-def _timed_sizes(module: ir.Module, functions: Mapping[str, ir.Operation]) -> dict[str, Sizes]:
+def _timed_sizes(module: ir.Module, functions: Mapping[str, ir.Operation]) -> dict[str, LaunchSizes]:
     """The sizes for which kernels are tuned: those of each kernel's first launch."""
-    found: dict[str, Sizes] = {}
+    found: dict[str, LaunchSizes] = {}
     for graph, op in _launches(module):
         name, sizes = text(op.attributes["kernel"]), launch_sizes(graph, op)
         if name in functions and name not in found and may_be_timed(functions[name], sizes):

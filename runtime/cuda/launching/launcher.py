@@ -22,7 +22,7 @@ from ....dialects.context import compile_context
 from ....dialects.narrowing import affine_map, array, integer, text
 from ....lowering.tt.text import kernel_text
 from ....torch_internals.layout import EXTRA
-from .cubin import Compiler, Cubin, Source, compiler
+from .cubin import Compiler, Cubin, CubinSource, compiler
 from .driver import INVALID_CONTEXT, Device
 from .launch_record import LaunchRecord
 
@@ -66,11 +66,12 @@ class Plan:
         """A variant's mask from its buffer bits and symbol bits."""
         return buffers | symbols << self.buffers + len(self.scratch)
 
-    def sources(self, functions: Sequence[ir.Operation], mask: int) -> list[Source]:
+    def sources(self, functions: Sequence[ir.Operation], mask: int) -> list[CubinSource]:
         """The sources of a variant. Bit n of `mask`: argument n may be no multiple of 16."""
         divisible = [not mask >> n & 1 for n in range(self.arguments)]
         return [
-            Source(kernel_text(f, divisible), integer(f.attributes["num_warps"]), integer(f.attributes["num_stages"])) for f in functions
+            CubinSource(kernel_text(f, divisible), integer(f.attributes["num_warps"]), integer(f.attributes["num_stages"]))
+            for f in functions
         ]
 
 
@@ -161,7 +162,7 @@ class CudaKernel:
         for mask in {m | self._sizes for m in self.expected} - self.variants.keys():
             self.compiler.start(self._sources(mask))
 
-    def _sources(self, mask: int) -> list[Source]:
+    def _sources(self, mask: int) -> list[CubinSource]:
         with compile_context():
             module = ir.Module.parse(self.plan.text)
             return self.plan.sources([op.operation for op in module.body.operations], mask)

@@ -21,7 +21,7 @@ from ....disk_cache import cache_root, store
 from ....errors import UnsupportedKernel
 from ....lowering.tt.text import triton_version
 from ....torch_internals.fake_tensors import unset_fake_temporarily
-from .cubin import Source, compiler
+from .cubin import CubinSource, compiler
 from .driver import Device
 from .launcher import CudaKernel, Plan
 
@@ -31,7 +31,7 @@ Bits = tuple[int, int]  # of buffers, and of symbols: which are not multiples of
 
 
 @dataclass(frozen=True)
-class Sizes:
+class LaunchSizes:
     """The arguments of a launch: the bytes of each buffer, the values of the symbols."""
 
     buffers: tuple[int, ...]
@@ -53,7 +53,7 @@ class Way:
     lowered: Lowered
     functions: list[ir.Operation]
     plan: Plan
-    sources: list[Source]
+    sources: list[CubinSource]
 
     @staticmethod
     def of(lowered: Lowered, functions: list[ir.Operation], bits: Bits) -> Way:
@@ -62,11 +62,11 @@ class Way:
         return Way(lowered, functions, plan, plan.sources(functions, plan.mask(*bits)))
 
 
-def launch_sizes(function: ir.OpView, op: ir.OpView) -> Sizes:
+def launch_sizes(function: ir.OpView, op: ir.OpView) -> LaunchSizes:
     """The sizes of a graph's `host.launch`, for the symbols' values while tracing."""
     hints = size_hints(function)
     buffers = tuple(_bytes(TensorInfo.of(v.type), hints) for v in op.operands)
-    return Sizes(buffers, tuple(evaluated(size_of(s), hints) for s in array(op.attributes["symbols"])))
+    return LaunchSizes(buffers, tuple(evaluated(size_of(s), hints) for s in array(op.attributes["symbols"])))
 
 
 def _bytes(info: TensorInfo, hints: Mapping[str, int]) -> int:
@@ -77,7 +77,7 @@ def _bytes(info: TensorInfo, hints: Mapping[str, int]) -> int:
     return (item_size(info.dtype) or 16) * (1 + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True)))
 
 
-def may_be_timed(function: ir.Operation, sizes: Sizes) -> bool:
+def may_be_timed(function: ir.Operation, sizes: LaunchSizes) -> bool:
     """Whether a `loop.func` may run on zero-filled memory. One that checks indices could fail, which ends the use of the GPU."""
     checks = any(op.operation.name == "loop.check" for op in function.regions[0].blocks[0].operations)
     return not checks and all(sizes.buffers)
@@ -90,7 +90,7 @@ class Tuner:
     ways: Sequence[Way]
     gpu: Device
     device: int
-    sizes: Sizes
+    sizes: LaunchSizes
     bits: Bits
 
     def start(self) -> None:
