@@ -111,8 +111,8 @@ class _Marker:
         self.writes: list[tuple[ir.Value, Write]] = []
 
     def run(self) -> set[ir.Value]:
-        """Marks the calls; returns what should have been forbidden: graph inputs whose `copy_` would read them in another layout, and
-        results that were written although a scatter, which had to copy, reads them. The marks are wrong with these."""
+        """Marks the calls. Returns the values that must not be written after all: graph inputs whose `copy_` reads them in another layout,
+        and results that a scatter reads that had to copy. If there are any, the marks are wrong: mark again without these values."""
         for position, op in enumerate(self.contents.operations):
             accepted: list[int] = []
             refusals: dict[str, ir.Attribute] = {}

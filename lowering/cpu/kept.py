@@ -83,8 +83,11 @@ def _row_size(kernel: Kernel, schedule: Schedule) -> int | None:
 
 
 def _can_wait_in(kernel: Kernel, store: Node, value: int, phase: int) -> bool:
-    """Whether `store` can hold `value` until the store runs: it writes its own element, of the value's type, at every point, in a later
-    pass, and is the buffer's only store; and what it stores is computed from the value, which nothing reads afterwards."""
+    """Whether the element that `store` writes can hold `value` until then.
+
+    The store runs in a later pass, is the only one to its buffer, and writes at every point an element of the value's type. The stored
+    number depends on the value, and no later pass reads the value.
+    """
     every = (1 << len(kernel.extents)) - 1
     alone = [s for s in kernel.of(("loop.store",)) if s.operands[0] == store.operands[0]] == [store]
     plain = store.mask is None and "accumulate" not in store.attributes and not has_value(kernel.index_expr(store))

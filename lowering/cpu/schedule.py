@@ -244,7 +244,7 @@ def _rows_in_lanes(kernel: Kernel, schedule: Schedule) -> int:
 
 
 def _across(kernel: Kernel, lane: int) -> int | None:
-    """The dimension along which those accesses are contiguous that are not contiguous along the lanes, as in a transposed copy."""
+    """A dimension along which an access is contiguous that is strided along the lanes, as in a transposed copy; None if there is none."""
     strided = [n for n in kernel.of(("loop.load", "loop.store")) if _worth(kernel, n, lane) == TUNING.strided]
     for dim in reversed(range(len(kernel.extents))):
         if dim != lane and any(stride(kernel, n, dim) == 1 for n in strided):

@@ -110,7 +110,8 @@ class Grouping:
         return group
 
     def _candidates(self, node: FusionNode) -> list[Group]:
-        """The groups that `node` may join: first those that it reads from, reductions and latest first; then those that read the same."""
+        """The groups that `node` may join: first the groups that make its inputs, reductions and later groups in front; then groups that
+        read the same tensors."""
         producers = {self.group_of[f[0]] for s in node.sources.values() if (f := self.graph.kernel_of(s.value)) is not None}
         ordered = sorted(producers, key=lambda g: (bool(g.reduced), g.number), reverse=True)
         rank = len(node.kernel.extents) if node.kernel else 0

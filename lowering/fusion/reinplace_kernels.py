@@ -138,7 +138,8 @@ def _order(earlier: dict[int, set[int]]) -> list[int]:
 
 
 def _write(op: ir.OpView, updates: dict[int, ir.Value], order: list[int]) -> None:
-    """The kernel with updated inputs, each an input of its own beside the one that it loads from. They are stored last, in `order`."""
+    """Replaces the kernel by one that updates inputs. An updated input is a further operand, also if the kernel loads from the same tensor.
+    The updating stores come last, in `order`."""
     kept = [(_kept(op, n), v) for n, v in updates.items()]
     assert all(had is None or had == v for had, v in kept), "a result keeps the elements that it had"
     kernel = read_body(op)

@@ -105,7 +105,7 @@ class WindowAxis:
         return -(-self.kernel // self.stride)
 
     def covering(self, builder: KernelBuilder, coordinate: AffineIndex, number: int) -> Tap:
-        """The window that contains the element at `coordinate` and is `number` windows before the last such one."""
+        """Of the windows that contain the element at `coordinate`, the one `number` windows before the last."""
         padded = coordinate + self.padding
         window = padded // self.stride - number
         position = builder.position(window)

@@ -75,8 +75,8 @@ def _term(b: Builder, exponent: Val) -> Val:
 
 
 def groups_of(tile: Builder, kernel: Kernel, schedule: Schedule) -> Groups | None:
-    """The largest groups of a tile of long rows that lie in one thread: the neighbours that it reads at a time, and those of further
-    rounds of all threads. None if there are too few points."""
+    """The largest groups of points that one thread holds, in a tile of long rows: neighbours that the thread reads in one access, or one
+    point of each round over the tile. None if a group would have one point."""
     if len(tile.shape) != 1:
         return None
     rows = [n for n in kernel.of(("loop.load", "loop.store")) if n.deps & kernel.swept]

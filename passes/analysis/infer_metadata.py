@@ -113,8 +113,8 @@ class TypeInference:
         return [self._result(t) for t in flat]
 
     def _with_region_replaced(self, arguments: dict[str, Any]) -> TensorInfo:
-        """`self`, as kernels give it. PyTorch's meta function takes a storage for as small as the number of elements, and refuses what
-        lies behind it in one with gaps."""
+        """The type of `self`, which kernels return. PyTorch's meta function fails for a tensor with gaps: it counts elements as the size of
+        the storage, so the last elements seem to lie beyond it."""
         base, source = (TensorInfo.of(arguments[name].type) for name in ("self", "src"))
         if len(source.sizes) != len(arguments["size"]) or not all(map(self.equal, source.sizes, arguments["size"])):
             raise MetaFailed(f"as_strided_scatter of {source.sizes} into {arguments['size']}")

@@ -1,7 +1,7 @@
-"""What PyTorch knows of an operator beyond its call, and what a new operator inherits of it from those that it replaces.
+"""The metadata of FX nodes, and which of it a new operator inherits from the operators that it replaces.
 
-FX nodes hold what MLIR can't (tags of the partition and of checkpoints, sequence numbers, module stacks, `custom`). It stays in a side
-table, the nodes' `meta` by name. An operator has the key to it as attributes:
+MLIR can't hold this metadata (tags of the partition and of checkpoints, sequence numbers, module stacks, `custom`). It stays in a side
+table: each node's `meta` by the node's name. Attributes of an operator are the keys:
 
 - `aten.node`: the name of the node that it is, or stands for;
 - `aten.merged`: the names of further nodes that it stands for, if a pass merged several;

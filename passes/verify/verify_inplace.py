@@ -1,7 +1,7 @@
-"""`verify-inplace`: nobody reads later what a call marked `aten.inplace` replaces; a marked graph input is followed by a `copy_` onto it.
+"""`verify-inplace`: no later operation reads elements that a call marked `aten.inplace` replaces; a `copy_` onto a marked input follows.
 
-A value's elements date from the moment when they were made: a graph input's from the start, a view's from its base, a marked result's from
-the write. A read of elements that a write has replaced since is a breach.
+Each value's elements have a time: the start for a graph input, the base's time for a view, the write for a marked result. It is an error to
+read a value through memory that was written after its time.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def difference(inference: TypeInference, wanted: ir.Type, found: ir.Type, placed
     """How a type differs from the inferred one; None if it does not.
 
     A result that is not needed may be `none`. `placed`: the result lies in an operand's storage; in memory of its own the offset is
-    irrelevant. Strides that no element sees are irrelevant everywhere, and PyTorch's own functions do not agree on them.
+    not compared. Strides of dimensions of size 1, and of tensors without elements, are not compared: PyTorch's functions differ in them.
     """
     if wanted == found or isinstance(found, ir.NoneType):
         return None

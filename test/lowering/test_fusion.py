@@ -19,7 +19,7 @@ def rms_norm(x):
 
 
 def rotate(x):
-    """Rotary embedding: the same value at two coordinates."""
+    """Rotary embedding: it reads each element of `y` at two coordinates."""
     y = x * 2
     return y * B + torch.cat([-y[..., 8:], y[..., :8]], -1) * W[0]
 

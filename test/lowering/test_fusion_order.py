@@ -1,4 +1,4 @@
-"""The data structures that keep fusion and the memory plan linear, beside what they stand for."""
+"""The data structures that keep fusion and memory planning linear in the size of the graph, compared with simple, slower ones."""
 
 import random
 
@@ -126,8 +126,8 @@ def storages_of(graph, node):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_whoever_writes_to_a_storage_runs_between_all_others(seed):
-    """Only the next writer is noted for a reader; through it every later writer is ordered."""
+def test_each_writer_of_a_storage_runs_after_earlier_accesses_and_before_later_ones(seed):
+    """The order holds one edge from a reader to the next writer of its storage; it orders the later writers too."""
     rng, counts = random.Random(seed), []
     choices = [(rng.randrange(12), rng.randrange(2), rng.randrange(2), rng.randrange(1, 4)) for _ in range(14)]
 
@@ -145,8 +145,8 @@ def test_whoever_writes_to_a_storage_runs_between_all_others(seed):
 
 
 def check_order(graph):
-    """Every two nodes of which one writes what the other accesses are ordered, and the first writer behind a reader is in `overwritten_by`.
-    Returns the number of writers."""
+    """Checks that two nodes are ordered if one writes a storage that the other accesses, and that a reader's `overwritten_by` holds the
+    next writer of its storage. Returns the number of writers."""
     earlier = {}  # by node, all that run before it
     for node in graph.nodes:
         assert all(n.index < node.index for n in node.before)

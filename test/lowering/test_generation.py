@@ -41,8 +41,9 @@ def step(model, cache, number):
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")
 @pytest.mark.parametrize("make", [gpt2, llama])
-def test_a_step_writes_what_is_new(make, capsys):
-    """The report: bytes written of the caches are those of the new keys and values, no copy of them stays; eager's values in two steps."""
+def test_a_step_writes_only_the_new_keys_and_values(make, capsys):
+    """The report counts no more bytes written to the caches than two writes of the new keys and values, and no copy of a cache. Two steps
+    give eager's values."""
     model, heads = make()
     cache, want_cache = prompted(model), prompted(model)
     want = [step(model, want_cache, n) for n in range(2)]

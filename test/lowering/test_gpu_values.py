@@ -1,4 +1,4 @@
-"""Where eager computes otherwise on GPUs than on the CPU, kernels for GPUs do: here in the evaluator of Triton's IR."""
+"""Programs whose eager results differ between CPU and GPU: kernels for GPUs give the GPU's. The evaluator of Triton's IR runs them."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What is marked is written where it is: no copy of the tensor, and eager's values."""
+"""A call marked `aten.inplace` writes its operand directly: no copy of the tensor is made, and values are eager's."""
 
 import mlirind.lowering.aten_to_loop  # noqa: F401  registers the conversions
 import pytest
@@ -128,7 +128,7 @@ def test_program(program, backend):
 
 @pytest.mark.parametrize("program", programs.all, ids=lambda p: p.name)
 def test_nothing_is_copied(program, backend_name):
-    """No copy in the sequence, none of an input onto itself either."""
+    """The launch sequence has no `host.copy`, and the report lists no copy, such as one of an input onto itself."""
     if backend_name != "mlirind":
         pytest.skip("of mlirind's own")
     torch._dynamo.reset()
@@ -143,7 +143,7 @@ def test_nothing_is_copied(program, backend_name):
 
 
 def test_bytes_of_a_write_through_a_view(backend_name):
-    """The report says a row, not the cache."""
+    """The report counts the bytes of the written row, not those of the cache."""
     if backend_name != "mlirind":
         pytest.skip("of mlirind's own")
     torch._dynamo.reset()
@@ -154,7 +154,7 @@ def test_bytes_of_a_write_through_a_view(backend_name):
 
 
 def test_a_collective_writes_an_input(backend_name):
-    """all_reduce of an input, waited for, is there already when the epilogue comes."""
+    """The result of an all_reduce of an input is copied onto the input: the collective writes the input itself, and the copy is gone."""
     if backend_name != "mlirind" or not torch.distributed.is_available():
         pytest.skip("of mlirind's own")
 
@@ -174,7 +174,7 @@ def test_a_collective_writes_an_input(backend_name):
 
 
 def test_a_collective_writes_its_operand(backend_name):
-    """all_reduce of a value that nothing else reads is all_reduce_; of one that is read later it is not."""
+    """all_reduce becomes all_reduce_ if nothing reads the operand later, and stays all_reduce if something does."""
     if backend_name != "mlirind" or not torch.distributed.is_available():
         pytest.skip("of mlirind's own")
 

@@ -69,7 +69,8 @@ def test_infinities_and_nan() -> None:
 @pytest.mark.parametrize("features", ["", "-avx512f", "-avx512f,-avx2"])
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_sums_of_neighbours(dtype: torch.dtype, features: str) -> None:
-    """Rows times rows: not further from float64 than eager's worst, whatever the registers hold, with strips and sums that are not full."""
+    """Products of rows with rows, at several register widths, with sizes that fill no whole strip or register: the error (from float64) is
+    at most eager's largest."""
 
     def function(x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return torch.nn.functional.linear(x, w, b)

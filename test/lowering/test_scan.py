@@ -53,7 +53,7 @@ def test_nan_and_ties() -> None:
     ],
 )
 def test_booleans_are_not_summed(function) -> None:
-    """Eager raises, but for a tensor without dimensions."""
+    """Eager raises, except for a tensor without dimensions; the compiled program does the same."""
     x = values(3, 4)
     compiled = torch.compile(function, backend=backend)
     try:

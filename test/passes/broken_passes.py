@@ -1,7 +1,7 @@
-"""Broken variants of passes, each with a small program on which it does wrong, and how that shows.
+"""Broken variants of passes, each with a small program that it compiles wrong, and the verifier's message.
 
-A breach breaks one pass by a patch; `program` is the text that the passes run on. `message`: what the verifier says, that runs behind
-each pass.
+A breach breaks one pass by a patch. `program` is the text that the passes run on; `message` is the error of the verifier that runs after
+the broken pass.
 """
 
 from collections.abc import Callable
@@ -160,7 +160,7 @@ def _(patch):
 
 
 def anything_goes(patch):
-    """reinplace marks what it finds."""
+    """reinplace marks every candidate, and tests none."""
     patch.setattr(reinplace._Marker, "_refused", lambda *_: None)
     patch.setattr(reinplace._Marker, "run", _mark_all)
 
@@ -306,12 +306,12 @@ def _(patch):
 
 
 def by(change):
-    """The pass is another one."""
+    """A patch that replaces the pass `dce-aten` by `change`."""
     return lambda patch: patch.setitem(registry._passes, "dce-aten", registry.Pass("dce-aten", change, ""))
 
 
 def drop(name):
-    """A pass that erases the calls of an operator, and gives their first operand for them."""
+    """A patch: `dce-aten` erases the calls of an operator and replaces each result by the call's first operand."""
 
     def run(module):
         for op in operators(module, name):

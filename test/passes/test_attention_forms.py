@@ -1,4 +1,5 @@
-"""`fuse-attention` replaces each form of attention by what tracing its replacement gives, and nothing in which one literal is another."""
+"""`fuse-attention` replaces each form of attention by the same operations as the traced replacement. If one literal of a form is changed,
+it replaces nothing."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ def traced(form, bake_shapes=True):
 
 
 def graph(form, dense=True, bake_shapes=True):
-    """A module with the search function; inputs lie, and are, as the conditions want them. Sizes that are not numbers are any from 2 on."""
+    """A module with the form's search function as the graph. Its inputs have the layouts and values that the conditions require; symbolic
+    sizes are 2 or more."""
     types, _, rest = traced(form, bake_shapes).partition("module @")
     body = re.search(r"  func\.func @search.*?\n  }\n", rest, re.DOTALL)[0].replace("@search", "@graph")
     body = body.replace('#aten.expr<"scale">', SCALE).replace('#aten.expr<"fill">', FILL)
@@ -50,8 +52,8 @@ def graph(form, dense=True, bake_shapes=True):
 
 
 def inputs_are_made(function, form):
-    """Operators for the inputs that are to be known: the number of masked scores, a mask of which gradients are computed, and what is
-    another input permuted."""
+    """Replaces inputs by operators if a condition needs their values: the number that masked scores become, the mask in a training graph,
+    and an input that is a permutation of another one."""
     block = function.regions[0].blocks[0]
     for argument, notes in zip(block.arguments, function.attributes["arg_attrs"], strict=True):
         with ir.InsertionPoint.at_block_begin(block):
@@ -74,7 +76,7 @@ def made_input(block, argument, notes, form):
 
 
 def lay_rows_of_k(function, dense):
-    """Attention takes k transposed, from a tensor whose rows lie densely, or don't."""
+    """Gives the transposed operand k the strides of a tensor whose rows are contiguous (`dense`), or are not."""
     block = function.regions[0].blocks[0]
     for argument, notes in zip(block.arguments, function.attributes["arg_attrs"], strict=True):
         if notes["aten.name"].value == "k":
@@ -87,7 +89,7 @@ def lay_rows_of_k(function, dense):
 
 
 def changes(module):
-    """Whether the pass does something with the module."""
+    """Whether `fuse-attention` changes the module."""
     before = str(module)
     run_passes(module, ["fuse-attention"], QUIET)  # a call with another literal may be one that its operator refuses
     return str(module) != before
@@ -107,7 +109,7 @@ def check(form, **sizes):
 
 
 def test_the_forms():
-    """Scales, masks, ranks of masks, half types, merged heads, gradients: as many as there are."""
+    """The number of combinations of scale, mask, its rank, half type, merged heads and gradients; each has a name of its own."""
     assert (len(INFERENCE), len(TRAINING)) == (77, 38)
     assert len({f.name for f in FORMS}) == len(FORMS)
 
@@ -145,8 +147,8 @@ def other_literals(attribute):
 
 
 @each(FORMS)
-def test_no_literal_may_be_another(form):
-    """Each literal of each operator in turn."""
+def test_a_changed_literal_prevents_the_replacement(form):
+    """Changes each literal of each operator, one at a time."""
     tried = 0
     with compile_context():
         places = [(n, a) for n, op in enumerate(operators(graph(form))) for a in op.attributes if searched(op, a)]
@@ -160,8 +162,8 @@ def test_no_literal_may_be_another(form):
 
 
 @each(FORMS)
-def test_no_value_within_may_be_used_elsewhere(form):
-    """Each value that is computed within, in turn, is a result of the graph too."""
+def test_a_used_interior_value_prevents_the_replacement(form):
+    """Returns each value between the form's inputs and results from the graph, one at a time."""
     tried = 0
     with compile_context():
         first = graph(form)
@@ -203,7 +205,7 @@ MASKED = [form for form in INFERENCE if form.mask.startswith("added") and not fo
 
 @each(MASKED)
 def test_a_mask_of_another_dtype(form):
-    """A narrower one, which leaves the scores what they are; the fused operator takes none such."""
+    """A bfloat16 mask does not change the dtype of float32 scores, but the fused operator refuses it: nothing is replaced."""
     with compile_context():
         module = graph(form)
         function = module.body.operations[0]
@@ -221,14 +223,14 @@ def operators(module):
 
 
 def searched(op, name):
-    """Whether an attribute is a literal of the form: no open number, nor of what stands for an input."""
+    """Whether an attribute is a literal of the form: not an open number, and not of an operator that replaces an input."""
     if op.name == aten_ops.op_name("aten.masked_fill.Scalar"):
         return False
     return op.name != "aten.number" and MADE not in op.attributes and not name.startswith("operandSegment")
 
 
 def test_the_scale_of_the_gradient_is_the_scale():
-    """What divides the scores divides their gradient."""
+    """The gradient is divided by the number that divides the scores; with another number nothing is replaced."""
     form = next(form for form in TRAINING if form.name == "attention_divided_unmasked_training")
     with compile_context():
         for value, found in ((0.125, True), (0.5, False)):

@@ -147,7 +147,7 @@ def test_a_failure_names_pass_op_and_source_and_repeats(passes, module, tmp_path
 
 
 def test_a_failure_is_at_the_operation_that_the_pass_works_on(passes, module):
-    """Variables count only where no pass says what it works on, and then the error says that it guesses."""
+    """The error names the operation that the pass noted. If it noted none, it names one from local variables, and says "probably"."""
     with pytest.raises(PassFailed, match="refused\n  at %1 = arith.addi"):
         run_passes(module, ["raise-at-second"], Options(reproducer=False))
     with pytest.raises(PassFailed, match="no rule for arith.addi\n  probably at %0 = arith.addi"):
@@ -188,8 +188,8 @@ def test_what_is_unsupported_passes_through(passes, module):
         run_passes(module, ["unsupported"])
 
 
-def test_contexts_go_when_others_have_come():
-    """Passes leave nothing behind that holds a context; the last may still be in use."""
+def test_contexts_are_freed():
+    """After a pass nothing keeps an MLIR context alive, except the last context."""
 
     def alive():
         gc.collect()

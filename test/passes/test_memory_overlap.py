@@ -36,7 +36,7 @@ def view(random):
 
 
 def test_random_views():
-    """Overlap is never missed, and rarely claimed where there is none."""
+    """`overlaps` is true for every two views that share a byte, and false for over 90% of the others."""
     choose = random.Random(0)
     apart = told = 0
     for _ in range(3000):
@@ -52,7 +52,7 @@ def test_random_views():
 
 
 def test_columns_of_one_matrix():
-    """Neighbouring column blocks interleave in memory and have nothing in common; with one column more they do."""
+    """Two neighbouring blocks of columns interleave in memory without a shared element; if one gets another column, they share elements."""
     left, right = TensorInfo((3, 2), "float32", "cpu", (4, 1)), TensorInfo((3, 2), "float32", "cpu", (4, 1), 2)
     wide = TensorInfo((3, 3), "float32", "cpu", (4, 1))
     assert not overlaps(left, right)

@@ -1,4 +1,4 @@
-"""Broken variants of passes are caught: by a verifier behind the pass, by the pass's own test, or, where only values tell, by them."""
+"""Each broken variant of a pass is caught by a verifier after the pass, by the pass's lit test, or by a comparison with eager's values."""
 
 import subprocess
 import sys
@@ -34,7 +34,7 @@ def run(breach):
 
 @pytest.mark.parametrize("breach", BREACHES, ids=lambda b: b.name)
 def test_a_verifier_sees_it(breach, monkeypatch):
-    """The pass as it is keeps the invariants; broken, the verifier behind it says what is wrong."""
+    """The verifier accepts the result of the pass, and names the error in the result of the broken pass."""
     run(breach)
     breach.breaks(monkeypatch)
     with pytest.raises(PassFailed, match=breach.message) as failure:
@@ -43,7 +43,7 @@ def test_a_verifier_sees_it(breach, monkeypatch):
 
 
 def across_writes(self, op):
-    """cse-aten that goes on behind a write."""
+    """cse-aten that merges calls across a write."""
     schema = aten_ops.schema(op)
     if schema.returns and not schema.mutates and not schema.fresh:
         self._visit(op)
@@ -90,7 +90,7 @@ SEEN_BY_LIT = {
 
 @pytest.mark.parametrize("name", SEEN_BY_LIT)
 def test_the_test_of_the_pass_sees_it(name, monkeypatch, capsys):
-    """FileCheck accepts what the pass makes of its test, and not what the broken one makes."""
+    """FileCheck accepts the output of the pass for its lit test, and refuses that of the broken pass."""
     stem, breaks = SEEN_BY_LIT[name]
     assert accepted(stem, capsys)
     breaks(monkeypatch)
@@ -174,7 +174,7 @@ ONLY_VALUES = {
 
 @pytest.mark.parametrize("name", ONLY_VALUES)
 def test_values_tell(name, monkeypatch):
-    """Compiled without verification: eager's values, and others when it is broken."""
+    """Without verification, the compiled program gives eager's values, and other values if the pass is broken."""
     owner, attribute, broken, program, make_inputs = ONLY_VALUES[name]
     options = {"fallback": False, "verify_each": False, "reproducer": False}
     want = observe(program, make_inputs)
@@ -191,6 +191,6 @@ def compiled(program, make_inputs, options):
 
 
 def test_there_are_many():
-    """What the project promises."""
+    """The project promises at least this many."""
     assert len(BREACHES) + len(SEEN_BY_LIT) + len(ONLY_VALUES) >= 25
     assert len({b.name for b in BREACHES}) == len(BREACHES)

@@ -1,4 +1,4 @@
-"""What the graph says of the numbers that a tensor's elements can be: all that occur are among them."""
+"""The numbers that `possible_values` finds for a tensor include every number that the tensor has at run time."""
 
 import pytest
 import torch
@@ -12,7 +12,7 @@ INF = float("inf")
 
 
 def found(function):
-    """The numbers that the graph of `function(m, n, x)` says its result can be."""
+    """The possible numbers of the result of `function(m, n, x)`; None if unknown. Fails if the result has another number."""
     m, n, x = torch.rand(3, 4) < 0.5, torch.randint(0, 3, (3, 4)), torch.randn(3, 4)
     with compile_context():
         module = import_graph(make_fx(lambda *args: [function(*args)], tracing_mode="fake")(m, n, x)).module

@@ -1,4 +1,4 @@
-"""refresh-metadata infers what changed and no more."""
+"""refresh-metadata infers the types of stale calls and of calls that read changed types, and of no others."""
 
 import pytest
 from mlirind.bridge import operators as operators_of_torch
@@ -32,8 +32,8 @@ def test_nothing_is_inferred_where_nothing_is_stale():
         assert refresh(function) == 0
 
 
-def test_a_call_whose_type_is_right_stops_it():
-    """One marked call in the middle of a chain: its type does not change, so its users are not looked at."""
+def test_users_of_an_unchanged_type_are_not_inferred():
+    """One call in the middle of a chain is stale. Its inferred type equals the old one, so inference stops there."""
     with compile_context():
         module = ir.Module.parse(chain("f32"))
         (function,) = functions_with_body(module)
@@ -42,7 +42,7 @@ def test_a_call_whose_type_is_right_stops_it():
 
 
 def test_a_change_goes_through_all_users():
-    """The first call of a chain is stale: all after it change, what does not depend on it does not."""
+    """The first call of a chain is stale: the types of all calls of the chain change, and that of the independent call does not."""
     with compile_context():
         module = ir.Module.parse(chain("f64"))
         (function,) = functions_with_body(module)
@@ -55,7 +55,7 @@ def test_a_change_goes_through_all_users():
 
 
 def test_no_type_has_a_size_that_depends_on_data():
-    """The importer takes no graph with such a size, so no symbol of one has to be bound anew: one that is written by hand is refused."""
+    """A hand-written graph with a size that depends on data is refused. The importer makes no such graph."""
     type_ = 'tensor<?x1xi64, #aten.layout<"cpu", [1, #aten.expr<"s0">], 0 : i64, [#aten.expr<"s0">, 1]>>'
     with compile_context():
         module = ir.Module.parse(f"""
@@ -68,8 +68,8 @@ def test_no_type_has_a_size_that_depends_on_data():
             refresh(function)
 
 
-def test_a_meta_function_that_takes_a_size_for_its_number_is_refused(monkeypatch):
-    """What it gives holds for the traced call's sizes alone."""
+def test_a_meta_function_that_replaces_a_symbolic_size_by_a_number_is_refused(monkeypatch):
+    """Its result is right for the sizes of the traced call alone."""
     monkeypatch.setattr(operators_of_torch, "operator_of", lambda schema: lambda x: x.new_empty(int(x.shape[0])))
     type_ = 'tensor<?xf32, #aten.layout<"cpu", [1], 0 : i64, [#aten.expr<"s0">]>>'
     symbols = "attributes {aten.symbols = {s0 = [2, 100, 7]}}"

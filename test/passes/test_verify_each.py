@@ -1,4 +1,4 @@
-"""With `verify_each` a pass that breaks an invariant of the graph fails, and the failure says which op and whose line."""
+"""With `verify_each` a pass that breaks an invariant of the graph fails; the error names the operation and the user's source line."""
 
 import linecache
 
@@ -20,7 +20,7 @@ def operators(module):
 
 
 def drop_clones(module):
-    """clone(x) -> x, whatever becomes of x."""
+    """clone(x) -> x, even if x is written later."""
     for op in operators(module):
         if op.name == "aten.clone":
             op.results[0].replace_all_uses_with(op.operands[0])
@@ -28,7 +28,7 @@ def drop_clones(module):
 
 
 def retype(module):
-    """Results lose their strides."""
+    """Broken: replaces the type of each permute by one without strides."""
     for op in operators(module):
         if op.name == "aten.permute":
             op.results[0].set_type(ir.RankedTensorType.get(op.results[0].type.shape, ir.F32Type.get()))
