@@ -89,7 +89,19 @@ def warm() -> None:
     gc.freeze()  # the processes don't go through what they share
 
 
+def store_operator_table() -> None:
+    """Writes the table of operators to the cache on disk, if it is not there, in a process of its own: this uses the boundary."""
+    child = os.fork()
+    if child == 0:
+        from mlirind.dialects import aten_table
+
+        aten_table.read_table()
+        os._exit(0)
+    os.waitpid(child, 0)
+
+
 def main(arguments: list[str]) -> None:
+    store_operator_table()
     with tempfile.TemporaryDirectory() as folder:
         sys.dont_write_bytecode, sys.pycache_prefix = False, folder
         warm()
