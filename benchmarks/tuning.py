@@ -55,7 +55,7 @@ SWEEPS = [
     Sweep("short_step", (1, 8), "sums of 20000 rows of 3", lambda x: x.sum(-1), randn((20000, 3))),
     Sweep("row_buffer_bytes", (0, 1 << 12, 1 << 18), "softmax, 64 x 2048", lambda x: x.softmax(-1), randn((64, 2048))),
     Sweep("split_chunks", (8, 256), "sum over dim 0, 1024 x 1024", lambda x: x.sum(0), randn((1024, 1024))),
-    Sweep("split_bytes", (0, 1 << 14, 1 << 20), "sum over dim 0, 1024 x 256", lambda x: x.sum(0), randn((1024, 256))),
+    Sweep("split_bytes", (0, 1 << 14, 1 << 20), "sum over dim 0, 4096 x 256", lambda x: x.sum(0), randn((4096, 256))),
     Sweep("unrolled_points", (1, 9, 17), "max over rows of 4, 20000 rows", lambda x: x.amax(-1), randn((20000, 4))),
     Sweep("pieces", (1, 12), "reflection pad, 16 x 56 x 56", _reflect, randn((16, 56, 56))),
     Sweep("piece_nodes", (0, 400), "reflection pad, 16 x 56 x 56", _reflect, randn((16, 56, 56))),

@@ -37,10 +37,11 @@ class GpuTuning:
     # 16384 x 131072 of bf16: 3.39 ms, then 2.87.
     kept_bits: int = 64
     kept_share: float = 0.1
-    # Points of a tile of rows whose elements are not contiguous; the side of a tile that transposes, and of one over columns. Tuning run.
+    # Points of a tile of rows whose elements are not contiguous; the side of a tile that transposes, and of one over columns. Not
+    # measured apart.
     tile_points: int = 4096
     tile_side: int = 64
-    # Bits of a cache line. A fact: 128 bytes on every NVIDIA GPU since sm_30.
+    # Bits of a cache line. A fact.
     line_bits: int = 1024
     # Points of a split, at least. Not measured apart from the tuning run; fewer splits where every program merges them were faster.
     split_points: int = 8192

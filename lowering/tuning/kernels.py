@@ -20,24 +20,23 @@ class KernelTuning:
     # Copies of a member in a fused kernel, on average, at most. For the time of compilation; not measured.
     max_copies: int = 4
     # A reduction with fewer rows than this, of more work than this, is split: no kernel that needs its result for every element joins it.
-    # Not measured: chosen for 16 threads.
+    # Not measured.
     few_rows: int = 16
     much_work: int = 1 << 15
-    # The estimate of a symbolic size. Not measured: an arbitrary middle size.
+    # The estimate of a symbolic size. Not measured.
     symbol_estimate: int = 64
     # Groups with a common input that a kernel tries to join. For the time of compilation; not measured.
     siblings_tried: int = 4
-    # Bytes up to which fusion may raise the peak of memory. Not measured: a launch costs more than so small a buffer.
+    # Bytes up to which fusion may raise the peak of memory. Not measured.
     free_peak_bytes: int = 1 << 16
-    # Operations, and full tensor reads, at most, of a value that each of several kernels computes for itself. Not measured: a store and a
-    # load cost some 8 operations.
+    # Operations, and full tensor reads, at most, of a value that each of several kernels computes for itself. Not measured.
     cheap_cost: int = 8
     cheap_reads: int = 2
     # Where the count of operations stops. For the time of compilation.
     most_cost: int = 1000
     # Operations beyond those for its elements, at most, for a value that one kernel computes in place. Not measured.
     extra_work: int = 1 << 14
-    # The cost of a function such as exp, in simple operations. Not measured: 10 to 20 operations in line (`lowering/cpu/inline_math.py`).
+    # The cost of a function such as exp, in simple operations. Not measured: 10 to 30 in line (`lowering/cpu/inline_math.py`).
     heavy_math: int = 10
     # Kernels that can fail for each of which a write waits; with more, these run in order. For the time of compilation.
     most_failing: int = 8
