@@ -27,6 +27,8 @@ _OF_TWO = (
     aten.xlogy.Tensor,
 )
 
+_HALF = {torch.bfloat16, torch.float16}
+
 # Of tensors; of half types their meta functions convert the operands to float32 first, which makes expanded ones dense.
 _CONVERTED = (
     aten.add.Tensor,
@@ -70,6 +72,11 @@ def pointwise_layout_decompositions() -> dict[Any, Callable[..., Any]]:
     return {**of_two, **converted, **one}
 
 
+def leaves_alone(operator: Any, operands: Sequence[Any]) -> bool:
+    """Whether the decomposition of an operator leaves calls with operands of these dtypes alone, whatever their sizes and strides."""
+    return operator in _CONVERTED and not any(isinstance(t, torch.Tensor) and t.dtype in _HALF for t in operands)
+
+
 def _with_expanded(operator: Any, *operands: Any, **options: Any) -> Any:
     """`_in_order` for operands that the meta function makes dense"""
     return _in_order(operator, *operands, **options) if _is_made_dense(operands) else NotImplemented
@@ -79,7 +86,8 @@ def _is_made_dense(operands: Sequence[Any]) -> bool:
     """Whether the operands are of one half type, one is expanded, and another is neither expanded nor contiguous. Of several dtypes the
     kernels convert some themselves."""
     tensors = [t for t in operands if isinstance(t, torch.Tensor) and t.dim()]
-    if {t.dtype for t in tensors} not in ({torch.bfloat16}, {torch.float16}):
+    dtypes = {t.dtype for t in tensors}
+    if len(dtypes) != 1 or not dtypes <= _HALF:
         return False
     others = [t for t in tensors if not any(isinstance(stride, int) and stride == 0 for stride in t.stride())]
     return len(others) < len(tensors) and not all(t.is_contiguous() for t in others)

@@ -26,6 +26,7 @@ from ...torch_internals.fake_tensors import FakeTensor, FakeTensorMode
 from ...torch_internals.modes import has_dispatch_modes, has_function_modes
 from ...torch_internals.operators import can_decompose, schema_of
 from ...torch_internals.tensors import storage_id
+from ..decompositions.pointwise_layouts import leaves_alone
 from ..decompositions.table import decomposition_table
 from .pattern_runs import run
 from .pattern_scalars import open_number
@@ -46,12 +47,14 @@ _WRITING = frozenset(getattr(torch.ops.aten, name).Tensor for name in ("add_", "
 
 @dataclass(frozen=True)
 class Seen:
-    """A call of an operator: its literals in order, with tensors as numbers; and the numbers of its results."""
+    """A call of an operator: its literals in order, with tensors as numbers; and the numbers of its results. `whole`: no decomposition
+    takes it."""
 
     operator: Any
     arguments: tuple[Any, ...]
     operands: tuple[int, ...]
     results: tuple[int, ...]
+    whole: bool
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,8 @@ class _Recorder(TorchDispatchMode):
         if written:
             self._forget(args[0])
         results = result if isinstance(result, (tuple, list)) else [result]
-        self.calls.append(Seen(operator, literals, tuple(operands), tuple(self._made(r) for r in results)))
+        whole = operator not in decomposition_table() or leaves_alone(operator, args)
+        self.calls.append(Seen(operator, literals, tuple(operands), tuple(self._made(r) for r in results), whole))
 
     def _literal(self, value: Any, operands: list[int]) -> Any:
         """A tensor by its number, also noted in `operands`; a number with its type, as 1 is equal to 1.0."""
@@ -238,7 +242,7 @@ class _Record:
                 makers.pop(n, None)
             if not varying.isdisjoint(call.operands) and not _is_fill(call.operator):
                 varying.update(call.results)
-                name = _lasting(call.operator)
+                name = _lasting(call.operator) if call.whole else None
                 number = self._number(call)
                 if name is None or (call.operator in _MAY_VANISH and number is None and len(varying.intersection(call.operands)) < 2):
                     continue
@@ -367,9 +371,9 @@ def _passes_on(operator: Any) -> bool:
 
 @functools.cache
 def _lasting(operator: Any) -> str | None:
-    """The op's name, if its calls that depend on an input remain in the graph through tracing and the normalizing passes."""
+    """The op's name, if its whole calls that depend on an input remain in the graph through tracing and the normalizing passes."""
     schema = aten_registry.add_schema(operator)
-    if schema is None or schema.mutates or operator in decomposition_table() or can_decompose(operator):
+    if schema is None or schema.mutates or can_decompose(operator):
         return None
     if schema.is_view or base_name(schema) in STRIDED_VIEWS or (gives_again(schema.name) and operator not in _MAY_VANISH):
         return None
