@@ -38,9 +38,9 @@ def register_replacement(
     Sizes don't, except 0 and 1, unless `bake_shapes`. `trace="joint"`: with the gradients of the examples that require them, also where an
     input has other uses and autograd adds its gradient to the one from there. `scalars`: parameters that are numbers, with example values;
     all other numbers in `search` must be the same in the graph. `extra_check(match)` returns False to refuse a match. `exclusive_args`:
-    inputs that nothing else in the graph may use. Both functions run once on tensors without data; they are traced when a graph has the
-    operators that they call, or when `.text` of the result is read. Raises MlirindError if the pattern can't be traced or could never be
-    found.
+    inputs that nothing else in the graph may use. Both functions run once on copies of the examples; they are traced when a graph has the
+    operators that they call, or when `.text` of the result is read, and the text is kept on disk. Raises MlirindError if the pattern can't
+    be traced or could never be found.
     """
     label = name or getattr(search, "__name__", "pattern").strip("<>").replace("lambda", "pattern")
     try:

@@ -28,9 +28,7 @@ from ...torch_internals.operators import can_decompose, schema_of
 from ...torch_internals.tensors import storage_id
 from ..decompositions.pointwise_layouts import leaves_alone
 from ..decompositions.table import decomposition_table
-from .pattern_runs import run
-from .pattern_scalars import open_number
-from .pattern_sizes import Unusual
+from .pattern_calls import on_tensors, run_recorded
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +41,10 @@ _MAY_VANISH = _SUMS | {torch.ops.aten.mul.Tensor, torch.ops.aten.div.Tensor}
 _SAME = frozenset({torch.ops.aten.detach.default, torch.ops.aten.alias.default})
 # Writes to their own tensors by which PyTorch computes gradients; users may use them too.
 _WRITING = frozenset(getattr(torch.ops.aten, name).Tensor for name in ("add_", "sub_", "mul_", "div_")) | {torch.ops.aten.fill_.Scalar}
+
+
+class Unusual(Exception):
+    """Something that an outline can't show."""
 
 
 @dataclass(frozen=True)
@@ -197,17 +199,15 @@ class _Record:
     ) -> None:
         self.joint = joint
         known: dict[float, str] = {}
-        given = {s: open_number(v, s, known) for s, v in scalars.items()}
+        function_on_tensors, self.written = on_tensors(function, names, scalars, known), _Numbers()
 
         def call(*tensors: torch.Tensor) -> list[torch.Tensor]:
             with self.written:
-                result = function(**dict(zip(names, tensors, strict=True)), **given)
-            return list(result) if isinstance(result, (tuple, list)) else [result]
+                return function_on_tensors(*tensors)
 
-        self.written = _Numbers()
         with _mode(examples):
             recorder = _Recorder()
-            results = run(recorder, call, [_like(e, joint) for e in examples], joint)
+            results = run_recorded(recorder, call, [_like(e, joint) for e in examples], joint)
             if recorder.generator is not None:
                 torch.set_rng_state(recorder.generator)
             if recorder.unusual is not None:

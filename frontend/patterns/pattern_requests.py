@@ -13,9 +13,10 @@ import torch
 
 from ...errors import UserPassFailed
 from ...torch_internals.modes import no_autocast, outside_tracing, without_function_modes
+from .pattern_cache import cache_key, cached_texts
 from .pattern_outline import Outline, outline
 from .pattern_parameters import checked_parameters, distinct_examples
-from .pattern_tracing import record_pattern, summed_gradients, trace_pattern
+from .pattern_tracing import summed_gradients, trace_pattern
 
 
 class Request:
@@ -42,17 +43,10 @@ class Request:
         """The calls of the functions; None if only tracing can find them."""
         return outline((self.search, self.replace), self.tensors, self.examples, distinct_examples(self.scalars), self.joint)
 
-    def texts(self, seen: Outline | None = None) -> list[str]:
-        """The pattern's texts, with variants in which an input with a gradient has other uses too. Raises MlirindError. `seen`: the calls
-        of the functions, if known."""
-        recorded = self._texts(functools.partial(record_pattern, seen=seen)) if seen is not None else []
-        texts = self._texts(trace_pattern) if not recorded or None in recorded else recorded
-        return [text for text in texts if text is not None]
-
-    def _texts(self, trace: Callable[..., str | None]) -> list[str | None]:
-        """The texts that `trace` makes; stops at the first that it can't make."""
+    def texts(self) -> list[str]:
+        """The pattern's texts, with variants in which an input with a gradient has other uses too. Raises MlirindError."""
         made = functools.partial(
-            trace,
+            trace_pattern,
             search=self.search,
             replace=self.replace,
             examples=self.examples,
@@ -61,7 +55,7 @@ class Request:
             bake_shapes=self.bake_shapes,
         )
         texts = [made(self.name)]
-        if self.joint and texts[0] is not None:
+        if self.joint:
             wanted = [n for n, example in zip(self.tensors, self.examples, strict=True) if example.requires_grad]
             summed = summed_gradients(texts[0], wanted)
             groups = [[n] for n in summed] + [summed] * (len(summed) > 1)
@@ -69,10 +63,12 @@ class Request:
         return texts
 
     def texts_later(self, seen: Outline) -> list[str]:
-        """The same during the compilation of a graph. Raises UserPassFailed if the functions have changed since `seen`."""
+        """The same during the compilation of a graph, from the cache on disk if that has them. Raises UserPassFailed if the functions have
+        changed since `seen`."""
         with _as_outside(self.default_dtype):
             self._check(seen)
-            return self.texts(seen)
+            options = (self.name, self.tensors, self.joint, self.bake_shapes)
+            return cached_texts(cache_key((self.search, self.replace), seen, self.examples, self.scalars, options), self.texts)
 
     def check_later(self, seen: Outline) -> None:
         """Raises UserPassFailed if the functions have changed since `seen`, during the compilation of a graph."""

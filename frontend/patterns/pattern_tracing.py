@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import functools
-import logging
 import re
 import traceback
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -30,14 +28,10 @@ from ...torch_internals.modes import python_dispatcher
 from ...torch_internals.operators import schema_of
 from ..decompositions.table import decomposition_table
 from ..importing.importer import import_graph
+from .pattern_calls import on_tensors, with_gradients
 from .pattern_ends import check_ends
-from .pattern_outline import Outline
 from .pattern_parameters import check_integers, checked_parameters, distinct_examples
-from .pattern_recording import record
-from .pattern_scalars import as_expressions, open_number
-from .recorded_modules import recorded_module
-
-log = logging.getLogger(__name__)
+from .pattern_scalars import as_expressions
 
 ADD = aten_ops.op_name("aten.add.Tensor")
 _EXPRESSION = re.compile(r'#aten\.expr<"([^"]*)">')
@@ -61,7 +55,8 @@ def trace_pattern(
     for all sizes, unless `bake_shapes`. `accumulated`, with `joint`: inputs that have other uses too; autograd adds the function's
     gradient, term by term, to the gradient from those uses, which is a further input.
     """
-    names, scalars, others = _parameters(name, search, replace, examples, scalars, accumulated)
+    names = checked_parameters(name, search, replace, examples, scalars or {})
+    scalars, others = distinct_examples(scalars or {}), [names.index(n) for n in accumulated]
     with compile_context():
         inputs = _fake_inputs(names, examples, bake_shapes)
         traced = [_Traced(name, function, names, inputs, scalars, joint, others) for function in (search, replace)]
@@ -81,72 +76,11 @@ def trace_pattern(
         return rename_symbols(convert(name, found, made, list(scalars)))
 
 
-def _parameters(
-    name: str,
-    search: Callable[..., Any],
-    replace: Callable[..., Any],
-    examples: Sequence[torch.Tensor],
-    scalars: Mapping[str, int | float] | None,
-    accumulated: Sequence[str],
-) -> tuple[list[str], dict[str, int | float], list[int]]:
-    """The names of the tensors, an example of each open number that no literal equals, and the positions of the `accumulated` inputs."""
-    given = dict(scalars or {})
-    names = checked_parameters(name, search, replace, examples, given)
-    return names, distinct_examples(given), [names.index(n) for n in accumulated]
-
-
-def record_pattern(
-    name: str,
-    search: Callable[..., Any],
-    replace: Callable[..., Any],
-    examples: Sequence[torch.Tensor],
-    *,
-    seen: Outline,
-    joint: bool = False,
-    scalars: Mapping[str, int | float] | None = None,
-    bake_shapes: bool = False,
-    accumulated: Sequence[str] = (),
-) -> str | None:
-    """The result of `trace_pattern`, in a tenth of the time; None if that has to be called. `seen`: the calls of the functions; with
-    `accumulated` they must have been recorded without before."""
-    names, scalars, others = _parameters(name, search, replace, examples, scalars, accumulated)
-    try:
-        known: list[dict[float, str]] = [{}, {}]
-        calls = [_caller(function, names, scalars, k) for function, k in zip((search, replace), known, strict=True)]
-        with compile_context(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of sizes that the examples don't have
-            found = record(calls, examples, joint=joint, baked=bake_shapes, accumulated=others, seen=seen)
-            modules = [recorded_module(recorded, _inputs(names, len(recorded.first.inputs), others)) for recorded in found]
-            for module, scalar in zip(modules, known, strict=True):
-                run_passes(module, PATTERN_FORM, QUIET)
-                as_expressions(module.body.operations[0], scalar)
-            return rename_symbols(convert(name, str(modules[0]), str(modules[1]), list(scalars)))
-    except Exception:  # tracing reports whatever is wrong
-        log.debug("not recorded", exc_info=True)
-        return None
-
-
 def _inputs(names: Sequence[str], count: int, accumulated: Sequence[int]) -> list[str]:
     """The names of `count` inputs: the function's, the gradients of its results, and the gradients of `accumulated` inputs from other
     uses."""
     tangents = count - len(names) - len(accumulated)
     return [*names, *(f"tangent_{i}" for i in range(tangents)), *(f"gradient_{names[i]}" for i in accumulated)]
-
-
-def _caller(
-    function: Callable[..., Any], names: Sequence[str], scalars: Mapping[str, Any], known: dict[float, str]
-) -> Callable[..., list[torch.Tensor]]:
-    """The function on tensors alone; `known` receives the numbers that stand for open ones."""
-
-    def call(*tensors: torch.Tensor) -> list[torch.Tensor]:
-        given = {s: open_number(value, s, known) for s, value in scalars.items()}
-        result = function(**dict(zip(names, tensors, strict=True)), **given)
-        results = list(result) if isinstance(result, (tuple, list)) else [result]
-        if not all(r is None or isinstance(r, torch.Tensor) for r in results):
-            raise TypeError(f"it returns {type(result).__name__} {str(result)[:60]!r}: let it return a tensor, or a tuple of tensors")
-        return results
-
-    return call
 
 
 def _fake_inputs(names: Sequence[str], examples: Sequence[torch.Tensor], bake_shapes: bool) -> list[torch.Tensor]:
@@ -178,7 +112,7 @@ class _Traced:
         self.name, self.names, self.role = name, list(names), getattr(function, "__name__", "function")
         self.scalars: dict[float, str] = {}
 
-        call = _caller(function, names, scalars, self.scalars)
+        call = on_tensors(function, names, scalars, self.scalars)
         mode = next(i.fake_mode for i in inputs if isinstance(i, FakeTensor))
         try:
             traced, arguments = (with_gradients(call, inputs, accumulated), [*inputs]) if joint else (call, list(inputs))
@@ -244,25 +178,6 @@ def _line(error: Exception, function: Callable[..., Any]) -> str:
     file = getattr(getattr(function, "__code__", None), "co_filename", None)
     lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
     return f", at {file}:{lines[-1]}" if lines else ""
-
-
-def with_gradients(
-    call: Callable[..., list[torch.Tensor]], inputs: Sequence[torch.Tensor], accumulated: Sequence[int]
-) -> Callable[..., list[torch.Tensor]]:
-    """The function with its gradients: takes inputs and tangents, returns the results and the gradient of each input that requires one.
-    The last tangents are gradients of the `accumulated` inputs from their other uses."""
-    wanted = [i for i, t in enumerate(inputs) if t.requires_grad]
-
-    def joint(*arguments: torch.Tensor) -> list[torch.Tensor]:
-        given = list(arguments[: len(inputs)])
-        for i in wanted:
-            given[i] = given[i].detach().requires_grad_()
-        results = call(*given)
-        outputs = [*results, *(given[i] for i in accumulated)]
-        gradients = torch.autograd.grad(outputs, [given[i] for i in wanted], list(arguments[len(inputs) :]))
-        return [*results, *gradients]
-
-    return joint
 
 
 def _tangents(call: Callable[..., list[torch.Tensor]], inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:

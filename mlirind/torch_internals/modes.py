@@ -34,12 +34,14 @@ _tracing = private(
     "torch._guards.tracing", "separates our fake tensors from a running compilation", "our fake tensors may add guards to it", _no_context
 )
 _function_modes = private(
-    "torch._C._len_torch_function_stack", "whether a program is under modes on torch functions", "patterns are traced, never recorded"
+    "torch._C._len_torch_function_stack",
+    "whether a program is under modes on torch functions",
+    "patterns are traced when they are registered",
 )
 _dispatch_modes = private(
     "torch._C._len_torch_dispatch_stack",
     "whether a program is under dispatch modes",
-    "patterns are traced; captures on a GPU are not replayed",
+    "patterns are traced when they are registered; captures on a GPU are not replayed",
 )
 _pop_mode = private(
     "torch.overrides._pop_mode_temporarily",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -42,9 +41,8 @@ can_decompose = private(
 has_kernel = private(
     "torch._C._dispatch_has_kernel_for_dispatch_key",
     "whether autograd decomposes an operator",
-    "patterns with composite operators match less, resampling is decomposed into gathers",
+    "resampling is decomposed into gathers",
 )
-_key_of = private("torch._C._dispatch_key_for_device", "the dispatch key of a device", "patterns with composite operators match less")
 _all_names = needed("torch._C._dispatch_get_all_op_names", "the table of operators of the dialect")
 _all_schemas = needed("torch._C._jit_get_all_schemas", "the table of operators of the dialect")
 _overload_of = needed("torch._C._get_operation_overload", "which operators draw random numbers")
@@ -71,14 +69,6 @@ def decomposed(called: Any, *args: Any) -> Any:
     """The result of PyTorch's decomposition of an operator for these arguments; NotImplemented if there is none, so the operator stays."""
     decomposition = _decompositions.get(called)
     return NotImplemented if decomposition is None else decomposition(*args)
-
-
-@functools.cache
-def is_composite(called: Any, device: torch.device) -> bool:
-    """Whether an operator has no kernel of its own on a device, so that autograd decomposes it."""
-    if has_kernel is None or _key_of is None or not can_decompose(called):
-        return False
-    return not has_kernel(called.name(), _key_of(device.type))
 
 
 def registered_schemas(namespaces: Collection[str]) -> Iterator[tuple[Any, bool]]:

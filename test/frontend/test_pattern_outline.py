@@ -8,7 +8,7 @@ import torch
 from mlirind.frontend.backend import mlirind as backend
 from mlirind.frontend.patterns import pattern_requests
 from mlirind.frontend.patterns.pattern_outline import outline
-from mlirind.frontend.patterns.pattern_tracing import record_pattern, trace_pattern
+from mlirind.frontend.patterns.pattern_tracing import trace_pattern
 from mlirind.passes.patterns.engine import pattern_set
 from mlirind.patterns import register_replacement
 from test_patterns import X, forgotten, operators
@@ -75,15 +75,16 @@ def test_what_is_unusual_is_traced_at_once(function):
 
 
 @pytest.fixture
-def traced(monkeypatch):
-    """The names of the patterns that are traced."""
+def traced(monkeypatch, tmp_path):
+    """The names of the patterns that are traced; the cache is empty."""
+    monkeypatch.setenv("MLIRIND_CACHE_DIR", str(tmp_path))
     names = []
 
     def record(name, **kwargs):
         names.append(name)
-        return record_pattern(name, **kwargs)
+        return trace_pattern(name, **kwargs)
 
-    monkeypatch.setattr(pattern_requests, "record_pattern", record)
+    monkeypatch.setattr(pattern_requests, "trace_pattern", record)
     return names
 
 
@@ -131,7 +132,7 @@ def test_what_is_wrong_is_told_when_it_is_traced(monkeypatch):
         raise mlirind.errors.MlirindError("pattern 'p': no")
 
     register_replacement(lambda x: x.sin(), lambda x: x.cos(), [X], name="p")
-    monkeypatch.setattr(pattern_requests, "record_pattern", lambda *_args, **_kwargs: None)
+    monkeypatch.setattr(pattern_requests, "cached_texts", lambda _key, trace: trace())
     monkeypatch.setattr(pattern_requests, "trace_pattern", fail)
     with pytest.raises(Exception, match="pattern 'p': no"):
         operators(lambda x: x.sin(), X)

@@ -335,7 +335,7 @@ SPECIAL: dict[str, tuple[Program, ...]] = {
     "py_kernels": (resampled,),
     "_dispatch_cache": (resampled,),
     "_op_dk": (resampled,),
-    "_dispatch_has_kernel_for_dispatch_key": (resampled, patterns),
+    "_dispatch_has_kernel_for_dispatch_key": (resampled,),
     "GlobalStateSource": (patterns,),
     "Guard": (patterns,),
     "tracing": (patterns,),
@@ -343,6 +343,5 @@ SPECIAL: dict[str, tuple[Program, ...]] = {
     "_len_torch_dispatch_stack": (patterns,),
     "_pop_mode_temporarily": (patterns,),
     "_can_decompose": (patterns,),
-    "_dispatch_key_for_device": (patterns,),
     "enable_python_dispatcher": (patterns,),
 }

@@ -1,0 +1,91 @@
+"""Keeps the texts of traced patterns on disk. A file's name is a hash of everything that the texts depend on."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.metadata
+import logging
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ... import dialects, disk_cache, frontend, lowering, passes
+from ...dialects.aten_table import NAMESPACES
+from ...disk_cache import cache_root, store_text, stored_text
+from ...passes.patterns.engine.pattern_set import SEPARATOR
+from ...passes.pipeline import PATTERN_FORM
+from ...torch_internals.entries import missing
+from ...torch_internals.operators import schema_of
+from ..decompositions.table import decomposition_table
+from .function_identity import Identity, Undecidable
+from .observation import describe, memory_groups
+from .pattern_outline import Outline
+
+log = logging.getLogger(__name__)
+
+# The project's packages whose code decides on the texts.
+_SOURCES = [Path(str(module.__file__)).parent for module in (disk_cache, dialects, frontend, passes, lowering)]
+
+
+def cached_texts(key: str | None, trace: Callable[[], list[str]]) -> list[str]:
+    """The texts of the file for `key`; `trace()`, stored, if there is none, or its content is damaged. Without a key, `trace()`."""
+    if key is None:
+        return trace()
+    path = cache_root() / "patterns" / key
+    known = stored_text(path)
+    if known is not None:
+        return known.split(SEPARATOR)
+    texts = trace()
+    store_text(path, SEPARATOR.join(texts))
+    return texts
+
+
+def cache_key(
+    functions: Sequence[Callable[..., Any]], seen: Outline, examples: Sequence[torch.Tensor], scalars: Mapping[str, Any], options: Any
+) -> str | None:
+    """The name of the file with a pattern's texts; None if the functions read something that can't be identified in another process.
+
+    `seen`: the functions' calls with the examples, which depend on the state of the program too; `options`: whatever else the texts
+    depend on.
+    """
+    try:
+        identity = Identity()
+        parts = [identity.of(function) for function in functions]
+        operators = {call.operator for calls in seen.calls for call in calls}
+        schemas = sorted(str(schema_of(operator)) for operator in operators)
+        unknown = [o for o in operators if o.namespace not in NAMESPACES and o.name() not in identity.custom]
+        if unknown:
+            raise Undecidable(f"the operator {unknown[0]}")
+    except (Undecidable, RecursionError) as reason:
+        log.debug("a pattern is not cached: %s", reason)
+        return None
+    numbers = [(name, repr(value)) for name, value in scalars.items()]
+    state = (torch.get_default_dtype(), torch.are_deterministic_algorithms_enabled(), [entry.name for entry in missing()], PATTERN_FORM)
+    everything = (parts, seen.calls, seen.inputs, schemas, _described(examples), numbers, options, state, _versions())
+    return hashlib.sha256(repr(everything).encode()).hexdigest()
+
+
+def _described(examples: Sequence[torch.Tensor]) -> list[Any]:
+    """The metadata of the examples, and which of them are one tensor or share memory."""
+    same = [next(n for n, other in enumerate(examples) if other is e) for e in examples]
+    own = [(type(e).__name__, e.storage_offset(), e.requires_grad, e.is_leaf) for e in examples]
+    return [describe(examples), memory_groups(examples), same, own]
+
+
+def _versions() -> tuple[str, ...]:
+    return torch.__version__, str(torch.version.git_version), _sources()
+
+
+@functools.cache
+def _sources() -> str:
+    """A hash of the project's code, of what tracing decomposes, and of the versions of Python and of MLIR's bindings."""
+    decomposed = sorted(map(str, decomposition_table()))
+    total = hashlib.sha256(repr((sys.version_info, importlib.metadata.version("torch-mlir"), decomposed)).encode())
+    for folder in _SOURCES:
+        for file in sorted(folder.rglob("*.py")):
+            total.update(file.read_bytes())
+    return total.hexdigest()
