@@ -122,6 +122,7 @@ def start(names: str, short: bool) -> int:
     child = os.fork()
     if child == 0:
         signal.alarm(SECONDS)
+        torch.set_num_threads(1)  # makes PyTorch's thread pool after the fork; two threads that did so at once would abort
         print(names, without(names.split(","), short), sep=": ", flush=True)
         os._exit(0)
     return child
