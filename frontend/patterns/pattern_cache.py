@@ -60,7 +60,7 @@ def cache_key(
         unknown = [o for o in operators if o.namespace not in NAMESPACES and o.name() not in identity.custom]
         if unknown:
             raise Undecidable(f"the operator {unknown[0]}")
-    except (Undecidable, RecursionError) as reason:
+    except Exception as reason:  # objects may answer anything when they are asked for their parts
         log.debug("a pattern is not cached: %s", reason)
         return None
     numbers = [(name, repr(value)) for name, value in scalars.items()]

@@ -215,6 +215,8 @@ UNKNOWN = {
     "import": imports,
     "file": lambda x: x.sin() if Path("/").exists() else x,
     "variable by name": defined("def f(x):\n    return x.sin() * globals()['c']", c=2.0),
+    "class without a module": (lambda odd: lambda x: x.sin() if odd else x)(type("Odd", (), {"__module__": None})),
+    "many objects": (lambda table: lambda x: x.sin() if table else x)([[n] for n in range(2000)]),
     "method of an object": (lambda settings: lambda x: x.sin() * getattr(settings, "factor"))(Settings()),  # noqa: B009
 }
 
