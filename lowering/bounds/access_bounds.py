@@ -98,7 +98,7 @@ class Accesses:
         self.extents = list(kernel.extents)
         self.values = IndexValues(kernel, self._atom_interval)
         self._never_empty = {d for d, e in enumerate(self.extents) if facts.bare.interval_of(e)[0] >= 1}
-        self._proved: set[tuple[IndexExpr, Extent]] = set()
+        self._proved: set[tuple[IndexExpr, Extent, frozenset[int]]] = set()
 
     def _atom_interval(self, atom: Atom) -> Interval:
         if atom[0] == "s":
@@ -120,14 +120,16 @@ class Accesses:
 
     def _prove(self, step: BodyStep, coord: IndexExpr, extent: Extent, found: Findings) -> str:
         """The kind of proof that one index is within its extent."""
-        if (coord, extent) in self._proved or self._is_plain(coord, extent):
+        if self._is_plain(coord, extent):
             return STATIC
-        index = self.values.resolved(coord)
-        used = self._never_empty
+        used = frozenset(self._never_empty)
         if len(used) < len(self.extents):  # an access may be hoisted out of loops that it does not depend on, even empty ones
-            used = used | self.values.dims(index, step.mask)
+            used = used.union(*(self.values.dims(self.values.resolved(c), step.mask) for c in step.coords))
             if any(self.extents[d] == ie.ZERO for d in used):
                 return STATIC
+        if (coord, extent, used) in self._proved:
+            return STATIC
+        index = self.values.resolved(coord)
         goals = [index, extent.count - 1 - index, *(size - 1 for size in extent.positive)]
         masked = self.values.facts(step.mask)
         for kind, symbols, facts in ((STATIC, self.facts.bare, []), (MASKED, self.facts.bare, masked), (REQUIRED, self.facts.full, masked)):
@@ -135,7 +137,7 @@ class Accesses:
                 continue
             if all(_Goal(self, symbols, used, goal, facts).holds() for goal in goals):
                 if kind == STATIC:
-                    self._proved.add((coord, extent))
+                    self._proved.add((coord, extent, used))
                 return STATIC if kind == MASKED and not self.values.is_read(index) else kind
         return self._remaining(step, index, extent, [_Goal(self, self.facts.full, used, goal, masked) for goal in goals], found)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from ...dialects.aten import parse_expr
 from ...dialects.lazy import sympy
@@ -17,6 +17,7 @@ from ...dialects.size_bounds import UNKNOWN, Bound, Interval, size_interval
 from ..index import index_expr as ie
 from ..index import index_maps
 from ..index.index_expr import Atom, IndexExpr, Monomial, Ranges
+from .quotients import quotient_facts, quotient_of
 
 # The most goals of one proof; true goals need about a dozen.
 STEPS = 300
@@ -31,13 +32,18 @@ class SymbolFacts:
         self.ranges, self.facts = ranges, tuple(facts)
         self._intervals: dict[str, Interval] = {}
         self._structural: dict[str, list[IndexExpr]] = {}
+        self._proved: dict[tuple[IndexExpr, tuple[IndexExpr, ...], int], bool] = {}
 
     def interval(self, name: str) -> Interval:
         """The interval of a symbol. A symbol's name may be the text of an expression."""
         found = self.ranges.get(name) or self._intervals.get(name)
         if found is None:
             size = parse_expr(name)
-            found = self._intervals[name] = UNKNOWN if size.is_Symbol else size_interval(size, self.ranges)
+            found = UNKNOWN if size.is_Symbol else size_interval(size, self.ranges)
+            quotient = quotient_of(("s", name)) if found == UNKNOWN else None
+            if quotient:
+                found = divided_interval("/", self.interval_of(quotient.dividend), self.interval_of(quotient.divisor))
+            self._intervals[name] = found
         return found
 
     def facts_of(self, name: str) -> list[IndexExpr]:
@@ -51,27 +57,41 @@ class SymbolFacts:
             self._structural[name] = [(ie.sym(name) - part) * sign for part in parts]
         return self._structural[name]
 
-    def _division_facts(self, atom: Atom) -> list[IndexExpr]:
-        """The bounds of a quotient or remainder by a positive number, as facts."""
-        kind, x, c = atom
-        if self.interval_of(c)[0] < 1:
-            return []
-        it = ie.of_atom(atom)
-        return [x - it * c, it * c + c - 1 - x] if kind == "/" else [it, c - 1 - it]
+    def _facts_of_atoms(self, goal: IndexExpr, facts: Sequence[IndexExpr], depth: int) -> Iterator[IndexExpr]:
+        """Facts about the quotients, remainders, maxima and minima in a goal."""
+        atoms = sorted({a for m, _ in goal.terms for a in m})
+        for atom in atoms:
+            if atom[0] == "s":
+                yield from self.facts_of(atom[1])
+            elif atom[0] == "%" and self.is_nonnegative(atom[2] - 1, facts, depth):
+                yield from (ie.of_atom(atom), atom[2] - 1 - ie.of_atom(atom))
+        for fact in quotient_facts(a for a in atoms if a[0] == "/" or (a[0] == "s" and a[1] not in self.ranges)):
+            if all(self.is_nonnegative(e, facts, depth) for e in fact.if_nonnegative):
+                yield fact.expr
 
     def is_nonnegative(self, goal: IndexExpr, facts: Sequence[IndexExpr] = (), depth: int = 3) -> bool:
         """Whether an expression over symbols is surely not negative."""
         if goal.constant is not None:
             return goal.constant >= 0
+        goal = tightened(goal)
         if self._is_shifted_nonnegative(goal) or self.interval_of(goal)[0] >= 0:
             return True
         if not depth:
             return False
-        names = {v[1] for v in goal.variables() if v[0] == "s"}
-        divided = {a for m, _ in goal.terms for a in m if a[0] in "/%"}
-        structural = [f for n in names for f in self.facts_of(n)] + [f for a in divided for f in self._division_facts(a)]
-        known = [*facts, *self.facts, *structural]
-        return any(self.is_nonnegative(rest, facts, depth - 1) for fact in known for rest in _reduced(goal, fact))
+        key = (goal, tuple(facts), depth)
+        if key not in self._proved:
+            known = dict.fromkeys([*facts, *self.facts, *self._facts_of_atoms(goal, facts, depth - 1)])
+            rests = (rest for fact in known for rest in self._reduced(goal, fact, facts, depth - 1))
+            self._proved[key] = any(self.is_nonnegative(rest, facts, depth - 1) for rest in rests)
+        return self._proved[key]
+
+    def _reduced(self, goal: IndexExpr, fact: IndexExpr, facts: Sequence[IndexExpr], depth: int) -> Iterator[IndexExpr]:
+        """The goal minus a non-negative multiple of the fact that cancels one of its terms, for each such term."""
+        for monomial, k in fact.terms:
+            for term, j in goal.terms if monomial else ():
+                left = ie.without(term, monomial) if k * j > 0 and j % k == 0 else None
+                if left is not None and all(self.is_nonnegative(ie.of_atom(a), facts, depth) for a in left):
+                    yield goal - fact * IndexExpr(((left, j // k),))
 
     def _is_shifted_nonnegative(self, goal: IndexExpr) -> bool:
         """The same test after each symbol is written as its lowest value plus a non-negative number."""
@@ -111,12 +131,15 @@ def number_interval(expr: IndexExpr, of_atom: Callable[[Atom], Interval]) -> Int
     return low, high
 
 
-def _reduced(goal: IndexExpr, fact: IndexExpr) -> Iterable[IndexExpr]:
-    """The goal minus a multiple of the fact that cancels one of its terms, for each such term."""
-    terms = dict(goal.terms)
-    for monomial, k in fact.terms:
-        if monomial and k * terms.get(monomial, 0) > 0 and terms[monomial] % k == 0:
-            yield goal - fact * (terms[monomial] // k)
+def tightened(expr: IndexExpr) -> IndexExpr:
+    """An expression over integers that is >= 0 exactly if `expr` is: its coefficients have no common factor, and its constant is rounded."""
+    common = math.gcd(*(k for m, k in expr.terms if m))
+    return IndexExpr(tuple((m, k // common) for m, k in expr.terms if k // common)) if common > 1 else expr
+
+
+def is_over_symbols(expr: IndexExpr) -> bool:
+    """Whether all variables of an expression are symbols."""
+    return all(v[0] == "s" for v in expr.variables())
 
 
 class Proof:
@@ -132,8 +155,9 @@ class Proof:
         intervals: Mapping[Atom, Interval],
     ) -> None:
         self.symbols, self.extents, self.intervals = symbols, extents, intervals
-        over_symbols = [f for f in facts if all(v[0] == "s" for v in f.variables())]
-        self.symbol_facts = [*over_symbols, *(extents[d] - 1 for d in used if extents[d].constant is None)]
+        over_symbols = [f for f in facts if is_over_symbols(f)]
+        self.symbol_facts = [*over_symbols, *(tightened(extents[d] - 1) for d in sorted(used) if extents[d].constant is None)]
+        self.symbol_facts += self._positive_factors()
         self.facts = [f for f in facts if f not in over_symbols]
         self.ranges = _KnownRanges(extents, self)
         self.left: list[IndexExpr] = []  # goals over symbols alone that were not proved
@@ -151,7 +175,16 @@ class Proof:
         self._seen[goal] = proved = self._prove(goal)
         return proved
 
+    def _positive_factors(self) -> list[IndexExpr]:
+        """From each fact that a product is positive, that its factors are, if none of them is negative."""
+        products = [f.terms for f in self.symbol_facts if len(f.terms) == 2 and f.terms[0] == ((), -1) and f.terms[1][1] == 1]
+        factors = (m for _, (m, _) in products if len(m) > 1)
+        known = ([ie.of_atom(a) for a in m] for m in factors)
+        return [f - 1 for found in known if all(self.symbols.is_nonnegative(f, self.symbol_facts) for f in found) for f in found]
+
     def _prove(self, goal: IndexExpr) -> bool:
+        if goal.divides and is_over_symbols(goal) and self.symbols.is_nonnegative(goal, self.symbol_facts):
+            return True
         atom = max((a for m, _ in goal.terms for a in m if a[0] != "s"), key=_rank, default=None)
         if atom is None:
             if self.symbols.is_nonnegative(goal, self.symbol_facts):
@@ -184,7 +217,7 @@ class Proof:
         low, high = self.interval(k)
         if low >= 0 or high <= 0:
             return 1 if low >= 0 else -1
-        only_symbols = all(v[0] == "s" for v in k.variables())
+        only_symbols = is_over_symbols(k)
         if only_symbols and self.symbols.is_nonnegative(k, self.symbol_facts):
             return 1
         return -1 if only_symbols and self.symbols.is_nonnegative(k * -1, self.symbol_facts) else 0
@@ -235,7 +268,7 @@ class Proof:
         """Lower (sign 1) or upper (-1) bounds of an expression over symbols alone, one from each suitable fact."""
         for fact in self.facts:
             bound = x - fact * sign
-            if all(v[0] == "s" for v in bound.variables()):
+            if is_over_symbols(bound):
                 yield bound
 
     # Numbers.
@@ -309,7 +342,7 @@ class _KnownRanges(Ranges):
 
     def is_nonnegative(self, expr: IndexExpr) -> bool:
         """True if `expr`, an expression over symbols, is provably >= 0."""
-        if any(v[0] != "s" for v in expr.variables()):
+        if not is_over_symbols(expr):
             return self.proof.interval(expr)[0] >= 0
         return self.proof.symbols.is_nonnegative(expr, self.proof.symbol_facts)
 

@@ -303,7 +303,7 @@ def _divide(x: IndexExpr, c: IndexExpr, ranges: Ranges) -> tuple[IndexExpr, Inde
         return x, ZERO
     if x.constant is not None and c.constant:
         return const(x.constant // c.constant), const(x.constant % c.constant)
-    quotient, rest = _split(x, c)
+    quotient, rest = split(x, c)
     if ranges.within(rest, c):
         return quotient, rest
     if c.constant is None and ranges.within(rest + c, c):
@@ -316,12 +316,12 @@ def _divide(x: IndexExpr, c: IndexExpr, ranges: Ranges) -> tuple[IndexExpr, Inde
     return quotient + inner_quotient, inner_rest
 
 
-def _split(x: IndexExpr, c: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
+def split(x: IndexExpr, c: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
     """q, r with x = q*c + r. All multiples of c's leading term go into q."""
     lead, lead_k = max(c.terms, key=lambda t: (len(t[0]), t))
     quotient: dict[Monomial, int] = {}
     for monomial, k in x.terms:
-        left = _without(monomial, lead)
+        left = without(monomial, lead)
         if left is None:
             continue
         part = k // lead_k if not monomial else (k // lead_k if k > 0 else -(-k // lead_k))
@@ -331,7 +331,7 @@ def _split(x: IndexExpr, c: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
     return q, (x - q * c if quotient else x)
 
 
-def _without(monomial: Monomial, part: Monomial) -> Monomial | None:
+def without(monomial: Monomial, part: Monomial) -> Monomial | None:
     """`monomial` divided by `part`; None if `part` is no factor of it."""
     left = list(monomial)
     for atom in part:
@@ -343,9 +343,9 @@ def _without(monomial: Monomial, part: Monomial) -> Monomial | None:
 
 def _divide_rest(x: IndexExpr, c: IndexExpr, ranges: Ranges) -> tuple[IndexExpr, IndexExpr]:
     for g in _common_factors(x, c):
-        big, small = _split(x, g)
+        big, small = split(x, g)
         if ranges.within(small, g):
-            quotient, rest = ranges.divide(big, _split(c, g)[0])
+            quotient, rest = ranges.divide(big, split(c, g)[0])
             return quotient, rest * g + small
     atom = x.atom
     if atom is not None and atom[0] == "/":
@@ -354,7 +354,7 @@ def _divide_rest(x: IndexExpr, c: IndexExpr, ranges: Ranges) -> tuple[IndexExpr,
             return ZERO, x
         return floordiv(atom[1], divisor, ranges), of_atom(("%", x, c))
     if atom is not None and atom[0] == "%":
-        factor, left = _split(atom[2], c)
+        factor, left = split(atom[2], c)
         if not left.terms:
             inner = ranges.divide(atom[1], c)
             return mod(inner[0], factor, ranges), inner[1]

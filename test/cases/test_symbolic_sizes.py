@@ -4,8 +4,10 @@ import math
 
 import pytest
 import torch
+import torch.nn.functional as F
 from eager_comparison import difference
 from mlirind.frontend.counters import counters as mlirind_counters
+from mlirind.runtime.report import collect_reports
 from programs import HERE
 from torch._dynamo.utils import counters
 
@@ -210,3 +212,23 @@ def test_softmax_along_a_dimension_of_long_steps(backend, size, symbolic):
         torch._dynamo.mark_dynamic(x, len(size) - 2)
     compiled = torch.compile(lambda x: (x.softmax(-2), x.exp() / x.exp().sum(-2, keepdim=True)), backend=backend)
     assert difference((x.softmax(-2), x.softmax(-2)), compiled(x), rtol=1e-5) is None
+
+
+@pytest.mark.parametrize(
+    ("fn", "sizes"),
+    [
+        (lambda x: F.pixel_shuffle(x, 2) * 2, [(2, 8, 3, 5), (3, 12, 4, 7), (4, 4, 2, 9)]),
+        (lambda x: F.pixel_unshuffle(x, 2) * 2, [(2, 8, 4, 6), (3, 12, 6, 8), (2, 5, 8, 4)]),
+        (lambda x: F.channel_shuffle(x, 2) * 2, [(2, 8, 3, 5), (3, 12, 4, 7), (2, 6, 2, 9)]),
+    ],
+    ids=["pixel_shuffle", "pixel_unshuffle", "channel_shuffle"],
+)
+def test_shuffles_are_one_kernel(fn, sizes):
+    """Their sizes are quotients by quotients; every access is proved by sizes alone."""
+    torch._dynamo.reset()
+    with collect_reports() as reports:
+        check_sizes("mlirind", fn, lambda *size: (torch.randn(size),), sizes, graphs=None)
+    assert reports
+    for report in reports:
+        assert report.launches == 1 and not report.calls
+        assert report.accesses.keys() == {"proved"}

@@ -32,6 +32,8 @@ PROGRAMS = {
     "gather": (lambda x, i: x[i] + 1, (X, ROWS)),
     "embedding": (lambda x, i: F.embedding(i, x), (X, ROWS)),
     "scatter": (lambda x, i: x.index_add(0, i, x[:3]), (X, ROWS)),
+    "pixel_shuffle": (lambda x: F.pixel_shuffle(x, 2) + 1, (torch.ones(2, 8, 3, 5),)),
+    "pixel_unshuffle": (lambda x: F.pixel_unshuffle(x, 2) + 1, (torch.ones(2, 3, 4, 6),)),
     "slice_scatter": (lambda x: x.slice_scatter(x[:, :2] * 2, 1, 1, 5, 2), (X,)),
 }
 
