@@ -132,7 +132,7 @@ def number_interval(expr: IndexExpr, of_atom: Callable[[Atom], Interval]) -> Int
 
 
 def tightened(expr: IndexExpr) -> IndexExpr:
-    """An expression over integers that is >= 0 exactly if `expr` is: its coefficients have no common factor, and its constant is rounded."""
+    """An expression that is >= 0 exactly if `expr` is: its coefficients have no common factor, and its constant is rounded down."""
     common = math.gcd(*(k for m, k in expr.terms if m))
     return IndexExpr(tuple((m, k // common) for m, k in expr.terms if k // common)) if common > 1 else expr
 

@@ -11,7 +11,15 @@ from mlirind.lowering.index import index_maps
 
 S0, S1 = sympy.symbols("s0 s1", integer=True)
 QUARTER = sympy.floor(S0 / 4)
-SIZES = [S0, S1, QUARTER, sympy.floor(S0 / QUARTER), sympy.floor(S0 / (2 * QUARTER)), sympy.floor(S1 / 2), sympy.floor(S1 / sympy.floor(S1 / 2))]
+SIZES = [
+    S0,
+    S1,
+    QUARTER,
+    sympy.floor(S0 / QUARTER),
+    sympy.floor(S0 / (2 * QUARTER)),
+    sympy.floor(S1 / 2),
+    sympy.floor(S1 / sympy.floor(S1 / 2)),
+]
 ATOMS = [index_maps.from_size(size) for size in SIZES]
 
 
@@ -81,6 +89,8 @@ def test_quotients_by_quotients(goal, true):
     assert symbols.is_nonnegative(index_maps.from_size(sympy.expand(goal)), [ATOMS[2] - 1]) == true
 
 
-@pytest.mark.parametrize(("expr", "result"), [(4 * S0 - 1, S0 - 1), (4 * S0 + 3, S0), (4 * S0 + 6 * S1 - 3, 2 * S0 + 3 * S1 - 2), (S0 - 3, S0 - 3)])
+@pytest.mark.parametrize(
+    ("expr", "result"), [(4 * S0 - 1, S0 - 1), (4 * S0 + 3, S0), (4 * S0 + 6 * S1 - 3, 2 * S0 + 3 * S1 - 2), (S0 - 3, S0 - 3)]
+)
 def test_common_factors_are_divided_out(expr, result):
     assert tightened(index_maps.from_size(expr)) == index_maps.from_size(result)
