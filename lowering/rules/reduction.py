@@ -38,10 +38,13 @@ class Reducer:
         best, index = self.builder.reduce(kind, [value, self.space.linear_position(self.builder)], self.space.reduced)
         return best, index
 
-    def first_in_memory(self, kind: str, value: Scalar) -> Scalar:
-        """argmax or argmin: of equal extreme values the one whose element is first in memory."""
+    def first_zero(self, value: Scalar) -> Scalar:
+        """Of elements that are 0.0 or -0.0, the one that is first in memory; 0.0 if there is none. There are less than 2 ** 29 elements."""
         address = self.space.linear_position(self.builder, self.builder.input_infos[0].strides)
-        return self.builder.reduce(kind, [value, address], self.space.reduced)[0]
+        key = address.to("int64" if value.dtype == "float64" else "int32") * 2
+        negative = value.like(1).math("copysign", value) < 0
+        first = self("min", value.eq(0).select(negative.select(key + 1, key), 1 << 30))
+        return (first & 1).ne(0).select(value.like(-0.0), value.like(0.0))
 
     def moments(self, value: Scalar) -> tuple[Scalar, Scalar]:
         """The mean, and the sum of squared differences from it."""
@@ -133,10 +136,10 @@ def _extreme(x: Scalar, reduce: Reducer, largest: bool) -> Scalar:
 def _first_extreme(x: Scalar, reduce: Reducer, largest: bool) -> Scalar:
     """As `_extreme`, but of zeros of both signs the first one, where eager's kernel compares one element after the other."""
     builder = reduce.builder
-    in_order = is_float(x.dtype) and not builder.on_gpu and is_in_order(builder.input_infos[0], reduce.space)
-    if not in_order:
-        return _extreme(x, reduce, largest)
-    return reduce.first_in_memory("argmax" if largest else "argmin", x.to(opmath(x.dtype)))
+    extreme = _extreme(x, reduce, largest)
+    if not is_float(x.dtype) or builder.on_gpu or not is_in_order(builder.input_infos[0], reduce.space):
+        return extreme
+    return extreme.eq(0).select(reduce.first_zero(x.to(opmath(x.dtype))), extreme)
 
 
 @_extreme_reduction("aten.max.default")
