@@ -4,7 +4,7 @@ import random
 
 import pytest
 import sympy
-from mlirind.lowering.bounds.inequalities import Symbols, tightened
+from mlirind.lowering.bounds.inequalities import SymbolFacts, tightened
 from mlirind.lowering.bounds.quotients import quotient_facts
 from mlirind.lowering.index import index_expr as ie
 from mlirind.lowering.index import index_maps
@@ -48,7 +48,7 @@ def expression(draw):
 def test_nothing_untrue_is_proved(seed):
     """With the fact that s0 is at least 4; the goals are random."""
     draw = random.Random(seed)
-    symbols = Symbols({"s0": (2, 2**63 - 1), "s1": (2, 2**63 - 1)})
+    symbols = SymbolFacts({"s0": (2, 2**63 - 1), "s1": (2, 2**63 - 1)})
     given = [ATOMS[2] - 1]
     proved = 0
     for _ in range(60):
@@ -85,7 +85,7 @@ def test_facts_about_quotients_are_true():
 )
 def test_quotients_by_quotients(goal, true):
     """Goals of pixel shuffles: the quotients are at least 1, and rounded down."""
-    symbols = Symbols({"s0": (2, 2**63 - 1), "s1": (2, 2**63 - 1)})
+    symbols = SymbolFacts({"s0": (2, 2**63 - 1), "s1": (2, 2**63 - 1)})
     assert symbols.is_nonnegative(index_maps.from_size(sympy.expand(goal)), [ATOMS[2] - 1]) == true
 
 
