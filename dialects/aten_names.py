@@ -26,6 +26,24 @@ _CODES = {c: c for c in "abcdefghijklmnopqrstuvwxy0123456789"} | {"_": "zu", "."
 _CODES |= {c: "zc" + c.lower() for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _PLAIN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*_?")
 
+FUNCTIONAL, OPAQUE = "mlirindfunctional", "mlirindopaque"  # namespaces of functional forms and of opaque calls
+
+
+def is_pytorchs(target: str) -> bool:
+    """Whether an operator (`aten.mm.default`) is PyTorch's own, not a custom one."""
+    return target.startswith(("aten.", "prims."))
+
+
+def is_opaque(target: str) -> bool:
+    """Whether an operator's name, such as "mlirindopaque.cond_Tx2_r1.default", is that of opaque calls."""
+    return target.startswith(OPAQUE + ".")
+
+
+def operator_name(target: str) -> str:
+    """`namespace::operator` of a call's target; for a functional form the operator's own name."""
+    namespace, _, rest = target.removesuffix(".default").partition(".")
+    return rest.replace("__", "::", 1) if namespace == FUNCTIONAL else f"{namespace}::{rest}"
+
 
 @functools.cache
 def mangle(name: str) -> str:

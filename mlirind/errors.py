@@ -23,6 +23,9 @@ class UnsupportedKernel(UnsupportedGraph):
     """A kernel has no GPU code; the graph is compiled again with a kernel for each operator."""
 
 
+WRITTEN = "a tensor that it writes"  # a name of a tensor in the message of the next error
+
+
 class ResultNotAsDeclared(MlirindError):
     """An operator returned a tensor of another size, dtype or device than its fake function declares; the message says which."""
 

@@ -15,7 +15,7 @@ from .cuda.capturing.capture_rules import captured
 from .cuda.capturing.replay_rules import replayed
 from .cuda.launching.driver import driver
 from .cuda.launching.kernels import cuda_kernels
-from .host.native_callables import Repeat
+from .host.described_callables import Repeat
 from .host.native_runner import Kernels, devices, make_native_runner, runs_natively
 from .host.python_runner import make_runner
 from .memory_traffic import StayingCopy

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from .cuda.launching.driver import Device
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .cuda.launching.driver import Device
 
 # The statuses of a kernel; 2 is an integer division by zero.
 INDEX_OUT_OF_RANGE = 1

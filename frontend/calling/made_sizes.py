@@ -11,9 +11,9 @@ from torch import fx
 from ...bridge import symbols
 from ...bridge.tensor_types import tensor_info
 from ...dialects.aten import Size, TensorInfo, symbol
+from ...dialects.aten_names import is_pytorchs
 from ...errors import UnsupportedGraph
-from ...lowering.host.declared import is_pytorchs
-from ...runtime.host.declared_results import readable, refuse_result
+from ...runtime.host.refused_results import readable, refuse_result
 
 
 def result_check(node: fx.Node) -> Callable[[Any], Sequence[Any]]:

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo, symbols_of
+from ...dialects.aten_names import is_pytorchs, operator_name
 from ...dialects.host import call_into
 from ...dialects.locations import position
 from ...dialects.narrowing import text
+from ...errors import WRITTEN
 from .routes import schema_of
 
-WRITTEN = "a tensor that it writes"
 # Namespaces of operators that come with PyTorch or with this project. Their strides are not compared: PyTorch's fake functions give
 # some untrue ones (`_c10d_functional::all_reduce`), and kernels get tensors laid out anew.
 _STRIDES_VARY = frozenset({
@@ -21,7 +22,6 @@ _STRIDES_VARY = frozenset({
     "inductor_prims", "rngprims", "debugprims", "profiler", "c10d", "c10d_functional", "_c10d_functional", "_c10d_functional_autograd",
     "symm_mem", "_dtensor", "fsdp", "mlirindopaque", "mlirindrandom", "mlirindtriton", "mlirindwhole",
 })  # fmt: skip
-_FUNCTIONAL = "mlirindfunctional."
 # Fused attention returns its output, the logarithms of the sums, and random state: CPU or GPU tensors, by whether a CUDA graph is captured.
 # PyTorch's fake functions declare one of the two; only the backward operator, which takes both, reads the state.
 _ATTENTION, _READ_BY_KERNELS = "aten._scaled_dot_product_", 2
@@ -57,17 +57,6 @@ def declared_tensors(call: ir.OpView, symbols: Collection[str]) -> list[Declared
     strides = compares_strides(target)
     found = [Declared(v, name, info, strides) for v, name, info in infos]
     return [d for d in found if {s.name for s in symbols_of([*d.info.sizes, *d.info.strides])} <= set(symbols)]
-
-
-def is_pytorchs(target: str) -> bool:
-    """Whether an operator (`aten.mm.default`) is PyTorch's own, not a custom one."""
-    return target.startswith(("aten.", "prims."))
-
-
-def operator_name(target: str) -> str:
-    """`namespace::operator` of a call's target; for a functional form the operator's own name."""
-    namespace, _, rest = target.removesuffix(".default").partition(".")
-    return rest.replace("__", "::", 1) if target.startswith(_FUNCTIONAL) else f"{namespace}::{rest}"
 
 
 def compares_strides(target: str) -> bool:

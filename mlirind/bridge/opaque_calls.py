@@ -17,10 +17,10 @@ from typing import Any
 import torch
 
 from ..dialects.aten import TensorInfo
+from ..dialects.aten_names import OPAQUE
 from ..torch_internals.tensors import storage_id
 
-NAMESPACE = "mlirindopaque"
-_library = torch.library.Library(NAMESPACE, "FRAGMENT")
+_library = torch.library.Library(OPAQUE, "FRAGMENT")
 _KINDS = {"Tensor": "T", "SymInt": "i", "float": "f"}
 _numbers = itertools.count()
 
@@ -54,11 +54,6 @@ def opaque_call(number: int) -> OpaqueCall:
     return _calls[number]
 
 
-def is_opaque(name: str) -> bool:
-    """Whether an operator's name, such as "mlirindopaque.cond_Tx2_r1.default", is that of opaque calls."""
-    return name.startswith(NAMESPACE + ".")
-
-
 @functools.cache
 def opaque_operator(node_name: str, kinds: tuple[str, ...], results: int, random: bool) -> torch._ops.OpOverload:
     """The operator for calls of a form, made at the first call. `kinds`: schema types of the arguments; `random`: it draws random
@@ -71,8 +66,8 @@ def opaque_operator(node_name: str, kinds: tuple[str, ...], results: int, random
     tags = (torch.Tag.nondeterministic_seeded,) if random else ()
     _library.define(f"{name}(int call{arguments}) -> {returns}", tags=tags)
     _library.impl(name, _run, "CompositeExplicitAutograd")
-    torch.library.register_fake(f"{NAMESPACE}::{name}", _run, lib=_library)
-    return getattr(getattr(torch.ops, NAMESPACE), name).default
+    torch.library.register_fake(f"{OPAQUE}::{name}", _run, lib=_library)
+    return getattr(getattr(torch.ops, OPAQUE), name).default
 
 
 def _run(number: int, *values: Any) -> Any:

@@ -89,8 +89,8 @@ class TypeInference:
         raise MetaFailed("its meta function takes symbolic sizes for numbers")
 
     def _evaluate_with(self, op: ir.Operation, dispatcher: Callable[[], contextlib.AbstractContextManager[Any]]) -> list[Any]:
-        from ...bridge.opaque_calls import is_opaque
         from ...bridge.operators import operator_of
+        from ...dialects.aten_names import is_opaque
 
         schema = aten_ops.schema(op)
         if schema.name == "aten.as_strided_scatter.default":

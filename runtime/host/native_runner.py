@@ -32,7 +32,8 @@ from ..cpu.jit import Engine
 from ..cuda.launching.driver import Device
 from ..cuda.launching.launcher import CudaKernel, Plan
 from ..kernel_functions import device_of, kernel_functions, native_launcher
-from .native_callables import Repeat, common_callables, own_callables
+from .described_callables import Repeat, common_callables, described_callables
+from .native_callables import described
 from .python_runner import Launcher, make_runner
 
 SUPPORT = Path(lowering.__file__).parent / "host" / "support.mlir"
@@ -104,7 +105,7 @@ def make_native_runner(
         _add_maps(function, kernels.on_gpu[kernel].plan)
     run_passes(native, NATIVE_HOST, options)
     profiled = _profiled_runner(data.getvalue(), kernels, name)
-    callables = (profiled, *common_callables(), *own_callables(native, kernels.on_gpu, again))
+    callables = (profiled, *common_callables(), *described_callables(described(native), kernels.on_gpu, again))
     for op in list(native.body.operations):
         if op.operation.name == "loop.func":
             op.operation.erase()

@@ -8,9 +8,10 @@ from typing import Any
 import torch
 from torch_mlir import ir
 
-from ...bridge.opaque_calls import OpaqueCall, is_opaque, opaque_call
+from ...bridge.opaque_calls import OpaqueCall, opaque_call
 from ...bridge.operators import overload
 from ...dialects import aten
+from ...dialects.aten_names import is_opaque
 from ...dialects.host import INTO
 from ...dialects.narrowing import Attributes, array, integer, text
 from ...torch_internals.operators import schema_of

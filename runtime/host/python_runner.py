@@ -31,7 +31,7 @@ from ..cuda.launching.driver import Device
 from ..failures import fail, launch_failed
 from ..kernel_debug import KernelDebug
 from ..kernel_functions import device_of, kernel_functions
-from . import declared_results
+from . import refused_results
 from .declared_results import assignment, comparison_source
 from .operator_calls import Constants, call_source
 from .restride import refuse_restride, restride
@@ -94,7 +94,7 @@ def _profiled(source: str) -> str:
 
 _NAMESPACE = {
     "_restride": restride,
-    **declared_results.NAMESPACE,
+    **refused_results.NAMESPACE,
     "_refuse_restride": refuse_restride,
     "_refuse_fake": refuse_fake,
     "_fail": fail,

@@ -170,7 +170,7 @@ def check(given, wanted):
 
 
 def opaque(report):
-    return sum(call.count for call in report.calls if call.target.startswith(opaque_calls.NAMESPACE))
+    return sum(call.count for call in report.calls if call.target.startswith(opaque_calls.OPAQUE))
 
 
 @pytest.mark.parametrize("train", [False, True])

@@ -4,7 +4,7 @@ import mlirind
 import pytest
 import torch
 from mlirind.frontend.counters import counters
-from mlirind.runtime.host import native_callables
+from mlirind.runtime.host import described_callables
 from mlirind.runtime.report import collect_reports
 from mlirind.tools.backends import find_backend
 from torch import nn
@@ -149,7 +149,7 @@ def test_saved_tensors_are_written_unless_others_hold_them(host):
 def test_nobody_else_holds_saved_tensors(monkeypatch):
     """In a plain training step nothing is copied for want of a sole holder."""
     copied: list[torch.Tensor] = []
-    monkeypatch.setattr(native_callables.torch, "clone", lambda t: copied.append(t) or t.contiguous())
+    monkeypatch.setattr(described_callables.torch, "clone", lambda t: copied.append(t) or t.contiguous())
     module, x = layers(), torch.ones(512, 64)
     call = torch.compile(module, backend=find_backend("mlirind"), dynamic=False)
     for _ in range(2):

@@ -10,9 +10,9 @@ from collections.abc import Collection
 import torch
 from torch_mlir import ir
 
-from ....bridge.opaque_calls import is_opaque
 from ....bridge.operators import overload
 from ....dialects.aten import TensorInfo
+from ....dialects.aten_names import is_opaque
 from ....dialects.host import argument_attributes
 from ....dialects.narrowing import integer, named_entries, text
 from ....lowering.launch.convert_to_host import Storages, graph_function
