@@ -24,8 +24,8 @@ from ..torch_internals.operators import keep_checks
 from ..torch_internals.training_call import Training, training_call
 from ..torch_internals.untraced import skip_own_files, untraced
 from ..torch_internals.wrapper_check import wrappers_are_known
+from .caching.cached_graphs import compile_or_load
 from .calling.plain_inputs import with_plain_gradients, with_plain_inputs
-from .compile import compile_graph
 from .decompositions.foreach import erase_uses
 from .decompositions.resampling import whole_resampling
 from .decompositions.table import decomposition_table
@@ -103,7 +103,7 @@ def _partition(*args: Any, options: Options, made: Training, **kwargs: Any) -> A
 def _compile(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, is_backward: bool = False) -> Runner:
     static = () if is_backward else static_inputs()
     donated = donated_inputs() if is_backward else ()
-    return compile_graph(graph_module, options, aot_graph_name(), static, donated)
+    return compile_or_load(graph_module, options, aot_graph_name(), static, donated)
 
 
 def _compile_backward(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options) -> Runner:

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import torch
 from torch import fx
 from torch_mlir import ir
 
@@ -29,12 +28,14 @@ from ..passes.plugins import run_plugins
 from ..passes.reassociate_products import free_rounding
 from ..passes.verify.verify_functional import EPILOGUE
 from ..runner import Runner
+from ..runtime.artifacts.parts import GraphParts
 from ..runtime.build import build_runner, may_fail
 from ..runtime.memory_traffic import staying_copies
 from ..runtime.report import CallEntry, GraphReport, add_report, reports_wanted, stages_wanted
 from ..runtime.source_lines import annotated
 from ..torch_internals.aot import boxed_function, mark_boxed
 from ..torch_internals.python_objects import memory_offsets
+from .calling.constants import with_constants
 from .calling.eager_rerun import rerun_in_eager
 from .calling.size_guards import guarded, requirement_guards, size_guards
 from .calls.effect_calls import expand_effect_calls
@@ -54,16 +55,21 @@ log = logging.getLogger(__name__)
 
 
 def compile_graph(
-    graph_module: fx.GraphModule, options: Options, name: str = "graph", static: Collection[int] = (), donated: Collection[int] = ()
+    graph_module: fx.GraphModule,
+    options: Options,
+    name: str = "graph",
+    static: Collection[int] = (),
+    donated: Collection[int] = (),
+    made: GraphParts | None = None,
 ) -> Runner:
     """The callable of a functional ATen graph, as AOTAutograd hands it over. `static`: inputs that have the same address in every call, as
-    parameters have. `donated`: inputs that AOTAutograd does not read after the call."""
+    parameters have. `donated`: inputs that AOTAutograd does not read after the call. `made` takes what the cache needs of it."""
     stages: dict[str, str] = {}
     try:
         maker = maker_of_size(graph_module.graph)
         if maker is not None:
             return _compile_parts(cut(graph_module, maker), options, name, static)
-        runner = _compile_in_turn(graph_module, options, name, stages, static, donated)
+        runner = _compile_in_turn(graph_module, options, name, stages, static, donated, made)
     except UnsupportedGraph as unsupported:
         if not options.fallback:
             raise
@@ -91,14 +97,20 @@ def _compile_parts(parts: CutGraph, options: Options, name: str, static: Collect
 
 
 def _compile_in_turn(
-    graph_module: fx.GraphModule, options: Options, name: str, stages: dict[str, str], static: Collection[int], donated: Collection[int]
+    graph_module: fx.GraphModule,
+    options: Options,
+    name: str,
+    stages: dict[str, str],
+    static: Collection[int],
+    donated: Collection[int],
+    made: GraphParts | None,
 ) -> Runner:
     """Compiles the graph in the first of three ways that has code and proofs: with all kernels that rules make, fused; with ATen calls for
     operators whose own kernels have no proof; the same without fusion."""
     ways = [("", KERNELS), ("with calls", PROVED_KERNELS), ("without fusion", [p for p in PROVED_KERNELS if p != "fuse-kernels"])]
     while True:
         try:
-            return _compile(graph_module, options, name, stages, static, donated, ways.pop(0)[1])
+            return _compile(graph_module, options, name, stages, static, donated, ways.pop(0)[1], made)
         except UnprovedAccess as unproved:
             counters.unproved[str(unproved)] += 1
             _log_accesses(options, {"unproved": str(unproved)})
@@ -130,6 +142,7 @@ def _compile(
     static: Collection[int] = (),
     donated: Collection[int] = (),
     to_kernels: Sequence[str] = KERNELS,
+    made: GraphParts | None = None,
 ) -> Runner:
     """Compiles, and keeps the IR of each stage in `stages` where it is asked for."""
     with compile_context():
@@ -162,12 +175,14 @@ def _compile(
         _log_accesses(options, accesses)
         conditions = size_guards(graph_module) + requirement_guards(imported.module)
         again = rerun_in_eager(graph_module) if may_fail(imported.module) and not donated else None
-        runner = build_runner(imported.module, options, name, stages, copies, static, again)
+        runner = build_runner(imported.module, options, name, stages, copies, static, again, made)
         _compile_bodies(imported.bodies, options, name)
         if frozen:
             runner = mark_boxed(with_frozen(runner, frozen, imported.constants, unfrozen))
         else:
-            runner = _with_constants(runner, imported.constants)
+            runner = with_constants(runner, imported.constants)
+        if made is not None and not frozen and not imported.calls:
+            made.note_calls(conditions, imported.constants, again is not None)
         return _guarded(runner, conditions, graph_module, name)
 
 
@@ -221,18 +236,6 @@ def _log_accesses(options: Options, record: dict[str, Any]) -> None:
     if options.access_log:
         with Path(options.access_log).open("a") as file:
             file.write(json.dumps(record) + "\n")
-
-
-def _with_constants(runner: Runner, constants: list[torch.Tensor]) -> Runner:
-    """The runner with the graph's constant tensors, which are its last arguments."""
-    if not constants:
-        return mark_boxed(runner)
-
-    def run(inputs: list[Any]) -> Sequence[Any]:
-        inputs.extend(constants)
-        return runner(inputs)
-
-    return mark_boxed(run)
 
 
 def _guarded(runner: Runner, conditions: Sequence[str], graph_module: fx.GraphModule, name: str) -> Runner:

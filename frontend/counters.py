@@ -11,7 +11,8 @@ class Counters:
     """`compiled`: graphs that run compiled. `fallbacks`: graphs that run through FX, by reason. `joint_unchanged`: joint graphs that
     were partitioned without the passes on them, by reason. `pre_grad_unchanged`: graphs that users' pre-grad passes were kept off.
     `accesses`: loads, stores and views of the compiled graphs by how they are proved (`lowering/bounds/access_bounds.py`); `unproved`:
-    kernels and views that were refused, by reason."""
+    kernels and views that were refused, by reason. `cache`: "hit" and "miss" of graphs that were looked up on disk, and the reasons why
+    others were not, or were not written."""
 
     compiled: int = 0
     fallbacks: Counter[str] = field(default_factory=Counter)
@@ -19,6 +20,7 @@ class Counters:
     pre_grad_unchanged: Counter[str] = field(default_factory=Counter)
     accesses: Counter[str] = field(default_factory=Counter)
     unproved: Counter[str] = field(default_factory=Counter)
+    cache: Counter[str] = field(default_factory=Counter)
 
     def reset(self) -> None:
         """Sets all counts to 0."""
@@ -28,6 +30,7 @@ class Counters:
         self.pre_grad_unchanged.clear()
         self.accesses.clear()
         self.unproved.clear()
+        self.cache.clear()
 
 
 counters = Counters()

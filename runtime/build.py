@@ -10,6 +10,7 @@ from torch_mlir import ir
 from ..errors import UnsupportedGraph
 from ..options import Options
 from ..runner import Runner
+from .artifacts.parts import GraphParts
 from .cpu.jit import compile_module, cpu_text
 from .cuda.capturing.capture_rules import captured
 from .cuda.capturing.replay_rules import replayed
@@ -32,12 +33,16 @@ def build_runner(
     copies: tuple[StayingCopy, ...] = (),
     static: Collection[int] = (),
     again: Repeat | None = None,
+    made: GraphParts | None = None,
 ) -> Runner:
     """The callable of a module after `convert-to-host`. Call it inside `compile_context()`.
 
     `stages` and `copies` are for the report: the IR so far, and the copies that could not be avoided. `static`: the arguments whose
-    addresses never change; `again`: runs the graph with ATen, if that may be done twice.
+    addresses never change; `again`: runs the graph with ATen, if that may be done twice; `made` takes the code,
+    for the cache.
     """
+    if made is not None:
+        made.native = None  # of an earlier attempt
     addresses = compile_module(module, options)
     gpu = driver() if any(device.startswith("cuda") for device in devices(module)) else None
     on_gpu = cuda_kernels(module, gpu, options) if gpu is not None else {}
@@ -46,7 +51,7 @@ def build_runner(
         stages["cpu"] = cpu_text(module, options)
     report = GraphReport.of(module, name, stages, copies) if reports_wanted() else None
     debug = [word for word in options.kernel_debug.split(",") if word]
-    native = None if debug else _native_runner(module, kernels, options, name, static, again)
+    native = None if debug else _native_runner(module, kernels, options, name, static, again, made)
     runner = native or make_runner(module, kernels.launchers(module), name, gpu, debug)
     if report is not None:
         add_report(report if native else report.run_by_python())
@@ -62,13 +67,19 @@ def may_fail(module: ir.Module) -> bool:
 
 
 def _native_runner(
-    module: ir.Module, kernels: Kernels, options: Options, name: str, static: Collection[int], again: Repeat | None
+    module: ir.Module,
+    kernels: Kernels,
+    options: Options,
+    name: str,
+    static: Collection[int],
+    again: Repeat | None,
+    made: GraphParts | None,
 ) -> Runner | None:
     """The graph as a native function; None if it can't be one, or `options` ask for Python."""
     if options.host != "native" or not runs_natively(module):
         return None
     try:
-        return make_native_runner(module, kernels, options, name, static, again)
+        return make_native_runner(module, kernels, options, name, static, again, made)
     except UnsupportedGraph as unsupported:
         log.debug("%s runs as a Python function: %s", name, unsupported)
         return None

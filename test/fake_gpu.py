@@ -17,8 +17,8 @@ import torch
 from mlirind.bridge.tensor_types import tensor_info
 from mlirind.dialects.context import compile_context
 from mlirind.dialects.tt import Ptr
+from mlirind.frontend.calling.constants import with_constants
 from mlirind.frontend.calls.functional_calls import expand_functional_calls
-from mlirind.frontend.compile import _with_constants
 from mlirind.frontend.decompositions.table import decomposition_table
 from mlirind.frontend.importing import importer
 from mlirind.lowering.host.gpu_launches import EXTRA
@@ -270,4 +270,4 @@ def compile_as_cuda(graph_module: fx.GraphModule, options: Options, device_of: D
                 run_passes(imported.module, steps, options)
         text = imported.module.operation.get_asm(use_local_scope=True)
         module = ir.Module.parse(re.sub(r'layout<"cuda:\d"', 'layout<"cpu"', text))
-        return _with_constants(build.build_runner(module, options), imported.constants)
+        return with_constants(build.build_runner(module, options), imported.constants)

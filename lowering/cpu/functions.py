@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from torch_mlir import ir
 
+from ...torch_internals.layout import KERNEL_TABLE
 from ..kernel.analysis import ExprTree, Kernel
 from .body import Arguments, LaneBody
 from .builder import Builder, Int, Val
@@ -20,7 +21,6 @@ from .split import PartsNest, RestNest, Split, parts_schedule, plan_split
 from .target import Target
 from .threads import emit_run, emit_runner, unpack
 
-TABLE = "mlirind_kernels"
 KEPT_APART = ("noinline",)
 
 
@@ -120,7 +120,7 @@ def _extents(b: Builder, kernel: Kernel, symbols: Sequence[Val]) -> list[Int]:
 
 def emit_table(b: Builder, names: Sequence[str]) -> None:
     """`@mlirind_kernels(table)`: writes the kernels' addresses."""
-    with b.function(TABLE, [b.ptr], None) as (table,):
+    with b.function(KERNEL_TABLE, [b.ptr], None) as (table,):
         for position, name in enumerate(names):
             b.effect("llvm.store", [b.address_of(name), b.pointer(table, b.integer(position), b.i64)])
         b.return_()

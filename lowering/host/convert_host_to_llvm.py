@@ -23,6 +23,7 @@ from ...torch_internals.layout import (
     HEAD,
     INPUT_WORDS,
     INTEGER_OUTPUT,
+    KERNEL_PREFIX,
     LEAST,
     NONE_INPUT,
     NONE_OUTPUT,
@@ -37,7 +38,7 @@ from ..memory.buffer_lives import taken_inputs
 from .c_arguments import CArgument, Marshal
 from .declared import call_site, declared_tensors, to_lay_out
 from .gpu_launches import GpuLaunches, gpu_of
-from .host_function import KERNEL_PREFIX, HostFunction, coded
+from .host_function import HostFunction, coded
 from .releases import input_releases
 from .routes import c_call, schema_of
 from .shims import Shim

@@ -12,9 +12,9 @@ from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo, size_of
 from ...dialects.narrowing import affine_map, array, text
-from ...torch_internals.layout import DO_ALLOCATE, DO_DROP, DO_PYTHON, DTYPES, EXTRA
+from ...torch_internals.layout import DO_ALLOCATE, DO_DROP, DO_PYTHON, DTYPES, EXTRA, KERNEL_PREFIX
 from .c_arguments import device_numbers
-from .host_function import KERNEL_PREFIX, HostFunction, coded
+from .host_function import HostFunction, coded
 
 GRIDS, SCRATCH = "grids", "scratch"
 

@@ -24,6 +24,7 @@ from ...torch_internals.layout import (
     DTYPES,
     DYNAMIC,
     END,
+    ENTRY,
     HEAD,
     INPUT_WORDS,
     LEAST,
@@ -34,8 +35,6 @@ from .c_arguments import Room, device_numbers
 from .emitter import Emitter
 from .sizes import SizeValues
 
-ENTRY = "mlirind_run"
-KERNEL_PREFIX = "kernel."  # prefix of kernels' names, to keep them apart from the module's other symbols
 # The number of launches that share an exit block: LLVM's time grows with the square of the number.
 EXITS = 32
 

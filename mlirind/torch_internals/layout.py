@@ -20,6 +20,12 @@ METH_O = 0x0008
 # Positions of the Python callables that every graph has in the tuple; the graph's own callables follow from OWN on.
 PROFILED, ALLOCATE, VIEW, RESTRIDE, REFUSE_RESTRIDE, COPY, CLONE, OWN = range(8)
 
+# Symbols of native code: the function of a graph, the prefix of its kernels' names, which keeps them apart from the module's other symbols,
+# the prefix of the support functions, the one that takes the table below, and the function that lists the kernels of a module.
+ENTRY, KERNEL_PREFIX = "mlirind_run", "kernel."
+SUPPORT_PREFIX, SETUP = "mlirind_host_", "mlirind_host_setup"
+KERNEL_TABLE = "mlirind_kernels"
+
 # The words of the table that `mlirind_host_setup` takes: the offset of the handle in a tensor object, objects that native code uses, the
 # offset of an object's type, the types of plain tensors, the offsets of the memory and of the reference count in a C++ tensor, the dispatch
 # key that tracks views, and the functions that test and set whether a thread excludes this key.

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
+import tempfile
 import threading
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from torch_mlir import ir
 
 from ...dialects.narrowing import affine_map, dense_integers
 from ...errors import UnsupportedGraph
 from ...lowering.cpu.convert_loop_to_cpu import TARGET
-from ...lowering.cpu.functions import TABLE
 from ...lowering.tuning.cpu import TUNING
 from ...options import Options
 from ...passes.driver import run_passes
 from ...passes.pipeline import CPU
+from ...torch_internals.layout import KERNEL_TABLE
 from ..kernel_functions import kernel_functions, text_without_name
-from .libraries import Handle, StringRef, c_object, expose_torch_symbols, mlir_c_api
+from .libraries import Handle, StringRef, c_object, mlir_c_api
+from .process_symbols import expose_torch_symbols, kernel_addresses
 
 # LLVM's optimization does not help long, already hoisted vector loops, and doubles compile time. It makes code for single elements, and for
 # computed positions, up to three times as fast.
@@ -30,10 +32,12 @@ PLAIN, OPTIMIZED = LEVELS = (0, 1)
 class Engine:
     """A module as native code, which is freed with the last reference to the engine."""
 
-    def __init__(self, module: ir.Module, level: int) -> None:
+    def __init__(self, module: ir.Module, level: int, keep: bool = False) -> None:
+        """`keep`: keeps the object code, for `object_code`."""
         expose_torch_symbols()
         api = mlir_c_api()
-        self.handle: Handle = api.mlirExecutionEngineCreate(c_object(module), level, 0, None, False, False)
+        self.keeps = keep
+        self.handle: Handle = api.mlirExecutionEngineCreate(c_object(module), level, 0, None, keep, False)
         if not self.handle.ptr:
             raise UnsupportedGraph("LLVM refused the code")
         # At exit, threads that Python does not know may still run code.
@@ -51,6 +55,15 @@ class Engine:
             raise UnsupportedGraph(f"{name} could not be compiled: LLVM refused it, or a function that it calls does not exist")
         return found
 
+    def object_code(self) -> bytes:
+        """The code as a relocatable object; empty if it was not kept."""
+        if not self.keeps:
+            return b""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "code.o")
+            mlir_c_api().mlirExecutionEngineDumpToObjectFile(self.handle, StringRef.of(str(path)))
+            return path.read_bytes() if path.exists() else b""
+
 
 class KernelAddress(int):
     """The address of a kernel's code; keeps the code alive."""
@@ -60,10 +73,12 @@ class KernelAddress(int):
 
 @dataclass(frozen=True, eq=False)
 class CompiledKernel:
-    """The code of a kernel, and the engine that it belongs to."""
+    """The code of a kernel, the engine that it belongs to, its place in the engine's table, and the number of kernels there."""
 
     address: int
     engine: Engine
+    place: int
+    among: int
 
     def held(self) -> KernelAddress:
         """The address; keeps the code alive."""
@@ -72,7 +87,7 @@ class CompiledKernel:
         return found
 
 
-Key = tuple[str | None, str]  # the target and the text without the kernel's name
+Key = tuple[str | None, bool, str]  # the target, whether object code is kept, and the text without the kernel's name
 _compiled: weakref.WeakValueDictionary[Key, CompiledKernel] = weakref.WeakValueDictionary()
 _lock = threading.RLock()
 
@@ -83,7 +98,7 @@ def compile_module(module: ir.Module, options: Options | None = None) -> list[Ke
     options = options or Options()
     features = options.target_features
     functions = list(kernel_functions(module, "cpu").values())
-    keys = [(features, text_without_name(op)) for op in functions]
+    keys = [(features, options.cache, text_without_name(op)) for op in functions]
     with _lock:
         known = {key: _compiled.get(key) for key in keys}
         new = {key: op for key, op in zip(keys, functions, strict=True) if known[key] is None}
@@ -101,7 +116,7 @@ def _compile(functions: list[ir.Operation], options: Options) -> list[CompiledKe
     modules = [_kernel_module([functions[n] for n in part], options) for part in parts]
     for module in modules:
         run_passes(module, CPU, options)
-    found = native_code(modules, [len(part) for part in parts], [levels[part[0]] for part in parts])
+    found = native_code(modules, [len(part) for part in parts], [levels[part[0]] for part in parts], options.cache)
     made = {n: kernel for part, kernels in zip(parts, found, strict=True) for n, kernel in zip(part, kernels, strict=True)}
     return [made[n] for n in range(len(functions))]
 
@@ -127,16 +142,18 @@ def cpu_text(module: ir.Module, options: Options) -> str:
     return str(kernels)
 
 
-def native_code(modules: Sequence[ir.Module], counts: Sequence[int], levels: Sequence[int]) -> list[list[CompiledKernel]]:
-    """Compiles LLVM-dialect modules from `convert-cpu-to-llvm`; returns the entries of each module's table."""
+def native_code(
+    modules: Sequence[ir.Module], counts: Sequence[int], levels: Sequence[int], keep: bool = False
+) -> list[list[CompiledKernel]]:
+    """Compiles LLVM-dialect modules from `convert-cpu-to-llvm`; returns the entries of each module's table. `keep`: keeps object code."""
     # Making an engine reads the MLIR context, which allows one thread only; generating its code, on demand, does not.
-    engines = [Engine(module, level) for module, level in zip(modules, levels, strict=True)]
+    engines = [Engine(module, level, keep) for module, level in zip(modules, levels, strict=True)]
     entries: dict[int, int] = {}
     failed: list[UnsupportedGraph] = []
 
     def look_up(number: int) -> None:
         try:
-            entries[number] = engines[number].address(TABLE)
+            entries[number] = engines[number].address(KERNEL_TABLE)
         except UnsupportedGraph as error:
             failed.append(error)
 
@@ -148,14 +165,11 @@ def native_code(modules: Sequence[ir.Module], counts: Sequence[int], levels: Seq
         thread.join()
     if failed:
         raise failed[0]
-    tables = [_read_table(entries[number], count) for number, count in enumerate(counts)]
-    return [[CompiledKernel(address, engine) for address in table] for table, engine in zip(tables, engines, strict=True)]
-
-
-def _read_table(entry: int, count: int) -> list[int]:
-    table = (ctypes.c_void_p * max(count, 1))()
-    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(entry)(table)
-    return [address or 0 for address in table[:count]]
+    tables = [kernel_addresses(entries[number], count) for number, count in enumerate(counts)]
+    return [
+        [CompiledKernel(address, engine, place, len(table)) for place, address in enumerate(table)]
+        for table, engine in zip(tables, engines, strict=True)
+    ]
 
 
 def level_of(function: ir.Operation) -> int:

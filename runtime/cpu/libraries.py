@@ -1,10 +1,9 @@
-"""The C entries that compiled code and its compiler need: MLIR's execution engine, ATen's vector math, the OpenMP runtime."""
+"""The C entries of MLIR's execution engine."""
 
 from __future__ import annotations
 
 import ctypes
 import functools
-import sys
 from pathlib import Path
 
 import torch_mlir
@@ -40,23 +39,11 @@ def mlir_c_api() -> ctypes.CDLL:
     api.mlirExecutionEngineLookup.restype = ctypes.c_void_p
     api.mlirExecutionEngineDestroy.argtypes = [Handle]
     api.mlirExecutionEngineDestroy.restype = None
+    api.mlirExecutionEngineDumpToObjectFile.argtypes = [Handle, StringRef]
+    api.mlirExecutionEngineDumpToObjectFile.restype = None
     api.mlirExecutionEngineRegisterSymbol.argtypes = [Handle, StringRef, ctypes.c_void_p]
     api.mlirExecutionEngineRegisterSymbol.restype = None
     return api
-
-
-@functools.cache
-def expose_torch_symbols() -> None:
-    """Makes the symbols of torch's CPU library (Sleef, the C shim) and of its OpenMP runtime visible to compiled code. Uses the copies
-    that the process has loaded: a second OpenMP runtime would start threads of its own."""
-    import torch
-
-    folder = Path(torch.__file__).parent
-    for pattern in ("lib/libtorch_cpu.so*", "lib/libgomp*", "../torch.libs/libgomp*"):
-        for path in sorted(folder.glob(pattern)):
-            ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
-    if sys.platform == "linux":
-        ctypes.CDLL("libm.so.6", mode=ctypes.RTLD_GLOBAL)
 
 
 def c_object(wrapper: ir.Module) -> Handle:

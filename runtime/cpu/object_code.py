@@ -1,7 +1,7 @@
 """Loads relocatable object code (ELF, x86-64) into the process, without LLVM: what the compiler's engine wrote in another process.
 
-LLVM's large code model needs two kinds of relocations alone: the 64-bit address of a symbol, and the 64-bit distance to one. Everything else
-is refused with `UnsupportedObject`, so that the caller compiles instead.
+LLVM's large code model needs two kinds of relocations alone: the 64-bit address of a symbol, and the 64-bit distance to one. Everything
+else is refused with `UnsupportedObject`, so that the caller compiles instead.
 """
 
 from __future__ import annotations
@@ -62,6 +62,10 @@ class LoadedObject:
         if name not in self._defined:
             raise UnsupportedObject(f"the object code has no {name}")
         return self._defined[name]
+
+    def names(self) -> list[str]:
+        """The symbols that the object defines for others."""
+        return list(self._defined)
 
     def _load(self, content: bytes, resolve: Resolve) -> None:
         sections = _sections(content)

@@ -19,7 +19,6 @@ from ...dialects.context import compile_context
 from ...dialects.narrowing import array, text
 from ...errors import UnsupportedGraph
 from ...lowering.host.gpu_launches import GRIDS, SCRATCH
-from ...lowering.host.host_function import ENTRY, KERNEL_PREFIX
 from ...lowering.host.releases import KEPT
 from ...lowering.launch.convert_to_host import graph_function
 from ...options import Options
@@ -27,8 +26,10 @@ from ...passes.driver import run_passes
 from ...passes.pipeline import NATIVE_HOST
 from ...runner import Runner
 from ...torch_internals.c_numbers import numbers_hold
+from ...torch_internals.layout import ENTRY, KERNEL_PREFIX, SETUP, SUPPORT_PREFIX
 from ...torch_internals.python_objects import WRAP, library_function, object_table, objects_are_known, python_function
-from ..cpu.jit import Engine
+from ..artifacts.parts import GraphParts
+from ..cpu.jit import Engine, KernelAddress
 from ..cuda.launching.driver import Device
 from ..cuda.launching.launcher import CudaKernel, Plan
 from ..kernel_functions import device_of, kernel_functions, native_launcher
@@ -37,7 +38,6 @@ from .native_callables import described
 from .python_runner import Launcher, make_runner
 
 SUPPORT = Path(lowering.__file__).parent / "host" / "support.mlir"
-PREFIX, SETUP = "mlirind_host_", "mlirind_host_setup"
 # Straight-line code between calls: optimization costs time and gains nothing. The support functions are compiled once.
 OPT_LEVEL, SUPPORT_OPT_LEVEL = 0, 0
 
@@ -92,9 +92,10 @@ def make_native_runner(
     name: str = "graph",
     static: Collection[int] = (),
     again: Repeat | None = None,
+    made: GraphParts | None = None,
 ) -> Runner:
     """The callable of a module in `host` form; does not change the module. `static`: the arguments that the caller keeps alive; `again`:
-    runs the graph with ATen, for the exception."""
+    runs the graph with ATen, for the exception. Its code is noted in `made`."""
     if not numbers_hold() or not objects_are_known():
         raise UnsupportedGraph("libtorch's numbers or objects differ from those in the native code")
     data = io.BytesIO()
@@ -104,14 +105,21 @@ def make_native_runner(
     for kernel, function in kernel_functions(native, "cuda").items():
         _add_maps(function, kernels.on_gpu[kernel].plan)
     run_passes(native, NATIVE_HOST, options)
-    profiled = _profiled_runner(data.getvalue(), kernels, name)
-    callables = (profiled, *common_callables(), *described_callables(described(native), kernels.on_gpu, again))
+    profiled = profiled_runner(data.getvalue(), kernels, name)
+    descriptions = described(native)
+    callables = (profiled, *common_callables(), *described_callables(descriptions, kernels.on_gpu, again))
     for op in list(native.body.operations):
         if op.operation.name == "loop.func":
             op.operation.erase()
-    engine = linked(native, OPT_LEVEL, _support()[0] | kernels.symbols(module), kernels.gpu)
+    functions, support = _support()
+    engine = linked(native, OPT_LEVEL, functions | kernels.symbols(module), kernels.gpu, keep=made is not None)
+    address = engine.address(ENTRY)
+    if made is not None and devices(module) <= {"cpu"}:
+        pairs = zip(kernel_functions(module, "cpu"), kernels.addresses, strict=True)
+        on_cpu = {kernel: address for kernel, address in pairs if isinstance(address, KernelAddress)}
+        made.note_native(engine, support, on_cpu, descriptions, data.getvalue())
     # The function's own objects keep its code, and the kernels' code, alive.
-    return functools.partial(python_function(engine.address(ENTRY), (*callables, engine, kernels), name))
+    return functools.partial(python_function(address, (*callables, engine, kernels), name))
 
 
 def _add_maps(function: ir.Operation, plan: Plan) -> None:
@@ -121,8 +129,8 @@ def _add_maps(function: ir.Operation, plan: Plan) -> None:
         function.attributes[SCRATCH] = ir.Attribute.parse(plan.scratch_map)
 
 
-def _profiled_runner(module: bytes, kernels: Kernels, name: str) -> Runner:
-    """The Python runner, made when a profiler first asks for ranges."""
+def profiled_runner(module: bytes, kernels: Kernels, name: str) -> Runner:
+    """The Python runner of a module in `host` form, given as bytecode; made when a profiler first asks for ranges."""
     lock = threading.Lock()
     made: list[Runner] = []
 
@@ -137,9 +145,10 @@ def _profiled_runner(module: bytes, kernels: Kernels, name: str) -> Runner:
     return run
 
 
-def linked(module: ir.Module, level: int, symbols: Mapping[str, int], gpu: Device | None = None) -> Engine:
-    """A module as native code; `symbols`: addresses by name, in addition to those that the process exports; `gpu` provides CUDA's."""
-    engine = Engine(module, level)
+def linked(module: ir.Module, level: int, symbols: Mapping[str, int], gpu: Device | None = None, keep: bool = False) -> Engine:
+    """A module as native code; `symbols`: addresses by name, in addition to those that the process exports; `gpu` provides CUDA's. `keep`:
+    keeps the object code."""
+    engine = Engine(module, level, keep)
     for op in module.body.operations:
         external = op.operation.name == "llvm.mlir.global" and "value" not in op.attributes
         if external or op.operation.name == "llvm.func" and not op.regions[0].blocks:
@@ -162,9 +171,9 @@ def _support() -> tuple[dict[str, int], Engine]:
     """The addresses of the support functions, which are compiled once in a process, and the object that keeps them. Call it inside
     `compile_context()`."""
     module = ir.Module.parse(SUPPORT.read_text())
-    engine = linked(module, SUPPORT_OPT_LEVEL, {})
+    engine = linked(module, SUPPORT_OPT_LEVEL, {}, keep=True)
     names = [text(op.attributes["sym_name"]) for op in module.body.operations if op.operation.name == "llvm.func"]
-    addresses = {name: engine.address(name) for name in names if name.startswith(PREFIX)}
+    addresses = {name: engine.address(name) for name in names if name.startswith(SUPPORT_PREFIX)}
     setup: Callable[[Any], None] = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(addresses[SETUP])
     setup(object_table())
     return addresses, engine

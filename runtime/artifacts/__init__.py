@@ -1,0 +1,1 @@
+"""Compiled graphs as files that another process loads, without the compiler."""

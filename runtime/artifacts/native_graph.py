@@ -1,0 +1,220 @@
+"""A compiled graph of the CPU as data: object code, the Python functions that it calls, and what surrounds a call. Loads without MLIR."""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import functools
+import hashlib
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from ...dialects.aten_names import is_pytorchs
+from ...runner import Runner
+from ...torch_internals.c_numbers import numbers_hold
+from ...torch_internals.layout import ENTRY, KERNEL_PREFIX, KERNEL_TABLE, SETUP, SUPPORT_PREFIX
+from ...torch_internals.python_objects import WRAP, library_function, object_table, objects_are_known, python_function
+from ..cpu.object_code import LoadedObject, UnsupportedObject, undefined_symbols
+from ..cpu.process_symbols import kernel_addresses, process_symbol
+from ..host.described_callables import (
+    Description,
+    DeviceFailure,
+    KernelFailure,
+    OperatorCall,
+    Refusal,
+    Repeat,
+    common_callables,
+    described_callables,
+)
+from .container import DamagedEntry
+
+_DESCRIPTIONS = {c.__name__: c for c in (KernelFailure, Refusal, DeviceFailure, OperatorCall)}
+
+
+class NotCacheable(Exception):
+    """A compiled graph that can't be written to a file; the message is the reason."""
+
+
+@dataclass(frozen=True)
+class KernelCode:
+    """A kernel: its name, the number of the object that has it, its place in that object's table."""
+
+    name: str
+    object: int
+    place: int
+
+
+@dataclass(frozen=True)
+class NativeGraph:
+    """The native function of a graph: object code of the sequence, of the support functions and of kernels; the Python functions that it
+    calls; the module in `host` form as bytecode, for profilers."""
+
+    host: bytes = field(repr=False)
+    support: bytes = field(repr=False)
+    objects: tuple[bytes, ...] = field(repr=False)
+    tables: tuple[int, ...]  # the number of kernels in each of the objects
+    kernels: tuple[KernelCode, ...]
+    callables: tuple[Description, ...]
+    module: bytes = field(repr=False)
+
+    def packed(self) -> tuple[dict[str, Any], list[bytes]]:
+        """The graph as what JSON can hold, and pieces of bytes. Raises NotCacheable."""
+        header = {
+            "tables": list(self.tables),
+            "kernels": [[k.name, k.object, k.place] for k in self.kernels],
+            "callables": [_written(c) for c in self.callables],
+        }
+        return header, [self.host, self.support, self.module, *self.objects]
+
+    @staticmethod
+    def unpacked(header: dict[str, Any], pieces: Sequence[bytes]) -> NativeGraph:
+        """The inverse of `packed`. Raises DamagedEntry."""
+        try:
+            host, support, module, *objects = pieces
+            kernels = tuple(KernelCode(str(name), int(number), int(place)) for name, number, place in header["kernels"])
+            tables = tuple(map(int, header["tables"]))
+            if any(not 0 <= k.place < dict(enumerate(tables))[k.object] for k in kernels) or len(tables) != len(objects):
+                raise ValueError("a kernel lies in no table")
+            return NativeGraph(host, support, tuple(objects), tables, kernels, tuple(map(_read, header["callables"])), module)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise DamagedEntry(f"the description of the graph is wrong: {error}") from error
+
+    def missing_symbols(self) -> list[str]:
+        """The symbols of its code that this process has not, if MLIR's libraries are left out."""
+        own = {KERNEL_PREFIX + kernel.name for kernel in self.kernels}
+        parts = [self.host, self.support, *self.objects]
+        names = {n for content in parts for n in undefined_symbols(content) if n not in own and not n.startswith(SUPPORT_PREFIX)}
+        return sorted(name for name in names if not _resolve(name))
+
+    def runner(self, name: str, again: Repeat | None) -> Runner:
+        """The graph as a callable; `again`: runs the graph with ATen, for the exception. Raises UnsupportedObject."""
+        if not numbers_hold() or not objects_are_known():
+            raise UnsupportedObject("libtorch's numbers or objects differ from those in the native code")
+        support, objects = _support(self.support), [_loaded(content) for content in self.objects]
+        tables = [kernel_addresses(loaded.address(KERNEL_TABLE), count) for loaded, count in zip(objects, self.tables, strict=True)]
+        kernels = [tables[kernel.object][kernel.place] for kernel in self.kernels]
+        symbols = {KERNEL_PREFIX + kernel.name: address for kernel, address in zip(self.kernels, kernels, strict=True)}
+        host = LoadedObject(self.host, lambda symbol: symbols.get(symbol) or support.functions.get(symbol) or _resolve(symbol))
+        profiled = _profiled(self.module, kernels, name)
+        callables = (profiled, *common_callables(), *described_callables(self.callables, {}, again))
+        # The function's own objects keep its code, and the kernels' code, alive.
+        return functools.partial(python_function(host.address(ENTRY), (*callables, host, *objects, support), name))
+
+
+# Python functions as JSON.
+
+
+def _written(description: Description) -> dict[str, Any]:
+    if type(description).__name__ not in _DESCRIPTIONS:
+        raise NotCacheable("a launch on a GPU")
+    values = {f.name: getattr(description, f.name) for f in dataclasses.fields(description)}
+    if isinstance(description, OperatorCall):
+        values["constants"] = {name: _written_constant(value) for name, value in description.constants.items()}
+    return {"kind": type(description).__name__, **values}
+
+
+def _written_constant(value: Any) -> list[str]:
+    if isinstance(value, torch._ops.OpOverload):
+        name = str(value)
+        if not is_pytorchs(name) or _operator(name) is not value:
+            raise NotCacheable(f"a call of {name}")
+        return ["operator", name]
+    if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
+        return ["torch", str(value).removeprefix("torch.")]
+    if isinstance(value, torch.device):
+        return ["device", str(value)]
+    if isinstance(value, complex):
+        return ["complex", value.real.hex(), value.imag.hex()]
+    if isinstance(value, float):
+        return ["float", value.hex()]
+    raise NotCacheable(f"a call with an object of type {type(value).__name__}")
+
+
+def _read(entry: dict[str, Any]) -> Description:
+    values = dict(entry)
+    kind = _DESCRIPTIONS[values.pop("kind")]
+    if kind is OperatorCall:
+        values["constants"] = {str(name): _read_constant(*value) for name, value in values["constants"].items()}
+    return kind(**{name: _frozen(value) for name, value in values.items()})
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+def _read_constant(kind: str, *texts: str) -> Any:
+    if kind == "operator":
+        return _operator(texts[0])
+    if kind == "torch":
+        found = getattr(torch, texts[0])
+        if not isinstance(found, (torch.dtype, torch.layout, torch.memory_format)):
+            raise ValueError(f"{texts[0]} is no constant")
+        return found
+    if kind == "device":
+        return torch.device(texts[0])
+    if kind == "complex":
+        return complex(float.fromhex(texts[0]), float.fromhex(texts[1]))
+    if kind == "float":
+        return float.fromhex(texts[0])
+    raise ValueError(f"a constant of kind {kind}")
+
+
+def _operator(name: str) -> torch._ops.OpOverload:
+    namespace, base, overload = name.split(".")
+    found = getattr(getattr(getattr(torch.ops, namespace), base), overload)
+    if not isinstance(found, torch._ops.OpOverload):
+        raise ValueError(f"{name} is no operator")
+    return found
+
+
+# Object code. Equal code is loaded once in a process.
+
+_objects: weakref.WeakValueDictionary[bytes, LoadedObject] = weakref.WeakValueDictionary()
+_lock = threading.RLock()
+
+
+def _resolve(name: str) -> int:
+    return library_function(name) if name.startswith("Py") or name == WRAP else process_symbol(name)
+
+
+def _loaded(content: bytes) -> LoadedObject:
+    digest = hashlib.sha256(content).digest()
+    with _lock:
+        found = _objects.get(digest)
+        if found is None:
+            found = _objects[digest] = LoadedObject(content, _resolve)
+        return found
+
+
+class _Support:
+    """The support functions, by name, with the process's objects set."""
+
+    def __init__(self, content: bytes) -> None:
+        self.code = LoadedObject(content, _resolve)
+        self.functions = {name: self.code.address(name) for name in self.code.names() if name.startswith(SUPPORT_PREFIX)}
+        setup: Callable[[Any], None] = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.code.address(SETUP))
+        setup(object_table())
+
+
+@functools.lru_cache(maxsize=4)
+def _support(content: bytes) -> _Support:
+    return _Support(content)
+
+
+def _profiled(module: bytes, kernels: Sequence[int], name: str) -> Callable[..., Any]:
+    """The Python runner, made when a profiler first asks for ranges: it needs MLIR."""
+
+    def run(inputs: list[Any]) -> Sequence[Any]:
+        from ..host.native_runner import Kernels, profiled_runner
+
+        if not made:
+            made.append(profiled_runner(module, Kernels(kernels), name))
+        return made[0](inputs)
+
+    made: list[Runner] = []
+    return run

@@ -1,0 +1,110 @@
+"""Programs whose compiled graphs come from the cache, in this process or in another: `python cached_programs.py hit` runs all, and fails if
+a result differs from eager's or a graph was not found."""
+
+import sys
+
+import torch
+from mlirind.frontend.counters import counters
+from mlirind.tools.backends import find_backend
+
+OPTIONS = {"cache": True, "verify_each": False}
+
+
+def softmax(x, w):
+    return torch.softmax(x @ w, -1).exp()
+
+
+def loss(x, w):
+    return torch.nn.functional.gelu(torch.nn.functional.layer_norm(x, (6,)) @ w).sum(-1)
+
+
+def grows(x, w):
+    return torch.cat([x @ w, x @ w + 1]).sum(1) * x.shape[0]
+
+
+def writes(x, w):
+    x.add_(1)
+    x[0].mul_(2)
+    return x @ w
+
+
+def shares(x, w):
+    return x.view(-1), x[1:], x.t(), w + 1
+
+
+def calls(x, w):
+    return x.topk(3), x.sort(), x.cumsum(0), w.erf()
+
+
+def holds(x, w):
+    return x * torch.tensor([1.0, 2, 3, 4, 5, 6]), w.half().sum(0)
+
+
+def takes(x, w):
+    return x[torch.tensor([0, 3, 1])] * 2, w.sum()
+
+
+def convolves(x, w):
+    return torch.nn.functional.conv1d(x[None], w.t().reshape(3, 4, 2)).relu()
+
+
+# Program, whether it is trained, whether sizes are symbolic, number of graphs.
+PROGRAMS = {
+    "inference": (softmax, False, False, 1),
+    "training": (loss, True, False, 2),
+    "dynamic": (grows, False, True, 1),
+    "dynamic training": (grows, True, True, 2),
+    "written inputs": (writes, False, False, 1),
+    "outputs that share memory": (shares, False, False, 1),
+    "operators": (calls, False, False, 1),
+    "a constant": (holds, False, False, 1),
+    "indices": (takes, False, False, 1),
+    "a convolution": (convolves, True, False, 2),
+}
+
+
+def inputs(trains):
+    torch.manual_seed(0)
+    return [torch.randn(4, 6).requires_grad_(trains), torch.randn(6, 4).requires_grad_(trains)]
+
+
+def seen(function, trains, given=None):
+    """What a caller sees: results, strides, memory that is shared with an input, inputs after the call, gradients."""
+    given = inputs(trains) if given is None else given
+    with torch.set_grad_enabled(trains):
+        made = torch.utils._pytree.tree_leaves(function(*given))
+        if trains:
+            sum(t.square().sum() for t in made).backward()
+    shared = [[t.untyped_storage().data_ptr() == i.untyped_storage().data_ptr() for i in given] for t in made]
+    gradients = [i.grad for i in given if trains]
+    return [*made, *given, *gradients], [t.stride() for t in made], shared
+
+
+def agree(found, wanted):
+    return found[1:] == wanted[1:] and all(torch.allclose(a, b, rtol=1e-5, atol=1e-6) for a, b in zip(found[0], wanted[0], strict=True))
+
+
+def compiled(function, dynamic=False, **options):
+    """The function, compiled anew, with the counts at 0."""
+    torch._dynamo.reset()
+    counters.reset()
+    return torch.compile(function, backend=find_backend("mlirind"), dynamic=dynamic, options=OPTIONS | options)
+
+
+def run(name, **options):
+    """Compiles a program anew; returns whether it agrees with eager, and the counts of the cache."""
+    program, trains, dynamic, _ = PROGRAMS[name]
+    found = seen(compiled(program, dynamic, **options), trains)
+    return agree(found, seen(program, trains)), dict(counters.cache)
+
+
+def main(wanted):
+    for name, (_, _, _, graphs) in PROGRAMS.items():
+        right, counts = run(name)
+        print(f"{name}: {'right' if right else 'wrong'}, {counts}")
+        if not right or counts != {wanted: graphs}:
+            sys.exit(1)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,215 @@
+"""Compiled graphs from the cache on disk give the results of compiled ones, and are found only if nothing has changed."""
+
+import gc
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import mlirind
+import pytest
+import torch
+from cached_programs import PROGRAMS, compiled, run
+from mlirind.frontend.counters import counters
+from mlirind.passes.patterns.engine import pattern_set
+from mlirind.runtime.artifacts import container, folder, surroundings
+from mlirind.runtime.cpu import object_code
+from mlirind.runtime.report import collect_reports
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("MLIRIND_CACHE_DIR", str(tmp_path))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_graph_that_is_found_behaves_as_a_compiled_one(name):
+    graphs = PROGRAMS[name][-1]
+    assert run(name) == (True, {"miss": graphs})
+    assert run(name) == (True, {"hit": graphs})
+
+
+def test_without_the_option_nothing_is_written():
+    assert run("inference", cache=False) == (True, {})
+    assert list(folder.cached_files()) == []
+
+
+def test_another_process_finds_the_graphs(tmp_path):
+    """All programs in one process, then in another."""
+    for wanted in ("miss", "hit"):
+        environment = {**os.environ, "MLIRIND_CACHE_DIR": str(tmp_path), "OMP_NUM_THREADS": "1"}
+        done = subprocess.run(
+            [sys.executable, "-P", str(HERE / "cached_programs.py"), wanted], env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+LOADS = """
+import sys, torch
+from mlirind.runtime.artifacts import container, folder
+from mlirind.runtime.artifacts.native_graph import NativeGraph
+(entry,) = folder.cached_files()
+graph = NativeGraph.unpacked(*container.unpack_entry(entry.key, folder.read(entry.key)))
+x, w = torch.randn(4, 6), torch.randn(6, 4)
+(found,) = graph.runner("graph", None)([x, w])
+assert torch.allclose(found, torch.softmax(x @ w, -1).exp(), atol=1e-6)
+print([name for name in ("torch_mlir", "mlirind.dialects.aten", "llvmlite", "triton") if name in sys.modules])
+"""
+
+
+def test_code_loads_without_the_compiler():
+    run("inference")
+    done = subprocess.run([sys.executable, "-P", "-c", LOADS], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr
+
+
+def test_all_sizes_of_a_symbolic_graph():
+    """A graph with symbolic sizes was compiled for conditions: they are checked in calls of the loaded one, too."""
+
+    def program(x):
+        return (x.view(2, -1) * 2).sum(0), x[: x.shape[0] // 2]
+
+    for wanted in ("miss", "hit"):
+        function = compiled(program, dynamic=True)
+        for size in (4, 8, 2, 100):
+            x = torch.randn(size)
+            assert all(torch.allclose(a, b) for a, b in zip(function(x), program(x), strict=True))
+        assert set(counters.cache) == {wanted}
+
+
+def test_errors_are_eagers():
+    def program(x, i):
+        return x[i] + 1
+
+    for _ in range(2):
+        with pytest.raises(IndexError, match="index 99 is out of bounds for dimension 0 with size 4"):
+            compiled(program)(torch.randn(4), torch.tensor([0, 99]))
+    assert counters.cache == {"hit": 1}
+
+
+def test_a_profiler_shows_a_loaded_graph():
+    for _ in range(2):
+        function = compiled(PROGRAMS["inference"][0])
+        function(torch.randn(4, 6), torch.randn(6, 4))
+    with torch.profiler.profile() as profile:
+        function(torch.randn(4, 6), torch.randn(6, 4))
+    assert counters.cache == {"hit": 1}
+    assert any("softmax" in event.key for event in profile.key_averages())
+
+
+# What can't be used.
+
+
+def test_an_edit_of_the_compiler_writes_nothing(monkeypatch):
+    monkeypatch.setattr(surroundings, "source_times", lambda: "now")
+    right, counts = run("inference")
+    assert right and counts == {"miss": 1, "the compiler's own files have changed since they were imported": 1}
+    assert list(folder.cached_files()) == []
+
+
+def test_a_damaged_entry_is_replaced():
+    run("inference")
+    (entry,) = folder.cached_files()
+    whole = entry.path.read_bytes()
+    for damaged in (whole[:-1], whole[: len(whole) // 2], b"", whole[:100] + b"\xff" + whole[101:]):
+        entry.path.write_bytes(damaged)
+        right, counts = run("inference")
+        assert right and counts == {"miss": 1, "an entry can't be used: the checksum is wrong": 1}
+        assert run("inference") == (True, {"hit": 1})
+
+
+@pytest.mark.parametrize("change", ["kinds", "kernels", "code", "constants"])
+def test_an_entry_with_a_right_checksum_and_wrong_content_is_not_used(change):
+    run("operators")
+    (entry,) = folder.cached_files()
+    header, pieces = container.unpack_entry(entry.key, entry.path.read_bytes())
+    if change == "kinds":
+        header["callables"][0]["kind"] = "Unknown"
+    elif change == "kernels":
+        header["kernels"][0][1] = 99
+    elif change == "code":
+        pieces[0] = pieces[0].replace(b"aoti_torch_", b"aoti_t0rch_")
+    else:
+        header["constants"] = 3
+    entry.path.write_bytes(container.pack_entry(entry.key, header, pieces))
+    right, counts = run("operators")
+    assert right and counts.pop("miss") == 1 and len(counts) == 1
+    assert run("operators") == (True, {"hit": 1})
+
+
+def test_an_untrusted_folder_is_not_used(caplog):
+    run("inference")
+    folder.folder().chmod(0o777)
+    right, counts = run("inference")
+    assert right and counts["miss"] == 1 and len(counts) == 3  # it can be neither read nor written
+    assert "other users can write to" in caplog.text
+    folder.folder().chmod(0o700)
+    assert run("inference") == (True, {"hit": 1})
+
+
+def test_a_folder_that_can_not_be_made(monkeypatch):
+    monkeypatch.setenv("MLIRIND_CACHE_DIR", "/proc/not-writable")
+    right, counts = run("inference")
+    assert right and counts["miss"] == 1 and len(counts) == 2
+
+
+@torch.library.custom_op("cached_programs::double", mutates_args=())
+def double(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+@double.register_fake
+def _(x):
+    return torch.empty_like(x)
+
+
+def test_a_custom_operator_is_not_cached():
+    def program(x):
+        return double(x) + 1
+
+    for _ in range(2):
+        assert torch.equal(compiled(program)(torch.ones(3)), torch.full((3,), 3.0))
+        assert counters.cache == {"miss": 1, "a call of cached_programs.double.default": 1}
+
+
+def test_a_graph_with_users_patterns_is_not_cached():
+    run("inference")
+    pattern_set.add_rewrite("aten.exp.default", lambda op: None, "user-patterns")
+    try:
+        assert run("inference") == (True, {"the user's patterns have no identity": 1})
+    finally:
+        pattern_set.remove_all("user-patterns")
+    assert run("inference", post_grad_before="cse-aten") == (True, {"the user's passes have no identity": 1})
+    assert run("inference") == (True, {"hit": 1})
+
+
+def test_what_asks_for_a_compilation_gets_one(capsys):
+    for option in ({"verify_each": True}, {"freezing": True}, {"stop_after": "aten"}, {"host": "python"}, {"kernel_debug": "nan"}):
+        (name,) = option
+        assert run("inference", **option) == (True, {f"option {name}": 1})
+    run("inference")
+    counters.reset()
+    with collect_reports() as reports:
+        assert run("inference") == (True, {"a report is wanted": 1})
+    assert len(reports) == 1
+    assert mlirind.explain(softmax_of, torch.randn(4, 6)).graphs
+    capsys.readouterr()
+
+
+def softmax_of(x):
+    return torch.softmax(x, -1)
+
+
+def test_loaded_code_is_freed(monkeypatch):
+    """Code that nothing refers to is unmapped."""
+    freed = []
+    free = object_code._free
+    monkeypatch.setattr(object_code, "_free", lambda *given: freed.append(given) or free(*given))
+    for _ in range(2):
+        assert run("operators")[0]
+    assert counters.cache == {"hit": 1} and not freed
+    torch._dynamo.reset()
+    gc.collect()
+    assert len(freed) == 3  # the sequence and two objects with kernels: of the two ways in which kernels are compiled

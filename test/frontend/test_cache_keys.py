@@ -1,0 +1,201 @@
+"""What the key of a cached graph contains: each part alone is changed. Nothing is compiled: a graph that is looked up runs through FX."""
+
+import dataclasses
+
+import pytest
+import torch
+from cached_programs import compiled
+from mlirind.frontend.caching import cached_graphs
+from mlirind.options import Options
+from mlirind.runtime.artifacts import surroundings
+from mlirind.torch_internals.aot import boxed_function
+from torch import fx
+
+
+@pytest.fixture
+def keys(monkeypatch):
+    """The keys that are looked up, in order."""
+    found = []
+
+    def load(key, graph_module, constants, name):
+        found.append(key)
+        return boxed_function(graph_module.forward)
+
+    monkeypatch.setattr(cached_graphs, "_load", load)
+    return found
+
+
+LINE = "def program(x): return {}\n"
+BASE = "torch.softmax(x * 2.0, -1)"
+
+
+def program(expression=BASE, before=""):
+    namespace = {"torch": torch}
+    exec(compile(before + LINE.format(expression), "program.py", "exec"), namespace)
+    return namespace["program"]
+
+
+def look_up(function=None, given=None, dynamic=False, **options):
+    compiled(function or program(), dynamic, **options)(torch.ones(4, 6) if given is None else given)
+
+
+def check_apart(keys):
+    """The second of three keys is another one."""
+    first, second, third = keys
+    assert first == third != second
+
+
+CHANGED_GRAPHS = {
+    "operator": ("torch.softmax(x + 2.0, -1)", torch.ones(4, 6)),
+    "number": ("torch.softmax(x * 2.5, -1)", torch.ones(4, 6)),
+    "type of a number": ("torch.softmax(x * 2, -1)", torch.ones(4, 6)),
+    "sign of zero": ("torch.softmax(x * -0.0, -1)", torch.ones(4, 6)),
+    "argument": ("torch.softmax(x * 2.0, 0)", torch.ones(4, 6)),
+    "size": (BASE, torch.ones(4, 7)),
+    "rank": (BASE, torch.ones(4, 6, 1)),
+    "stride": (BASE, torch.ones(6, 4).t()),
+    "dtype": (BASE, torch.ones(4, 6).half()),
+    "offset": (BASE, torch.ones(5, 6)[1:]),
+    "storage": (BASE, torch.ones(5, 6)[:4]),
+    "output": ("(torch.softmax(x * 2.0, -1), x * 2.0)", torch.ones(4, 6)),
+    "written input": ("torch.softmax(x.mul_(2.0), -1)", torch.ones(4, 6)),
+}
+
+
+@pytest.mark.parametrize("change", CHANGED_GRAPHS)
+def test_a_change_of_the_graph_is_a_miss(change, keys):
+    expression, given = CHANGED_GRAPHS[change]
+    look_up()
+    look_up(program(expression), given)
+    look_up()
+    check_apart(keys)
+
+
+def test_zeros_of_both_signs_are_two_numbers(keys):
+    look_up(program("x * 0.0"))
+    look_up(program("x * -0.0"))
+    look_up(program("x * 0.0"))
+    check_apart(keys)
+
+
+def test_values_of_a_constant_are_part_of_the_key(keys):
+    for values in ("[1.0, 2.0]", "[1.0, 3.0]", "[1.0, 2.0]"):
+        look_up(program(f"x * torch.tensor({values})"), torch.ones(2))
+    check_apart(keys)
+
+
+def test_the_users_line_is_part_of_the_key(keys):
+    """Errors name it."""
+    for before in ("", "\n", ""):
+        look_up(program(before=before))
+    check_apart(keys)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"rounding": "free"}, {"reuse_memory": False}, {"fuse_attention": False}, {"pad_products": True}, {"group_linears": True},
+     {"fallback_random": False}, {"target_features": "-avx2"}, {"partition": "default"}, {"activation_memory_budget": 0.5},
+     {"fallback": False}],
+    ids=str,
+)  # fmt: skip
+def test_an_option_is_part_of_the_key(options, keys):
+    look_up()
+    look_up(**options)
+    look_up(dump_dir="elsewhere", reproducer=False)  # without effect on code
+    check_apart(keys)
+
+
+def test_every_option_has_a_place():
+    """It is part of the key unless it needs a compilation in each process, or changes no code."""
+    names = {field.name for field in dataclasses.fields(Options)}
+    assert cached_graphs._WITHOUT_EFFECT == {"reproducer", "dump_dir", "cache"} <= names
+    assert set(cached_graphs._NEED_A_COMPILATION) < names
+
+
+@pytest.mark.parametrize("part", ["mlirind", "torch", "mlir", "python", "libc", "processor", "variables", "facts"])
+def test_the_surroundings_are_part_of_the_key(part, keys, monkeypatch):
+    known = surroundings.of_process()
+    assert list(known) == ["mlirind", "torch", "mlir", "python", "libc", "processor", "variables", "facts"]
+    assert known[part]
+    look_up()
+    with monkeypatch.context() as patched:
+        patched.setattr(surroundings, "of_process", lambda: known | {part: "another"})
+        look_up()
+    look_up()
+    check_apart(keys)
+
+
+@pytest.mark.parametrize("part", surroundings.of_moment())
+def test_settings_of_pytorch_are_part_of_the_key(part, keys, monkeypatch):
+    known = surroundings.of_moment()
+    look_up()
+    with monkeypatch.context() as patched:
+        patched.setattr(surroundings, "of_moment", lambda: known | {part: "another"})
+        look_up()
+    look_up()
+    check_apart(keys)
+
+
+def test_settings_are_read_anew():
+    known = surroundings.of_moment()
+    torch.set_default_dtype(torch.float64)
+    torch.use_deterministic_algorithms(True)
+    try:
+        with torch.backends.mkldnn.flags(enabled=False), torch.inference_mode():
+            changed = surroundings.of_moment()
+    finally:
+        torch.set_default_dtype(torch.float32)
+        torch.use_deterministic_algorithms(False)
+    assert {name for name in known if known[name] != changed[name]} == {"default dtype", "deterministic", "mkldnn", "modes"}
+    assert surroundings.of_moment() == known
+
+
+def test_the_range_of_a_symbolic_size_is_part_of_the_key(keys):
+    for lowest in (2, 3, 2):
+        x = torch.ones(5, 4)
+        torch._dynamo.mark_dynamic(x, 0, min=lowest, max=100)
+        look_up(program("(x * 2).sum(0)"), x, dynamic=None)
+    check_apart(keys)
+
+
+def test_the_traced_value_of_a_symbolic_size_is_part_of_the_key(keys):
+    for size in (5, 6, 5):
+        look_up(program("(x * 2).sum(0)"), torch.ones(size, size + 1), dynamic=True)
+    check_apart(keys)
+
+
+def test_what_autograd_needs_is_part_of_the_key(keys):
+    for needed in (False, True, False):
+        with torch.set_grad_enabled(needed):
+            look_up(given=torch.ones(4, 6, requires_grad=needed))
+    assert keys[0] == keys[-1] not in keys[1:-1]
+
+
+@pytest.mark.parametrize("argument", ["static", "donated"])
+def test_what_is_known_of_inputs_is_part_of_the_key(argument):
+    graph = fx.symbolic_trace(lambda x: x)
+    found = [cached_graphs._key(graph, Options(), **{"static": (), "donated": (), argument: given}) for given in ((), (0,), ())]
+    check_apart(found)
+
+
+def test_the_content_of_the_compilers_files_counts(tmp_path, monkeypatch):
+    (tmp_path / "one.py").write_text("x = 1\n")
+    monkeypatch.setattr(surroundings, "_folders", lambda: [tmp_path])
+    found = []
+    for text in ("x = 1\n", "x = 2\n", "x = 1\n"):
+        (tmp_path / "one.py").write_text(text)
+        found.append(surroundings.sources.__wrapped__())
+    check_apart([content for content, _ in found])
+    assert len({times for _, times in found}) == 3
+
+
+def test_the_threads_are_no_part_of_the_key(keys):
+    """Code asks the OpenMP runtime for its threads in each call."""
+    before = torch.get_num_threads()
+    try:
+        for threads in (1, 2):
+            torch.set_num_threads(threads)
+            look_up()
+    finally:
+        torch.set_num_threads(before)
+    assert keys[0] == keys[1]
