@@ -16,7 +16,8 @@ __version__ = "0.1.0"
 
 def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> "Explanation":
     """Compiles `function` for a call with these arguments, makes the call, and prints and returns what became of each graph:
-    the IR of every stage, the kernels with the operators that each computes, the calls of ATen with the reason for each."""
+    the kernels with the operators that each computes, the calls of ATen with the reason for each. The result's `.ir` is the IR of every
+    stage."""
     from .frontend.explain import explain as run
 
     return run(function, *args, **kwargs)

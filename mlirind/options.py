@@ -1,4 +1,4 @@
-"""Every option and environment variable of the project: one typed object."""
+"""Every option and its environment variable: one typed object. (`disk_cache.py` reads `MLIRIND_CACHE_DIR`.)"""
 
 import os
 from collections.abc import Sequence
@@ -34,11 +34,11 @@ class Options:
     timing: bool = _flag("MLIRIND_TIMING")  # print the seconds of every pass, to stderr
     reproducer: bool = True  # write a file that repeats a pass's failure
     dump_dir: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_DUMP_DIR"))  # reproducers and stages go there
-    access_log: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_ACCESS_LOG"))  # how each graph's accesses are proved
+    access_log: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_ACCESS_LOG"))  # a file: how accesses are proved
     fallback: bool = True  # run a graph that can't be compiled through the FX interpreter; False: raise
     reuse_memory: bool = _flag("MLIRIND_REUSE_MEMORY", "1")  # reuse the memory of dead buffers
     stop_after: str | None = None  # run the graph as ATen calls: "import": before any pass on it, "aten": after the passes on `aten`
-    partition: str = "min-cut"  # which values the forward saves: "min-cut" recomputes what is cheap, "default" nothing
+    partition: str = "min-cut"  # what the forward saves: "default" what autograd would, "min-cut" less: the rest is recomputed
     activation_memory_budget: float = 1.0  # 0..1: the share of what min-cut saves at 1; the rest is recomputed, in the cheapest way
     host: str = field(default_factory=lambda: os.environ.get("MLIRIND_HOST", "native"))  # "python": a graph runs as a Python function
     kernel_debug: str = field(default_factory=lambda: os.environ.get("MLIRIND_KERNEL_DEBUG", ""))  # "print", "time", "nan", with commas

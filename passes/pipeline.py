@@ -1,4 +1,4 @@
-"""The compiler as one list: one pass a line, in order, each with the reason why it stands there."""
+"""The compiler's lists of passes: one pass a line, in order, each with the reason why it stands there."""
 
 # The form that passes expect: where every list begins, and what patterns are traced to.
 CANONICAL = [

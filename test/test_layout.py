@@ -61,12 +61,16 @@ def test_passes_do_not_import_torch():
 
 
 def test_the_layout_page_names_every_module():
-    """docs/layout.md mentions each file of the package; families of files by their folder."""
+    """docs/layout.md mentions each file of the package and of benchmarks/, and each folder of tests."""
     page = (ROOT / "docs/layout.md").read_text()
     folders = [*(ROOT / name for name in SUBPACKAGES), *(path.parent for path in (ROOT / "mlirind").rglob("__init__.py"))]
+    folders.append(ROOT / "benchmarks")
     files = [path for folder in folders for path in folder.glob("*.py") if path.name != "__init__.py"]
     passes = {path for path in files if path.parent.name == "passes" and "register_pass(" in path.read_text()}
     assert [str(path.relative_to(ROOT)) for path in files if path not in passes and f"`{path.name}`" not in page] == []
+    tested = page[page.index("## test/") :]
+    tests = {path.parent.relative_to(ROOT / "test").parts[0] for path in (ROOT / "test").glob("*/**/*.py")}
+    assert [name for name in sorted(tests) if f"`{name}/" not in tested] == []
 
 
 def test_tools_are_pinned_as_they_are_installed():
