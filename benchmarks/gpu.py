@@ -11,8 +11,8 @@ Kernels: device events around each call. A large write before each call evicts t
 the bytes that a call must move, divided by its time; "copy" is the rate of a large copy. Compile seconds: the first call minus a steady
 one. Models: the time of host and device together, and "host", the time until a call returns when the GPU was idle. Backends beyond
 PyTorch's: mlirind-native and mlirind-python (option `host`). The backends empty (AOTAutograd with graphs that do nothing) and bare (Dynamo
-alone) show the part of the host's time that no backend can save. `small` and `small-train` are the programs of host_overhead.py, timed
-like models.
+and an `autograd.Function`) show the part of the host's time that no backend can save. `small` and `small-train` are the programs of
+host_overhead.py, timed like models.
 """
 
 from __future__ import annotations

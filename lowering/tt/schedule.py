@@ -117,13 +117,13 @@ def _pointwise(shape: KernelShape) -> Schedule:
     total = shape.size(dims)
     block = 32 * 4 * _each(shape)
     if total is not None:
-        block = min(block, max(128, up(total // shape.gpu.programs)), up(max(total, 2)))
+        block = min(block, max(TUNING.small_tile, up(total // shape.gpu.programs)), up(max(total, 2)))
     inner = shape.kernel.extents[dims[-1]]
-    if len(dims) > 1 and isinstance(inner, int) and inner >= 128:
+    if len(dims) > 1 and isinstance(inner, int) and inner >= TUNING.small_tile:
         cut = min(block, up(inner))
-        while cut > 128 and _waste(inner, cut) > 0.1:
+        while cut > TUNING.small_tile and _waste(inner, cut) > TUNING.most_waste:
             cut //= 2
-        if _waste(inner, cut) <= 0.1:
+        if _waste(inner, cut) <= TUNING.most_waste:
             return Schedule([*[Axis([d], 1) for d in dims[:-1]], Axis([dims[-1]], cut)], warps_for(cut, _each(shape)))
     return Schedule([Axis(dims, max(block, 2))], warps_for(block, _each(shape)))
 
@@ -131,8 +131,8 @@ def _pointwise(shape: KernelShape) -> Schedule:
 def _each(shape: KernelShape) -> int:
     """Points for each thread: two accesses of 16 bytes of the narrowest common element; one access if many values are live."""
     widths = [bits(shape.kernel.buffers[n.operands[0]]) for n in shape.accesses()]
-    each = 256 // max(16, min([w for w in widths if w > 1], default=32))
-    return max(2, each // 2 if len(shape.accesses()) > 6 else each)
+    each = TUNING.pointwise_bits // max(16, min([w for w in widths if w > 1], default=32))
+    return max(2, each // 2 if len(shape.accesses()) > TUNING.few_accesses else each)
 
 
 def _waste(extent: int, block: int) -> float:
@@ -146,7 +146,7 @@ def _across(shape: KernelShape) -> int | None:
     last = shape.parallel[-1]
     strided = [n for n in shape.accesses() if shape.stride(n, last) not in (0, 1)]
     for dim in reversed(shape.parallel[:-1]):
-        if any(shape.stride(n, dim) == 1 for n in strided) and _at_least(shape, dim, 8) and _at_least(shape, last, 8):
+        if any(shape.stride(n, dim) == 1 for n in strided) and all(_at_least(shape, d, TUNING.transposed_side) for d in (dim, last)):
             return dim
     return None
 
@@ -211,7 +211,7 @@ def _rows(shape: KernelShape) -> Schedule:
     kernel = shape.kernel
     row = shape.size(shape.swept)
     limit = TUNING.register_row if _pass_count(kernel) > 1 else TUNING.one_pass_row
-    limit = limit // 2 if len(kernel.of(("loop.load",))) > 4 else limit
+    limit = limit // 2 if len(kernel.of(("loop.load",))) > TUNING.few_loads else limit
     if row is not None and up(row) <= limit:
         return _whole_rows(shape, max(2, up(row)))
     kernel = with_online_softmax(kernel)
@@ -304,7 +304,8 @@ def _columns(shape: KernelShape) -> Schedule:
 
 def _column_warps(programs: int, gpu: GpuTarget) -> int:
     """The warps of a program of a light kernel over columns: all programs together have about 2048, with 32 points a thread."""
-    return 4 if programs >= 2 * gpu.programs else 8 if programs >= gpu.programs * 3 // 4 else TUNING.max_warps
+    many, some = (int(gpu.programs * share) for share in TUNING.light_column_shares)
+    return 4 if programs >= many else 8 if programs >= some else TUNING.max_warps
 
 
 def _line(shape: KernelShape) -> int:
@@ -320,7 +321,7 @@ def _split_count(shape: KernelShape, wide: int, block: int, passes: int) -> int:
     if rows is None or kernel.of(("loop.scan",)) or any("accumulate" in n.attributes for n in kernel.of(("loop.store",))):
         return 1
     programs, light = -(-rows // wide), _light(kernel)
-    if not programs or programs >= (fill * 3 // 8 if light and wide > 1 else shape.gpu.multiprocessors):
+    if not programs or programs >= (int(fill * TUNING.split_columns_share) if light and wide > 1 else shape.gpu.multiprocessors):
         return 1
     if wide > 1:
         wanted = down(fill * max(1, _width(kernel) // 16) // programs) if light else up(-(-fill // programs))

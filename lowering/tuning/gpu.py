@@ -19,6 +19,16 @@ class GpuTuning:
     max_warps: int = 16
     # Points of a tile of several short rows. Tuning run: 32 x 32 with stores takes 14.1 us with two warps, 15.3 with one.
     short_rows_tile: int = 1024
+    # Points of a tile of a pointwise kernel, at least, and the largest share of a tile along one dimension that may be out of range.
+    # Not measured apart from the tuning run.
+    small_tile: int = 128
+    most_waste: float = 0.1
+    # Bits of the narrowest operand for each thread of a pointwise kernel (two accesses of 16 bytes); half with more accesses than these,
+    # whose values fill the registers. Not measured apart.
+    pointwise_bits: int = 256
+    few_accesses: int = 6
+    # The shortest dimensions between which a tile transposes. Not measured.
+    transposed_side: int = 8
     # Bits that a thread of a light kernel reads at a time (two accesses of 16 bytes), and the warps of such a tile of rows. Tuning run.
     light_read_bits: int = 256
     light_warps: int = 8
@@ -26,6 +36,8 @@ class GpuTuning:
     register_row: int = 32768
     # Points of a row that a single reduction pass processes at once. Not measured apart from the tuning run.
     one_pass_row: int = 8192
+    # With more loads than these, half as many points of a row. Not measured apart.
+    few_loads: int = 4
     # Points of a longer row that are processed at once. Tuning run.
     row_block: int = 4096
     # The same if a multiprocessor works on one row only. Softmax 1024 x 131072: 430 us, then 382.
@@ -45,6 +57,10 @@ class GpuTuning:
     line_bits: int = 1024
     # Points of a split, at least. Not measured apart from the tuning run; fewer splits where every program merges them were faster.
     split_points: int = 8192
+    # Programs of a light kernel over columns, as shares of those that fill the GPU: from these on 4, and 8, warps for each; with fewer than
+    # the third share rows are split. Tuning run: about 2048 warps in all were fastest.
+    light_column_shares: tuple[float, float] = (2, 3 / 4)
+    split_columns_share: float = 3 / 8
     # Schedules that `max-autotune` compiles for a kernel. Not measured: chosen for the time of compilation.
     alternatives: int = 12
     # Multiplications of a matrix product, at most, that is a kernel; and of one with one row or column. A library call costs the host 13 to
