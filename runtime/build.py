@@ -1,4 +1,4 @@
-"""From a module in `host` form to its callable: compiles the kernels, writes the host sequence, records the report."""
+"""From a module in `host` form to its callable: compiles the kernels, writes the launch sequence, records the report."""
 
 from __future__ import annotations
 

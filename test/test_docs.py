@@ -46,12 +46,52 @@ def test_the_plugin_of_add_a_pass(tmp_path, monkeypatch):
     plugin, test = tmp_path / "my_passes.py", tmp_path / "square.mlir"
     plugin.write_text(blocks("add_a_pass.md", "python")[1])
     test.write_text(blocks("add_a_pass.md", "mlir")[1])
-    run = re.match(r"// RUN: (.*)", test.read_text())[1].replace("%S", str(tmp_path)).replace("%s", str(test))
+    printed = run_lit(test)
+    assert printed.count("aten.mul_tensor") == printed.count("aten.pow_tensor_scalar") == 1
+
+
+def test_the_plugin_of_write_a_pattern(tmp_path):
+    """The file with a pattern that the page shows, and its lit test."""
+    plugin, test = tmp_path / "my_patterns.py", tmp_path / "relu_of_sum.mlir"
+    plugin.write_text(blocks("write_a_pattern.md", "python")[1])
+    test.write_text(block("write_a_pattern.md", "mlir"))
+    run_lit(test)
+
+
+def run_lit(test):
+    """Runs the first RUN line of a file; returns what mlirind-opt prints."""
+    run = re.match(r"// RUN: (.*)", test.read_text())[1].replace("%S", str(test.parent)).replace("%s", str(test))
     opt, check = run.replace("mlirind-opt", f"{sys.executable} -P -m mlirind.tools.mlirind_opt").split(" | ")
     made = subprocess.run(opt.split(), capture_output=True, text=True)
     assert made.returncode == 0 and made.stderr == ""
     subprocess.run([sys.executable, "-P", "-m", check.split()[0], str(test)], input=made.stdout, text=True, check=True)
-    assert made.stdout.count("aten.mul_tensor") == made.stdout.count("aten.pow_tensor_scalar") == 1
+    return made.stdout
+
+
+TWICE_AND_SQUARE = """
+func.func @graph(%x: tensor<2xf32>) -> tensor<2xf32> attributes {aten.stage = "functional"} {
+  %0 = "aten.relu"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  %1 = "aten.relu"(%0) : (tensor<2xf32>) -> tensor<2xf32>
+  %2 = "aten.pow_tensor_scalar"(%1) {exponent = 2} : (tensor<2xf32>) -> tensor<2xf32>
+  return %2 : tensor<2xf32>
+}
+"""
+
+
+def test_the_pdl_and_the_function_of_write_a_pattern():
+    """Both are applied: one relu is left, and the square is a product."""
+    import mlirind.patterns
+    from mlirind.passes.patterns.engine import pattern_set
+
+    try:
+        exec(blocks("write_a_pattern.md", "python")[2], {})
+        with compile_context():
+            module = ir.Module.parse(TWICE_AND_SQUARE)
+            run_passes(module, ["user-patterns"])
+            text = str(module)
+    finally:
+        pattern_set.remove_all(mlirind.patterns.DEFAULT_PASS)
+    assert (text.count('"aten.relu"'), text.count('"aten.mul_tensor"'), text.count("pow")) == (1, 1, 0)
 
 
 @pytest.mark.parametrize("language", ["python", "mlir"])
