@@ -144,8 +144,8 @@ class AttributeCache:
         self.values: dict[ir.Attribute, Any] = {}
         self.types: dict[TensorInfo, ir.RankedTensorType] = {}
         self.infos: dict[ir.Type, TensorInfo] = {}
-        self.inferred: dict[Any, dict[Any, Any]] = {}  # result types by symbols and call (passes.infer_metadata)
-        self.patterns: dict[Any, Any] = {}  # parsed and compiled patterns (passes.pattern_matching)
+        self.inferred: dict[Any, dict[Any, Any]] = {}  # result types by symbols and call (passes/analysis/infer_metadata.py)
+        self.patterns: dict[Any, Any] = {}  # parsed and compiled patterns (passes/patterns/engine/)
 
 
 _memory: AttributeCache | None = None

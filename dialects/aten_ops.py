@@ -1,7 +1,7 @@
 """The operators of `aten`: one op for each operator overload of PyTorch's registry.
 
-Tensor arguments are operands (absent optional ones and lists by `operandSegmentSizes`, which exists if more than one argument can vary).
-Every other argument is an attribute of the argument's name, defaults and None included.
+Tensor arguments are operands. `operandSegmentSizes` says which optional ones are absent and how long lists are; it exists if there is a
+list, or more than one optional tensor. Every other argument is an attribute of the argument's name, defaults and None included.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -131,7 +131,7 @@ def _list_sizes(arguments: Sequence[Argument], segments: Sequence[int]) -> list[
 
 
 def listed(value: Any) -> list[Any]:
-    """An argument, or a result, as a list: a list of one if it is none."""
+    """The value if it is a list, else a list of that one value."""
     return value if isinstance(value, list) else [value]
 
 
@@ -162,7 +162,7 @@ def create_number(value: Any, loc: ir.Location | None = None, ip: ir.InsertionPo
 
 
 def results(op: AnyOp) -> list[Any]:
-    """The results, one an entry of the schema's returns: a value, or a list of values."""
+    """The results: for each of the schema's returns a value, or a list of values."""
     op = op.operation
     returns = schema(op).returns
     values = list(op.results)

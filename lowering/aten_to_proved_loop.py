@@ -1,6 +1,7 @@
 """`convert-aten-to-proved-loop`: as `convert-aten-to-loop`, but an operator stays a call if an access of its kernels is not proved.
 
-The compiler takes it where `require-bounds` refused a kernel, to find out which operator that was.
+The compiler runs it after `require-bounds` has refused a kernel: the refused kernel may compute several operators, and this pass finds the
+one without a proof.
 """
 
 from torch_mlir import ir

@@ -1,7 +1,7 @@
 """`cse-aten`: replaces an operator call by an equal earlier one.
 
-Not across a write, not if the calls draw random values or must return memory of their own (clone, empty), and not if both values reach the
-caller: two results must not become one, nor share memory that they did not share before.
+Two calls are not merged if a write lies between them, if they draw random values or must return memory of their own (clone, empty), or if
+the caller gets both results: two results must not become one, nor share memory that they did not share before.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class _Merger:
         self.storages = storages
         self.known: dict[Hashable, ir.Operation] = {}
         self.replaced: dict[ir.Value, ir.Value] = {}
-        # Memory that the caller gets through a value into which calls were merged, although it did not escape before.
+        # Memory that did not reach the caller before, but does since an equal call whose result the caller gets was merged into its value.
         self.escaping: set[ir.Value] = set()
 
     def run(self, block: ir.Block) -> None:

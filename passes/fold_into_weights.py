@@ -49,7 +49,7 @@ class _Affine:
 
 @dataclass
 class _Product:
-    """A convolution or linear layer; `weight_dim`: the weight's dim of the channels."""
+    """A convolution or linear layer; `weight_dim`: the dim of the weight along which the output channels lie."""
 
     op: ir.Operation
     weight: ir.Value

@@ -1,6 +1,8 @@
-"""`raise-matmul`: a bmm between views that merge and split batch dimensions becomes a matmul on them, near a softmax; the softmax of half
-types in float32, one operator on GPUs, becomes a conversion and a softmax. So attention has one form on every device, whatever the order
-of batch, heads and copies; `lower-matmul` undoes it where no pattern matched."""
+"""`raise-matmul`: near a softmax, a bmm between views that merge and split batch dimensions becomes a matmul on the unmerged values.
+
+A softmax that takes half types and returns float32, one operator on GPUs, becomes a conversion and a softmax. So attention has one form on
+every device, whatever the order of batch, heads and copies. `lower-matmul` undoes it where no pattern matched.
+"""
 
 from __future__ import annotations
 
@@ -63,8 +65,8 @@ class _Raising:
 
     @works_on_operation
     def run(self, bmm: ir.Operation) -> None:
-        """Raises one product if a user splits its first dimension; other users get it merged. If attention has batch and heads as one
-        dimension, it keeps that form as a whole, even if its gradients are split."""
+        """Raises one product if a view splits its first dimension; its other users get a view that merges the dimensions again. If
+        attention has batch and heads as one dimension, it keeps that form as a whole, even if its gradients are split."""
         if any(map(_is_of_merged_attention, bmm.operands)):
             return
         info = TensorInfo.of(bmm.result.type)
@@ -124,7 +126,7 @@ def _splits(view: ir.Operation, product: TensorInfo) -> bool:
 
 
 def _source(value: ir.Value, aliases: Aliases) -> ir.Value:
-    """The value that this is a copy of, if that is never written."""
+    """`value` without the clones that made it, as far as their sources are never written."""
     while isinstance(value, ir.OpResult) and value.owner.name == CLONE and aliases.root(value.owner.operands[0]) not in aliases.written:
         value = value.owner.operands[0]
     return value

@@ -14,7 +14,8 @@ OUT_OF_RANGE = (INDEX_OUT_OF_RANGE, ELEMENT_OUT_OF_RANGE)  # ATen's message for 
 
 
 class IndexOutOfRange(IndexError, RuntimeError):
-    """Eager raises one or the other, depending on the operator; a kernel does not know whether its gather was a `cross_entropy`."""
+    """Eager raises an IndexError or a RuntimeError, by operator. A kernel does not know which operator its gather came from, so this is
+    both."""
 
 
 def launch_failed(gpu: Device, status: int, kernel: str) -> None:

@@ -44,7 +44,8 @@ class StayingCopy:
 
 
 def staying_copies(module: ir.Module, target: str | None = None) -> tuple[StayingCopy, ...]:
-    """What `reinplace` refused, or `reinplace-kernels` for the operator `target`. Call it after the pass."""
+    """The copies that `reinplace` left in the graph (`target` None), or those of operator `target` that `reinplace-kernels` left. Call it
+    directly after that pass."""
     found = []
     for function in functions_with_body(module):
         hints = size_hints(function)
@@ -99,7 +100,8 @@ def _operands(op: ir.OpView, given: ir.Attribute) -> list[ir.Value]:
 
 
 def _stored(kernel: ir.OpView, symbols: list[int]) -> dict[int, int]:
-    """The bytes that a kernel stores to each of its buffers: each store runs for the dimensions that its operands depend on."""
+    """The bytes that a kernel stores to each of its buffers: a store runs once for each point of the dimensions that its operands depend
+    on."""
     block = kernel.regions[0].blocks[0]
     extents = [evaluate_affine(e, [], symbols) for e in affine_map(kernel.attributes["domain"]).results]
     arguments: list[ir.Value] = list(block.arguments)

@@ -58,7 +58,7 @@ class LaunchRecord:
 
 @dataclass(eq=False)
 class FakeGpu:
-    """Stands for `runtime.cuda.driver.Driver`. `texts`: the Triton IR of what was loaded, by handle."""
+    """Stands for `runtime.cuda.launching.driver.Driver`. `texts`: the Triton IR of what was loaded, by handle."""
 
     launches: list[LaunchRecord] = field(default_factory=list)
     native: int = 0  # how many launches came from native code

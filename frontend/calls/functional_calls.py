@@ -78,7 +78,7 @@ def _count_from_base(node: fx.Node, argument: str) -> bool:
 
 
 def _calculated(function: Any, *arguments: Any) -> Any:
-    """The integer that a function gives for integers and nodes, or the node that computes it."""
+    """`function(*arguments)`, of integers and nodes: an integer if it is known, else a new node that computes it."""
     value = function(*(a.meta["val"] if isinstance(a, fx.Node) else a for a in arguments))
     known = symbols.size_from_torch(value)
     if isinstance(known, int):
@@ -91,8 +91,8 @@ def _calculated(function: Any, *arguments: Any) -> Any:
 
 @dataclass(frozen=True)
 class _View:
-    """A written argument: the operator that makes it from base number `base`, and the one that puts it back; None: it is the base
-    itself."""
+    """A written argument. `take`: the operator that makes it from base number `base`; `put`: the one that puts it back; both None if it is
+    the base itself."""
 
     base: int
     take: torch._ops.OpOverload | None = None

@@ -40,7 +40,8 @@ def scatter_reduce(self: torch.Tensor, dim: int, index: torch.Tensor, src: torch
 
 
 def index_add(self: torch.Tensor, dim: int, index: torch.Tensor, source: torch.Tensor, *, alpha: Any = 1) -> Any:
-    """Along the first or last of several dimensions the kernel is that of `scatter_add`; elsewhere it rounds each sum, as ours does"""
+    """Along the first or last of several dimensions eager's kernel keeps float32, as `scatter_add` does. Elsewhere it rounds each sum; our
+    kernel does that too."""
     ends = (0, self.dim() - 1, -1, -self.dim())
     if alpha != 1 or self.dim() < 2 or dim not in ends or not _are_halves(self, source):
         return NotImplemented

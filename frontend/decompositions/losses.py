@@ -42,7 +42,7 @@ def binary_cross_entropy_with_logits(
     pos_weight: torch.Tensor | None = None,
     reduction: int = MEAN,
 ) -> torch.Tensor:
-    """(1 - y) * x - log(sigmoid(x)) * ((p - 1) * y + 1), computed in place in the dtype of `target`"""
+    """(1 - y) * x - log(sigmoid(x)) * ((p - 1) * y + 1), each step rounded to the dtype of `target`, as eager's in-place steps are"""
     scaled = aten.log_sigmoid(self)
     if pos_weight is not None:
         scaled = (scaled * ((pos_weight - 1) * target + 1)).to(scaled.dtype)
@@ -52,7 +52,7 @@ def binary_cross_entropy_with_logits(
 
 
 def soft_margin_loss(self: torch.Tensor, target: torch.Tensor, reduction: int = MEAN) -> torch.Tensor:
-    """log(1 + exp(-x * y)), computed in place in the dtype of `self`"""
+    """log(1 + exp(-x * y)), each step rounded to the dtype of `self`, as eager's in-place steps are"""
     return reduced((-self * target).to(self.dtype).exp().log1p(), reduction)
 
 
@@ -65,7 +65,7 @@ def nll_loss_backward(
     ignore_index: Any,
     total_weight: torch.Tensor,
 ) -> torch.Tensor:
-    """-weight[t] * g at each target t that is not ignored, 0.0 elsewhere; for the mean g is divided by the weight of all"""
+    """-weight[t] * g at each target t that is not ignored, 0.0 elsewhere; for the mean, g is divided by the total weight"""
     dim = 0 if self.dim() < 2 else 1
     target = (target[0] if self.dim() == 1 and target.dim() else target).unsqueeze(dim)
     counts = target != ignore_index

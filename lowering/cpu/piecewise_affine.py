@@ -12,7 +12,7 @@ from ..kernel.analysis import ExprTree, Kernel, Node
 from ..tuning.cpu import TUNING
 from .schedule import Schedule
 
-LARGE = 1 << 62  # numbers that stay below this in every step are the same in 64 bits
+LARGE = 1 << 62  # if every intermediate number is below this, 64-bit arithmetic is exact
 
 Numbers = list[int]
 
@@ -41,7 +41,7 @@ _COMPARED: dict[int, Callable[[int, int], bool]] = {
 }
 
 
-Line = tuple[int, int]  # its first value, and the step
+Line = tuple[int, int]  # the value at the piece's first position, and the step from one position to the next
 
 
 @dataclass(frozen=True)
@@ -107,13 +107,13 @@ def _is_line(numbers: Numbers) -> bool:
 
 
 def _bends(numbers: Numbers) -> set[int]:
-    """The begins of affine pieces, each as long as possible."""
+    """The first positions of the affine pieces; each piece is as long as possible."""
     starts, at = {0}, 0
     while at < len(numbers):
         end = at + 2
         while end < len(numbers) and numbers[end] - numbers[end - 1] == numbers[at + 1] - numbers[at]:
             end += 1
-        # A piece of two may be the end of this piece and the beginning of the next, with a better slope.
+        # Two positions are affine with any slope. Leave the second one to the next piece, whose slope may fit more positions.
         if end - at == 2 and end < len(numbers):
             end = at + 1
         starts.add(at)

@@ -32,8 +32,8 @@ def reinplace_kernels(module: ir.Module) -> None:
 
 
 class _Marker:
-    """`updates`: for the kernel at each position, the inputs that its results overwrite; `earlier`: the results that must be stored before
-    each of these."""
+    """`updates`: by position of the kernel, then by number of the result, the input that the result overwrites. `earlier`: likewise, the
+    numbers of the results that must be stored before it."""
 
     def __init__(self, function: ir.OpView) -> None:
         self.contents = Contents(function)
@@ -103,7 +103,7 @@ class _Marker:
         return problem or self._order_problem(position, result.result_number, touched)
 
     def _order_problem(self, position: int, result: int, touched: list[int]) -> str | None:
-        """The reason why a kernel can't store all results that need replaced elements first; None if it can, and then the order is
+        """The reason why no order of stores lets each result read the old elements that it needs; None if there is one, which is then
         recorded."""
         earlier = self.earlier.get(position, {}) | {result: self.contents.accesses(position).readers(result, touched)}
         try:
@@ -123,7 +123,8 @@ class _Marker:
 
 
 def _kept(kernel: ir.OpView, result: int) -> ir.Value | None:
-    """The value whose elements a result has where the kernel stores none; None if it stores all."""
+    """The operand that the result starts as (`updates`): it keeps the elements that the kernel does not store. None if the kernel stores
+    all."""
     number = integers(kernel.attributes["updates"])[result]
     return kernel.operands[number] if number >= 0 else None
 

@@ -47,7 +47,8 @@ CALLABLES = "host.callables"
 
 
 def written_values(block: ir.Block, outputs: dict[str, int]) -> set[ir.Value]:
-    """The values that operator calls may write, results of kernels, and the bases of both; `outputs`: the number of each kernel's."""
+    """The values that calls, copies or kernels write, and the bases of those that are views. `outputs`: by kernel, how many results it
+    has."""
     written: set[ir.Value] = set()
     bases: dict[ir.Value, ir.Value] = {}
     for op in block.operations:

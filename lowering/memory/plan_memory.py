@@ -1,8 +1,9 @@
-"""`plan-memory`: buffers reuse the memory of dead ones: outputs that of an input of their kernel, others that of any buffer.
+"""`plan-memory`: buffers reuse the memory of dead ones. A kernel's output may take the memory of an input of that kernel (on the CPU); any
+other buffer that of any dead one.
 
 An allocation reuses a dead buffer of as many bytes, if holding that buffer until then does not raise the peak. On a GPU too: a device
-executes a graph in the order of its stream, and PyTorch's allocator also reuses memory in this order. Results of the graph may reuse
-memory if it was a whole tensor of their type; nothing else uses that memory afterwards.
+executes a graph in the order of its stream, and PyTorch's allocator also reuses memory in this order. A result of the graph may take the
+memory of a dead tensor of its own type, which nothing else uses afterwards.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ from .buffer_lives import Lives, bytes_of, bytes_over_time
 from .in_place import may_lie_in
 from .range_maxima import RangeMaxima
 
-# The property of buffers that one allocation may reuse: a type, or device, bytes and dtype.
+# What a dead buffer and an allocation must have in common: a type, or device, bytes and dtype.
 Kind = tuple[str, ir.Type] | tuple[str, str, Size] | tuple[str, str, Size, str]
 
 
 @dataclass(eq=False)
 class Donor:
-    """A buffer whose memory may be reused. `end`: the number of its last use; `gone`: that of the first operation without it; `free`: the
-    operation that frees it, None for an input."""
+    """A buffer whose memory may be reused. `end`: the number of the operation that uses it last; `gone`: of the first operation that runs
+    without it; `free`: the operation that frees it, None for an input."""
 
     value: ir.Value
     size: Size
@@ -86,7 +87,7 @@ class Planner:
         self.operations = self.lives.operations
         self.hints = size_hints(self.function)
         self.plan = _Plan()
-        self.origins: dict[ir.Value, ir.Value] = {}  # of a buffer in others' memory: the one whose tensor it was first
+        self.origins: dict[ir.Value, ir.Value] = {}  # by buffer that lies in another's memory: that one, or the first owner of the memory
         self.wanted = set(self.lives.seen_as_tensor)  # buffers that have to be tensors of their types
         self.outside = set(self.lives.known_outside)
         self.bytes = RangeMaxima(bytes_over_time(self.lives, self.hints, self._donated()))
@@ -247,7 +248,8 @@ class Planner:
             if buffer in kind:
                 kind.add(origin)
         size = evaluated(donor.size, self.hints)
-        # The donor is held between its end and the allocation; while both would have lived there is only one.
+        # The donor's memory is now also held from its death to the allocation (the first range). If the allocation comes before the donor's
+        # death, both share one buffer for that time (the second).
         self.bytes.add(donor.gone, made, size)
         self.bytes.add(made, donor.gone, -size)
 
@@ -275,7 +277,7 @@ def is_allocated(value: ir.Value) -> bool:
 
 
 def is_on_cpu(value: ir.Value) -> bool:
-    """Whether a tensor is on the CPU, where the order inside a kernel, and references to an input, are known."""
+    """Whether a tensor is on the CPU. Only there it is known in which order a kernel accesses elements, and who else refers to an input."""
     return TensorInfo.of(value.type).device == "cpu"
 
 
@@ -289,7 +291,7 @@ def mark_donated(module: ir.Module, numbers: Collection[int]) -> None:
 
 
 def memory_numbers(module: ir.Module) -> tuple[int, int, int, int]:
-    """Of a module in `host` form: the peak bytes of its buffers without a plan and with it, and its allocations likewise."""
+    """(peak bytes without the plan, with it, allocations without it, with it) of a module in `host` form."""
     function = graph_function(module)
     if MEMORY in function.attributes:
         peak, planned, allocations, left = dense_integers(function.attributes[MEMORY])

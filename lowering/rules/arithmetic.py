@@ -61,7 +61,7 @@ def div_mode(self: Scalar, other: Scalar, *, rounding_mode: str | None, call: Lo
 
 
 def _step(call: LoweredCall) -> Callable[[Scalar], Scalar]:
-    """Eager's rounding after each step of a division: to the half type, unless the divisor is a number or has one element."""
+    """What eager does after each step of a division: it rounds to the half type, unless the divisor is a number or has one element."""
     divisor = call["other"]
     is_one = not isinstance(divisor, ir.Value) or all(size == 1 for size in call.info(divisor).sizes)
     return (lambda value: value) if is_one else rounded
@@ -82,7 +82,7 @@ def divide_integers(a: Scalar, b: Scalar) -> tuple[Scalar, Scalar]:
 
 @pointwise("aten.floor_divide.default", "aten.floor_divide.Scalar", exact=("other",))
 def floor_divide(self: Scalar, other: Scalar, *, call: LoweredCall) -> Scalar:
-    """The quotient rounded down; floats in eager's steps, which are exact where floor(self / other) is not."""
+    """The quotient rounded down. Floats are computed in eager's steps: floor(self / other) would round some quotients up."""
     if not self.is_float:
         whole, rest = divide_integers(self, other)
         return whole if self.is_unsigned else (rest.ne(0) & ((rest < 0) ^ (other < 0))).select(whole - 1, whole)
@@ -115,8 +115,8 @@ def fmod(self: Scalar, other: Scalar) -> Scalar:
 
 @pointwise("aten.pow.Tensor_Tensor", "aten.pow.Tensor_Scalar", "aten.pow.Scalar")
 def power(self: Scalar, exponent: Scalar) -> Scalar | None:
-    """self ** exponent; integers by a constant exponent are multiplied out. On the CPU roots of float16 are powers in eager: that
-    of -0.0 is 0.0. On GPUs, and of bfloat16, it rounds a square before it goes on."""
+    """self ** exponent; integers by a constant exponent are multiplied out. Eager computes float16's exponents 0.5 and -0.5 with powf on
+    the CPU, so the root of -0.0 is 0.0. On GPUs, and for bfloat16, it rounds the square before it multiplies or divides on."""
     if not self.is_float:
         if exponent.number is None or exponent.number < 0 or not is_integer(self.dtype):
             return None
@@ -166,7 +166,7 @@ def fmin(self: Scalar, other: Scalar) -> Scalar:
 
 
 def _number(extreme: str, x: Scalar, y: Scalar) -> Scalar:
-    """The extreme of both; a number if only one is NaN. Of 0.0 and -0.0 the one that eager returns on this machine; on GPUs x."""
+    """The extreme of both; a number if only one is NaN. Between 0.0 and -0.0: the one that eager returns on this machine; on GPUs x."""
     if x.builder.on_gpu:
         return x.emit(extreme, y)
     from ...bridge.eager_probes import fmax_takes_second_zero
@@ -175,14 +175,14 @@ def _number(extreme: str, x: Scalar, y: Scalar) -> Scalar:
 
 
 def larger(x: Scalar, y: Scalar) -> Scalar:
-    """The larger; NaN if either is. Of 0.0 and -0.0 it is y, as in eager's vector code; on GPUs 0.0"""
+    """The larger; NaN if either is. Between 0.0 and -0.0 it returns y, as eager's vector code does; on GPUs 0.0"""
     if not x.is_float or x.builder.on_gpu:
         return x.maximum(y)
     return ((x > y) | x.is_nan()).select(x, y)
 
 
 def smaller(x: Scalar, y: Scalar) -> Scalar:
-    """The smaller; NaN if either is. Of 0.0 and -0.0 it is y, as in eager's vector code; on GPUs -0.0"""
+    """The smaller; NaN if either is. Between 0.0 and -0.0 it returns y, as eager's vector code does; on GPUs -0.0"""
     if not x.is_float or x.builder.on_gpu:
         return x.minimum(y)
     return ((x < y) | x.is_nan()).select(x, y)
@@ -262,7 +262,7 @@ def fma(a: Scalar, b: Scalar, c: Scalar) -> Scalar:
 
 @pointwise("aten.addcdiv.default", exact=("value",))
 def addcdiv(self: Scalar, tensor1: Scalar, tensor2: Scalar, value: Scalar) -> Scalar:
-    """self + value * tensor1 / tensor2; on GPUs the quotient comes first, and value's product is not rounded"""
+    """self + value * tensor1 / tensor2; on GPUs the quotient comes first, and value times it is not rounded before the sum"""
     if self.builder.on_gpu:
         return (tensor1 / tensor2).fma(value, self)
     return self + (tensor1 if value.number == 1 else value * tensor1) / tensor2
@@ -339,7 +339,7 @@ def _at_most_tensor(x: Scalar, bound: Scalar) -> Scalar:
 
 
 def _is_nan(bound: Scalar) -> bool:
-    """Whether a bound is NaN. Eager on GPUs ignores it; if there are two bounds, the result is NaN (`clamp`)."""
+    """Whether a bound is NaN. Eager on GPUs ignores a single NaN bound; with two bounds the result is NaN."""
     return bound.number is not None and math.isnan(bound.number)
 
 

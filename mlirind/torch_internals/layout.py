@@ -39,7 +39,9 @@ HEAD, INPUT_WORDS = 2, 4
 # The operations of steps.
 END, DO_ALLOCATE, DO_VIEW, DO_DROP, DO_LAY_OUT, DO_COPY, DO_SIZE, DO_PYTHON, DO_COMPARE = range(9)
 ANY = -1  # for a dtype, a type or an index of a device that is not compared
-DYNAMIC = 256  # added to a step's operation if some of its words name words of the frame: LEAST plus the word's number
+# Added to a step's operation if some of its words are not numbers but read from the frame: such a word is LEAST plus the number of the
+# frame's word.
+DYNAMIC = 256
 LEAST = -(1 << 63)
 # Kinds of inputs and outputs.
 NUMBER_INPUT, TENSOR_INPUT, NONE_INPUT = range(3)

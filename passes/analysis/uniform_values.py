@@ -25,7 +25,7 @@ def is_fill(schema: Schema) -> bool:
 
 
 def uniform_value(value: Any) -> int | float | bool | None:
-    """The number that every element of a value is, or that the value is; None if unknown."""
+    """The number that all elements of `value` equal (`value` itself if it is a number); None if unknown."""
     if isinstance(value, (int, float, bool)):
         return value
     while isinstance(value, ir.OpResult) and aten_ops.is_operator(value.owner):

@@ -162,7 +162,8 @@ class _Comparison:
         self._permuted()
 
     def _call(self, wanted: ir.Operation, found: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
-        """Compares an operation completely. PDL compares neither name nor attributes of operations between two results of a pattern."""
+        """Compares an operation completely. Of operations that lie between two results of a pattern, PDL compares neither names nor
+        attributes."""
         if wanted.name != found.name:
             raise Differs(f"{found.name} in place of {wanted.name}")
         operands, others = list(wanted.operands), list(found.operands)

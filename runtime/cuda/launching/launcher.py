@@ -33,8 +33,11 @@ NOT_LOADED = -1  # the status of native code that has no variant for a call
 
 @dataclass(frozen=True)
 class Plan:
-    """A kernel before it is compiled: the number of arguments of each kind; the bytes of each scratch buffer and the grid of each
-    function, as source over the symbols `s0`, `s1`, ... and as maps; and the functions' module as text."""
+    """A kernel before it is compiled.
+
+    `buffers`, `symbols`: numbers of arguments. `scratch`, `grids`: bytes of each scratch buffer and grid of each function, as Python source
+    over `s0`, `s1`, ...; `scratch_map`, `grid_maps`: the same as affine maps. `text`: the module of its functions.
+    """
 
     name: str
     buffers: int
@@ -101,7 +104,7 @@ class CudaKernel:
     """A kernel on one device.
 
     `launch` is the callable. `variants`: by mask, what it passes to cuLaunchKernel; `record`: the same for native code. `expected`: masks
-    that have their own code; `companions`: the graph's kernels that take sizes.
+    that are compiled exactly; others share one code; `companions`: the kernels of the same graph that take sizes (compiled together).
     """
 
     plan: Plan
@@ -147,8 +150,8 @@ class CudaKernel:
             return self.variants[mask]
 
     def _weaker(self, mask: int) -> int:
-        """The mask whose code runs for a mask. Sizes that were not expected share one code for any sizes, so changing sizes compile at
-        most twice."""
+        """The mask of the code that runs for `mask`. All masks that were not expected use the code that assumes nothing of sizes, so a
+        graph whose sizes change is compiled at most twice."""
         return mask if mask in self.expected else mask | self._sizes
 
     @property
