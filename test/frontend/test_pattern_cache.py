@@ -226,13 +226,20 @@ def test_what_can_not_be_identified_is_traced_each_time(cache, search):
     assert traced(search) and traced(search) and not cache.exists()
 
 
-@pytest.mark.parametrize("value", [X, Settings(), math, os, os.getcwd, X.sin, torch.nn.ReLU(), open, torch.ops.mine, object()], ids=repr)
-def test_identities(value):
-    if value is math:
-        assert Identity().of(value) == ("module", "math")
-    else:
-        with pytest.raises(Undecidable):
-            Identity().of(value)
+def test_a_module_of_functions_alone_is_identified_by_its_name():
+    assert Identity().of(math) == ("module", "math")
+
+
+UNDECIDABLE = {
+    "tensor": X, "object with settings": Settings(), "module with a state": os, "function with a state": os.getcwd,
+    "method of a tensor": X.sin, "torch module": torch.nn.ReLU(), "open": open, "namespace": torch.ops.mine, "object": object(),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("value", UNDECIDABLE.values(), ids=UNDECIDABLE)
+def test_values_without_an_identity(value):
+    with pytest.raises(Undecidable):
+        Identity().of(value)
 
 
 def custom(name, fake):
