@@ -89,7 +89,7 @@ class SymbolFacts:
         """The goal minus a non-negative multiple of the fact that cancels one of its terms, for each such term."""
         for monomial, k in fact.terms:
             for term, j in goal.terms if monomial else ():
-                left = ie.without(term, monomial) if k * j > 0 and j % k == 0 else None
+                left = ie.without_factor(term, monomial) if k * j > 0 and j % k == 0 else None
                 if left is not None and all(self.is_nonnegative(ie.of_atom(a), facts, depth) for a in left):
                     yield goal - fact * IndexExpr(((left, j // k),))
 

@@ -321,7 +321,7 @@ def split(x: IndexExpr, c: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
     lead, lead_k = max(c.terms, key=lambda t: (len(t[0]), t))
     quotient: dict[Monomial, int] = {}
     for monomial, k in x.terms:
-        left = without(monomial, lead)
+        left = without_factor(monomial, lead)
         if left is None:
             continue
         part = k // lead_k if not monomial else (k // lead_k if k > 0 else -(-k // lead_k))
@@ -331,7 +331,7 @@ def split(x: IndexExpr, c: IndexExpr) -> tuple[IndexExpr, IndexExpr]:
     return q, (x - q * c if quotient else x)
 
 
-def without(monomial: Monomial, part: Monomial) -> Monomial | None:
+def without_factor(monomial: Monomial, part: Monomial) -> Monomial | None:
     """`monomial` divided by `part`; None if `part` is no factor of it."""
     left = list(monomial)
     for atom in part:

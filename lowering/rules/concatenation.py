@@ -9,7 +9,7 @@ from ...dialects.aten import Size
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.scalar import Scalar
 from ..tuning.kernels import TUNING
-from .positions import replaced, without
+from .positions import replaced, without_dim
 from .registry import LoweredCall, lowers
 
 
@@ -65,5 +65,5 @@ def _pick(call: LoweredCall, builder: KernelBuilder, extents: Sequence[Size]) ->
 def _coordinates(builder: KernelBuilder, number: int, dim: int, start: Size) -> list[Any]:
     """The builder's coordinates within the tensor that begins at `start` along `dim`; a stacked tensor lacks that dimension."""
     if builder.input_infos[number].rank < len(builder.dims):
-        return without(builder.dims, dim)
+        return without_dim(builder.dims, dim)
     return replaced(builder.dims, dim, builder.dims[dim] - builder.size(start) if number else builder.dims[dim])

@@ -9,7 +9,7 @@ from ...dialects.dtypes import HALVES
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.promotion import opmath
 from ..emission.scalar import Scalar
-from .positions import Position, checked_first, checked_position, position_in, replaced, without
+from .positions import Position, checked_first, checked_position, position_in, replaced, without_dim
 from .registry import LoweredCall, lowers
 
 
@@ -18,7 +18,7 @@ def _writer(call: LoweredCall, source: ir.Value | None, sizes: Sequence[Size], w
     to."""
     dim, index = call["dim"], call["index"]
     bound, positions = call.result().sizes[dim], call.info(index).sizes
-    checked = checked_first(call, [index], [bound], positions, without(sizes, dim), wraps)
+    checked = checked_first(call, [index], [bound], positions, without_dim(sizes, dim), wraps)
     inputs = [call["self"], index, *(v for v in (source, checked) if v is not None)]
     builder = call.kernel(inputs, sizes, updates=[0])
     at = builder.load(1, [builder.dims[dim]] if positions else [])

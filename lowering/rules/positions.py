@@ -78,6 +78,6 @@ def replaced(coordinates: Sequence[Coordinate], dim: int, coordinate: Coordinate
     return [*coordinates[:dim], coordinate, *coordinates[dim + 1 :]]
 
 
-def without(coordinates: Sequence[Coordinate], dim: int) -> list[Coordinate]:
+def without_dim(coordinates: Sequence[Coordinate], dim: int) -> list[Coordinate]:
     """`coordinates` without the one at `dim`."""
     return [*coordinates[:dim], *coordinates[dim + 1 :]]

@@ -14,7 +14,7 @@ from ...dialects.lazy import sympy
 from ...dialects.requirements import at_least, equal
 from ...passes.analysis.possible_errors import has_dims
 from .eager_dtypes import do_not_fit
-from .positions import without
+from .positions import without_dim
 
 if TYPE_CHECKING:
     from .registry import LoweredCall
@@ -131,7 +131,7 @@ def _select_scatter(call: LoweredCall) -> bool:
     sizes, dim, index = _sizes(call, "self"), call["dim"], call["index"]
     low = index if isinstance(index, int) and index >= 0 else index + sizes[dim]
     in_range = call.require(at_least(low, 0)) and call.require(at_least(sizes[dim], index + 1))
-    return in_range and _equal(call, _sizes(call, "src"), without(sizes, dim))
+    return in_range and _equal(call, _sizes(call, "src"), without_dim(sizes, dim))
 
 
 @shapes("slice_scatter")

@@ -13,7 +13,7 @@ from ...passes.analysis.memory_overlap import has_internal_overlap
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.kernel_index import Coordinate
 from ..emission.scalar import Scalar
-from .positions import replaced, without
+from .positions import replaced, without_dim
 from .registry import LoweredCall, lowers
 
 
@@ -62,7 +62,7 @@ def select_scatter(call: LoweredCall) -> Sequence[ir.Value] | None:
         return _in_place(call, lambda b: [*b.dims[:dim], b.size(index), *b.dims[dim:]])
     builder = _kernel(call)
     inside = builder.position(builder.dims[dim]).eq(builder.number(index))
-    return _overlay(builder, inside, without(builder.dims, dim))
+    return _overlay(builder, inside, without_dim(builder.dims, dim))
 
 
 @lowers("aten.slice_scatter.default")
