@@ -29,14 +29,15 @@ def on_tensors(function: Callable[..., Any], names: Sequence[str], scalars: Mapp
 
 
 def with_gradients(call: TensorFunction, inputs: Sequence[torch.Tensor], accumulated: Sequence[int]) -> TensorFunction:
-    """The function with its gradients: takes inputs and tangents, returns the results and the gradient of each input that requires one.
-    The last tangents are gradients of the `accumulated` inputs from their other uses."""
+    """The function with its gradients: returns the results, the gradient of each input that requires one, and the tangents, which are
+    empty: one for each result, and for the `accumulated` inputs the gradients from their other uses."""
 
     def joint(*arguments: torch.Tensor) -> list[torch.Tensor]:
-        given, wanted = _tracked(inputs, arguments[: len(inputs)])
+        given, wanted = _tracked(inputs, arguments)
         results = call(*given)
         outputs = [*results, *(given[i] for i in accumulated)]
-        return [*results, *torch.autograd.grad(outputs, wanted, list(arguments[len(inputs) :]))]
+        tangents = _tangents(outputs)
+        return [*results, *torch.autograd.grad(outputs, wanted, tangents), *tangents]
 
     return joint
 
@@ -51,7 +52,7 @@ def run_recorded(recorder: Any, call: TensorFunction, inputs: Sequence[torch.Ten
             results = call(*given)
         if not joint:
             return results
-        tangents = [torch.empty_like(r.detach()) for r in results]
+        tangents = _tangents(results)
         recorder.add_inputs(tangents)
         with recorder:
             return [*results, *torch.autograd.grad(results, wanted, tangents)]
@@ -61,3 +62,7 @@ def _tracked(inputs: Sequence[torch.Tensor], arguments: Sequence[torch.Tensor]) 
     """The arguments that stand for the inputs, as new leaves if they need a gradient; and these leaves."""
     given = [a.detach().requires_grad_() if i.requires_grad else a for i, a in zip(inputs, arguments, strict=True)]
     return given, [g for g, i in zip(given, inputs, strict=True) if i.requires_grad]
+
+
+def _tangents(outputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    return [torch.empty_like(output.detach()) for output in outputs]

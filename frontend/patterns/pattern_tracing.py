@@ -114,16 +114,17 @@ class _Traced:
 
         call = on_tensors(function, names, scalars, self.scalars)
         mode = next(i.fake_mode for i in inputs if isinstance(i, FakeTensor))
+        traced, arguments = with_gradients(call, inputs, accumulated) if joint else call, list(inputs)
         try:
-            traced, arguments = (with_gradients(call, inputs, accumulated), [*inputs]) if joint else (call, list(inputs))
-            if joint:
-                tangents = _tangents(call, inputs)
-                self.names = _inputs(names, len(names) + len(tangents) + len(accumulated), accumulated)
-                arguments += [*tangents, *_tangents(lambda *given: [given[i] for i in accumulated], inputs)]
             with torch.set_grad_enabled(joint), python_dispatcher(), mode:
                 self.graph = make_fx(traced, decomposition_table=decomposition_table())(*arguments)
+            if joint:
+                tangents = _as_inputs(self.graph.graph, sum(i.requires_grad for i in inputs), len(accumulated))
+                self.names = _inputs(names, len(names) + len(tangents), accumulated)
+                arguments += tangents
             if any(_writes(node) for node in self.graph.graph.nodes):
                 # Autograd does not work within functionalization, so a function traced through it is traced again.
+                self.graph.recompile()
                 functional = torch.func.functionalize(self.graph, remove="mutations")
                 with torch.no_grad(), python_dispatcher(), mode:
                     self.graph = make_fx(functional, decomposition_table=decomposition_table())(*arguments)
@@ -180,10 +181,19 @@ def _line(error: Exception, function: Callable[..., Any]) -> str:
     return f", at {file}:{lines[-1]}" if lines else ""
 
 
-def _tangents(call: Callable[..., list[torch.Tensor]], inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    mode = next(i.fake_mode for i in inputs if isinstance(i, FakeTensor))
-    with torch.enable_grad(), python_dispatcher(), mode:
-        return [torch.empty_like(r.detach()) for r in call(*inputs)]
+def _as_inputs(graph: torch.fx.Graph, gradients: int, accumulated: int) -> list[torch.Tensor]:
+    """Makes the tangents, the last results of a graph, its last inputs; the fake tensors that stand for them. There is one for each result
+    of the pattern's function, and for each `accumulated` input."""
+    ending, last = graph.output_node(), graph.find_nodes(op="placeholder")[-1]
+    results = list(ending.args[0])
+    first = len(results) - (len(results) - gradients - accumulated) // 2 - accumulated
+    for number, node in enumerate(results[first:]):
+        with graph.inserting_after(last):
+            last = graph.placeholder(f"tangent_{number}")
+        last.meta = node.meta
+        node.replace_all_uses_with(last)
+    ending.args = (results[:first],)
+    return [node.meta["val"] for node in results[first:]]
 
 
 def summed_gradients(text: str, names: Sequence[str]) -> list[str]:

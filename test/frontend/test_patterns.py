@@ -352,6 +352,23 @@ def test_gradients_of_what_asks_for_sizes():
     register(lambda x, w: x * w + x.relu(), lambda x, w: torch.addcmul(x.relu(), x, w), examples, trace="joint", name="p")
 
 
+def test_gradients_of_what_writes_to_a_tensor_of_its_own():
+    def written(x):
+        y = torch.zeros_like(x)
+        y[0].add_(x[0].sin())
+        return y + x.cos()
+
+    example = torch.randn(6, 7, requires_grad=True)
+    register(written, lambda x: written(x).neg().neg(), [example], trace="joint", name="p")
+    x, y = (X.clone().requires_grad_() for _ in range(2))
+    torch._dynamo.reset()
+    with collect_reports(stages=True) as reports:
+        torch.compile(lambda x: written(x) * 2, backend=backend, options={"fallback": False})(x).sum().backward()
+    assert '"aten.neg"' in reports[0].stages["aten"]
+    (written(y) * 2).sum().backward()
+    torch.testing.assert_close(x.grad, y.grad)
+
+
 def test_one_example_for_two_inputs():
     register(lambda x, y: torch.cat([x, y]).sin(), lambda x, y: torch.cat([x.sin(), y.sin()]), [X, X], name="p")
     assert operators(lambda x, y: torch.cat([x, y]).sin(), X, X + 1) == ["sin.default", "sin.default", "cat.default"]
