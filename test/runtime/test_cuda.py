@@ -354,8 +354,8 @@ def test_what_triton_refuses_is_unsupported(tmp_path, monkeypatch):
 def test_no_compiler_is_needed(tmp_path):
     """With nothing on PATH, and Triton's driver never made."""
     code = (
-        "import sys; from mlirind.runtime.cuda.launching.cubin import Compiler, Source\n"
-        f"print(Compiler(90).compile([Source({TEXT!r}, 4, 1)])[0].name)\n"
+        "import sys; from mlirind.runtime.cuda.launching.cubin import Compiler, CubinSource\n"
+        f"print(Compiler(90).compile([CubinSource({TEXT!r}, 4, 1)])[0].name)\n"
         "from triton.runtime.driver import driver\n"
         "print([name for name in ('_active', '_default', 'active') if driver.__dict__.get(name) is not None])"
     )
