@@ -9,6 +9,7 @@ from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo
 from ..emission.promotion import opmath
+from ..emission.scalar import Scalar
 from ..tuning.kernels import TUNING
 from .reduction import Reducer
 from .reduction_space import ReductionSpace
@@ -72,7 +73,7 @@ def _groups(call: LoweredCall, moments: Sequence[ir.Value], space: ReductionSpac
     mean = reduce("add", part) / each
     distance = part - mean
     total = reduce("add", squares + count * distance * distance)
-    rstd = (total / (count * each) + call["eps"]).math("rsqrt")
+    rstd = group_rstd(total / (count * each), call["eps"])
     scale = rstd * builder.load(2, [channel]).to(rstd.dtype) if weight else rstd
     for result, value in enumerate([mean, rstd, mean, scale]):
         builder.store(result, value, [sample, group if result < 2 else channel])
@@ -80,16 +81,26 @@ def _groups(call: LoweredCall, moments: Sequence[ir.Value], space: ReductionSpac
 
 
 def _apply(call: LoweredCall, both: Sequence[ir.Value]) -> ir.Value:
-    """(x - mean) * scale + bias"""
+    """x * scale + (bias - mean * scale)"""
     bias = [v for v in [call["bias"]] if v is not None]
     builder = call.kernel([call["input"], *both, *bias], call.result(0).sizes, call.result_types[:1])
     wide = opmath(call.result(0).dtype)
     mean, scale = (builder.load(i, builder.dims[:2]) for i in (1, 2))
-    result = (builder.load(0, builder.dims).to(wide) - mean) * scale
-    if bias:
-        result = result + builder.load(3, [builder.dims[1]]).to(wide)
-    builder.store(0, result, builder.dims)
+    shift = builder.load(3, [builder.dims[1]]).to(wide) if bias else None
+    builder.store(0, scaled_as_in_eager(builder.load(0, builder.dims).to(wide), mean, scale, shift), builder.dims)
     return builder.finish()[0]
+
+
+def group_rstd(variance: Scalar, eps: float) -> Scalar:
+    """1 / sqrt(variance + eps); eager's CPU kernel adds the double `eps`, so that all is computed in double and rounded once."""
+    wide = variance.dtype if variance.builder.on_gpu else "float64"
+    return (variance.to(wide) + eps).math("rsqrt").to(variance.dtype)
+
+
+def scaled_as_in_eager(x: Scalar, mean: Scalar, scale: Scalar, shift: Scalar | None) -> Scalar:
+    """x * scale + (shift - mean * scale), with fused multiply-adds, as eager's CPU kernel of a group norm computes it: where x is about the
+    mean, the result has the rounding error of mean * scale."""
+    return x.fma(scale, (-scale).fma(mean, 0.0 if shift is None else shift))
 
 
 def group_norm_backward_by_channels(call: LoweredCall) -> Sequence[ir.Value | None]:

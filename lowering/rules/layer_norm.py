@@ -12,7 +12,14 @@ from ..emission.kernel_builder import KernelBuilder
 from ..emission.kernel_index import Coordinate
 from ..emission.promotion import opmath
 from ..emission.scalar import Scalar
-from .channel_sums import group_norm_backward_by_channels, group_norm_by_channels, has_long_channels, has_neighbouring_channels
+from .channel_sums import (
+    group_norm_backward_by_channels,
+    group_norm_by_channels,
+    group_rstd,
+    has_long_channels,
+    has_neighbouring_channels,
+    scaled_as_in_eager,
+)
 from .reduction import Reducer
 from .reduction_space import ReductionSpace
 from .registry import LoweredCall, lowers
@@ -83,12 +90,19 @@ def _normalize(call: LoweredCall, rows: Rows) -> Sequence[ir.Value]:
     x = builder.load(0, position).to(wide)
     reduce = Reducer(builder, rows.space)
     mean, squares = reduce.moments(x)
-    rstd = (squares / reduce.count(wide) + call["eps"]).math("rsqrt")
-    result = (x - mean) * rstd
-    if weight is not None:
-        result = result * builder.load(1, rows.parameter(builder)).to(wide)
-    if bias is not None:
-        result = result + builder.load(1 + (weight is not None), rows.parameter(builder)).to(wide)
+    grouped = rows.channels_a_group is not None
+    variance = squares / reduce.count(wide)
+    rstd = group_rstd(variance, call["eps"]) if grouped else (variance + call["eps"]).math("rsqrt")
+    scale = None if weight is None else builder.load(1, rows.parameter(builder)).to(wide)
+    shift = None if bias is None else builder.load(1 + (weight is not None), rows.parameter(builder)).to(wide)
+    if grouped and not builder.on_gpu and not (weight is None and bias is None):
+        result = scaled_as_in_eager(x, mean, rstd if scale is None else rstd * scale, shift)
+    else:
+        result = (x - mean) * rstd
+        if scale is not None:
+            result = result * scale
+        if shift is not None or not (builder.on_gpu or grouped):
+            result = result + (0.0 if shift is None else shift)  # eager's CPU kernel adds 0.0: no zero is negative
     builder.store(0, result, position)
     builder.store(1, mean, rows.statistic(builder))
     builder.store(2, rstd, rows.statistic(builder))

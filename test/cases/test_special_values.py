@@ -5,6 +5,7 @@ import math
 
 import pytest
 import torch
+import torch.nn.functional as F
 from programs import Programs, check
 
 programs = Programs()
@@ -42,10 +43,30 @@ def first_zero_of_short_rows_and_columns(x, rows, block, columns):
     return found
 
 
+def constant_rows() -> tuple[torch.Tensor, ...]:
+    """Rows of one number, whose normalized elements are zeros; weights of both signs, and biases that are zeros of both signs."""
+    rows = torch.tensor([2.0, -4.0, 0.0, -0.0])[:, None].repeat(1, 8)
+    return rows, torch.tensor([-1.0, 1.0, -0.5, 0.25]).repeat(2), torch.tensor([0.0, -0.0]).repeat(4)
+
+
+@programs(constant_rows)
+def zeros_of_norms(x, weight, bias):
+    """Eager's CPU kernels add a bias of 0.0 if there is none, so that a negative weight makes no -0.0."""
+    found = []
+    for dtype in (torch.float32, torch.bfloat16, torch.float64):
+        rows, w, b = x.to(dtype), weight.to(dtype), bias.to(dtype)
+        image = rows[:, :, None, None].expand(4, 8, 3, 1)
+        found += [F.layer_norm(rows, (8,), *parameters) for parameters in ((w,), (w, b), (None, b), ())]
+        for groups in 1, 2:
+            for given in image.contiguous(), image.contiguous(memory_format=torch.channels_last):
+                found += [F.group_norm(given, groups, *parameters) for parameters in ((w,), (w, b), (None, b), ())]
+    return found
+
+
 @programs(lambda: (torch.tensor([LARGE]), torch.tensor(LARGE)[:, None].repeat(1, 2), torch.tensor([INF])))
 def gelu_of_infinity(x, y, z):
     """Of oneDNN's code, which eager runs for some layouts, it is NaN on processors with AVX-512."""
-    f = torch.nn.functional.gelu
+    f = F.gelu
     return f(x), f(y[:, 0]), f(y), f(y.t()), f(y[:1, :1]), f(z), f(x.double()), f(x.bfloat16()), f(x.half()), f(y[:, 0].bfloat16())
 
 
