@@ -1,6 +1,5 @@
 """The cache on disk, which processes share."""
 
-import hashlib
 import os
 import tempfile
 from pathlib import Path
@@ -21,21 +20,3 @@ def store(path: Path, content: bytes) -> None:
         Path(file.name).replace(path)
     except OSError:
         return
-
-
-def store_text(path: Path, text: str) -> None:
-    """Writes a text, which `stored_text` reads, atomically."""
-    store(path, f"{_checksum(text)}\n{text}".encode())
-
-
-def stored_text(path: Path) -> str | None:
-    """The text that `store_text` wrote; None if there is none, or the file is damaged."""
-    try:
-        checksum, text = path.read_bytes().decode().split("\n", 1)
-    except (OSError, ValueError):
-        return None
-    return text if checksum == _checksum(text) else None
-
-
-def _checksum(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

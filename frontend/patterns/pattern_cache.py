@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import importlib.metadata
 import logging
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from ... import dialects, disk_cache, frontend, lowering, passes
 from ...dialects.aten_table import NAMESPACES
-from ...disk_cache import cache_root, store_text, stored_text
-from ...passes.patterns.engine.pattern_set import SEPARATOR
+from ...disk_cache import cache_root, store
 from ...passes.pipeline import PATTERN_FORM
-from ...torch_internals.entries import missing
+from ...runtime.artifacts import surroundings
+from ...runtime.artifacts.container import DamagedEntry, pack_entry, unpack_entry
 from ...torch_internals.operators import schema_of
 from ..decompositions.table import decomposition_table
 from .function_identity import Identity, Undecidable
@@ -27,21 +24,27 @@ from .pattern_outline import Outline
 
 log = logging.getLogger(__name__)
 
-# The project's packages whose code decides on the texts.
-_SOURCES = [Path(str(module.__file__)).parent for module in (disk_cache, dialects, frontend, passes, lowering)]
-
 
 def cached_texts(key: str | None, trace: Callable[[], list[str]]) -> list[str]:
     """The texts of the file for `key`; `trace()`, stored, if there is none, or its content is damaged. Without a key, `trace()`."""
     if key is None:
         return trace()
     path = cache_root() / "patterns" / key
-    known = stored_text(path)
+    known = _stored(path, key)
     if known is not None:
-        return known.split(SEPARATOR)
+        return known
     texts = trace()
-    store_text(path, SEPARATOR.join(texts))
+    if surroundings.source_times() == surroundings.sources()[1]:  # else the key may be that of newer code
+        store(path, pack_entry(key, {"texts": texts}, []))
     return texts
+
+
+def _stored(path: Path, key: str) -> list[str] | None:
+    try:
+        header, _ = unpack_entry(key, path.read_bytes())
+    except (OSError, DamagedEntry):
+        return None
+    return list(header["texts"])
 
 
 def cache_key(
@@ -60,12 +63,12 @@ def cache_key(
         unknown = [o for o in operators if o.namespace not in NAMESPACES and o.name() not in identity.custom]
         if unknown:
             raise Undecidable(f"the operator {unknown[0]}")
+        versions = (torch.__version__, torch.version.git_version, surroundings.of_process(), surroundings.of_moment(), _decomposed())
     except Exception as reason:  # objects may answer anything when they are asked for their parts
         log.debug("a pattern is not cached: %s", reason)
         return None
     numbers = [(name, repr(value)) for name, value in scalars.items()]
-    state = (torch.get_default_dtype(), torch.are_deterministic_algorithms_enabled(), [entry.name for entry in missing()], PATTERN_FORM)
-    everything = (parts, seen.calls, seen.inputs, schemas, _described(examples), numbers, options, state, _versions())
+    everything = (parts, seen.calls, seen.inputs, schemas, _described(examples), numbers, options, PATTERN_FORM, versions)
     return hashlib.sha256(repr(everything).encode()).hexdigest()
 
 
@@ -76,16 +79,7 @@ def _described(examples: Sequence[torch.Tensor]) -> list[Any]:
     return [describe(examples), memory_groups(examples), same, own]
 
 
-def _versions() -> tuple[str, ...]:
-    return torch.__version__, str(torch.version.git_version), _sources()
-
-
 @functools.cache
-def _sources() -> str:
-    """A hash of the project's code, of what tracing decomposes, and of the versions of Python and of MLIR's bindings."""
-    decomposed = sorted(map(str, decomposition_table()))
-    total = hashlib.sha256(repr((sys.version_info, importlib.metadata.version("torch-mlir"), decomposed)).encode())
-    for folder in _SOURCES:
-        for file in sorted(folder.rglob("*.py")):
-            total.update(file.read_bytes())
-    return total.hexdigest()
+def _decomposed() -> str:
+    """A hash of the operators that tracing decomposes."""
+    return hashlib.sha256(repr(sorted(map(str, decomposition_table()))).encode()).hexdigest()

@@ -120,12 +120,13 @@ def _cell(cell: types.CellType) -> types.CellType:
 
 @contextlib.contextmanager
 def _as_outside(default_dtype: torch.dtype) -> Iterator[None]:
-    """Hides the state of the program that is being compiled: modes, autocast, inference mode."""
+    """Hides the state of the program that is being compiled: modes, autocast, inference mode, `no_grad`."""
     now = torch.get_default_dtype()
     with contextlib.ExitStack() as stack:
         stack.enter_context(without_function_modes())
         stack.enter_context(outside_tracing())
         stack.enter_context(torch.inference_mode(False))
+        stack.enter_context(torch.enable_grad())
         stack.enter_context(no_autocast())
         stack.callback(torch.set_default_dtype, now)
         torch.set_default_dtype(default_dtype)
