@@ -102,6 +102,8 @@ def _apply(call: LoweredCall, mean: ir.Value, spread: ir.Value, variance: bool) 
     result = (x - mean_value) * scale
     if bias is not None:
         result = result + builder.load(len(inputs) - 1, channel).to(wide)
+    elif not builder.on_gpu:
+        result = result + 0.0  # eager's CPU kernel takes 0.0 for a missing bias: no zero is negative
     builder.store(0, result, builder.dims)
     return builder.finish()[0]
 

@@ -57,6 +57,7 @@ def zeros_of_norms(x, weight, bias):
         rows, w, b = x.to(dtype), weight.to(dtype), bias.to(dtype)
         image = rows[:, :, None, None].expand(4, 8, 3, 1)
         found += [F.layer_norm(rows, (8,), *parameters) for parameters in ((w,), (w, b), (None, b), ())]
+        found += [F.instance_norm(image, weight=w), F.instance_norm(image)]
         for groups in 1, 2:
             for given in image.contiguous(), image.contiguous(memory_format=torch.channels_last):
                 found += [F.group_norm(given, groups, *parameters) for parameters in ((w,), (w, b), (None, b), ())]
