@@ -80,7 +80,7 @@ class SymbolFacts:
             return False
         key = (goal, tuple(facts), depth)
         if key not in self._proved:
-            known = dict.fromkeys([*facts, *self.facts, *self._facts_of_atoms(goal, facts, depth - 1)])
+            known = dict.fromkeys(map(tightened, [*facts, *self.facts, *self._facts_of_atoms(goal, facts, depth - 1)]))
             rests = (rest for fact in known for rest in self._reduced(goal, fact, facts, depth - 1))
             self._proved[key] = any(self.is_nonnegative(rest, facts, depth - 1) for rest in rests)
         return self._proved[key]

@@ -94,3 +94,12 @@ def test_quotients_by_quotients(goal, true):
 )
 def test_common_factors_are_divided_out(expr, result):
     assert tightened(index_maps.from_size(expr)) == index_maps.from_size(result)
+
+
+def test_a_fact_with_a_common_factor_proves_itself():
+    """Nothing else implies it: it is false for s0 = 0 and s1 = 0."""
+    fact = index_maps.from_size(8 * S0 * sympy.Max(1, S1) - 8 * S0 * S1 + 8 * S1 - 8 * sympy.Max(1, S1))
+    ranges = {"s0": (0, 2**63 - 1), "s1": (0, 2**63 - 1)}
+    assert not SymbolFacts(ranges).is_nonnegative(fact)
+    assert SymbolFacts(ranges, [fact]).is_nonnegative(fact)
+    assert SymbolFacts(ranges).is_nonnegative(fact, [fact])
