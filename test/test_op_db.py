@@ -7,7 +7,7 @@ import op_db
 import pytest
 
 WORKERS = ["--workers", str(min(len(os.sched_getaffinity(0)), 8))]
-PART = ["--fraction", "0.03", *WORKERS]
+PART = ["--fraction", "0.01", *WORKERS]
 
 
 def test_forward(backend_name):
