@@ -21,6 +21,7 @@ import torch
 from mlirind.runtime.report import GraphReport, collect_reports
 from mlirind.tools.backends import find_backend
 from operator_cases import CASES
+from rounds import call_times
 
 MARKED = 1.2
 ROUND_S = 0.02
@@ -28,13 +29,7 @@ ROUND_S = 0.02
 
 def round_ms(run: Callable[[], Any], clock: Callable[[], float]) -> float:
     """Milliseconds of the fastest call within about `ROUND_S` seconds."""
-    times: list[float] = []
-    end = clock() + ROUND_S
-    while len(times) < 3 or clock() < end:
-        start = clock()
-        run()
-        times.append(clock() - start)
-    return 1000 * min(times)
+    return 1000 * min(call_times(run, clock, ROUND_S))
 
 
 def step(fn: Callable[..., Any], inputs: tuple[torch.Tensor, ...]) -> Any:

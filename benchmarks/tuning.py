@@ -22,6 +22,7 @@ import torch
 import torch.nn.functional as F
 from mlirind.lowering.tuning.cpu import TUNING
 from mlirind.tools.backends import find_backend
+from rounds import call_times
 
 ROUND_S = 0.03
 
@@ -82,13 +83,7 @@ def compiled(sweep: Sweep, value: int, inputs: tuple[torch.Tensor, ...]) -> Any:
 
 def round_us(run: Callable[[], Any]) -> float:
     """Microseconds of the fastest call within about `ROUND_S` seconds."""
-    times: list[float] = []
-    end = time.thread_time() + ROUND_S
-    while len(times) < 3 or time.thread_time() < end:
-        start = time.thread_time()
-        run()
-        times.append(time.thread_time() - start)
-    return 1e6 * min(times)
+    return 1e6 * min(call_times(run, time.thread_time, ROUND_S))
 
 
 def times_of(sweep: Sweep, rounds: int) -> dict[int, float]:

@@ -15,6 +15,7 @@ import torch
 from kernels import KERNELS
 from mlirind.tools import model_zoo
 from mlirind.tools.backends import find_backend
+from rounds import call_times
 
 Step = Callable[[Callable[..., Any]], Any]
 
@@ -63,13 +64,7 @@ def relative_error(want: torch.Tensor, got: torch.Tensor) -> float:
 
 def time_round(run: Callable[[], Any], seconds: float) -> float:
     """Median milliseconds per call, over about `seconds` seconds."""
-    times: list[float] = []
-    end = time.perf_counter() + seconds
-    while len(times) < 3 or time.perf_counter() < end:
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return 1000 * statistics.median(times)
+    return 1000 * statistics.median(call_times(run, time.perf_counter, seconds))
 
 
 def main() -> None:
