@@ -37,7 +37,7 @@ from ..torch_internals.aot import boxed_function, mark_boxed
 from ..torch_internals.python_objects import memory_offsets
 from .calling.constants import with_constants
 from .calling.eager_rerun import rerun_in_eager
-from .calling.size_guards import guarded, requirement_guards, size_guards
+from .calling.size_guards import guarded_by, requirement_guards, size_guards
 from .calls.effect_calls import expand_effect_calls
 from .calls.functional_calls import expand_functional_calls
 from .calls.random_calls import expand_random_calls
@@ -163,7 +163,7 @@ def _compile(
         if options.stop_after == "aten":
             runner = boxed_function(_exported(imported).forward)
             runner = mark_boxed(with_frozen(runner, frozen, (), unfrozen)) if frozen else runner
-            return _guarded(runner, size_guards(graph_module), graph_module, name)
+            return guarded_by(runner, size_guards(graph_module), graph_module, name)
         if memory_offsets() is not None:  # else a reference to an input that others hold can't be detected
             mark_donated(imported.module, donated)
         copies = staying_copies(imported.module) if reports_wanted() else ()
@@ -183,7 +183,7 @@ def _compile(
             runner = with_constants(runner, imported.constants)
         if made is not None and not frozen and not imported.calls:
             made.note_calls(conditions, imported.constants, again is not None)
-        return _guarded(runner, conditions, graph_module, name)
+        return guarded_by(runner, conditions, graph_module, name)
 
 
 def _compile_bodies(bodies: Sequence[SubgraphBody], options: Options, name: str) -> None:
@@ -236,8 +236,3 @@ def _log_accesses(options: Options, record: dict[str, Any]) -> None:
     if options.access_log:
         with Path(options.access_log).open("a") as file:
             file.write(json.dumps(record) + "\n")
-
-
-def _guarded(runner: Runner, conditions: Sequence[str], graph_module: fx.GraphModule, name: str) -> Runner:
-    """The runner; FX runs instead for inputs whose conditions are false."""
-    return mark_boxed(guarded(runner, conditions, boxed_function(graph_module.forward), name)) if conditions else runner

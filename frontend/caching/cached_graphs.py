@@ -20,10 +20,10 @@ from ...runtime.artifacts.folder import UntrustedFolder
 from ...runtime.artifacts.native_graph import NativeGraph, NotCacheable
 from ...runtime.artifacts.parts import GraphParts
 from ...runtime.report import reports_wanted
-from ...torch_internals.aot import boxed_function, makes_views_by_offset, mark_boxed
+from ...torch_internals.aot import makes_views_by_offset
 from ..calling.constants import with_constants
 from ..calling.eager_rerun import rerun_in_eager
-from ..calling.size_guards import guarded
+from ..calling.size_guards import guarded_by
 from ..compile import compile_graph
 from ..counters import counters
 from .graph_text import constant_tensors, graph_text, guard_count
@@ -116,7 +116,7 @@ def _load(key: str, graph_module: fx.GraphModule, constants: list[torch.Tensor],
         again = rerun_in_eager(graph_module) if header["repeats"] else None
         runner = with_constants(graph.runner(name, again), constants)
         conditions = [str(condition) for condition in header["conditions"]]
-        return mark_boxed(guarded(runner, conditions, boxed_function(graph_module.forward), name)) if conditions else runner
+        return guarded_by(runner, conditions, graph_module, name)
     except (UntrustedFolder, OSError) as error:
         _warn(f"the cache can't be read: {error}")
     except Exception as error:

@@ -24,6 +24,7 @@ from ...dialects.requirements import requirements, symbol_sources
 from ...errors import UnsupportedGraph
 from ...runner import Runner
 from ...runtime.host.size_source import condition_source
+from ...torch_internals.aot import boxed_function, mark_boxed
 
 log = logging.getLogger(__name__)
 
@@ -124,6 +125,11 @@ def _source(value: Any, numbers: dict[fx.Node, int]) -> str:
     if value.target in _FUNCTIONS:
         return f"{_FUNCTIONS[value.target]}({', '.join(operands)})"
     raise UnsupportedGraph(f"an assertion on what {value.target} gives")
+
+
+def guarded_by(runner: Runner, conditions: Sequence[str], graph_module: fx.GraphModule, name: str) -> Runner:
+    """The runner; FX runs the graph instead for inputs for which a condition is false."""
+    return mark_boxed(guarded(runner, conditions, boxed_function(graph_module.forward), name)) if conditions else runner
 
 
 def guarded(runner: Runner, conditions: Sequence[str], otherwise: Runner, name: str) -> Runner:
