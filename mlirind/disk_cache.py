@@ -1,5 +1,6 @@
 """The cache on disk, which processes share."""
 
+import contextlib
 import os
 import tempfile
 from pathlib import Path
@@ -13,10 +14,19 @@ def cache_root() -> Path:
 
 def store(path: Path, content: bytes) -> None:
     """Writes a file atomically. If the cache can't be written, compilation is only slower."""
-    try:
+    with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        replace_file(path, content)
+
+
+def replace_file(path: Path, content: bytes, prefix: str = tempfile.template) -> None:
+    """Writes a file under a name that begins with `prefix`, and renames it: a reader finds a whole file or none. If it fails, it leaves no
+    file. Raises OSError."""
+    descriptor, name = tempfile.mkstemp(prefix=prefix, dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
             file.write(content)
-        Path(file.name).replace(path)
-    except OSError:
-        return
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

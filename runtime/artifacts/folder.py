@@ -11,13 +11,12 @@ import logging
 import os
 import re
 import stat
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...disk_cache import cache_root
+from ...disk_cache import cache_root, replace_file
 from .container import DamagedEntry, unpack_entry
 
 log = logging.getLogger(__name__)
@@ -80,14 +79,7 @@ def write(key: str, content: bytes) -> None:
     place = folder()
     _make(place)
     check_trusted(place)
-    descriptor, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=place)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-        Path(name).replace(place / key)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    replace_file(place / key, content, _TEMPORARY)
     shrink()
 
 
