@@ -97,7 +97,7 @@ class Accesses:
         self.kernel, self.facts = kernel, facts
         self.extents = list(kernel.extents)
         self.values = IndexValues(kernel, self._atom_interval)
-        self._never_empty = {d for d, e in enumerate(self.extents) if facts.bare.interval_of(e)[0] >= 1}
+        self._never_empty = frozenset(d for d, e in enumerate(self.extents) if facts.bare.interval_of(e)[0] >= 1)
         self._proved: set[tuple[IndexExpr, Extent, frozenset[int]]] = set()
 
     def _atom_interval(self, atom: Atom) -> Interval:
@@ -114,20 +114,22 @@ class Accesses:
             extents = (inputs if step.name == "loop.load" else outputs)[step.buffer]
             if extents is None:
                 continue
-            kinds = [self._prove(step, coord, extent, found) for coord, extent in zip(step.coords, extents, strict=True)]
+            used = self._never_empty_at(step)
+            kinds = [self._prove(step, used, coord, extent, found) for coord, extent in zip(step.coords, extents, strict=True)]
             found.counts[max(kinds, key=_STRENGTH.index, default=STATIC)] += 1
         return found
 
-    def _prove(self, step: BodyStep, coord: IndexExpr, extent: Extent, found: Findings) -> str:
-        """The kind of proof that one index is within its extent."""
-        if self._is_plain(coord, extent):
+    def _never_empty_at(self, step: BodyStep) -> frozenset[int]:
+        """The dimensions that are not empty where an access runs. Hoisting takes it out of loops, even empty ones, that it does not use."""
+        if len(self._never_empty) == len(self.extents):
+            return self._never_empty
+        return self._never_empty.union(*(self.values.dims(self.values.resolved(c), step.mask) for c in step.coords))
+
+    def _prove(self, step: BodyStep, used: frozenset[int], coord: IndexExpr, extent: Extent, found: Findings) -> str:
+        """The kind of proof that one index is within its extent. `used`: the dimensions that are not empty."""
+        if self._is_plain(coord, extent) or (coord, extent, used) in self._proved:
             return STATIC
-        used = frozenset(self._never_empty)
-        if len(used) < len(self.extents):  # an access may be hoisted out of loops that it does not depend on, even empty ones
-            used = used.union(*(self.values.dims(self.values.resolved(c), step.mask) for c in step.coords))
-            if any(self.extents[d] == ie.ZERO for d in used):
-                return STATIC
-        if (coord, extent, used) in self._proved:
+        if any(self.extents[d] == ie.ZERO for d in used):  # the access never runs
             return STATIC
         index = self.values.resolved(coord)
         goals = [index, extent.count - 1 - index, *(size - 1 for size in extent.positive)]
