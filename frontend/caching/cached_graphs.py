@@ -136,7 +136,7 @@ def _save(key: str, made: GraphParts, constants: list[torch.Tensor]) -> None:
         missing = made.native.missing_symbols()
         if missing:
             raise NotCacheable(f"its code needs {', '.join(missing)}")
-        if surroundings.source_times() != surroundings.sources()[1]:
+        if surroundings.sources_changed():
             raise NotCacheable("the compiler's own files have changed since they were imported")
         header, pieces = made.native.packed()
         header |= {"conditions": made.conditions, "constants": len(constants), "repeats": made.repeats}

@@ -34,7 +34,7 @@ def cached_texts(key: str | None, trace: Callable[[], list[str]]) -> list[str]:
     if known is not None:
         return known
     texts = trace()
-    if surroundings.source_times() == surroundings.sources()[1]:  # else the key may be that of newer code
+    if not surroundings.sources_changed():
         store(path, pack_entry(key, {"texts": texts}, []))
     return texts
 

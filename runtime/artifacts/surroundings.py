@@ -38,6 +38,11 @@ def sources() -> tuple[str, str]:
     return digest.hexdigest(), times
 
 
+def sources_changed() -> bool:
+    """Whether the project's own files have changed since `sources` read them. Then a key may be that of newer code than was imported."""
+    return source_times() != sources()[1]
+
+
 def source_times() -> str:
     """A checksum of the sizes and times of the project's own files now."""
     digest = hashlib.sha256()
