@@ -3,7 +3,7 @@
 The CPU's library reorders a contiguous image before and after a depthwise convolution. So between arguments and results of such a graph,
 images get the layout that the library needs: the first images are copied, the types of their users are inferred again, and values for
 other operators and for the caller are copied back. In a joint graph the images that the forward saves have this layout for the backward
-too. A graph from which the caller gets many images is left alone.
+too. A graph stays as it is if the caller gets many images, since each of them costs a copy back.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from .refresh_metadata import retype_results
 from .registry import register_pass
 
 CONVOLUTION, BACKWARD = "aten.convolution.default", "aten.convolution_backward.default"
-# Operators that are as fast on either layout. Results of these and of pointwise operators have the layout of the images;
+# Equally fast on either layout. The results have the layout of the first operand, the image.
 _FOLLOWING = frozenset({
     CONVOLUTION, "aten.constant_pad_nd.default", "aten.native_batch_norm.default", "aten._native_batch_norm_legit_no_training.default",
     "aten._native_batch_norm_legit.default", "aten._native_batch_norm_legit.no_stats", "aten._native_batch_norm_legit_functional.default",
 })  # fmt: skip
-# if all operands have it, results of these too, which PyTorch's registry does not call pointwise;
+# Equally fast on either layout. As with pointwise operators, the results have the layout that all operands of their sizes have; but
+# PyTorch's registry does not call these operators pointwise.
 _ALIKE = frozenset({
     "aten.native_batch_norm_backward.default", "aten.hardtanh_backward.default", "aten.hardswish_backward.default",
     "aten.hardsigmoid_backward.default", "aten.leaky_relu_backward.default", "aten.elu_backward.default",
 })  # fmt: skip
-# for these PyTorch's meta functions say the layout, which takes time.
+# Equally fast on either layout. PyTorch's meta functions, which are slow, infer the layout of the results.
 _INFERRED = frozenset({
     BACKWARD,
     "aten.mean.dim", "aten.sum.dim_IntList", "aten.amax.default", "aten.cat.default", "aten.clone.default", "aten._to_copy.default",
@@ -39,7 +40,8 @@ _INFERRED = frozenset({
 })  # fmt: skip
 # The operands that are images.
 _IMAGES = {aten_ops.op_name(CONVOLUTION): (0,), aten_ops.op_name(BACKWARD): (0, 1)}
-_KERNEL = 49  # elements of one image of a weight, at most; a result with larger images is an activation
+# A result whose images have more elements than this is an activation, not the gradient of a weight (the largest kernels are 7 x 7).
+_KERNEL = 49
 
 
 def channels_last_convolutions(module: ir.Module) -> None:
@@ -50,7 +52,7 @@ def channels_last_convolutions(module: ir.Module) -> None:
 
 
 def _gains(function: ir.OpView) -> bool:
-    """Whether there are depthwise convolutions on the CPU, and more images than the caller gets."""
+    """Whether the depthwise convolutions on the CPU are more than twice as many as the caller's images, each of which costs a copy back."""
     operations = list(function.regions[0].blocks[0].operations)
     depthwise = sum(_is_depthwise(op.operation) for op in operations if op.operation.name == aten_ops.op_name(CONVOLUTION))
     infos = [TensorInfo.of(v.type) for v in operations[-1].operands if isinstance(v.type, ir.RankedTensorType)]
@@ -77,7 +79,7 @@ class _Layouts:
     def __init__(self, function: ir.OpView) -> None:
         self.block = function.regions[0].blocks[0]
         self.inference = TypeInference(function)
-        self.before: dict[ir.Value, ir.Type] = {}  # values with a new layout, and their types before
+        self.before: dict[ir.Value, ir.Type] = {}  # the former type of each value with a new layout
         self.sources: dict[ir.Value, ir.Value] = {}  # the sources of copies that were made for convolutions
         self.copies: dict[tuple[ir.Value, str], ir.Value] = {}
 

@@ -38,20 +38,20 @@ def philox(seed: torch.Tensor, count: int) -> list[torch.Tensor]:
 
 
 def _uniform(seed: torch.Tensor, size: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
-    """Uniform in [0, 1), with as many bits as the dtype holds (32 at most)."""
+    """Uniform numbers in [0, 1), with as many bits as the dtype holds (32 at most)."""
     bits = uniform_bits(str(dtype).removeprefix("torch."))
     return ((philox(seed, math.prod(size))[0] >> (32 - bits)) * 2.0**-bits).to(dtype).reshape(list(size))
 
 
 def _normal(seed: torch.Tensor, size: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
-    """Normal, mean 0 and variance 1: Box and Muller's transform of two words, in float32."""
+    """Normal numbers of mean 0 and variance 1: Box and Muller's transform of two words, in float32."""
     first, second, *_ = philox(seed, math.prod(size))
     radius = (((first >> 8) + 1).float() * 2.0**-24).log().mul(-2).sqrt()
     return (radius * (((second >> 8).float() * 2.0**-24) * (2 * math.pi)).cos()).to(dtype).reshape(list(size))
 
 
 def _integers(seed: torch.Tensor, size: Sequence[int], dtype: torch.dtype, low: int, high: int) -> torch.Tensor:
-    """In [low, high): 63 bits, modulo."""
+    """Integers in [low, high): 63 random bits modulo high - low."""
     first, second, *_ = philox(seed, math.prod(size))
     return (((second & (_LOW >> 1)) << 32 | first) % (high - low) + low).to(dtype).reshape(list(size))
 
@@ -160,7 +160,7 @@ _INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 
 def _is_plain(tensor: torch.Tensor, dtype: torch.dtype | None = None) -> bool:
-    """Whether it is row-major, so that results are, and has a dtype that numbers are drawn in."""
+    """Whether the tensor is row-major, so that results are, and `dtype` (by default its own) is one in which numbers are drawn."""
     return tensor.layout == torch.strided and tensor.is_contiguous() and (dtype or tensor.dtype) in _DTYPES
 
 

@@ -30,7 +30,7 @@ def kernel_value_decompositions() -> dict[Any, Callable[..., Any]]:
 
 
 def take(self: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
-    """take(x, i) -> x.reshape(-1)[i]; an index without dimensions is not read by the host"""
+    """take(x, i) -> x.reshape(-1)[i]; the host does not read a 0-dim index"""
     return aten.index.Tensor(self.reshape(-1), [index])
 
 
@@ -43,20 +43,20 @@ def addr(self: torch.Tensor, vec1: torch.Tensor, vec2: torch.Tensor, *, beta: An
         beta, alpha = (round_float(float(number), dtype) for number in (beta, alpha))
     self = self.expand(vec1.shape[0], vec2.shape[0])
     column = (vec1 if alpha == 1 else vec1 * alpha)[:, None]
-    if beta == 0:  # x is not read, but the iterator over it decides the layout
+    if beta == 0:  # x's values are not read, but the kernel's iterator takes the result's layout from it
         return torch.where(torch.zeros_like(self, dtype=torch.bool), self, column * vec2)
     scaled = self if beta == 1 else self * beta
     return scaled + column * vec2 if dtype in HALVES else torch.addcmul(scaled, column, vec2)
 
 
 def native_dropout_backward(grad_output: torch.Tensor, mask: torch.Tensor, scale: float) -> torch.Tensor:
-    """g * mask * scale, rounded once; only a mask of booleans leaves the gradient's dtype as it is"""
+    """g * mask * scale, rounded once; a mask that is not boolean takes part in type promotion"""
     gradient = grad_output * mask * scale
     return gradient if gradient.is_cpu else gradient.clone(memory_format=suggest_memory_format(grad_output))
 
 
 def unsafe_masked_index(self: torch.Tensor, mask: torch.Tensor, indices: list[torch.Tensor | None], fill: Any) -> torch.Tensor:
-    """Where the mask is true, x at the indices; else the fill value. Indices out of range are those of the ends, also below 0."""
+    """x at the indices where the mask is true, else the fill value. Indices out of range are clamped to the first or last element."""
     limits = zip(indices, self.shape, strict=False)
     clamped = [None if index is None else index.clamp(-size, size - 1) for index, size in limits]
     return aten._unsafe_index.Tensor(self, clamped).masked_fill(mask.logical_not(), fill)
@@ -72,7 +72,7 @@ def mvlgamma(self: torch.Tensor, p: int) -> torch.Tensor:
 def smooth_l1_loss_backward(
     grad_output: torch.Tensor, self: torch.Tensor, target: torch.Tensor, reduction: int, beta: float
 ) -> torch.Tensor:
-    """The gradient of a quadratic below beta and a line above; NaN stays. Rounded as by the kernel of the device."""
+    """The gradient of a loss that is quadratic below beta and linear above; NaN stays. Rounded as by the device's kernel."""
     dtype = torch.result_type(self, target)
     if is_half_dtype(dtype):
         return smooth_l1_loss_backward(grad_output.float(), self.float(), target.float(), reduction, beta).to(dtype)

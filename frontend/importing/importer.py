@@ -106,7 +106,7 @@ class _Importer:
             function.attributes["aten.deterministic"] = ir.UnitAttr.get()
         for name, value in self.function_attributes.items():
             function.attributes[name] = value
-        if not self.joint:  # the graphs that it is split into have their own
+        if not self.joint:  # the forward and backward of a joint graph are imported again, and get the requirements then
             self._require(function)
         return ImportedGraph(module, list(self.constants.values()), self.metas, self.calls, self.bodies)
 
@@ -169,7 +169,7 @@ class _Importer:
         return size
 
     def _truth(self, condition: torch.SymBool) -> Size:
-        """A condition on sizes as 0 or 1."""
+        """A condition on sizes as an expression with the value 0 or 1."""
         number = symbols.number_from_condition(condition)
         self.shape_env = condition.node.shape_env
         self._see([number])
@@ -259,16 +259,16 @@ class _Importer:
             self.env[node] = self._size(node.meta["val"])
             self.conditions += division_conditions(node)
         elif isinstance(node.meta.get("val"), (float, torch.SymFloat)):
-            self.env[node] = node.meta["val"]  # becomes an expression where it is used: most are on their way to an integer
+            self.env[node] = node.meta["val"]  # kept as PyTorch's float, and made an expression at its use: most are only converted to an integer
             self.conditions += division_conditions(node)
         elif is_condition_node(node):
-            check_condition(node)  # it holds before the graph runs
+            check_condition(node)  # not imported: checked before each call
         elif isinstance(node.meta.get("val"), (bool, torch.SymBool)):
             self.env[node] = HIDDEN
         elif is_opaque_node(node):
             self._opaque(node)
         elif node.target is USED:
-            return  # what computes its tensors is imported
+            return  # a marker of `decompositions/foreach.py`: its operands are imported by their own nodes
         elif isinstance(node.target, torch._ops.OpOverload):
             self._operator(node, node.target)
         else:
@@ -312,7 +312,7 @@ class _Importer:
         self.offsets.note(op, viewed, value)
 
     def _opaque(self, node: fx.Node) -> None:
-        """A call of the node itself, which the dialect has no operator for."""
+        """Imports a node that the dialect has no operator for, as an opaque call."""
         if self.joint:
             raise UnsupportedGraph(f"a call of {node.target}")
         opaque = OpaqueNode(self.graph_module, node, self.env, self._number)
@@ -381,14 +381,14 @@ class _Importer:
         return aten.Operand.get(aten.size_attr(len(operands) - 1))
 
     def _check_offsets(self, outputs: Sequence[Any]) -> None:
-        """Refuses outputs with an offset in PyTorch's storage if AOTAutograd uses an output's offset."""
+        """Refuses an output that begins late in its real storage (`StorageOffsets`) if AOTAutograd makes the caller's view by offset."""
         values = [self.env[o] for o in outputs if isinstance(o, fx.Node)]
         if any(isinstance(v, ir.Value) and self.offsets.begins_late(v) for v in values) and makes_views_by_offset():
             raise UnsupportedGraph("an output with an offset in its storage, which AOTAutograd uses")
 
 
 def _infos(values: Any) -> list[TensorInfo]:
-    """The tensor types among values and types, lists of them included."""
+    """The tensor types among values and types, which may be in lists."""
     flat = [v for value in values for v in aten_ops.listed(value)]
     types = [v.type if isinstance(v, ir.Value) else v for v in flat if isinstance(v, (ir.Value, ir.Type))]
     return [TensorInfo.of(t) for t in types if isinstance(t, ir.RankedTensorType)]

@@ -33,7 +33,8 @@ class Arguments:
 @dataclass(slots=True, eq=False)
 class LaneBody:
     """The state of an emission. `dims`: the coordinate of each dimension; `mask`: the active lanes, None for all; `phase`: the reduction
-    pass; `rows`: the row buffers of the `kept` values; `piece`: the part of the lanes' dimension."""
+    pass; `rows`: the row buffers of the `kept` values; `piece`: the range of the lanes' dimension in which the current loop runs, and in
+    which piecewise-affine indices are affine."""
 
     b: Builder
     target: Target
@@ -77,7 +78,7 @@ class LaneBody:
         return None if line is None else self._on(line)
 
     def _on(self, line: tuple[int, int]) -> LaneIndex:
-        """The affine function `line` at the current position of the lanes' dimension."""
+        """The affine function `line` (its value where the piece begins, its slope) at the current coordinate of the lanes' dimension."""
         assert self.piece is not None and self.schedule.lane is not None
         position = self.indices.sub(self.dims[self.schedule.lane], LaneIndex(self.piece.lower))
         return self.indices.add(self.indices.mul(position, LaneIndex(line[1])), LaneIndex(line[0]))
@@ -95,11 +96,11 @@ class LaneBody:
         return LaneIndex(0, vector=found) if found.lanes else LaneIndex(found)
 
     def define(self, number: int, value: Val | LaneIndex) -> None:
-        """Sets value `number` until the loop in which it was emitted is closed."""
+        """Sets value `number` for as long as the loop that contains its operations is open."""
         self.b.levels[_level(value)].memo["value", number] = value
 
     def define_here(self, number: int, value: Val | LaneIndex) -> None:
-        """Sets value `number` within the innermost open loop."""
+        """Sets value `number` for as long as the innermost loop is open, wherever its operations are."""
         self.b.levels[-1].memo["value", number] = value
 
     def _find(self, number: int) -> Val | LaneIndex:
@@ -166,7 +167,7 @@ class LaneBody:
     # Effects.
 
     def emit_sink(self, node: Node) -> None:
-        """A store or a check, here."""
+        """Emits a store or a check."""
         if node.name == "loop.store":
             self._store(node)
         else:

@@ -1,4 +1,4 @@
-"""Emits the loops of a kernel: chunks, loops within a chunk, reduction passes, and strips of lanes."""
+"""Emits the loops of a kernel: over chunks, within a chunk, and in each reduction pass over the reduced dimensions."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Nest:
         return self.body.b
 
     def emit(self, lower: Int, upper: Int) -> None:
-        """All chunks from `lower` to `upper`."""
+        """Emits the loop over the chunks from `lower` to `upper`."""
         body = self.body
         body.rows = {k.value: self.b.alloca(k.type, k.size) for k in body.kept.values() if k.store is None}
         with self.b.loop(lower, upper, 1) as chunk:
@@ -61,14 +61,14 @@ class Nest:
         return total
 
     def work(self, each: int) -> Int:
-        """The operations of the whole domain, given those `each` for a point."""
+        """The number of operations for the whole domain, if each point takes `each`."""
         total: Int = each
         for extent in self.extents:
             total = self.b.mul(total, extent)
         return total
 
     def item_extents(self) -> list[Int]:
-        """The number of points, or blocks, along each of the chunks' dimensions."""
+        """The number of items along each chunked dimension: an item is a point, or a block if the schedule has blocks there."""
         index = IndexEmitter(self.b, 0, no_leaf)
         blocks = self.schedule.blocks
         extents = [LaneIndex(self.extents[dim], bound=ANY) for dim in self.schedule.chunked]
@@ -79,7 +79,7 @@ class Nest:
         return [count.base for count in counts]
 
     def _locate(self, chunk: Val) -> None:
-        """Sets the coordinates that `chunk` stands for, or where its block begins."""
+        """Sets the coordinate of each chunked dimension for chunk number `chunk`, or the start of its block."""
         index = IndexEmitter(self.b, 0, no_leaf)
         rest: Int = chunk
         counts = self.item_extents()
@@ -115,7 +115,7 @@ class Nest:
         self._along(dims[0], [], rest)
 
     def _along(self, dim: int, carried: Values, emit: Emit) -> Values:
-        """A loop over one dimension, in strips if it is the lanes' dimension."""
+        """Emits a loop over one dimension, by vectors if it is the lanes' dimension; returns the carried values."""
         if dim == self.schedule.lane and self.pieces:
             self._piecewise(dim, emit)
             return carried
@@ -136,7 +136,7 @@ class Nest:
         return self._loop(dim, whole, upper, lanes, upper, carried, emit)
 
     def _piecewise(self, dim: int, emit: Emit) -> None:
-        """Walks the lanes' dimension piece by piece; short pieces point by point."""
+        """Emits a loop over the lanes' dimension for each piece, by vectors; by points for short pieces."""
         body, schedule = self.body, self.schedule
         for piece in self.pieces:
             body.piece, lower, upper, lanes = piece, piece.lower, piece.upper, schedule.lanes
@@ -153,7 +153,7 @@ class Nest:
         body.piece = None
 
     def _squares(self, dim: int, lower: Int, upper: Int, emit: Emit) -> Int:
-        """Walks `dim` for as many positions at once as there are lanes; returns where it ends."""
+        """Emits a loop over `dim` in steps of as many points as there are lanes, each a square; returns where the whole squares end."""
         lanes = self.schedule.lanes
         end = self.b.add(lower, self._whole(self.b.sub(upper, lower), lanes))
 
@@ -173,14 +173,14 @@ class Nest:
         return self.b.binary("andi", upper, self.b.integer(-lanes))
 
     def _blocks(self, dim: int, lower: Int, upper: Int, step_: int, carried: Values, emit: Emit) -> Values:
-        """A loop; long sums become sums of sums."""
+        """Emits a loop, for long sums a nest of loops; returns the carried values."""
         steps = (upper - lower) // step_ if isinstance(upper, int) and isinstance(lower, int) else UNKNOWN_STEPS
         if not any(c.cascaded for c in self.carries) or not carried:
             steps = 0
         return self._cascade(dim, lower, upper, step_, steps, carried, emit)
 
     def _cascade(self, dim: int, lower: Int, upper: Int, step_: int, steps: int, carried: Values, emit: Emit) -> Values:
-        """A loop over at most `steps` steps; many steps become nested blocks."""
+        """Emits a loop of at most `steps` iterations, as a nest of loops if these are many; returns the carried values."""
         if steps <= 2 * CASCADE:
             return self._loop(dim, lower, upper, step_, None, carried, emit)
         count = CASCADE
@@ -196,7 +196,7 @@ class Nest:
         return block.results
 
     def _loop(self, dim: int, lower: Int, upper: Int, step_: int, limit: Int | None, carried: Values, emit: Emit) -> Values:
-        """`limit`: the end of the active lanes; None: all are active."""
+        """Emits one loop over `dim` in steps of `step_`; returns the carried values. Lanes from `limit` on are masked; None: no mask."""
         body, lanes = self.body, self.schedule.lanes
         with self.b.loop(lower, upper, step_, carried) as loop:
             inside = dim == self.schedule.lane and body.lanes > 0
@@ -215,7 +215,7 @@ class Nest:
         # Lanes beyond the end are inactive, but computed.
         return extent - 1 + self.schedule.lanes if isinstance(extent, int) else ANY
 
-    # One point of the parallel dimensions (or a strip of them).
+    # One point of the parallel dimensions (or a vector of them).
 
     def _point(self) -> None:
         for phase in range(self.body.kernel.phases):
@@ -224,14 +224,14 @@ class Nest:
                 self.define_results(carry, values)
 
     def row_sinks(self, phase: int) -> None:
-        """The stores and checks of a phase that do not depend on the reduced dimensions."""
+        """Emits the stores and checks of a phase that do not depend on the reduced dimensions."""
         kernel = self.body.kernel
         for node in kernel.sinks():
             if node.phase == phase and not node.deps & kernel.swept:
                 self.body.emit_sink(node)
 
     def emit_pass(self, phase: int) -> list[tuple[Carry, Values]]:
-        """One walk over the reduced dimensions: computes the results of the phase's reductions, and makes the stores that wait for it."""
+        """Emits one pass over the reduced dimensions, with the phase's reductions, stores and checks; returns the reductions' results."""
         kernel, body = self.body.kernel, self.body
         roots = pass_roots(kernel, phase)
         if not roots:
@@ -260,7 +260,7 @@ class Nest:
         return found
 
     def _across_lanes(self, found: list[tuple[Carry, Values]]) -> list[tuple[Carry, Values]]:
-        """Every reduction as one scalar; two of one kind are combined together."""
+        """Reduces the lanes of each result to a scalar. Two reductions of one kind and type share their shuffles."""
         scalars: list[tuple[Carry, Values]] = []
         waiting: dict[tuple[str, ir.Type], tuple[Carry, Val]] = {}
         for carry, values in found:
@@ -282,7 +282,7 @@ class Nest:
         )
 
     def start(self, carry: Carry) -> Values:
-        """The initial values of a reduction or scan; Welford's count is one for each lane if a tail makes the lanes differ."""
+        """The initial values of a reduction or scan. Welford's count is a vector if a tail makes lanes' counts differ, else a scalar."""
         if self._scans(carry.slots.start):
             return start(self.b, carry.kind, carry.types, 0)
         values = start(self.b, carry.kind, carry.types, self.schedule.lanes)
@@ -298,7 +298,7 @@ class Nest:
         return not isinstance(extent, int) or extent % self.schedule.lanes != 0
 
     def _reduced_loops(self, dims: list[int], carried: Values, emit: Emit) -> Values:
-        """The loops over `dims`; each inner loop starts a new sum. A reduction over dimensions of size 1 has no loop."""
+        """Emits the loops over `dims`, in which each inner loop starts a new sum; without dimensions only the body."""
         if not dims:
             return emit(carried)
         if len(dims) == 1:
@@ -317,7 +317,7 @@ class Nest:
         return results
 
     def _step(self, values: Values) -> Values:
-        """One more element for everything that is carried; scans in order, because one may feed another."""
+        """Adds one element, or vector, to each reduction and scan; scans in order, because one may feed another."""
         body = self.body
         values = list(values)
         for carry in self.carries:
@@ -336,7 +336,7 @@ class Nest:
         return values
 
     def _factors(self, carry: Carry) -> Values:
-        """The factors of a product that is added without being rounded first; None if it is no such product."""
+        """The factors of a product that `fma` adds without rounding it first; empty if the reduction adds no such product."""
         body = self.body
         if CONTRACT not in carry.node.attributes or not body.target.fuses:
             return []
@@ -351,7 +351,7 @@ class Nest:
         return new if mask is None else self.b.select(mask, new, old)
 
     def _scan_lanes(self, carry: Carry, old: Values, inputs: Values) -> tuple[Values, Values]:
-        """The scan of one strip, and the carried value: each lane adds the lane before it, then the two before that, and so on."""
+        """The scan of one vector, and the carried value: each lane adds the lane 1 before it, then 2 before it, then 4, and so on."""
         b, lanes = self.b, self.schedule.lanes
         nothing = start(b, carry.kind, carry.types, lanes)
         found = [b.spread(v, lanes) for v in inputs]

@@ -1,5 +1,5 @@
-"""Index expressions of a kernel under construction: affine in the domain's dimensions, in values computed in the body and
-in the kernel's symbols."""
+"""Index expressions of a kernel under construction: affine in the domain's coordinates, in integers computed in the body and in the
+kernel's symbols."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ Coordinate = Union["AffineIndex", int]
 
 @dataclass(frozen=True, slots=True)
 class AffineIndex:
-    """An affine expression over the kernel's index values (dimension number = position in the builder's list of index
-    values) and symbols. `used`: the numbers of the index values that it reads, sorted."""
+    """An affine expression over the kernel's symbols and its *index values*: the coordinates of the domain, then the integers of the body
+    that serve as indices, numbered in this order as dimensions of `expr`. `used`: the numbers of the index values that it reads, sorted."""
 
     expr: ir.AffineExpr
     used: tuple[int, ...]
@@ -33,7 +33,7 @@ class AffineIndex:
         return self * -1 + other
 
     def __mul__(self, other: Coordinate) -> "AffineIndex":
-        """Not both sides may read index values."""
+        """At most one factor may read index values: a product of two is not affine."""
         return self._combine(ir.AffineExpr.get_mul, other)
 
     __rmul__ = __mul__

@@ -24,8 +24,9 @@ Coordinates = tuple[IndexExpr, ...]
 class Group:
     """Nodes that become one kernel, or one node of another kind.
 
-    `coordinates`: each member's dimensions over the group's; `made` and `read`: the coordinates at which it makes and reads tensors;
-    `before` and `after`: the numbers of the groups that it needs and that need it, some of them merged into others by now.
+    `coordinates`: each member's dimensions in terms of the group's; `made` and `read`: the coordinates at which it makes and reads tensors;
+    `before` and `after`: the numbers of the groups that it needs and that need it. Groups with these numbers may have been merged since:
+    `Order.group` finds the present ones.
     """
 
     number: int
@@ -36,7 +37,7 @@ class Group:
     read: dict[ir.Value, list[Coordinates]] = field(default_factory=dict)
     before: set[int] = field(default_factory=set)
     after: set[int] = field(default_factory=set)
-    ancestors: int = 0  # bits of the groups that run before it, and of some that are merged into others by now
+    ancestors: int = 0  # a bit for each group that runs before it; some of these may have been merged since
     fusible: bool = False
     steps: int = 0
     device: str = ""
@@ -53,8 +54,8 @@ def estimate(expr: IndexExpr) -> int:
 
 
 def coordinates_in(group: Group, node: FusionNode, dims: dict[int, IndexExpr]) -> Coordinates | None:
-    """The coordinates of `node` for its result at `dims`. A reduction keeps its rows' coordinates in the group; None if other rows are
-    needed."""
+    """The coordinates at which `node` is computed for its result at `dims`. A reduction or scan is computed for the group's rows alone:
+    None if `dims` names other rows."""
     count = len(node.body.extents)
     own = group.coordinates.get(node)
     if not node.body.reduced and not node.scans:
@@ -134,7 +135,7 @@ class Grouping:
         return list(found)
 
     def _is_whole(self, value: ir.Value, node: FusionNode) -> bool:
-        """Whether a tensor has as many dimensions as the kernel, or elements, in other dimensions."""
+        """Whether a tensor has at least as many dimensions as the kernel, or as many elements as the kernel has points."""
         sizes, extents = self.graph.size(value), node.body.extents
         return sum(s != ie.ONE for s in sizes) >= len(extents) or product(sizes) == product(extents)
 
@@ -196,7 +197,7 @@ class Grouping:
         return merged
 
     def _needs_parts(self, group: Group) -> bool:
-        """Whether the group reduces few rows of much work, and a member needs that result for every element."""
+        """Whether the group reduces few rows of much work, and a member needs the reduction's result for every element."""
         if not group.reduced or estimate(product(group.extents)) < TUNING.much_work:
             return False
         if estimate(product(group.extents[d] for d in group.parallel)) >= TUNING.few_rows:
@@ -209,7 +210,7 @@ class Grouping:
         return any(_dims_of(group.coordinates[n]) & group.reduced for n in after)
 
     def _consistent(self, group: Group) -> bool:
-        """Whether every reduction in the group is needed in its own rows only."""
+        """Whether every reduction of the group is read in its own row only."""
         if all(at == group.made[v] for v, coordinates in group.read.items() if v in group.made for at in coordinates):
             return True
         ranges, waiting = Ranges(group.extents), list(group.coordinates.items())

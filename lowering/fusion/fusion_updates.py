@@ -14,8 +14,8 @@ from .fusion_graph import FusionNode, Graph
 
 
 def reads_what_it_replaces(graph: Graph, node: FusionNode, writer: FusionNode, coordinates: Sequence[tuple[IndexExpr, ...]]) -> bool:
-    """Whether `node`, computed at these coordinates, reads from the memory that `writer` writes only the element that is written there, so
-    that it is read before. `writer` is a separate kernel that stores one region."""
+    """Whether `node` may be computed in `writer`'s kernel, at these coordinates: it reads no element of the memory that `writer` writes,
+    except the one that the same iteration overwrites afterwards. False if `writer` does not store exactly one region."""
     region = _region(graph, writer)
     if region is None or not coordinates:
         return False
@@ -30,7 +30,7 @@ def reads_what_it_replaces(graph: Graph, node: FusionNode, writer: FusionNode, c
 
 
 def _region(graph: Graph, writer: FusionNode) -> tuple[ir.Value, tuple[IndexExpr, ...]] | None:
-    """The tensor that a kernel updates, and the coordinates, if it writes each element once and they are known before it runs."""
+    """The tensor that a kernel updates, and the coordinates that it writes; None unless these are affine and it writes each once."""
     kernel = writer.kernel
     if kernel is None or kernel.reduced or writer.scans or writer.checks or len(writer.op.results) != 1:
         return None

@@ -1,4 +1,4 @@
-"""Sizes as 64-bit arithmetic over the graph's symbols, with Python's meaning of `//` and `%`."""
+"""Emits sizes as 64-bit arithmetic on the graph's symbols, with Python's meaning of `//` and `%`."""
 
 from __future__ import annotations
 
@@ -110,13 +110,14 @@ class SizeValues:
         return self.emitter.op("select", [crosses, self._binary("add", rest, divisor), rest], self.emitter.i64)
 
     def _crosses(self, rest: ir.Value, divisor: ir.Value) -> ir.Value:
-        """Whether remainder and divisor have different signs: then the quotient was rounded up."""
+        """Whether the remainder is not 0 and its sign differs from the divisor's: then `sdiv`, which rounds toward zero, rounded up."""
         zero = self.emitter.integer(0)
         signs = self._compare(SIGNED_LESS, self._binary("xor", rest, divisor), zero)
         return self.emitter.op("and", [signs, self._compare(NOT_EQUAL, rest, zero)], self.emitter.i1)
 
     def _divisor(self, value: ir.Value) -> ir.Value:
-        """`value`, but 1 for 0: a division by 0 would end the process."""
+        """`value`, or 1 if it is 0: a division by 0 would end the process. A call with a divisor of 0 runs through FX
+        (`frontend/calling/number_conditions.py`)."""
         zero, one = self.emitter.integer(0), self.emitter.integer(1)
         return self.emitter.op("select", [self._compare(EQUAL, value, zero), one, value], self.emitter.i64)
 

@@ -1,4 +1,4 @@
-"""Emission shared by both targets: each pure operation in the outermost loop where its operands are known, and only once."""
+"""The builder that both targets share. It emits each pure operation once, in the outermost loop in which its operands are known."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ X = TypeVar("X", bound=Hashable)  # a value's extent: the lanes of a vector, the
 
 @dataclass(slots=True)
 class Level:
-    """An open block: the insertion point, and the operations that it has."""
+    """An open block: its insertion point, and what was emitted in it, by key."""
 
     ip: ir.InsertionPoint
     memo: dict[Any, Any] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class OpenLoop(Generic[V]):
 
 
 class HoistingBuilder(ABC, Generic[V, X]):
-    """Emission into one function at a time; `levels[0]` is its entry block. `make` makes a value of (ssa, type, extent, level)."""
+    """Emits into one function at a time; `levels[0]` is its entry block. `make(ssa, type, extent, level)` returns a value."""
 
     def __init__(self, make: Callable[[ir.Value, ir.Type, X, int], V]) -> None:
         self._make = make
@@ -93,7 +93,7 @@ class HoistingBuilder(ABC, Generic[V, X]):
         return entry[0]
 
     def effect(self, name: str, operands: Sequence[V], attributes: Attributes | None = None) -> None:
-        """An operation with an effect and no result, here."""
+        """Emits an operation with an effect and no result in the innermost block."""
         self._create(name, operands, [], attributes, len(self.levels) - 1)
 
     def _create(self, name: str, operands: Sequence[V], types: list[ir.Type], attributes: Attributes | None, level: int) -> ir.Operation:
@@ -101,7 +101,7 @@ class HoistingBuilder(ABC, Generic[V, X]):
         return ir.Operation.create(name, results=types, operands=ssa, attributes=attributes, loc=self.loc, ip=self.levels[level].ip)
 
     def _constant(self, value: ir.Attribute, type_: ir.Type) -> ir.Value:
-        # At the very start: an outer loop may be open already, and everything in the function may use it.
+        # At the start of the entry block, which dominates every use in the function.
         ip = ir.InsertionPoint.at_block_begin(self.levels[0].ip.block)
         return ir.Operation.create("arith.constant", results=[type_], attributes={"value": value}, loc=self.loc, ip=ip).result
 

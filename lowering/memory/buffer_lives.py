@@ -1,4 +1,4 @@
-"""The lives of a `host` sequence's buffers, their bytes, and which of them nothing outside can refer to."""
+"""The live ranges and bytes of the buffers of a `host` sequence, and which buffers nothing outside the graph can refer to."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from ..host.shims import find_shim
 
 # C functions that may return an operand's memory although their schemas don't say so, or that keep it.
 _NOT_FRESH = frozenset({"aten.native_dropout.default", "aten.pad.default", "aten._to_sparse.default", "aten.to_sparse.default"})
-# C functions that only a GPU has, and that return new memory. Gradients of attention are missing: they may be parts of one buffer.
+# C functions that only a GPU has, and that return new memory. Not the gradients of attention: these may be parts of one buffer.
 _FRESH = frozenset({"aten._scaled_dot_product_efficient_attention.default", "aten._scaled_dot_product_flash_attention.default"})
 
 
 def bytes_of(type_: ir.Type) -> Size | None:
-    """The bytes of a tensor with its own memory; None if symbolic sizes don't tell."""
+    """The bytes of a tensor with its own memory; None for an unknown dtype, and for gaps between elements if sizes are symbolic."""
     return _bytes(TensorInfo.of(type_))
 
 

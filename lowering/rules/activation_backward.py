@@ -106,7 +106,7 @@ def softplus_backward(grad_output: Scalar, self: Scalar, *, beta: float, thresho
 
 @pointwise("aten.log_sigmoid_backward.default")
 def log_sigmoid_backward(grad_output: Scalar, self: Scalar) -> Scalar:
-    """g * (1 - sigmoid(x)), from exp(-|x|), which eager's forward on the CPU saves in a half type"""
+    """g * (1 - sigmoid(x)), from exp(-|x|), which is rounded first for half types: eager's forward on the CPU saves it in x's dtype"""
     buffer = rounded((-self.abs()).math("exp"))
     negative = self < 0
     derivative, sign = negative.select(self.like(1), 0), negative.select(self.like(1), -1)
@@ -115,13 +115,13 @@ def log_sigmoid_backward(grad_output: Scalar, self: Scalar) -> Scalar:
 
 @pointwise("aten.hardshrink_backward.default")
 def hardshrink_backward(grad_out: Scalar, self: Scalar, lambd: Scalar) -> Scalar:
-    """0 within [-lambd, lambd]"""
+    """g; 0 where -lambd <= x <= lambd"""
     return ((self < -lambd) | (self > lambd)).select(grad_out, 0)
 
 
 @pointwise("aten.softshrink_backward.default")
 def softshrink_backward(grad_output: Scalar, self: Scalar, lambd: Scalar) -> Scalar:
-    """0 within [-lambd, lambd]"""
+    """g; 0 where -lambd <= x <= lambd"""
     return ((self < -lambd) | (self > lambd)).select(grad_output, 0)
 
 

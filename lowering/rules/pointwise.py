@@ -33,8 +33,8 @@ def pointwise(*names: str, promotion: str = "result", raw: tuple[str, ...] = (),
     promotion: the dtype of the computation. "result": the result's. "operands": promoted from the operands, as for comparisons. Both
         compute half types in float32. "copy": exactly the result's, for rules that only move values.
     raw: positional parameters that keep their own dtype and take no part in promotion.
-    exact: positional parameters for which numbers and 0-dim tensors are not rounded to the half type when other operands are half
-        tensors. On GPUs, if this is not empty, no number is rounded, and every 0-dim tensor is.
+    exact: positional parameters whose numbers and 0-dim tensors are not rounded to the half type of the other operands. On GPUs a rule
+        with such a parameter rounds no number, and every 0-dim tensor.
     """
 
     def register(function: _Rule) -> _Rule:

@@ -38,9 +38,9 @@ class Arguments:
 class TileBody:
     """The body of `kernel` in one function.
 
-    `dims`, `walked`: the tile's coordinates along each dimension and each axis; `masks`: of the axes along which the tile may reach beyond
-    the end; `linear`: the number of the row, over all parallel dimensions; `evictions`: the eviction hints of loads; `streaming`: stored
-    values are not read again.
+    `dims`, `walked`: the tile's coordinates along each dimension and each axis; `masks`: which lanes are inside the domain, for each axis
+    of the tile whose last block may reach beyond the end; `linear`: the number of the row, over all parallel dimensions; `split`: the
+    number of this program's split; `evictions`: the eviction hints of loads; `streaming`: stored values are not read again.
     """
 
     b: Builder
@@ -62,7 +62,7 @@ class TileBody:
     # The position of this program.
 
     def locate(self) -> None:
-        """Computes the tile of this program: the last axis counts fastest, splits even faster."""
+        """Computes this program's tile from its number, whose lowest digit is the split, then comes the last axis."""
         numbers = self.indices.numbers
         rest = Num(self.b.program_id(), 0, (1 << 31) - 1)
         axes = [a for a in self.schedule.axes if a.dims and not a.swept]
@@ -110,7 +110,7 @@ class TileBody:
         self.walked[axis] = index
 
     def forget(self, axis: Axis) -> None:
-        """Drops the coordinates of an axis: the loop over it is closed."""
+        """Drops the coordinates of an axis after its loop."""
         del self.walked[axis]
         self.masks.pop(self.tile_axis(axis), None)
         for dim in axis.dims:
@@ -278,7 +278,7 @@ class TileBody:
         return self.address(self.arguments.buffers[node.operands[0]], self._offset(node))
 
     def _offset(self, node: Node) -> TileIndex:
-        """The offset of an access. If it walks several dimensions of an axis as one, finding them needs no divisions."""
+        """The offset of an access. Dimensions of an axis along which it is linear need no coordinates of their own, so no divisions."""
         kernel, total = self.kernel, constant(0)
         expr = kernel.index_expr(node)
         for axis, linear in self.walked.items():
@@ -291,8 +291,8 @@ class TileBody:
         return self.indices.add(total, self.indices.emit(expr))
 
     def _walk(self, linear: TileIndex, strides: Sequence[Any], extents: Sequence[Any]) -> TileIndex:
-        """The sum of the coordinates of point `linear` times their strides; neighbouring dimensions with matching strides are one
-        coordinate."""
+        """The offset of point number `linear`: the sum of its coordinates times their strides. Neighbouring dimensions that are contiguous
+        with each other are one coordinate."""
         indices, total = self.indices, constant(0)
         inner, last = 1, len(strides) - 1
         while last >= 0:
@@ -326,14 +326,14 @@ class TileBody:
             self.store(self._position(node), value, given)
 
     def _in_first_split(self, given: Val | None) -> Val | None:
-        """`given`, restricted to one of the programs that share a row: a value stored once a row may replace one that is read."""
+        """`given`, and only for the row's first split. So a value of one element a row may overwrite an input that it is computed from."""
         if isinstance(self.split.value, int):
             return given
         first = self.b.compare(EQUAL, self.indices.numbers.emitted(self.split), self.b.number(0, self.b.i32))
         return first if given is None else self.b.binary("andi", given, first)
 
     def _accumulate(self, node: Node, value: Val, given: Val | None) -> None:
-        """Accumulates once for every point of the store's domain, whether the value depends on it or not."""
+        """Accumulates once for every point of the domain, also along axes on which neither value nor address depends."""
         b = self.b
         swept = self.schedule.swept
         every = [a for a in self.schedule.tile if not a.swept or node.deps & self.kernel.swept]

@@ -1,5 +1,5 @@
-"""Online softmax by groups: keeps one maximum and one sum for the few points of a group, all in the registers of one thread. The sum is
-scaled once a group and round, so a point costs one exponential, as with two reduction passes."""
+"""Online softmax by groups: keeps one maximum and one sum for the few points of a group, which are in the registers of one thread. In each
+iteration the sum is rescaled once for each group, so a point costs one exponential, as in two separate reduction passes."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _BOTH = frozenset({0, 1})
 
 
 class Groups:
-    """The points of a tile with one axis, in groups of `size`: neighbours, or with `apart` points whose distance is the number of
-    groups."""
+    """The points of a tile with one axis, in groups of `size` neighbours. With `apart`, the points of a group lie as far from each other as
+    there are groups."""
 
     def __init__(self, tile: Builder, size: int, apart: bool) -> None:
         (points,) = tile.shape

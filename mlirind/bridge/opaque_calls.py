@@ -50,7 +50,7 @@ _calls: weakref.WeakValueDictionary[int, OpaqueCall] = weakref.WeakValueDictiona
 
 
 def opaque_call(number: int) -> OpaqueCall:
-    """The call with a number."""
+    """The opaque call with this number. Raises KeyError if nothing refers to it any more."""
     return _calls[number]
 
 
@@ -75,7 +75,7 @@ def _run(number: int, *values: Any) -> Any:
 
 
 def _own(result: torch.Tensor, known: set[int]) -> torch.Tensor:
-    """The result, or a copy if its memory is known; notes its memory."""
+    """The result, or a copy if its storage is among `known`. Adds its storage to `known`."""
     if storage_id(result) in known:
         result = result.clone()
     known.add(storage_id(result))

@@ -35,7 +35,7 @@ def _must_recompute(node: fx.Node) -> bool:
 
 
 class _NoSettings:
-    """Settings without any."""
+    """Stands for functorch's config if PyTorch has none: `patch` changes nothing."""
 
     @staticmethod
     def patch(**_: Any) -> contextlib.AbstractContextManager[None]:
@@ -84,13 +84,13 @@ def tracing_context() -> Any:
 
 
 def graph_metadata() -> Any:
-    """AOTAutograd's metadata of the graph that is being compiled; None where there is none."""
+    """AOTAutograd's metadata of the graph that is being compiled; None outside of a compilation."""
     return getattr(tracing_context(), "fw_metadata", None)
 
 
 def makes_views_by_offset() -> bool:
-    """Whether the caller gets an output of the graph being compiled as a view at the offset that the graph's result has in its storage;
-    else it gets results, inputs, and views made by their operators. True where that is not known."""
+    """Whether AOTAutograd makes some output for the caller as a view by storage offset (`as_strided`), so that the offset of the compiled
+    graph's result matters. False if every output is a result, an input, or a view whose operators AOTAutograd repeats. True if unknown."""
     infos = getattr(graph_metadata(), "output_info", None)
     return infos is None or any(info.output_type.name.startswith("alias_of") and not _is_replayed(info) for info in infos)
 

@@ -48,16 +48,17 @@ _all_schemas = needed("torch._C._jit_get_all_schemas", "the table of operators o
 _overload_of = needed("torch._C._get_operation_overload", "which operators draw random numbers")
 _sym_sqrt = private("torch._sym_sqrt", "square roots and the like of symbolic sizes", "graphs with such numbers run as captured")
 
-# Operators without a result that raise. PyTorch 2.11 drops their calls; later versions order them.
+# Operators that return nothing and may raise. PyTorch 2.11 drops their calls; later versions order them.
 _CHECKS = ("aten::_linalg_check_errors",)
 _ORDERED = "aten::_print"  # an operator that every version orders
-_RAISES, _DROPPED = "torch.linalg raises for singular matrices in graphs too", "PyTorch 2.11 leaves these checks out of graphs"
-_effect_of = private("torch._higher_order_ops.effects._get_effect", _RAISES, _DROPPED)
-_set_effect = private("torch._higher_order_ops.effects._register_effectful_op", _RAISES, _DROPPED)
+_PURPOSE = "checks of torch.linalg in graphs, so that singular matrices raise"
+_WITHOUT = "PyTorch 2.11 leaves these checks out of graphs"
+_effect_of = private("torch._higher_order_ops.effects._get_effect", _PURPOSE, _WITHOUT)
+_set_effect = private("torch._higher_order_ops.effects._register_effectful_op", _PURPOSE, _WITHOUT)
 
 
 def keep_checks() -> None:
-    """Lets AOTAutograd keep calls of operators that only check, in order, where it does not by itself."""
+    """Makes AOTAutograd keep the calls of `_CHECKS`, in order, in versions of PyTorch that drop them."""
     if _effect_of is None or _set_effect is None or (effect := _effect_of(_ORDERED)) is None:
         return
     for name in _CHECKS:
@@ -66,7 +67,7 @@ def keep_checks() -> None:
 
 
 def decomposed(called: Any, *args: Any) -> Any:
-    """The result of PyTorch's decomposition of an operator for these arguments; NotImplemented if there is none, so the operator stays."""
+    """The result of PyTorch's decomposition of an operator for these arguments; NotImplemented if there is none: then the operator stays."""
     decomposition = _decompositions.get(called)
     return NotImplemented if decomposition is None else decomposition(*args)
 
@@ -82,5 +83,5 @@ def registered_schemas(namespaces: Collection[str]) -> Iterator[tuple[Any, bool]
 
 
 def sym_function(name: str) -> Any:
-    """PyTorch's function of a symbolic float, "sqrt" or another; None where there is none."""
+    """PyTorch's function `name` ("sqrt", for example) of a symbolic float; None if PyTorch has none."""
     return None if _sym_sqrt is None else getattr(torch, f"_sym_{name}", None)

@@ -1,4 +1,4 @@
-"""The types that PyTorch's meta functions give for an operator call. The only module of `passes/` that needs torch."""
+"""Infers the result types of operator calls with PyTorch's meta functions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...dialects.aten_schema import Argument, Schema
 from ...dialects.lazy import sympy
 from ...dialects.narrowing import AnyOp, array, dictionary
 
-# Elements of the storage of an operand with an offset: so large that no meta function finds it too small.
+# Elements of the fake storage of an operand with an offset: more than any meta function requires.
 _LARGE = 2**50
 
 
@@ -62,7 +62,7 @@ class TypeInference:
         return [info.type() if isinstance(info, TensorInfo) else info for info in found]
 
     def equal(self, a: Size, b: Size) -> bool:
-        """Whether two sizes are equal, by algebra, by what is known of the symbols, or by what the operators required of them."""
+        """Whether two sizes are equal: by algebra, by the ranges of their symbols, or by guards that meta functions have added."""
         if a == b:
             return True
         if isinstance(a, int) and isinstance(b, int):
@@ -77,15 +77,15 @@ class TypeInference:
         return bool(statically_known_true(self._sizes.to_torch(a) == self._sizes.to_torch(b)))
 
     def _evaluate(self, op: ir.Operation) -> list[Any]:
-        """The results' types. PyTorch's kernels in C++ of operators that are made of others may take a symbolic size for the number that it
-        is in the traced call. Then the operator's parts in Python are asked, as AOTAutograd asks them."""
+        """The results' types. The C++ kernel of a composite operator may specialize a symbolic size to its traced value. If it does, the
+        types are inferred again from the operator's decomposition in Python, as AOTAutograd does."""
         from ...torch_internals.modes import python_dispatcher
 
         for dispatcher in (contextlib.nullcontext, python_dispatcher):
             found = self._evaluate_with(op, dispatcher)
             if not (self._symbols and self._sizes.are_numbers()):
                 return found
-            del self._mode, self._sizes  # the next evaluation starts with sizes of which nothing was learned
+            del self._mode, self._sizes  # without the guards that this evaluation added
         raise MetaFailed("its meta function takes symbolic sizes for numbers")
 
     def _evaluate_with(self, op: ir.Operation, dispatcher: Callable[[], contextlib.AbstractContextManager[Any]]) -> list[Any]:
@@ -172,7 +172,7 @@ def _without_unused(info: TensorInfo) -> TensorInfo:
 
 @functools.cache
 def _mode_without_symbols() -> Any:
-    """One mode for all functions without symbols, of which it stores nothing: a new mode reads the source of every caller for its stack."""
+    """The fake mode of all functions without symbols; it keeps nothing of them. Making a mode is slow: PyTorch records a stack trace."""
     from ...torch_internals.fake_tensors import FakeTensorMode
 
     return FakeTensorMode()
@@ -239,7 +239,7 @@ class _Sizes:
                 self._open.append(made)
 
     def are_numbers(self) -> bool:
-        """Whether a meta function replaced a symbol by its number in the traced call: what it gives holds for no other sizes."""
+        """Whether a meta function specialized a symbol to its traced value: the types that it infers hold for this value only."""
         return any(made in self.shape_env.replacements and self.shape_env.replacements[made].is_number for made in self._open)
 
     def to_torch(self, size: Size) -> Any:
