@@ -6,7 +6,7 @@ stride, offset or integer argument is an integer or an `#aten.expr<"2*s0">`.
 """
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, Union
 
@@ -114,6 +114,15 @@ def size_of(attribute: ir.Attribute) -> Size:
     if isinstance(attribute, Expr):
         return parse_expr(attribute.text.maybe_downcast().value)
     return ir.IntegerAttr(attribute).value
+
+
+def expressions(attribute: ir.Attribute) -> "Iterator[sympy.Expr]":
+    """The expressions in an attribute, also those in its arrays."""
+    if isinstance(attribute, ir.ArrayAttr):
+        for element in attribute:
+            yield from expressions(element)
+    elif isinstance(attribute, Expr):
+        yield size_of(attribute)
 
 
 def stage_of(function: AnyOp) -> str | None:

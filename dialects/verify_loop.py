@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from .aten import Expr
+from .kernel_status import STATUS_OF_ERROR
 from .narrowing import affine_map, array, dense_integers, shaped, tensor
 
 Broken = tuple[ir.Operation, str]
@@ -13,7 +14,6 @@ Broken = tuple[ir.Operation, str]
 SCALARS = {"i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "index"}
 BODY_DIALECTS = {"arith", "math", "loop"}
 ACCUMULATIONS = {"add", "mul", "max", "min"}
-ERRORS = {"index", "zero_division", "range"}
 PLAIN_KINDS = {"add", "mul", "max", "min", "maxu", "minu", "and", "or"}
 INTEGER_KINDS = {"maxu", "minu", "and", "or"}
 INDEX_KINDS = {"argmax", "argmin"}
@@ -212,8 +212,8 @@ def _apply(op: ir.Operation, body: BodyRoles) -> Iterator[str]:
 def _check(op: ir.Operation, body: BodyRoles) -> Iterator[str]:
     if str(op.operands[0].type) != "i1":
         yield "the condition is an i1"
-    if _text(op.attributes["error"]) not in ERRORS:
-        yield f"error is one of {', '.join(sorted(ERRORS))}"
+    if _text(op.attributes["error"]) not in STATUS_OF_ERROR:
+        yield f"error is one of {', '.join(sorted(STATUS_OF_ERROR))}"
 
 
 def _reduce(op: ir.Operation, body: BodyRoles) -> Iterator[str]:

@@ -38,7 +38,7 @@ def _lower(op: ir.Operation, merged: dict[ir.Value, ir.Value]) -> None:
 
 
 def _merged(value: ir.Value, merged: dict[ir.Value, ir.Value], extra: dict[str, ir.Attribute]) -> ir.Value:
-    """The value with its first two dimensions merged; a view if its strides allow it, as in eager's matmul."""
+    """The value with its first two dimensions merged: a view if its strides allow one, else a view of a copy, as in eager's matmul."""
     if value in merged:
         return merged[value]
     info = TensorInfo.of(value.type)

@@ -53,7 +53,7 @@ def has_free_rounding(function: ir.OpView | ir.Operation) -> bool:
 
 @dataclass(frozen=True)
 class _Product:
-    """`a @ b` (m x k by k x n), where `value` is the product or a view of it, and nothing else uses it."""
+    """The call `a @ b` (m x k by k x n), and the view of its result, if there is one. Nothing else uses the product."""
 
     op: ir.Operation
     view: ir.Operation | None
@@ -125,7 +125,7 @@ def _is_free(op: ir.Operation) -> bool:
 
 
 def _product(value: Any) -> _Product | None:
-    """The product that a value is, or is a view of, if it has no other user."""
+    """The product of which a value is the result, or a view of it, if each has one user only; else None."""
     chain: list[ir.Operation] = []
     for name in (VIEW, MM):
         op = value.owner if isinstance(value, ir.OpResult) else None
@@ -138,8 +138,8 @@ def _product(value: Any) -> _Product | None:
 
 
 def _may_join(add: ir.Operation, *products: _Product) -> bool:
-    """Whether one call may replace a sum and its products: the sum is plain and has the products' type, nothing is written in between, and
-    no part alone belongs to a checkpointed region."""
+    """Whether one call may replace a sum and its products: the sum is `x + y` with alpha 1, its rounding is free, both operands have its
+    type, nothing is written in between, and no part alone belongs to a checkpointed region."""
     if not _is_free(add) or aten_ops.arguments(add)["alpha"] != 1:
         return False
     if any(TensorInfo.of(v.type) != TensorInfo.of(add.result.type) for v in add.operands):
@@ -148,7 +148,7 @@ def _may_join(add: ir.Operation, *products: _Product) -> bool:
 
 
 def _read_by_products(value: ir.Value) -> bool:
-    """Whether only products and the caller read a value: a kernel that reads it would add for free."""
+    """Whether only products and the caller read a value. If a kernel read it, that kernel would compute the sum for free."""
     users = [use.owner.operation for use in value.uses]
     return all(op.name in _READERS or op.name in _VIEWS and _read_by_products(op.result) for op in users)
 
@@ -174,7 +174,8 @@ def _viewed(add: ir.Operation, value: ir.Value, product: _Product) -> ir.Value |
 
 
 def _as(op: ir.Operation, value: ir.Value) -> ir.Value:
-    """The value with the type of the value that it replaces: equal types may have different texts. Products are contiguous."""
+    """The value with exactly the type of `op`'s result: a copy if the layouts differ (a product's is contiguous). Symbolic sizes may be
+    equal and differ in their text only; then the type is set."""
     if TensorInfo.of(value.type) != TensorInfo.of(op.results[0].type):
         value = call_before(op, "aten.clone.default", {"self": value, "memory_format": "contiguous_format"})
     value.set_type(op.results[0].type)

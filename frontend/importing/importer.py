@@ -259,7 +259,7 @@ class _Importer:
             self.env[node] = self._size(node.meta["val"])
             self.conditions += division_conditions(node)
         elif isinstance(node.meta.get("val"), (float, torch.SymFloat)):
-            self.env[node] = node.meta["val"]  # kept as PyTorch's float, and made an expression at its use: most are only converted to an integer
+            self.env[node] = node.meta["val"]  # made an expression at its use: most are only converted to an integer
             self.conditions += division_conditions(node)
         elif is_condition_node(node):
             check_condition(node)  # not imported: checked before each call

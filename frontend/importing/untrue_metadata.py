@@ -1,4 +1,4 @@
-"""Operators for which PyTorch's tracer reports other sizes or strides than its kernels return: graphs that depend on it run through FX."""
+"""Operators for which PyTorch's tracer reports other sizes or strides than its kernels return. Graphs with such calls run through FX."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...passes.analysis.memory_overlap import is_expanded
 from ...torch_internals.fake_tensors import FakeTensorMode
 from ...torch_internals.modes import without_dispatch_modes
 
-# Without a meta function an operator is traced by running it on zeros: its sizes are those for zeros.
+# These have no meta function. The tracer runs them on zeros, and so reports the sizes for zeros.
 _SIZED_BY_DATA = ("aten._unique.", "aten._unique2.", "aten.unique_dim.", "aten.unique_consecutive.")
 _FFT = ("aten._fft_r2c.", "aten._fft_c2c.", "aten._fft_c2r.")
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from torch_mlir import ir
 
+from ...dialects.kernel_status import STATUS_OF_ERROR
 from ...dialects.narrowing import bits, integer, text
 from ..kernel.analysis import ExprTree, Kernel, Node
 from .builder import Builder, Val
@@ -17,7 +18,6 @@ from .scalar_ops import emit_operation
 from .schedule import Schedule
 from .target import Target
 
-ERRORS = {"index": 1, "zero_division": 2, "range": 3}
 _INDEX_ARITHMETIC = {"arith.addi": "add", "arith.subi": "sub", "arith.muli": "mul"}
 
 
@@ -234,7 +234,7 @@ class LaneBody:
             attributes = {"kind": ir.Attribute.parse("#vector.kind<or>")}
             failed = b.pure("vector.reduction", [failed], b.i1, 0, attributes, "or")
         with b.when(failed):
-            b.effect("llvm.store", [b.integer(ERRORS[text(node.attributes["error"])], b.i32), self.arguments.status])
+            b.effect("llvm.store", [b.integer(STATUS_OF_ERROR[text(node.attributes["error"])], b.i32), self.arguments.status])
 
 
 def _level(value: Val | LaneIndex) -> int:

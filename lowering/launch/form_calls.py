@@ -1,4 +1,4 @@
-"""Marked calls in `host`, and calls of functional forms (`bridge/functional_forms.py`): calls of the writing operator on the buffers."""
+"""In `host`, marked calls and calls of functional forms (`bridge/functional_forms.py`) become calls of the writing operator on buffers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def writes(op: ir.OpView) -> bool:
 
 
 def _writer(op: ir.OpView) -> Any:
-    """The operator."""
+    """PyTorch's operator that writes what `op` returns."""
     from ...bridge.functional_forms import originals
     from ...bridge.operators import overload
 

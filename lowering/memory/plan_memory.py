@@ -1,5 +1,5 @@
-"""`plan-memory`: buffers reuse the memory of dead ones. A kernel's output may take the memory of an input of that kernel (on the CPU); any
-other buffer that of any dead one.
+"""`plan-memory`: buffers reuse the memory of dead ones. On the CPU, a kernel's output may take the memory of one of the kernel's inputs.
+Any other buffer may take the memory of a dead one.
 
 An allocation reuses a dead buffer of as many bytes, if holding that buffer until then does not raise the peak. On a GPU too: a device
 executes a graph in the order of its stream, and PyTorch's allocator also reuses memory in this order. A result of the graph may take the
@@ -34,8 +34,8 @@ Kind = tuple[str, ir.Type] | tuple[str, str, Size] | tuple[str, str, Size, str]
 
 @dataclass(eq=False)
 class Donor:
-    """A buffer whose memory may be reused. `end`: the number of the operation that uses it last; `gone`: of the first operation that runs
-    without it; `free`: the operation that frees it, None for an input."""
+    """A buffer whose memory may be reused. `end`: the number of the operation that uses it last; `gone`: the number of the first operation
+    during which it does not count as live; `free`: the operation that frees it, None for an input."""
 
     value: ir.Value
     size: Size
@@ -45,11 +45,11 @@ class Donor:
 
 
 class _Dead:
-    """Dead buffers in the order of their deaths, on a stack for each of their `kinds`: an allocation takes the latest."""
+    """Dead buffers in the order of their last uses, on a stack for each of their `kinds`: an allocation takes the latest."""
 
     def __init__(self) -> None:
         self._stacks: dict[Kind, list[Donor]] = {}
-        self._gone: set[Donor] = set()  # which other stacks still hold
+        self._gone: set[Donor] = set()  # popped from one stack; other stacks may still hold them
 
     def add(self, donor: Donor, kinds: Sequence[Kind]) -> None:
         """Pushes a buffer on the stacks of its kinds."""
@@ -57,7 +57,7 @@ class _Dead:
             self._stacks.setdefault(kind, []).append(donor)
 
     def take(self, kind: Kind, can_be_held: Callable[[Donor], bool]) -> Donor | None:
-        """Pops the latest of a kind. Those that can't be held until now can't be held later, and are dropped."""
+        """Pops the latest buffer of a kind that can be held until now. Those that can't can't be held longer either, and are dropped."""
         stack = self._stacks.get(kind, [])
         while stack:
             donor = stack.pop()
@@ -87,7 +87,7 @@ class Planner:
         self.operations = self.lives.operations
         self.hints = size_hints(self.function)
         self.plan = _Plan()
-        self.origins: dict[ir.Value, ir.Value] = {}  # by buffer that lies in another's memory: that one, or the first owner of the memory
+        self.origins: dict[ir.Value, ir.Value] = {}  # for a buffer in another's memory: that buffer, or the first owner of the memory
         self.wanted = set(self.lives.seen_as_tensor)  # buffers that have to be tensors of their types
         self.outside = set(self.lives.known_outside)
         self.bytes = RangeMaxima(bytes_over_time(self.lives, self.hints, self._donated()))
@@ -111,7 +111,7 @@ class Planner:
         return self.bytes.largest(0, len(self.operations))
 
     def _donors(self) -> Iterator[Donor]:
-        """Buffers that die, and that nothing outside refers to."""
+        """Buffers that die in the graph and that nothing outside refers to."""
         for index, op in enumerate(self.operations):
             if op.operation.name == "host.free" and self._is_private(op.operands[0]):
                 yield from self._donor(op.operands[0], index, op)
@@ -236,7 +236,7 @@ class Planner:
         return origin
 
     def _is_held_for_nothing(self, donor: Donor, until: int) -> bool:
-        """Whether the peak stays the same if a dead buffer is held until then."""
+        """Whether the peak stays the same if a dead buffer is held until operation number `until`."""
         return self.bytes.largest(donor.gone, until) + evaluated(donor.size, self.hints) <= self.limit
 
     def _take(self, made: int, donor: Donor) -> None:

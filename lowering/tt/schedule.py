@@ -129,7 +129,7 @@ def _pointwise(shape: KernelShape) -> Schedule:
 
 
 def _each(shape: KernelShape) -> int:
-    """Points for each thread: two accesses of 16 bytes of the narrowest common element; one access if many values are live."""
+    """Points for each thread: two 16-byte accesses to the buffer of the narrowest elements (not bool); half of them with many accesses."""
     widths = [bits(shape.kernel.buffers[n.operands[0]]) for n in shape.accesses()]
     each = TUNING.pointwise_bits // max(16, min([w for w in widths if w > 1], default=32))
     return max(2, each // 2 if len(shape.accesses()) > TUNING.few_accesses else each)

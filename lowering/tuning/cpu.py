@@ -1,8 +1,8 @@
 """Tuning constants of CPU kernels.
 
-A comment says the unit, the meaning, and the measurement. `python benchmarks/tuning.py` times kernels with other values ("swept" below:
-`benchmarks/results/tuning.md`). The number of lanes and the instructions are no constants: `lowering/cpu/target.py` reads them from the
-processor's features.
+A comment says the unit, the meaning, and the measurement. `python benchmarks/tuning.py` times kernels with other values ("other values"
+below; `benchmarks/results/tuning.md` has the times, on one thread with AVX2). The number of lanes and the instructions are no constants:
+`lowering/cpu/target.py` reads them from the processor's features.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from dataclasses import dataclass
 class CpuTuning:
     """The constants. "Points" are points of a kernel's domain."""
 
-    # Points of a chunk, at least: what a thread computes between two steps of the loop over chunks. Swept: no difference on
-    # one thread.
+    # Points of a chunk, at least: what a thread computes between two steps of the loop over chunks. Other values: no difference
+    # on one thread.
     chunk_points: int = 1024
-    # Points along the lanes' dimension in a chunk of a kernel without reductions, at most: chunks for threads. Swept: no
+    # Points along the lanes' dimension in a chunk of a kernel without reductions, at most: chunks for threads. Other values: no
     # difference on one thread.
     block_points: int = 4096
     # Points along each side of a tile, where some accesses are contiguous along another dimension. x + y.T of 2048 x 2048 took 1.0 to 1.4
-    # of eager's time without tiles, with them 0.33 to 0.5. Swept: 16 is better for 512 x 512, worse for 1536 x 1536.
+    # of eager's time without tiles, with them 0.33 to 0.5. Other values: 16 is better for 512 x 512, worse for 1536 x 1536.
     tile_side: int = 64
     # Operations of a kernel whose transposed loads go through squares that are turned in registers; the body is emitted once for each lane.
-    # 1536 x 1536 floats, one thread: 1.69 ms, with gathers 3.88 (AVX-512). Swept: 1.31 of the time
+    # 1536 x 1536 floats, one thread: 1.69 ms, with gathers 3.88 (AVX-512). Other values: 1.31 of the time
     # with gathers.
     square_nodes: int = 32
     # Elements between lanes, at most, for a load by whole vectors and shuffles instead of a gather. x[..., ::2] + x[..., 1::2] took 4.3 of
-    # eager's time, then 0.33 (AVX-512). Swept: no difference for a step of 8 with AVX2.
+    # eager's time, then 0.33 (AVX-512). Other values: no difference for a step of 8 with AVX2.
     shuffled_step: int = 8
     # The value of an access when the lanes' dimension is chosen: contiguous, backwards, the same for all lanes, a load with a step of up to
     # `short_step` elements, any other. Not measured, except `short_step`: sums of rows of 3 take 1.26 of the time without it. The order
@@ -50,35 +50,35 @@ class CpuTuning:
     # Loads of a kernel without reductions above which a value has one register instead of two. Not measured: likewise.
     many_loads: int = 6
     # Bytes of a kernel's row buffers, on the stack: values that a later reduction pass reads again. softmax of 2048 x 1024 was 1.19
-    # times as fast as eager's with them (AVX-512). Swept: no difference for 64 x 2048.
+    # times as fast as eager's with them (AVX-512). Other values: no difference for 64 x 2048.
     row_buffer_bytes: int = 1 << 16
     # Chunks that a split reduction makes. Sum over dim 0 of 1024 x 4096: twice eager's speed, 0.9 of it without splits
-    # (several threads). Swept: 256 took 1.25 of the time.
+    # (several threads). Other values: 256 took 1.25 of the time.
     split_chunks: int = 64
     # Results of splits that are combined with each other first, so that a sum's error is near eager's. For accuracy, not for speed.
     split_group: int = 8
-    # Bytes of the results of splits, on the stack. Swept: no difference beyond noise on one thread; a stack is 2 MB or more.
+    # Bytes of the results of splits, on the stack. Other values: no difference beyond noise on one thread; a stack is 2 MB or more.
     split_bytes: int = 1 << 17
     # A reduction with less work than this times `thread_work` is not split. Not measured.
     split_work: int = 4
     # Operations on elements, at least, for each thread. Not measured: it outweighs the start of a parallel region.
     thread_work: int = 1 << 17
-    # Fewer points than this along a dimension are emitted one by one, without a loop. Swept: 1.04 of the time
+    # Fewer points than this along a dimension are emitted one by one, without a loop. Other values: 1.04 of the time
     # with 17.
     unrolled_points: int = 5
     # Pieces of a dimension with a body each, at most, and the operations of such a body, at most: rows of padding and rotation. Reflection
-    # padding took 3.7 of eager's time, in pieces 1.2. The second bounds the time of compilation. Swept: 1.38 to 1.51 of the time without
-    # pieces, no gain from more.
+    # padding took 3.7 of eager's time, in pieces 1.2. The second bounds the time of compilation. Other values: 1.38 to 1.51 of the time
+    # without pieces, no gain from more.
     pieces: int = 6
     piece_nodes: int = 40
     # Elements of a last dimension below which LLVM's optimization is on: most of the code is then prologue and epilogue. Concatenation of
-    # short parts took 3.8 of eager's time, then 1.1. Swept: no difference for parts of 4 to 7.
+    # short parts took 3.8 of eager's time, then 1.1. Other values: no difference for parts of 4 to 7.
     optimized_row: int = 32
     # Kernels for each thread that compiles. Not measured: it outweighs the start of a thread.
     kernels_per_compiler: int = 8
     # Multiplications of a matrix product, at most, that is a kernel instead of a library call, whose overhead is 2 us; and of one with one
-    # row or column, where the library reuses no data. Measured on one thread with AVX-512. Swept
-    # with AVX2: 48 x 48 takes 1.10 as a call; 96 x 96 takes 1.15 as a kernel; 1 x 448 takes 1.17 as a call.
+    # row or column, where the library reuses no data. Measured on one thread with AVX-512.
+    # Other values, with AVX2: 48 x 48 takes 1.10 as a call; 96 x 96 takes 1.15 as a kernel; 1 x 448 takes 1.17 as a call.
     small_product: int = 1 << 17
     small_vector_product: int = 1 << 18
     # Bytes of a graph's inputs, together, from which dead ones are released before the call ends. A release costs 60 ns.

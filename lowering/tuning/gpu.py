@@ -1,7 +1,8 @@
 """Tuning constants of GPU kernels. `lowering/tt/gpu_target.py` has the GPU's facts, by which tiles and splits scale.
 
-Commits' messages have the measurements that are cited here, all on an H200. "Tuning run": 1,900 schedules of row sums, column sums, cross
-entropy, batch norm and short rows, of which the fastest were taken.
+The figures are from an H200 (torch 2.11, Triton 3.6); `benchmarks/results/h200.md` has the times of kernels with these constants. "Tuning
+run": 1,900 schedules of row sums, column sums, cross entropy, batch norm and short rows were timed, and the fastest taken. Its table was
+not kept, so the figures given here are all that is known of it.
 """
 
 from __future__ import annotations

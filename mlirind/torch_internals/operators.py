@@ -67,7 +67,7 @@ def keep_checks() -> None:
 
 
 def decomposed(called: Any, *args: Any) -> Any:
-    """The result of PyTorch's decomposition of an operator for these arguments; NotImplemented if there is none: then the operator stays."""
+    """The result of PyTorch's decomposition of an operator for these arguments; NotImplemented if there is none, so the operator stays."""
     decomposition = _decompositions.get(called)
     return NotImplemented if decomposition is None else decomposition(*args)
 

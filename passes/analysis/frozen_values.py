@@ -5,9 +5,8 @@ from __future__ import annotations
 from torch_mlir import ir
 
 from ...dialects import aten_ops
-from ...dialects.aten import TensorInfo
+from ...dialects.aten import TensorInfo, expressions
 from ...dialects.narrowing import AnyOp, array, dictionary
-from ..patterns.engine.pattern_conversion import symbols
 from .alias_analysis import Aliases, base_name
 
 # On an argument of the graph: its elements do not change from call to call.
@@ -86,4 +85,4 @@ def _is_computable(op: AnyOp) -> bool:
 
 def _names_a_symbol(op: AnyOp) -> bool:
     """Whether an argument depends on a size that differs from call to call."""
-    return any(True for name in op.attributes for _ in symbols(op.attributes[name]))
+    return any(e.free_symbols for name in op.attributes for e in expressions(op.attributes[name]))

@@ -1,4 +1,4 @@
-"""Gives a value another layout, and its views too, if no other result and nothing that the caller sees depends on it."""
+"""Gives a value and its views another layout, if neither the results of other operators nor the caller depend on the layout."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ..analysis.alias_analysis import STRIDED_VIEWS, base_name, shared
 from ..analysis.infer_metadata import MetaFailed, TypeInference
 from ..verify.verify_metadata import difference
 
-# Operators that name elements by their position in the storage.
-_BY_PLACE = frozenset({"as_strided", "as_strided_scatter"})
+# Operators that name elements by their offset in the storage.
+_BY_OFFSET = frozenset({"as_strided", "as_strided_scatter"})
 
 
 def relaid(value: ir.Value, wanted: ir.Type, inference: TypeInference, log: list[tuple[ir.Value, ir.Type]]) -> bool:
@@ -31,11 +31,11 @@ def relaid(value: ir.Value, wanted: ir.Type, inference: TypeInference, log: list
 
 
 def _follows(user: ir.OpView, value: ir.Value, inference: TypeInference, changed: list[tuple[ir.Value, ir.Type]]) -> bool:
-    """Whether a user of `value` still returns what it returned; results of views may change their layout."""
+    """Whether a user of `value` still returns the same types, except that the results of views may have another layout, which is set."""
     if not aten_ops.is_operator(user):
         return False
     name = base_name(aten_ops.schema(user))
-    if name in _BY_PLACE and user.operands[0] == value:
+    if name in _BY_OFFSET and user.operands[0] == value:
         return False
     if name == "copy_":
         return user.operands[0] != value

@@ -42,11 +42,11 @@ class NotCacheable(Exception):
 
 @dataclass(frozen=True)
 class KernelCode:
-    """A kernel: its name, the number of the object that has it, its place in that object's table."""
+    """A kernel: its name, the number of the object that has it, its number in that object's table of addresses."""
 
     name: str
     object: int
-    place: int
+    number: int
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class NativeGraph:
         """The graph as what JSON can hold, and pieces of bytes. Raises NotCacheable."""
         header = {
             "tables": list(self.tables),
-            "kernels": [[k.name, k.object, k.place] for k in self.kernels],
+            "kernels": [[k.name, k.object, k.number] for k in self.kernels],
             "callables": [_written(c) for c in self.callables],
         }
         return header, [self.host, self.support, self.module, *self.objects]
@@ -76,9 +76,9 @@ class NativeGraph:
         """The inverse of `packed`. Raises DamagedEntry."""
         try:
             host, support, module, *objects = pieces
-            kernels = tuple(KernelCode(str(name), int(number), int(place)) for name, number, place in header["kernels"])
+            kernels = tuple(KernelCode(str(name), int(object_), int(number)) for name, object_, number in header["kernels"])
             tables = tuple(map(int, header["tables"]))
-            if any(not 0 <= k.place < dict(enumerate(tables))[k.object] for k in kernels) or len(tables) != len(objects):
+            if any(not 0 <= k.number < dict(enumerate(tables))[k.object] for k in kernels) or len(tables) != len(objects):
                 raise ValueError("a kernel lies in no table")
             return NativeGraph(host, support, tuple(objects), tables, kernels, tuple(map(_read, header["callables"])), module)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -97,7 +97,7 @@ class NativeGraph:
             raise UnsupportedObject("libtorch's numbers or objects differ from those in the native code")
         support, objects = _support(self.support), [_loaded(content) for content in self.objects]
         tables = [kernel_addresses(loaded.address(KERNEL_TABLE), count) for loaded, count in zip(objects, self.tables, strict=True)]
-        kernels = [tables[kernel.object][kernel.place] for kernel in self.kernels]
+        kernels = [tables[kernel.object][kernel.number] for kernel in self.kernels]
         symbols = {KERNEL_PREFIX + kernel.name: address for kernel, address in zip(self.kernels, kernels, strict=True)}
         host = LoadedObject(self.host, lambda symbol: symbols.get(symbol) or support.functions.get(symbol) or _resolve(symbol))
         profiled = _profiled(self.module, kernels, name)

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class GraphParts:
-    """Filled by a compilation: the native function, None if the graph has none; the conditions on its inputs (`frontend/calling`); the
-    graph's constant tensors; whether the graph may be run again for the text of an exception. `done`: the compilation succeeded."""
+    """Filled by a compilation. `native`: the native function, None if the graph has none; `conditions`: those on its inputs
+    (`frontend/calling`); `constants`: the graph's own tensors; `repeats`: whether eager may run the graph again for the text of an
+    exception; `done`: whether the compilation succeeded."""
 
     native: NativeGraph | None = None
     conditions: tuple[str, ...] = ()
@@ -34,10 +35,11 @@ class GraphParts:
         codes = [engine.object_code() for engine in (host, support, *engines)]
         if not all(codes):
             return
-        places = tuple(KernelCode(name, engines.index(a.kernel.engine), a.kernel.place) for name, a in kernels.items())
-        counts = {address.kernel.engine: address.kernel.among for address in kernels.values()}
-        tables = tuple(counts[engine] for engine in engines)
-        self.native = NativeGraph(codes[0], codes[1], tuple(codes[2:]), tables, places, tuple(callables), module)
+        # Each engine has a table of kernels' addresses: its length, and where each kernel is in it.
+        lengths = {address.kernel.engine: address.kernel.table_length for address in kernels.values()}
+        tables = tuple(lengths[engine] for engine in engines)
+        codes_of_kernels = tuple(KernelCode(name, engines.index(a.kernel.engine), a.kernel.number) for name, a in kernels.items())
+        self.native = NativeGraph(codes[0], codes[1], tuple(codes[2:]), tables, codes_of_kernels, tuple(callables), module)
 
     def note_calls(self, conditions: Sequence[str], constants: Sequence[torch.Tensor], repeats: bool) -> None:
         """Takes what surrounds the native function; called last."""

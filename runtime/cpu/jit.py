@@ -73,12 +73,12 @@ class KernelAddress(int):
 
 @dataclass(frozen=True, eq=False)
 class CompiledKernel:
-    """The code of a kernel, the engine that it belongs to, its place in the engine's table, and the number of kernels there."""
+    """The code of a kernel: its address, its engine, its number in the engine's table of addresses, and that table's length."""
 
     address: int
     engine: Engine
-    place: int
-    among: int
+    number: int
+    table_length: int
 
     def held(self) -> KernelAddress:
         """The address; keeps the code alive."""
@@ -167,7 +167,7 @@ def native_code(
         raise failed[0]
     tables = [kernel_addresses(entries[number], count) for number, count in enumerate(counts)]
     return [
-        [CompiledKernel(address, engine, place, len(table)) for place, address in enumerate(table)]
+        [CompiledKernel(address, engine, number, len(table)) for number, address in enumerate(table)]
         for table, engine in zip(tables, engines, strict=True)
     ]
 

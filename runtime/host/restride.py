@@ -6,7 +6,7 @@ import torch
 
 
 def has_other_strides(tensor: torch.Tensor, strides: tuple[int, ...]) -> bool:
-    """Whether strides differ that matter: those of dimensions of more than one element, in a tensor that is not empty."""
+    """Whether strides that matter differ: those of dimensions of more than one element, in a tensor that is not empty."""
     return 0 not in tensor.shape and any(size > 1 and a != b for size, a, b in zip(tensor.shape, tensor.stride(), strides, strict=True))
 
 

@@ -17,8 +17,8 @@ from ....dialects.narrowing import function_of
 from ....dialects.size_bounds import lowest_size
 from ...analysis.constant_values import constant_array
 from ...analysis.possible_values import possible_values
+from ...analysis.refused import Refused
 from ...analysis.uniform_values import uniform_value
-from ..engine.pattern_matching import Refused
 
 if TYPE_CHECKING:
     from .written_attention import WrittenAttention

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ....dialects.aten import TensorInfo
-from ..engine.pattern_matching import Refused
+from ...analysis.refused import Refused
 from ..engine.planned_calls import Planned, PlannedCall
 from .step_forms import transposed_dims
 

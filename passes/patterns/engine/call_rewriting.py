@@ -10,18 +10,18 @@ from torch_mlir import ir
 
 from ....dialects import aten_ops
 from ....errors import UserPassFailed
-from ...analysis.kept_memory import keep_memory
-from .pattern_matching import Refused
+from ...analysis.kept_memory import RoundAnalyses, keep_memory
+from ...analysis.refused import Refused
 from .pattern_set import Rewrite
 
 log = logging.getLogger(__name__)
 
 
-def replace_call(op: ir.Operation, rewrite: Rewrite, before: set[ir.Value], analyse: Callable[[], Any]) -> None:
+def replace_call(op: ir.Operation, rewrite: Rewrite, before: set[ir.Value], analyse: Callable[[], RoundAnalyses]) -> None:
     """Lets a function replace the first result of a call.
 
-    `before`: the first results of the existing operations, kept up to date; `analyse()` analyses the graph. Raises UserPassFailed if the
-    function raises, or returns a value that can't replace the result.
+    `before`: the first results of the existing operations, kept up to date; `analyse()` returns the analyses of the graph as it is now.
+    Raises UserPassFailed if the function raises, or returns a value that can't replace the result.
     """
     name = aten_ops.pytorch_name(op)
     try:

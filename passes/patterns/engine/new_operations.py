@@ -15,9 +15,9 @@ from ....dialects.narrowing import AnyOp, maker
 from ...analysis.infer_metadata import MetaFailed
 from ...analysis.kept_memory import keep_apart, keep_memory
 from ...analysis.node_identity import inherit
+from ...analysis.refused import Refused
 from ...refresh_metadata import set_types
 from ...verify.verify_metadata import difference
-from .pattern_matching import Refused
 
 if TYPE_CHECKING:
     from .candidates import Candidate

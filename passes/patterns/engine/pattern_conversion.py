@@ -14,7 +14,7 @@ from typing import Any
 from torch_mlir import ir
 
 from ....dialects import aten, aten_ops
-from ....dialects.aten import TensorInfo
+from ....dialects.aten import TensorInfo, expressions
 from ....dialects.narrowing import array, dictionary, text
 from ....errors import MlirindError
 
@@ -157,14 +157,14 @@ def _check(name: str, search: ir.OpView, scalars: Sequence[str]) -> None:
             f"pattern {name!r}: the search function has parts that have no tensor in common ({one} and {other}): "
             "make each a pattern of its own"
         )
-    computed = (e for op in ops for a in op.attributes for e in _expressions(op.attributes[a]) if not e.is_Symbol)
+    computed = (e for op in ops for a in op.attributes for e in expressions(op.attributes[a]) if not e.is_Symbol)
     for expression in computed:
         if used := {str(s) for s in expression.free_symbols}.intersection(scalars):
             raise MlirindError(
                 f"pattern {name!r}: the search function computes {expression} of {', '.join(sorted(used))}: operators must take "
                 "a number of scalars= unchanged; make the computed number a parameter too"
             )
-    present = {str(s) for op in ops for a in op.attributes for s in symbols(op.attributes[a])}
+    present = {str(s) for op in ops for a in op.attributes for e in expressions(op.attributes[a]) for s in e.free_symbols}
     for scalar in scalars:
         if scalar not in present:
             raise MlirindError(f"pattern {name!r}: no operator of the search function takes {scalar!r} as it is")
@@ -195,20 +195,6 @@ def _check_results(name: str, search: ir.OpView, replace: ir.OpView) -> None:
                 f"pattern {name!r}: result {number} of the replacement is {other.dtype} of {other.rank} dims, "
                 f"that of the search function {one.dtype} of {one.rank}"
             )
-
-
-def symbols(attribute: ir.Attribute) -> Iterator[str]:
-    """The names in an attribute's expressions."""
-    for expression in _expressions(attribute):
-        yield from map(str, expression.free_symbols)
-
-
-def _expressions(attribute: ir.Attribute) -> Iterator[Any]:
-    if isinstance(attribute, ir.ArrayAttr):
-        for element in attribute:
-            yield from _expressions(element)
-    elif isinstance(attribute, aten.Expr):
-        yield aten.size_of(attribute)
 
 
 def is_open(attribute: ir.Attribute) -> bool:

@@ -14,6 +14,7 @@ from ....dialects.aten import Size, TensorInfo, memory
 from ....dialects.lazy import sympy
 from ....dialects.narrowing import array, dictionary, maker, text, texts
 from ....errors import UserPassFailed
+from ...analysis.refused import Refused
 from .pattern_conversion import PERMUTE, PERMUTED, block_of, commutes, input_names, is_open
 from .pattern_set import Pattern
 
@@ -35,8 +36,8 @@ class Parsed:
 
 @dataclass
 class Match:
-    """A match: `inputs` by name, `operations` in the order of the search function, the numbers that the pattern left open, and the values
-    of its symbolic sizes."""
+    """A match: `inputs` by name; `operations` in the order of the search function; `scalars`: the numbers that the pattern leaves open;
+    `sizes`: the values of its symbolic sizes."""
 
     parsed: Parsed = field(repr=False)
     inputs: dict[str, ir.Value]
@@ -63,16 +64,12 @@ class Match:
         return self.operations[ops.index(maker(value).operation)].results[ir.OpResult(value).result_number]
 
 
-class Refused(Exception):
-    """A match that is refused; the message is the reason."""
-
-
 class Differs(Refused):
-    """An operation differs from the pattern's. PDL does not compare all of them completely."""
+    """An operation differs from the pattern's."""
 
 
 def parse(pattern: Pattern) -> Parsed:
-    """The pattern in the current context, parsed once."""
+    """The pattern in the current context; its text is parsed once for each context. Raises UserPassFailed if the text is not valid."""
     known: dict[Any, Parsed] = memory().patterns
     if pattern not in known:
         try:
@@ -107,7 +104,7 @@ class Finder:
         self.found: list[Match] = []
 
     def _collect(self, _rewriter: Any, _results: Any, given: list[Any]) -> bool:
-        """Notes a candidate and reports no match: nothing must change while the function is walked."""
+        """Notes a candidate, then returns True, which is a failure in MLIR: nothing must be rewritten while the function is walked."""
         parsed = self.parsed[given[0].value]
         count = len(parsed.names)
         self.found.append(Match(parsed, dict(zip(parsed.names, given[1 : 1 + count], strict=True)), given[1 + count :]))
@@ -122,7 +119,7 @@ class Finder:
 
 
 def finder(patterns: Sequence[Pattern]) -> Finder:
-    """The finder of these patterns, made once for each context."""
+    """The finder of these patterns; there is one for each context."""
     known: dict[Any, Finder] = memory().patterns
     key = tuple(patterns)
     if key not in known:
@@ -162,8 +159,8 @@ class _Comparison:
         self._permuted()
 
     def _call(self, wanted: ir.Operation, found: ir.Operation, values: dict[ir.Value, ir.Value]) -> None:
-        """Compares an operation completely. Of operations that lie between two results of a pattern, PDL compares neither names nor
-        attributes."""
+        """Compares an operation completely, because MLIR's PDL interpreter compares neither the name nor the attributes of an operation
+        that lies between two results of the pattern."""
         if wanted.name != found.name:
             raise Differs(f"{found.name} in place of {wanted.name}")
         operands, others = list(wanted.operands), list(found.operands)

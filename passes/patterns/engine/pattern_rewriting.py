@@ -1,4 +1,4 @@
-"""Applies patterns: a candidate is replaced if only the time can tell the difference.
+"""Applies patterns: a candidate is replaced if the caller can't see a difference.
 
 A candidate is refused if an interior value is used elsewhere, if a write stands between its operations, if the replacement's operators
 refuse the operands or return another dtype or other sizes, or if the caller's tensors would share memory differently. A copy restores
@@ -19,10 +19,11 @@ from ....errors import MlirindError
 from ...analysis.alias_analysis import STRIDED_VIEWS, Aliases, Timeline, base_name, functions_with_body
 from ...analysis.infer_metadata import TypeInference
 from ...analysis.node_identity import same_region
+from ...analysis.refused import Refused
 from .call_rewriting import replace_call
 from .candidates import Candidate
 from .pattern_conversion import block_of
-from .pattern_matching import Differs, Refused, finder, parse
+from .pattern_matching import Differs, finder, parse
 from .pattern_near_misses import near_miss
 from .pattern_needs import Present
 from .pattern_set import Deferred, Pattern, from_text, patterns, possible, rewrites

@@ -13,11 +13,12 @@ from ....dialects.aten import Size, TensorInfo
 from ....dialects.lazy import sympy
 from ....dialects.narrowing import AnyOp, maker
 from ....errors import UserPassFailed
+from ...analysis.refused import Refused
 from ...refresh_metadata import set_types
 from .candidates import Candidate
 from .new_operations import NewOperations
 from .pattern_conversion import block_of, is_open
-from .pattern_matching import Match, Refused, compare_match, substitute_size
+from .pattern_matching import Match, compare_match, substitute_size
 
 if TYPE_CHECKING:
     from .pattern_rewriting import Round

@@ -32,7 +32,8 @@ class CapturingRunner(ABC):
         """The capture to replay for these inputs, a new one if the policy makes it now; None if the call runs normally."""
 
     def _may_replay(self, captured: CapturedCall) -> bool:
-        """Whether a replay now is right. Called while no other thread replays this capture."""
+        """Whether replaying this capture now gives right results; a policy may know reasons against it. Called while no other thread
+        replays it."""
         return True
 
     def _replay(self, captured: CapturedCall, inputs: list[Any]) -> Sequence[Any]:
@@ -55,7 +56,7 @@ class CapturingRunner(ABC):
         self, key: Any, arguments: Sequence[Any], *, addresses: Mapping[int, int], buffers: Mapping[int, torch.Tensor],
         written: Collection[int], idle: Collection[int], copied: Collection[int] | None,
     ) -> CapturedCall:  # fmt: skip
-        """Captures a call with these arguments. The rest is said at `CapturedCall` and `Outputs`. Raises what the capture raises."""
+        """Captures a call with these arguments; the others: see `CapturedCall` and `Outputs`. Raises what the capture raises."""
         replay, results = self.capture_launches(lambda: self.runner(list(arguments)))
         outputs = Outputs(results, arguments, self.device, idle, copied)
         del results  # the capture counts its own references to the outputs' memory
