@@ -1,4 +1,4 @@
-"""Times CPU kernels with other values of a tuning constant than the one in `lowering/tuning/cpu.py`.
+"""Times CPU kernels with other values of a tuning constant than the one in `mlirind/tuning/cpu.py`.
 
 python benchmarks/tuning.py [--only FIELD ...] [--rounds N] [--report FILE.md]
 
@@ -20,8 +20,8 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
-from mlirind.lowering.tuning.cpu import TUNING
 from mlirind.tools.backends import find_backend
+from mlirind.tuning.cpu import TUNING
 from rounds import call_times
 
 ROUND_S = 0.03

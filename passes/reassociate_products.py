@@ -15,6 +15,7 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from ..dialects.narrowing import function_of, text
+from ..tuning.products import is_small_product
 from .analysis.alias_analysis import functions_with_body
 from .analysis.node_identity import same_region
 from .patterns.engine import pattern_set
@@ -27,8 +28,6 @@ ROUNDING = "aten.rounding"
 MM, VIEW = (aten_ops.op_name(f"aten.{n}.default") for n in ("mm", "view"))
 _VIEWS = (VIEW, aten_ops.op_name("aten.permute.default"))
 _READERS = ("func.return", MM, *(aten_ops.op_name(f"aten.{n}.default") for n in ("addmm", "bmm")))
-# A product of up to this many multiplications is a kernel (`lowering/rules/matmul.py`), which adds for free.
-SMALL = 1 << 15
 # With up to this many columns of the first factor, a kernel computes the sum of products.
 SHORT = 8
 
@@ -64,11 +63,11 @@ class _Product:
 
     @property
     def sizes(self) -> tuple[int, int, int] | None:
-        """m, k, n; None if one is unknown, or the product is small."""
+        """m, k, n; None if one is unknown or 0, or the product is small: such a product of floats becomes a kernel, which adds for free."""
         (m, k), (_, n) = (TensorInfo.of(v.type).sizes for v in self.op.operands)
-        if not (isinstance(m, int) and isinstance(k, int) and isinstance(n, int)) or m * k * n <= SMALL:
+        if not (isinstance(m, int) and isinstance(k, int) and isinstance(n, int)) or 0 in (m, k, n):
             return None
-        return m, k, n
+        return None if is_small_product(self.info.device, [m, n, k]) else (m, k, n)
 
 
 def two_products(add: ir.Operation) -> ir.Value | None:

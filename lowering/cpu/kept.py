@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ...dialects.narrowing import bits
+from ...tuning.cpu import TUNING
 from ..kernel.analysis import Kernel, Node, is_half
 from ..kernel.reduction_passes import needed_values, pass_roots
 from ..kernel.strides import has_value
-from ..tuning.cpu import TUNING
 from .schedule import Schedule
 from .vector_math import FUNCTIONS
 

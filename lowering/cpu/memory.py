@@ -8,8 +8,8 @@ from typing import Any
 from torch_mlir import ir
 
 from ...dialects.narrowing import bits
+from ...tuning.cpu import TUNING
 from ..kernel.analysis import is_half
-from ..tuning.cpu import TUNING
 from .builder import Builder, Int, Val
 from .combine import merge
 from .index import IndexEmitter, LaneIndex, no_leaf

@@ -9,9 +9,9 @@ from functools import partial
 from torch_mlir import ir
 
 from ...dialects.loop import CONTRACT
+from ...tuning.cpu import TUNING
 from ..kernel.analysis import is_half
 from ..kernel.reduction_passes import needed_values, pass_roots
-from ..tuning.cpu import TUNING
 from .body import LaneBody
 from .builder import Builder, Int, Val
 from .combine import Carry, Values, across_lanes, carry_of, merge, pair_across_lanes, start, step

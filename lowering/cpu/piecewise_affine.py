@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from torch_mlir import ir
 
+from ...tuning.cpu import TUNING
 from ..kernel.analysis import ExprTree, Kernel, Node
-from ..tuning.cpu import TUNING
 from .schedule import Schedule
 
 LARGE = 1 << 62  # if every intermediate number is below this, 64-bit arithmetic is exact

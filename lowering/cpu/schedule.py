@@ -8,9 +8,9 @@ from torch_mlir import ir
 
 from ...dialects.loop import CONTRACT
 from ...dialects.narrowing import bits, integer, text
+from ...tuning.cpu import TUNING
 from ..kernel.analysis import Kernel, Node, is_half
 from ..kernel.strides import has_value, stride_along
-from ..tuning.cpu import TUNING
 from .builder import Int
 from .target import Target
 from .vector_math import FUNCTIONS

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ...tuning.cpu import TUNING
 from ..kernel.analysis import Kernel
 from ..kernel.reduction_passes import pass_roots
-from ..tuning.cpu import TUNING
 from .builder import Builder, Int, Val
 from .combine import Carry, Values, carry_of, merge, start
 from .index import ANY, IndexEmitter, LaneIndex, no_leaf

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from torch_mlir import ir
 
-from ..tuning.cpu import TUNING
+from ...tuning.cpu import TUNING
 from .builder import Builder, Int, Val
 
 RUN, WORKER = "mlirind_run", "mlirind_worker"

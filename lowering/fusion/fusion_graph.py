@@ -13,13 +13,13 @@ from ...dialects.aten_schema import Schema
 from ...dialects.narrowing import integers
 from ...passes.analysis.alias_analysis import marked
 from ...passes.verify.verify_functional import EPILOGUE_OP
+from ...tuning.kernels import TUNING
 from ..index import index_expr as ie
 from ..index import index_maps
 from ..index.index_expr import IndexExpr
 from ..index.index_substitution import substitute_dims
 from ..kernel.kernel_body import BodyStep, KernelBody, read_body
 from ..launch.convert_to_host import Storages
-from ..tuning.kernels import TUNING
 from ..views import is_view_operator, view_base, view_coordinates
 
 # Non-arithmetic operations that cost more than one unit of work.

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from torch_mlir import ir
 
+from ...tuning.kernels import TUNING
 from ..index import index_expr as ie
 from ..index.index_expr import IndexExpr, Ranges
 from ..index.index_substitution import evaluate, substitute_dims
-from ..tuning.kernels import TUNING
 from .fusion_domains import Link, covers, fill_dimensions, is_affine, product, solve
 from .fusion_graph import FusionNode, Graph, dims_at
 from .fusion_memory import LiveTensors

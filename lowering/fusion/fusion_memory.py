@@ -14,9 +14,9 @@ from torch_mlir import ir
 from ...dialects.host import DONATED
 from ...dialects.narrowing import dense_entries
 from ...dialects.size_hints import size_hints
+from ...tuning.kernels import TUNING
 from ..memory.buffer_lives import guessed_bytes
 from ..memory.range_maxima import RangeMaxima
-from ..tuning.kernels import TUNING
 from .fusion_graph import FusionNode, Graph
 
 # The numbers of the first and last operation during which a tensor is live; None if it is no tensor.

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from torch_mlir import ir
 
+from ...tuning.kernels import TUNING
 from ..index.index_expr import IndexExpr
 from ..index.index_substitution import substitute_dims
-from ..tuning.kernels import TUNING
 from .fusion_domains import product
 from .fusion_graph import FusionNode, Graph, dims_at
 from .fusion_groups import Group, Grouping, estimate

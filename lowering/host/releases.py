@@ -6,8 +6,8 @@ from torch_mlir import ir
 
 from ...dialects.narrowing import dense_entries
 from ...dialects.size_hints import size_hints
+from ...tuning.cpu import TUNING
 from ..memory.buffer_lives import guessed_bytes, last_uses
-from ..tuning.cpu import TUNING
 
 # The attribute of a graph with the numbers of the arguments that its caller keeps: parameters.
 KEPT = "host.kept"

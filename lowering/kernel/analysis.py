@@ -9,7 +9,7 @@ from typing import Any
 from torch_mlir import ir
 
 from ...dialects.narrowing import affine_map, integer, text
-from ..tuning.kernels import TUNING
+from ...tuning.kernels import TUNING
 
 # The predicate of `arith.cmpf` that is true if an operand is NaN.
 UNORDERED = 14

@@ -14,10 +14,10 @@ from torch_mlir.passmanager import PassManager
 from ...dialects import narrowing
 from ...passes.registry import register_pass
 from ...passes.working_on import works_on_operation
+from ...tuning.kernels import TUNING
 from ..index import index_expr as ie
 from ..index.index_expr import IndexExpr, Ranges
 from ..launch.convert_to_host import graph_function
-from ..tuning.kernels import TUNING
 from .kernel_body import KernelBody, names_of, read_body, write_func
 
 _CLEANUP = "builtin.module(loop.func(canonicalize,cse))"

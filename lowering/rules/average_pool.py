@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from torch_mlir import ir
 
+from ...tuning.kernels import TUNING
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.kernel_index import AffineIndex
 from ..emission.promotion import is_float, opmath
 from ..emission.scalar import Scalar
-from ..tuning.kernels import TUNING
 from .registry import LoweredCall, lowers
 from .window import AdaptiveAxis, Axes, WindowAxis, covering_of, is_small, taps_of, window_axes
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo
+from ...tuning.kernels import TUNING
 from ..emission.promotion import opmath
 from ..emission.scalar import Scalar
-from ..tuning.kernels import TUNING
 from .reduction import Reducer
 from .reduction_space import ReductionSpace
 from .registry import LoweredCall

@@ -6,9 +6,9 @@ from typing import Any
 from torch_mlir import ir
 
 from ...dialects.aten import Size
+from ...tuning.kernels import TUNING
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.scalar import Scalar
-from ..tuning.kernels import TUNING
 from .positions import replaced, without_dim
 from .registry import LoweredCall, lowers
 

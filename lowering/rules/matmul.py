@@ -6,45 +6,30 @@ from collections.abc import Sequence
 
 from torch_mlir import ir
 
+from ...tuning.products import is_small_product
 from ..emission.promotion import is_float, opmath
 from ..emission.scalar import Scalar
-from ..tuning import cpu, gpu
 from .registry import LoweredCall, lowers
-
-_TUNING: dict[str, cpu.CpuTuning | gpu.GpuTuning] = {"cpu": cpu.TUNING, "cuda": gpu.TUNING}
-
-
-def _is_small(call: LoweredCall, sizes: Sequence[object]) -> bool:
-    """Whether a product of `sizes` (rows, columns, ...) is faster as a kernel than as a library call."""
-    device = call.result().device.partition(":")[0]
-    if not is_float(call.result().dtype) or device not in _TUNING:
-        return False
-    work = 1
-    for size in sizes:
-        if not isinstance(size, int) or size < 1:
-            return False
-        work *= size
-    tuning = _TUNING[device]
-    return work <= (tuning.small_vector_product if 1 in sizes[:2] else tuning.small_product)
 
 
 def _product(call: LoweredCall, names: Sequence[str], bias: str | None = None) -> Sequence[ir.Value] | None:
-    """A kernel over batches, rows, columns and the summed dimension; None if the product is not small."""
+    """A kernel over batches, rows, columns and the summed dimension; None if the product is not one of small float matrices."""
     a, b = (call[name] for name in names)
     *batch, rows, common = call.info(a).sizes
     columns = call.info(b).sizes[-1]
-    if not _is_small(call, [rows, columns, common, *batch]):
+    result = call.result()
+    if not is_float(result.dtype) or not is_small_product(result.device, [rows, columns, common, *batch]):
         return None
     inputs = [a, b] if bias is None else [a, b, call[bias]]
     builder = call.kernel(inputs, [*batch, rows, columns, common])
     *where, i, j, k = builder.dims
-    wide = opmath(call.result().dtype)
+    wide = opmath(result.dtype)
     left, right = builder.load(0, [*where, i, k]).to(wide), builder.load(1, [*where, k, j]).to(wide)
     (total,) = builder.reduce("add", [left * right], [len(where) + 2], contract=True)
     position = [*where, i, j]
     if bias is not None:
         info = call.info(call[bias])
-        added = builder.load(2, builder.broadcast(info, position, call.result().sizes)).to(wide)
+        added = builder.load(2, builder.broadcast(info, position, result.sizes)).to(wide)
         total = _scaled(total, call["alpha"]) + _scaled(added, call["beta"])
     builder.store(0, total, position)
     return builder.finish()

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from torch_mlir import ir
 
 from ...dialects.aten import Size
+from ...tuning.kernels import TUNING
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.kernel_index import Coordinate
 from ..emission.promotion import highest, is_float, lowest, opmath
 from ..emission.scalar import Scalar
-from ..tuning.kernels import TUNING
 from .registry import LoweredCall, lowers
 from .window import AdaptiveAxis, Axes, both, covering_of, is_small, taps_of, window_axes
 

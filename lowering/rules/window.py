@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...dialects.aten import Size
+from ...tuning.kernels import TUNING
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.kernel_index import AffineIndex, Coordinate
 from ..emission.scalar import Scalar
-from ..tuning.kernels import TUNING
 from .registry import LoweredCall
 
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ...tuning.gpu import TUNING
 from ..kernel.analysis import Kernel
-from ..tuning.gpu import TUNING
 from .gpu_target import DEFAULT, GpuTarget
 from .schedule import Axis, Schedule, choose_schedule, up
 

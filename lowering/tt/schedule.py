@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from ...dialects.narrowing import bits, integer, text
 from ...errors import UnsupportedGraph
+from ...tuning.gpu import TUNING
 from ..kernel.analysis import Kernel, Node
 from ..kernel.reduction_passes import needed_values, pass_roots
 from ..kernel.strides import stride_along
-from ..tuning.gpu import TUNING
 from .gpu_target import DEFAULT, GpuTarget
 from .online import ONLINE, with_online_softmax
 

@@ -15,11 +15,11 @@ from torch_mlir import ir
 from ...dialects.narrowing import affine_map, dense_integers
 from ...errors import UnsupportedGraph
 from ...lowering.cpu.convert_loop_to_cpu import TARGET
-from ...lowering.tuning.cpu import TUNING
 from ...options import Options
 from ...passes.driver import run_passes
 from ...passes.pipeline import CPU
 from ...torch_internals.layout import KERNEL_TABLE
+from ...tuning.cpu import TUNING
 from ..kernel_functions import kernel_functions, text_without_name
 from .libraries import Handle, StringRef, c_object, mlir_c_api
 from .process_symbols import expose_torch_symbols, kernel_addresses

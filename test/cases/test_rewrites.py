@@ -164,8 +164,9 @@ FACTORS = torch.randn(256, 3), torch.randn(3, 256)
         (two_products, [f.bfloat16() for f in FACTORS], False, ["mm.default"]),
         (two_products, FACTORS, True, []),
         (two_products, [FACTORS[1].mT, FACTORS[0].mT], False, []),
-        (accumulated, [torch.randn(64, 40), torch.randn(40, 32)], True, ["addmm.default", "mm.default"]),
-        (layers, [torch.randn(2, 64, 12), torch.randn(30, 12)], True, ["mm.default"] * 3),
+        (accumulated, [torch.randn(128, 40), torch.randn(40, 32)], True, ["addmm.default", "mm.default"]),
+        (accumulated, [torch.randn(64, 40), torch.randn(40, 32)], True, ["mm.default", "mm.default"]),  # kernels
+        (layers, [torch.randn(8, 64, 12), torch.randn(30, 12)], True, ["mm.default"] * 3),
     ],
 )
 def test_products_with_free_rounding(function, args, train, products):

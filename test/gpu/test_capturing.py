@@ -8,9 +8,9 @@ import pytest
 import torch
 import torch.nn.functional as F
 from mlirind.frontend.backend import mlirind
-from mlirind.lowering.tuning.gpu import TUNING
 from mlirind.runtime.cuda.capturing import capture_rules
 from mlirind.runtime.cuda.capturing.static_buffers import StaticBufferRunner
+from mlirind.tuning.gpu import TUNING
 
 
 @pytest.fixture(autouse=True)

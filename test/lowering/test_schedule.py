@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from mlirind.lowering.cpu import functions
 from mlirind.lowering.cpu.schedule import choose_schedule, cost, may_be_large
-from mlirind.lowering.tuning.cpu import TUNING
+from mlirind.tuning.cpu import TUNING
 
 THREADS = 16
 

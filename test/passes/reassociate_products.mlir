@@ -1,15 +1,15 @@
 // RUN: %mlirind-opt %s --reassociate-products | %FileCheck %s
 
-!a = tensor<256x2xf32>
+!a = tensor<512x2xf32>
 !b = tensor<2x256xf32>
-!o = tensor<256x256xf32>
-!p = tensor<256x64xf32>
+!o = tensor<512x256xf32>
+!p = tensor<512x64xf32>
 !q = tensor<64x256xf32>
 
 // Two products with few columns: their factors are joined.
-!ha = tensor<256x2xbf16>
+!ha = tensor<512x2xbf16>
 !hb = tensor<2x256xbf16>
-!ho = tensor<256x256xbf16>
+!ho = tensor<512x256xbf16>
 // CHECK-LABEL: func.func @two_products
 // CHECK:         %[[A:.*]] = "aten.cat"(%arg0, %arg2) {
 // CHECK-SAME:      dim = 1
@@ -26,16 +26,16 @@ func.func @two_products(%a: !ha, %b: !hb, %c: !ha, %d: !hb) -> !ho attributes {a
 
 // The same under views, as linear layers have them.
 // CHECK-LABEL: func.func @two_products_under_views
-// CHECK:         %[[M:.*]] = "aten.mm"(%{{.*}}, %{{.*}}) : (tensor<256x4xbf16
+// CHECK:         %[[M:.*]] = "aten.mm"(%{{.*}}, %{{.*}}) : (tensor<512x4xbf16
 // CHECK:         %[[V:.*]] = "aten.view"(%[[M]])
 // CHECK:         return %[[V]]
-func.func @two_products_under_views(%a: !ha, %b: !hb, %c: !ha, %d: !hb) -> tensor<16x16x256xbf16> attributes {aten.stage = "functional", aten.io_aliases = [], aten.rounding = "free"} {
+func.func @two_products_under_views(%a: !ha, %b: !hb, %c: !ha, %d: !hb) -> tensor<32x16x256xbf16> attributes {aten.stage = "functional", aten.io_aliases = [], aten.rounding = "free"} {
   %0 = "aten.mm"(%a, %b) : (!ha, !hb) -> !ho
-  %1 = "aten.view"(%0) {size = [16, 16, 256]} : (!ho) -> tensor<16x16x256xbf16>
+  %1 = "aten.view"(%0) {size = [32, 16, 256]} : (!ho) -> tensor<32x16x256xbf16>
   %2 = "aten.mm"(%c, %d) : (!ha, !hb) -> !ho
-  %3 = "aten.view"(%2) {size = [16, 16, 256]} : (!ho) -> tensor<16x16x256xbf16>
-  %4 = "aten.add_tensor"(%1, %3) {alpha = 1 : i64} : (tensor<16x16x256xbf16>, tensor<16x16x256xbf16>) -> tensor<16x16x256xbf16>
-  return %4 : tensor<16x16x256xbf16>
+  %3 = "aten.view"(%2) {size = [32, 16, 256]} : (!ho) -> tensor<32x16x256xbf16>
+  %4 = "aten.add_tensor"(%1, %3) {alpha = 1 : i64} : (tensor<32x16x256xbf16>, tensor<32x16x256xbf16>) -> tensor<32x16x256xbf16>
+  return %4 : tensor<32x16x256xbf16>
 }
 
 // Rounding is to be eager's.
@@ -61,9 +61,9 @@ func.func @product_is_used(%a: !ha, %b: !hb, %c: !ha, %d: !hb) -> (!ho, !ho) att
 // Many columns: joining the factors would cost more than adding the products.
 // CHECK-LABEL: func.func @many_columns
 // CHECK-NOT:     "aten.cat"
-func.func @many_columns(%a: tensor<256x64xbf16>, %b: tensor<64x256xbf16>, %c: tensor<256x64xbf16>, %d: tensor<64x256xbf16>) -> !ho attributes {aten.stage = "functional", aten.io_aliases = [], aten.rounding = "free"} {
-  %0 = "aten.mm"(%a, %b) : (tensor<256x64xbf16>, tensor<64x256xbf16>) -> !ho
-  %1 = "aten.mm"(%c, %d) : (tensor<256x64xbf16>, tensor<64x256xbf16>) -> !ho
+func.func @many_columns(%a: tensor<512x64xbf16>, %b: tensor<64x256xbf16>, %c: tensor<512x64xbf16>, %d: tensor<64x256xbf16>) -> !ho attributes {aten.stage = "functional", aten.io_aliases = [], aten.rounding = "free"} {
+  %0 = "aten.mm"(%a, %b) : (tensor<512x64xbf16>, tensor<64x256xbf16>) -> !ho
+  %1 = "aten.mm"(%c, %d) : (tensor<512x64xbf16>, tensor<64x256xbf16>) -> !ho
   %2 = "aten.add_tensor"(%0, %1) {alpha = 1 : i64} : (!ho, !ho) -> !ho
   return %2 : !ho
 }
@@ -121,7 +121,7 @@ func.func @read_by_a_kernel(%a: !p, %b: !q, %c: !o) -> (!o, !o) attributes {aten
 }
 
 // A row, another dtype, other strides, a number: none is such a summand.
-!ot = tensor<256x256xf32, #aten.layout<"cpu", [1, 256], 0 : i64, unit>>
+!ot = tensor<512x256xf32, #aten.layout<"cpu", [1, 512], 0 : i64, unit>>
 // CHECK-LABEL: func.func @other_summands
 // CHECK-NOT:     "aten.addmm"
 func.func @other_summands(%a: !p, %b: !q, %r: tensor<256xf32>, %h: !ho, %s: !ot) -> (!o, !o, !o, !o) attributes {aten.stage = "functional", aten.io_aliases = [], aten.rounding = "free"} {
@@ -158,13 +158,32 @@ func.func @not_short(%a: !ha, %b: !hb, %c: !p, %d: !q) -> (!ho, !o) attributes {
   return %0, %1 : !ho, !o
 }
 
-// Products so small are kernels.
+// Products of 131,072 multiplications are kernels (`mlirind/tuning/cpu.py`), which compute the sum, too.
+!sa = tensor<128x8xbf16>
+!sb = tensor<8x128xbf16>
+!so = tensor<128x128xbf16>
 // CHECK-LABEL: func.func @small
-// CHECK-COUNT-2: "aten.mm"
-// CHECK:         "aten.add_tensor"
-func.func @small(%a: tensor<4x2xf32>, %b: tensor<2x4xf32>, %c: tensor<4x4xf32>, %d: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {aten.stage = "functional", aten.io_aliases = [], aten.rounding = "free"} {
-  %0 = "aten.mm"(%a, %b) : (tensor<4x2xf32>, tensor<2x4xf32>) -> tensor<4x4xf32>
-  %1 = "aten.mm"(%c, %d) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
-  %2 = "aten.add_tensor"(%0, %1) {alpha = 1 : i64} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
-  return %2 : tensor<4x4xf32>
+// CHECK-NOT:     "aten.cat"
+func.func @small(%a: !sa, %b: !sb, %c: !sa, %d: !sb) -> !so attributes {aten.stage = "functional", aten.io_aliases = [], aten.rounding = "free"} {
+  %0 = "aten.mm"(%a, %b) : (!sa, !sb) -> !so
+  %1 = "aten.mm"(%c, %d) : (!sa, !sb) -> !so
+  %2 = "aten.add_tensor"(%0, %1) {alpha = 1 : i64} : (!so, !so) -> !so
+  return %2 : !so
+}
+
+// So are those of 262,144 with one row; a row more is the library's.
+// CHECK-LABEL: func.func @one_row
+// CHECK-NOT:     "aten.addmm"
+func.func @one_row(%a: tensor<1x512xf32>, %b: tensor<512x512xf32>, %c: tensor<1x512xf32>) -> tensor<1x512xf32> attributes {aten.stage = "functional", aten.io_aliases = [], aten.rounding = "free"} {
+  %0 = "aten.mm"(%a, %b) : (tensor<1x512xf32>, tensor<512x512xf32>) -> tensor<1x512xf32>
+  %1 = "aten.add_tensor"(%c, %0) {alpha = 1 : i64} : (tensor<1x512xf32>, tensor<1x512xf32>) -> tensor<1x512xf32>
+  return %1 : tensor<1x512xf32>
+}
+
+// CHECK-LABEL: func.func @two_rows
+// CHECK:         "aten.addmm"
+func.func @two_rows(%a: tensor<2x512xf32>, %b: tensor<512x512xf32>, %c: tensor<2x512xf32>) -> tensor<2x512xf32> attributes {aten.stage = "functional", aten.io_aliases = [], aten.rounding = "free"} {
+  %0 = "aten.mm"(%a, %b) : (tensor<2x512xf32>, tensor<512x512xf32>) -> tensor<2x512xf32>
+  %1 = "aten.add_tensor"(%c, %0) {alpha = 1 : i64} : (tensor<2x512xf32>, tensor<2x512xf32>) -> tensor<2x512xf32>
+  return %1 : tensor<2x512xf32>
 }

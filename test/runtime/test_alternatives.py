@@ -8,7 +8,7 @@ from kernel_text import KernelText
 from mlirind.dialects.context import compile_context
 from mlirind.lowering.kernel.analysis import read_kernel
 from mlirind.lowering.tt.alternatives import alternatives
-from mlirind.lowering.tuning.gpu import TUNING
+from mlirind.tuning.gpu import TUNING
 from tile_kernels import EvaluatedTiles
 from torch_mlir import ir
 

@@ -12,11 +12,11 @@ import pytest
 import torch
 from fake_gpu import backend_on
 from mlirind.dialects.context import compile_context
-from mlirind.lowering.tuning.gpu import TUNING
 from mlirind.passes.pipeline import HOST
 from mlirind.runtime.cuda.capturing import by_address, replay_rules
 from mlirind.runtime.cuda.capturing.by_address import MOST_CAPTURES, MOST_MISSES, WARM, ByAddressRunner
 from mlirind.runtime.cuda.capturing.replay_rules import idle_outputs, why_not_replayed
+from mlirind.tuning.gpu import TUNING
 from torch_mlir import ir
 
 

@@ -16,11 +16,11 @@ from ....dialects.aten_names import is_opaque
 from ....dialects.host import argument_attributes
 from ....dialects.narrowing import integer, named_entries, text
 from ....lowering.launch.convert_to_host import Storages, graph_function
-from ....lowering.tuning.gpu import TUNING
 from ....runner import Runner
 from ....torch_internals.cuda import can_capture
 from ....torch_internals.operators import schema_of
 from ....torch_internals.tensors import use_count
+from ....tuning.gpu import TUNING
 from .static_buffers import StaticBufferRunner
 
 log = logging.getLogger(__name__)

@@ -14,9 +14,9 @@ from ....dialects.narrowing import array, text
 from ....lowering.host.routes import PYTHON, route, schema_of
 from ....lowering.launch.convert_to_host import graph_function
 from ....lowering.memory.buffer_lives import buffers_made, bytes_of
-from ....lowering.tuning.gpu import TUNING
 from ....runner import Runner
 from ....torch_internals.cuda import can_replay
+from ....tuning.gpu import TUNING
 from .by_address import ByAddressRunner
 from .capture_rules import host_microseconds, why_not_captured
 

@@ -15,10 +15,10 @@ from ....dialects.size_hints import evaluated, size_hints
 from ....errors import UnsupportedKernel
 from ....lowering.tt.gpu_target import ATTRIBUTE as GPU_TARGET
 from ....lowering.tt.lower_loop_to_tt import ALTERNATIVE
-from ....lowering.tuning.gpu import TUNING
 from ....options import Options
 from ....passes.driver import run_passes
 from ....passes.pipeline import GPU
+from ....tuning.gpu import TUNING
 from ...kernel_functions import device_of, kernel_functions, text_without_name
 from .driver import Device
 from .launcher import CudaKernel, Plan
