@@ -217,12 +217,12 @@ class LaneBody:
     def _row_position(self) -> LaneIndex:
         """The position of this point in a row buffer."""
         indices, position = self.indices, LaneIndex(0)
-        for dim in self.schedule.swept:
+        for dim in self.schedule.reduction_dims:
             extent = self.kernel.extents[dim]
             assert isinstance(extent, int)
             padded = -(-extent // self.lanes) * self.lanes if dim == self.schedule.lane else extent
             position = indices.add(indices.mul(position, LaneIndex(padded)), self.dims[dim])
-        if self.lanes and not self.schedule.lane_is_swept:
+        if self.lanes and not self.schedule.reduces_lanes:
             position = indices.add(indices.mul(position, LaneIndex(self.lanes)), LaneIndex(0, 1))
         return position
 

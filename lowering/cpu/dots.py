@@ -28,7 +28,7 @@ class DotsNest(Nest):
         if phase:
             return []
         body, outer = self.body, self.schedule
-        (dim,), lane = outer.swept, outer.lane
+        (dim,), lane = outer.reduction_dims, outer.lane
         assert lane is not None
         strip, mask, extent = body.dims[lane], body.mask, self.extents[lane]
         assert isinstance(extent, int)
@@ -58,7 +58,7 @@ class DotsNest(Nest):
             self.carries = carries
             return values
 
-        return self._along(self.schedule.swept[0], [v for carry in carries for v in self.start(carry)], step)
+        return self._along(self.schedule.reduction_dims[0], [v for carry in carries for v in self.start(carry)], step)
 
     def _enter(self, strip: LaneIndex, lane: int, position: int, offsets: dict[Node, LaneIndex]) -> None:
         """Moves to a position of the strip. The addresses of its loads have a constant distance from those at the first position."""

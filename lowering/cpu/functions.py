@@ -73,7 +73,7 @@ class Emission:
 def emit_kernel(b: Builder, target: Target, kernel: Kernel) -> None:
     """`@kernel(buffers..., symbols...) -> i32`"""
     schedule = choose_schedule(kernel, target)
-    if 0 in kernel.extents and not kernel.swept:
+    if 0 in kernel.extents and not kernel.reduction_dims:
         _emit_nothing(b, target, kernel)
         return
     emission = Emission(b, target, kernel, schedule, plan_split(b, kernel, schedule))

@@ -57,7 +57,7 @@ def dear_values(kernel: Kernel) -> dict[int, int]:
         wanted = needed_values(kernel, pass_roots(kernel, phase), dear)
         for number in sorted(wanted, reverse=True):
             info = kernel.values[number]
-            if info.producer is None or info.producer.name not in FUNCTIONS or not info.deps & kernel.swept or is_half(info.type):
+            if info.producer is None or info.producer.name not in FUNCTIONS or not info.deps & kernel.reduction_dims or is_half(info.type):
                 continue
             if number in first and not _behind(kernel, number, dear):
                 dear[number] = first[number]
@@ -73,8 +73,8 @@ def _behind(kernel: Kernel, number: int, dear: dict[int, int]) -> bool:
 
 def _row_size(kernel: Kernel, schedule: Schedule) -> int | None:
     """Elements of a row buffer: all points of the reduced dimensions, with the lanes' dimension rounded up."""
-    size = 1 if schedule.lane_is_swept else max(schedule.lanes, 1)
-    for dim in schedule.swept:
+    size = 1 if schedule.reduces_lanes else max(schedule.lanes, 1)
+    for dim in schedule.reduction_dims:
         extent = kernel.extents[dim]
         if not isinstance(extent, int):
             return None

@@ -227,7 +227,7 @@ class Nest:
         """Emits the stores and checks of a phase that do not depend on the reduced dimensions."""
         kernel = self.body.kernel
         for node in kernel.sinks():
-            if node.phase == phase and not node.deps & kernel.swept:
+            if node.phase == phase and not node.deps & kernel.reduction_dims:
                 self.body.emit_sink(node)
 
     def emit_pass(self, phase: int) -> list[tuple[Carry, Values]]:
@@ -253,9 +253,9 @@ class Nest:
                     body.emit_sink(node)
             return values
 
-        results = self._reduced_loops(self.schedule.swept, carried, emit)
+        results = self._reduced_loops(self.schedule.reduction_dims, carried, emit)
         found = [(carry, results[carry.slots]) for carry in self.carries if carry.node.name == "loop.reduce"]
-        if self.schedule.lane_is_swept:
+        if self.schedule.reduces_lanes:
             return self._across_lanes(found)
         return found
 
@@ -277,7 +277,7 @@ class Nest:
 
     def _scans(self, slot: int) -> bool:
         """Whether the slot belongs to a scan along the lanes, which carries one value, the last lane's."""
-        return self.schedule.lane_is_swept and any(
+        return self.schedule.reduces_lanes and any(
             c.node.name == "loop.scan" and c.slots.start <= slot < c.slots.stop for c in self.carries
         )
 
@@ -286,13 +286,13 @@ class Nest:
         if self._scans(carry.slots.start):
             return start(self.b, carry.kind, carry.types, 0)
         values = start(self.b, carry.kind, carry.types, self.schedule.lanes)
-        if carry.kind == "welford" and len(self.schedule.swept) > 1 and self._has_tail():
+        if carry.kind == "welford" and len(self.schedule.reduction_dims) > 1 and self._has_tail():
             values = [self.b.spread(v, self.schedule.lanes) for v in values]
         return values
 
     def _has_tail(self) -> bool:
         """Whether the lanes run along a reduced dimension whose size they do not divide."""
-        if self.schedule.lane is None or not self.schedule.lane_is_swept:
+        if self.schedule.lane is None or not self.schedule.reduces_lanes:
             return False
         extent = self.extents[self.schedule.lane]
         return not isinstance(extent, int) or extent % self.schedule.lanes != 0
@@ -347,7 +347,7 @@ class Nest:
 
     def _fused(self, factors: Values, old: Val) -> Val:
         new = self.b.elementwise("math.fma", [*factors, old], old.type)
-        mask = self.body.mask if self.schedule.lane_is_swept else None
+        mask = self.body.mask if self.schedule.reduces_lanes else None
         return new if mask is None else self.b.select(mask, new, old)
 
     def _scan_lanes(self, carry: Carry, old: Values, inputs: Values) -> tuple[Values, Values]:
@@ -367,7 +367,7 @@ class Nest:
 
     def _masked_step(self, carry: Carry, old: Values, inputs: Values) -> Values:
         b, lanes = self.b, self.schedule.lanes
-        mask = self.body.mask if self.schedule.lane_is_swept else None
+        mask = self.body.mask if self.schedule.reduces_lanes else None
         if lanes:
             inputs = [b.spread(v, lanes) for v in inputs]
         if mask is None:

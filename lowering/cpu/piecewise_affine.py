@@ -59,7 +59,7 @@ def plan_pieces(kernel: Kernel, schedule: Schedule) -> list[Piece]:
     lane = schedule.lane
     extent = None if lane is None else kernel.extents[lane]
     if (
-        kernel.swept
+        kernel.reduction_dims
         or not isinstance(extent, int)
         or not 1 < extent <= TUNING.block_points
         or lane in schedule.blocks

@@ -24,15 +24,15 @@ class Schedule:
     """A kernel's schedule.
 
     `chunked`: the dimensions whose points, or blocks, are divided into chunks for threads, outermost first; `blocks`: the sizes of these
-    blocks. `inner`: the loops within a chunk, outermost first, also over blocks. `swept`: the reduced or scanned dimensions, walked once
-    for each phase. `lane`: the dimension in the lanes, one of `inner` or `swept`. `across`: the innermost loop of a tile, along which
-    loads are transposed into the lanes. `many_sums`: a strip of the lanes' dimension is summed at once, with the reduced dimension in the
-    lanes meanwhile (`dots.py`).
+    blocks. `inner`: the loops within a chunk, outermost first, also over blocks. `reduction_dims`: the dimensions that are reduced or
+    scanned; each reduction pass has a loop over them. `lane`: the dimension in the lanes, one of `inner` or `reduction_dims`. `across`: the
+    innermost loop of a tile, along which loads are transposed into the lanes. `many_sums`: a vector of results along `lane` is summed at
+    once; during the sum the lanes run along the reduced dimension (`dots.py`).
     """
 
     chunked: list[int]
     inner: list[int]
-    swept: list[int]
+    reduction_dims: list[int]
     lane: int | None = None
     lanes: int = 0
     blocks: dict[int, Int] = field(default_factory=dict)
@@ -40,9 +40,9 @@ class Schedule:
     many_sums: bool = False
 
     @property
-    def lane_is_swept(self) -> bool:
+    def reduces_lanes(self) -> bool:
         """Whether the lanes are parts of one reduction."""
-        return self.lane in self.swept
+        return self.lane in self.reduction_dims
 
 
 def choose_schedule(kernel: Kernel, target: Target) -> Schedule:
@@ -54,15 +54,15 @@ def choose_schedule(kernel: Kernel, target: Target) -> Schedule:
     lane = _lane(kernel, dims, target)
     lanes = _lanes(kernel, target, lane)
     last = [] if lane is None else [lane]
-    swept = [d for d in dims if kernel.swept >> d & 1]
-    others = [d for d in dims if d not in swept and d != lane]
-    if lane in swept:
-        swept, last = [d for d in swept if d != lane] + last, []
+    reduction = [d for d in dims if kernel.reduction_dims >> d & 1]
+    others = [d for d in dims if d not in reduction and d != lane]
+    if lane in reduction:
+        reduction, last = [d for d in reduction if d != lane] + last, []
     if _scatters(kernel):
         # In order, on one thread: several points may write to one address.
-        return Schedule([], others + last, swept, lane, lanes)
-    schedule = Schedule(others, last, swept, lane, lanes)
-    across = None if swept or lane is None else _across(kernel, lane)
+        return Schedule([], others + last, reduction, lane, lanes)
+    schedule = Schedule(others, last, reduction, lane, lanes)
+    across = None if reduction or lane is None else _across(kernel, lane)
     if across is not None:
         schedule.lanes = min(lanes, target.lanes(_element_bits(kernel)))
         _tile(kernel, schedule, across)
@@ -76,18 +76,18 @@ def choose_schedule(kernel: Kernel, target: Target) -> Schedule:
 def _dots_lane(kernel: Kernel, target: Target) -> int | None:
     """The dimension of a product's results that are contiguous, and sums over contiguous elements of both operands."""
     reductions = kernel.of(("loop.reduce",))
-    if len(reductions) != 1 or CONTRACT not in reductions[0].attributes or kernel.swept.bit_count() != 1:
+    if len(reductions) != 1 or CONTRACT not in reductions[0].attributes or kernel.reduction_dims.bit_count() != 1:
         return None
-    if any(n.phase == 0 or n.deps & kernel.swept for n in kernel.sinks()):
+    if any(n.phase == 0 or n.deps & kernel.reduction_dims for n in kernel.sinks()):
         return None
-    swept = kernel.swept.bit_length() - 1
-    loads = [n for n in kernel.of(("loop.load",)) if n.deps >> swept & 1]
-    if target.lanes(_element_bits(kernel)) < 4 or any(n.mask is not None or stride(kernel, n, swept) != 1 for n in loads):
+    summed = kernel.reduction_dims.bit_length() - 1
+    loads = [n for n in kernel.of(("loop.load",)) if n.deps >> summed & 1]
+    if target.lanes(_element_bits(kernel)) < 4 or any(n.mask is not None or stride(kernel, n, summed) != 1 for n in loads):
         return None
     for dim in reversed(range(len(kernel.extents))):
         extent = kernel.extents[dim]
         strides = [stride(kernel, n, dim) for n in loads]
-        fits = dim != swept and isinstance(extent, int) and extent > 1 and None not in strides and any(strides)
+        fits = dim != summed and isinstance(extent, int) and extent > 1 and None not in strides and any(strides)
         if fits and all(stride(kernel, n, dim) == 1 for n in kernel.of(("loop.store",))):
             return dim
     return None
@@ -95,10 +95,10 @@ def _dots_lane(kernel: Kernel, target: Target) -> int | None:
 
 def _dots_schedule(kernel: Kernel, target: Target, lane: int) -> Schedule:
     """Strips of as many results as a register holds: each is summed in a register of its own."""
-    swept = kernel.swept.bit_length() - 1
-    others = [d for d in range(len(kernel.extents)) if d not in (swept, lane)]
+    summed = kernel.reduction_dims.bit_length() - 1
+    others = [d for d in range(len(kernel.extents)) if d not in (summed, lane)]
     schedule = Schedule(
-        [*others, lane], [lane], [swept], lane, target.lanes(_element_bits(kernel)), {lane: TUNING.tile_side}, many_sums=True
+        [*others, lane], [lane], [summed], lane, target.lanes(_element_bits(kernel)), {lane: TUNING.tile_side}, many_sums=True
     )
     extent = kernel.extents[lane]
     if isinstance(extent, int) and extent <= TUNING.tile_side:
@@ -118,7 +118,7 @@ def _scatters(kernel: Kernel) -> bool:
 
 def _lane(kernel: Kernel, dims: range, target: Target) -> int | None:
     """The dimension along which most accesses are contiguous; None if scattered stores, or scans along several dimensions, allow none."""
-    scanned, ordered = 0, bool(kernel.swept & (kernel.swept - 1))
+    scanned, ordered = 0, bool(kernel.reduction_dims & (kernel.reduction_dims - 1))
     for node in kernel.of(("loop.scan",)):
         scanned |= 1 << integer(node.attributes["dim"])
         # Products in another order may overflow in between.
@@ -140,7 +140,7 @@ def _may_lie_in_lanes(kernel: Kernel, store: Node, dim: int) -> bool:
 def _score(kernel: Kernel, dim: int, target: Target) -> float:
     total = 0.0
     for node in kernel.of(("loop.load", "loop.store")):
-        weight = 1.0 if node.deps & kernel.swept == kernel.swept else TUNING.once_a_row
+        weight = 1.0 if node.deps & kernel.reduction_dims == kernel.reduction_dims else TUNING.once_a_row
         total += weight * _worth(kernel, node, dim)
     extent = kernel.extents[dim]
     if not isinstance(extent, int):
@@ -185,15 +185,15 @@ def _element_bits(kernel: Kernel) -> int:
 def _registers(kernel: Kernel, lane: int) -> int:
     """The number of registers for a value: fewer, the more values are live in the kernel's hot part."""
     kinds = [text(n.attributes["kind"]) for n in kernel.of(("loop.reduce", "loop.scan"))]
-    nodes = [n for n in kernel.nodes if n.deps & kernel.swept == kernel.swept]
+    nodes = [n for n in kernel.nodes if n.deps & kernel.reduction_dims == kernel.reduction_dims]
     if any(n.name in FUNCTIONS for n in nodes) or any(kind.startswith("arg") for kind in kinds):
         return 1
-    if not kernel.swept:
+    if not kernel.reduction_dims:
         return 2 if len(kernel.of(("loop.load",))) <= TUNING.many_loads else 1
-    size = len([n for n in kernel.nodes if n.deps & kernel.swept and n.name != "loop.store"])
+    size = len([n for n in kernel.nodes if n.deps & kernel.reduction_dims and n.name != "loop.store"])
     few = 1 if size > TUNING.crowded_nodes else 2 if size > TUNING.busy_nodes else 4
     # If rows are not contiguous, reads of each should be long.
-    return few if kernel.swept >> lane & 1 else 2 * few
+    return few if kernel.reduction_dims >> lane & 1 else 2 * few
 
 
 # The work.
@@ -227,7 +227,9 @@ def _cut(kernel: Kernel, schedule: Schedule) -> None:
     """Divides long strips, to get several chunks."""
     lane = schedule.lane
     assert lane is not None
-    block = max(TUNING.block_points // schedule.lanes, 1) * schedule.lanes if not schedule.swept else _rows_in_lanes(kernel, schedule)
+    block = (
+        max(TUNING.block_points // schedule.lanes, 1) * schedule.lanes if not schedule.reduction_dims else _rows_in_lanes(kernel, schedule)
+    )
     extent = kernel.extents[lane]
     if not isinstance(extent, int) or extent > block:
         schedule.chunked.append(lane)
@@ -237,7 +239,7 @@ def _cut(kernel: Kernel, schedule: Schedule) -> None:
 def _rows_in_lanes(kernel: Kernel, schedule: Schedule) -> int:
     """The rows of a reduction in a chunk, if rows are in the lanes: two registers' worth, more if rows are short."""
     points = schedule.lanes
-    for dim in schedule.swept:
+    for dim in schedule.reduction_dims:
         extent = kernel.extents[dim]
         points *= extent if isinstance(extent, int) else TUNING.chunk_points
     return schedule.lanes * max(2, -(-TUNING.chunk_points // max(points, 1)))
@@ -277,7 +279,7 @@ def _enlarge_chunks(kernel: Kernel, schedule: Schedule) -> None:
     """Moves the last of the chunks' dimensions into the chunks while these are small; of a long one a block, if there is work for several
     threads."""
     work, is_long = 1, _is_long(kernel)
-    for dim in schedule.swept + schedule.inner:
+    for dim in schedule.reduction_dims + schedule.inner:
         extent = kernel.extents[dim]
         work *= extent if isinstance(extent, int) else TUNING.chunk_points
     while schedule.chunked and work < TUNING.chunk_points:

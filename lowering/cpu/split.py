@@ -45,7 +45,7 @@ def plan_split(b: Builder, kernel: Kernel, schedule: Schedule) -> Split | None:
     points = _points(kernel, schedule)
     if chunks is None or points is None or chunks > TUNING.split_chunks // 4:
         return None
-    dim = max(schedule.swept, key=lambda d: _extent(kernel, d))
+    dim = max(schedule.reduction_dims, key=lambda d: _extent(kernel, d))
     carries: list[Carry] = []
     for node in reductions:
         carries.append(carry_of(b, kernel, node, carries[-1].slots.stop if carries else 0))
@@ -89,8 +89,8 @@ def _points(kernel: Kernel, schedule: Schedule) -> int | None:
 
 def _parallel(kernel: Kernel, schedule: Schedule) -> list[int]:
     """The dimensions that are not reduced; the one in the lanes is the last."""
-    found = [d for d in range(len(kernel.extents)) if d not in schedule.swept and d != schedule.lane]
-    return found if schedule.lane is None or schedule.lane_is_swept else [*found, schedule.lane]
+    found = [d for d in range(len(kernel.extents)) if d not in schedule.reduction_dims and d != schedule.lane]
+    return found if schedule.lane is None or schedule.reduces_lanes else [*found, schedule.lane]
 
 
 def _padded(extent: int, dim: int, schedule: Schedule) -> int:
@@ -120,7 +120,7 @@ class PartsNest(Nest):
     def _point(self) -> None:
         assert self.split is not None
         position = position_of(self, self.split, LaneIndex(self.coordinates[self.split.dim]))
-        lanes = 0 if self.schedule.lane_is_swept else self.schedule.lanes
+        lanes = 0 if self.schedule.reduces_lanes else self.schedule.lanes
         for carry, values in self.emit_pass(0):
             for buffer, value in zip(self.results[carry.slots], values, strict=True):
                 LaneMemory(self.b, lanes, None).store(buffer, value.type, position, self.b.spread(value, lanes), None)
@@ -136,7 +136,7 @@ class RestNest(Nest):
 
     def _point(self) -> None:
         assert self.split is not None
-        lanes = 0 if self.schedule.lane_is_swept else self.schedule.lanes
+        lanes = 0 if self.schedule.reduces_lanes else self.schedule.lanes
         # A sum of sums, as everywhere: added one after the other, the error of many parts would be visible.
         with self.b.loop(0, self.parts, TUNING.split_group, self._nothing()) as block:
             end = self.b.minimum(self.b.add(block.counter, TUNING.split_group), self.parts)
@@ -154,7 +154,7 @@ class RestNest(Nest):
     def _nothing(self) -> Values:
         """The identities of all reductions."""
         assert self.split is not None
-        lanes = 0 if self.schedule.lane_is_swept else self.schedule.lanes
+        lanes = 0 if self.schedule.reduces_lanes else self.schedule.lanes
         return [self.b.spread(v, lanes) for carry in self.split.carries for v in start(self.b, carry.kind, carry.types, lanes)]
 
     def _merged(self, left: Values, right: Values) -> Values:

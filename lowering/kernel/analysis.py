@@ -86,7 +86,7 @@ class Value:
 
 @dataclass(slots=True, eq=False)
 class Kernel:
-    """A `loop.func`. `swept` has a bit for each dimension that is reduced or scanned."""
+    """A `loop.func`. `reduction_dims` has a bit for each dimension that the kernel reduces or scans; the others are parallel."""
 
     name: str
     extents: list[int | ExprTree]
@@ -94,7 +94,7 @@ class Kernel:
     buffers: list[ir.Type]
     values: list[Value] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
-    swept: int = 0
+    reduction_dims: int = 0
 
     @property
     def phases(self) -> int:
@@ -111,10 +111,10 @@ class Kernel:
         if node.name == "loop.reduce":
             dims = sum(1 << ir.IntegerAttr(d).value for d in node.attributes["dims"])
             deps, phase = deps & ~dims, phase + 1
-            self.swept |= dims
+            self.reduction_dims |= dims
         if node.name == "loop.scan":
             deps |= 1 << integer(node.attributes["dim"])
-            self.swept |= 1 << integer(node.attributes["dim"])
+            self.reduction_dims |= 1 << integer(node.attributes["dim"])
             node.deps = deps
         for type_ in types:
             node.results.append(len(self.values))

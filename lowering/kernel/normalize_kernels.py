@@ -91,9 +91,9 @@ def _order(kernel: KernelBody) -> None:
     accesses += [s.coords[0] for s in kernel.steps if s.name == "loop.load"]
     weights = [_strides(a) for a in accesses]
     parallel = [d for d in range(len(kernel.extents)) if d not in reduced]
-    swept = [d for d in range(len(kernel.extents)) if d in reduced]
+    reduction = [d for d in range(len(kernel.extents)) if d in reduced]
     # Sums over several dimensions may be taken in any order, but the first of equal elements is found by position.
-    order = sorted(parallel, key=lambda d: [-w.get(d, 0) for w in weights]) + swept
+    order = sorted(parallel, key=lambda d: [-w.get(d, 0) for w in weights]) + reduction
     if order != list(range(len(order))):
         positions = {d: n for n, d in enumerate(order)}
         kernel.replace_domain([ie.dim(positions[d]) for d in range(len(order))], [kernel.extents[d] for d in order])

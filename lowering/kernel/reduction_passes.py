@@ -10,7 +10,7 @@ from .analysis import Kernel, Node
 def pass_roots(kernel: Kernel, phase: int) -> list[Node]:
     """The results of a pass: the reductions of the phase, and its stores and checks that depend on the reduced dimensions."""
     roots = kernel.of(("loop.reduce", "loop.store", "loop.check"))
-    return [n for n in roots if n.phase == phase and (n.name == "loop.reduce" or n.deps & kernel.swept)]
+    return [n for n in roots if n.phase == phase and (n.name == "loop.reduce" or n.deps & kernel.reduction_dims)]
 
 
 def needed_values(kernel: Kernel, roots: Iterable[Node], kept: Iterable[int] = ()) -> set[int]:

@@ -31,7 +31,7 @@ def may_lie_in(kernel: Kernel, read: int, written: int) -> bool:
         return False
     if any(kernel.index_expr(load) != position for load in loads):
         return False
-    along = [d for d in range(len(kernel.extents)) if store.deps & kernel.swept or not kernel.swept >> d & 1]
+    along = [d for d in range(len(kernel.extents)) if store.deps & kernel.reduction_dims or not kernel.reduction_dims >> d & 1]
     if not is_injective(position, [d for d in along if kernel.extents[d] != 1], kernel.extents):
         return False
     values = {result for load in loads for result in load.results}
@@ -99,10 +99,10 @@ def _weights(expr: ExprTree) -> dict[int, ExprTree] | None:
 
 def _read_after(kernel: Kernel, store: Node, values: set[int]) -> bool:
     """Whether one of `values` is, or may be, loaded after `store`, or after a kept value overwrites it."""
-    if not kernel.swept:
+    if not kernel.reduction_dims:
         sinks = kernel.sinks()
         return _first_read_behind(kernel, sinks, store, [], values)
-    if not store.deps & kernel.swept:
+    if not store.deps & kernel.reduction_dims:
         own = [n for n in _row_sinks(kernel, range(kernel.phases)) if n is not store]
         roots = _roots(kernel, range(store.phase, kernel.phases))
         return _reads(kernel, [*own, *roots], values)
@@ -138,7 +138,7 @@ def _roots(kernel: Kernel, phases: Iterable[int]) -> list[Node]:
 
 
 def _row_sinks(kernel: Kernel, phases: Iterable[int]) -> list[Node]:
-    return [n for n in kernel.sinks() if n.phase in phases and not n.deps & kernel.swept]
+    return [n for n in kernel.sinks() if n.phase in phases and not n.deps & kernel.reduction_dims]
 
 
 def _reads(kernel: Kernel, roots: Sequence[Node], values: set[int]) -> bool:

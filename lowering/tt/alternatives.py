@@ -27,7 +27,7 @@ def alternatives(kernel: Kernel, gpu: GpuTarget = DEFAULT) -> list[Schedule]:
 
 
 def _neighbours(kernel: Kernel, first: Schedule) -> Iterator[Schedule]:
-    free = [a for a in first.axes if a.dims and (first.looped or not a.swept)]
+    free = [a for a in first.axes if a.dims and (first.looped or not a.is_reduction)]
     tiled = [a for a in free if a.block > 1]
     for stages in STAGES if first.looped else ():
         yield replace(first, axes=[replace(a) for a in first.axes], stages=stages)
@@ -59,5 +59,5 @@ def _may_grow(kernel: Kernel, axis: Axis) -> bool:
 
 def _fits(schedule: Schedule) -> bool:
     points = math.prod(a.block for a in schedule.axes)
-    empty = any(a.block < (2 if a.swept else 1) for a in schedule.axes)
+    empty = any(a.block < (2 if a.is_reduction else 1) for a in schedule.axes)
     return not empty and POINTS[0] <= points <= POINTS[1] and WARPS[0] <= schedule.warps <= WARPS[1]

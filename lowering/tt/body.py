@@ -65,8 +65,8 @@ class TileBody:
         """Computes this program's tile from its number, whose lowest digit is the split, then comes the last axis."""
         numbers = self.indices.numbers
         rest = Num(self.b.program_id(), 0, (1 << 31) - 1)
-        axes = [a for a in self.schedule.axes if a.dims and not a.swept]
-        if self.schedule.splits > 1 and self.schedule.swept is not None:
+        axes = [a for a in self.schedule.axes if a.dims and not a.is_reduction]
+        if self.schedule.splits > 1 and self.schedule.reduction_axis is not None:
             splits = Num(self.schedule.splits)
             self.split, rest = numbers.divide("mod", rest, splits), numbers.divide("floordiv", rest, splits)
         for axis in reversed(axes):
@@ -105,7 +105,7 @@ class TileBody:
             index.lanes = Num(self.b.ramp(number), 0, axis.block - 1)
             if not isinstance(extent.value, int) or extent.value % axis.block or not extent.value:
                 self.masks[number] = self._below(index.lanes, self.indices.numbers.sub(extent, start), axis.block)
-        if not axis.swept:
+        if not axis.is_reduction:
             self.linear = index
         self.walked[axis] = index
 
@@ -316,7 +316,7 @@ class TileBody:
             return
         value = self.value(node.operands[1])
         given = None if node.mask is None else self.value(node.mask)
-        if not node.deps & self.kernel.swept:
+        if not node.deps & self.kernel.reduction_dims:
             given = self._in_first_split(given)
         if value.type == self.b.i1:
             value = self.b.cast("extui", value, self.b.i8)
@@ -335,10 +335,9 @@ class TileBody:
     def _accumulate(self, node: Node, value: Val, given: Val | None) -> None:
         """Accumulates once for every point of the domain, also along axes on which neither value nor address depends."""
         b = self.b
-        swept = self.schedule.swept
-        every = [a for a in self.schedule.tile if not a.swept or node.deps & self.kernel.swept]
+        every = [a for a in self.schedule.tile if not a.is_reduction or node.deps & self.kernel.reduction_dims]
         axes = frozenset(self.tile_axis(a) for a in every)
-        assert swept is None or self.schedule.splits == 1
+        assert self.schedule.reduction_axis is None or self.schedule.splits == 1
         table = ATOMIC_INTEGER if isinstance(value.type, ir.IntegerType) else ATOMIC_FLOAT
         attributes = {
             "atomic_rmw_op": b.i32_attr(table[text(node.attributes["accumulate"])]), "sem": b.i32_attr(1), "scope": b.i32_attr(1),

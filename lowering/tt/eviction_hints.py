@@ -10,11 +10,11 @@ from ..kernel.strides import stride_along
 def final_reads(kernel: Kernel, phase: int, looped: bool) -> frozenset[Node]:
     """The loads in the reduction pass of `phase` that no other point, load, or (if rows are `looped` over) later pass repeats. None if
     rows are read once and also stored: the stored data fills the cache, and hinted loads were slower."""
-    if not looped and any(n.deps & kernel.swept for n in kernel.of(("loop.store",))):
+    if not looped and any(n.deps & kernel.reduction_dims for n in kernel.of(("loop.store",))):
         return frozenset()
     roots = [n for later in range(phase + 1, kernel.phases) for n in pass_roots(kernel, later)] if looped else []
     again = needed_values(kernel, roots)
-    loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept]  # others read one element a row
+    loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.reduction_dims]  # others read one element a row
     buffers = [n.operands[0] for n in loads]
     return frozenset(n for n in loads if buffers.count(n.operands[0]) == 1 and n.results[0] not in again and _each_once(kernel, n))
 

@@ -85,7 +85,7 @@ def _emit_split(emitter: PassEmitter, phase: int, last: bool) -> None:
     """One reduction pass over a split, after the merged results of earlier passes; the last launch also computes and stores the values of
     one element a row."""
     kernel = emitter.kernel
-    sinks = [n for n in kernel.sinks() if last and not n.deps & kernel.swept]
+    sinks = [n for n in kernel.sinks() if last and not n.deps & kernel.reduction_dims]
     for node in _reductions_behind(kernel, pass_roots(kernel, phase) + sinks):
         emitter.merge_splits(node)
     emitter.emit_pass(phase)
@@ -133,9 +133,9 @@ def _grid(kernel: Kernel, schedule: Schedule) -> ExprTree:
     """The number of programs."""
     total: ExprTree = ("constant", 1)
     for axis in schedule.axes:
-        if axis.dims and not axis.swept:
+        if axis.dims and not axis.is_reduction:
             total = ("mul", total, ("ceildiv", _points(kernel, axis.dims), ("constant", axis.block)))
-    splits = schedule.splits if schedule.swept is not None else 1
+    splits = schedule.splits if schedule.reduction_axis is not None else 1
     return ("mul", total, ("constant", splits))
 
 
@@ -148,7 +148,7 @@ def _points(kernel: Kernel, dims: Sequence[int]) -> ExprTree:
 
 
 def _scratch_bytes(emission: Emission, type_: ir.Type) -> ExprTree:
-    rows = [d for a in emission.schedule.axes if not a.swept for d in a.dims]
+    rows = [d for a in emission.schedule.axes if not a.is_reduction for d in a.dims]
     return ("mul", _points(emission.kernel, rows), ("constant", emission.schedule.splits * bits(type_) // 8))
 
 

@@ -79,7 +79,7 @@ def groups_of(tile: Builder, kernel: Kernel, schedule: Schedule) -> Groups | Non
     point of each round over the tile. None if a group would have one point."""
     if len(tile.shape) != 1:
         return None
-    rows = [n for n in kernel.of(("loop.load", "loop.store")) if n.deps & kernel.swept]
+    rows = [n for n in kernel.of(("loop.load", "loop.store")) if n.deps & kernel.reduction_dims]
     least, most = (max(r[n] for r in (_at_once(kernel, node) for node in rows)) for n in (0, 1))
     each = tile.shape[0] // (32 * schedule.warps)
     size, apart = max((min(least, each), False), (each // most, True), key=lambda found: found[0])

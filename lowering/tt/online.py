@@ -36,7 +36,7 @@ def _maximum_of(kernel: Kernel, total: Node) -> tuple[Node, int] | None:
     x, shift = difference.operands
     for node in kernel.of(("loop.reduce",)):
         fits = text(node.attributes["kind"]) == "max" and node.operands == [x] and node.phase + 1 == total.phase
-        if fits and not kernel.values[shift].deps & kernel.swept and _made_from(kernel, shift, node):
+        if fits and not kernel.values[shift].deps & kernel.reduction_dims and _made_from(kernel, shift, node):
             return node, shift
     return None
 

@@ -66,7 +66,7 @@ class PassEmitter:
     def row_sinks(self, phase: int) -> None:
         """The stores and checks of a phase that do not depend on the reduced dimensions."""
         for node in self.kernel.sinks():
-            if node.phase == phase and not node.deps & self.kernel.swept:
+            if node.phase == phase and not node.deps & self.kernel.reduction_dims:
                 self.body.emit_sink(node)
 
     def emit_pass(self, phase: int) -> None:
@@ -102,7 +102,7 @@ class PassEmitter:
 
     @property
     def _axis(self) -> Axis:
-        axis = self.body.schedule.swept
+        axis = self.body.schedule.reduction_axis
         assert axis is not None
         return axis
 
@@ -222,7 +222,7 @@ class PassEmitter:
             return carried
         self.body.evictions = dict.fromkeys(final_reads(self.kernel, self.phase + 1, True), EVICT_FIRST)
         wanted = needed_values(self.kernel, pass_roots(self.kernel, self.phase))
-        loads = [n.results[0] for n in self.kernel.of(("loop.load",)) if n.deps & self.kernel.swept and n.results[0] in wanted]
+        loads = [n.results[0] for n in self.kernel.of(("loop.load",)) if n.deps & self.kernel.reduction_dims and n.results[0] in wanted]
         for block in self.kept:
             with self._at(block):
                 for load in loads:
@@ -322,7 +322,7 @@ class PassEmitter:
         body, indices = self.body, self.body.indices
         rows = Num(1)
         for axis in body.schedule.axes:
-            if axis.dims and not axis.swept:
+            if axis.dims and not axis.is_reduction:
                 rows = indices.numbers.mul(rows, body.extent(axis))
         return indices.add(indices.mul(split, TileIndex(rows)), body.linear)
 

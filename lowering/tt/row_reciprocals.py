@@ -22,7 +22,9 @@ def is_by_row(kernel: Kernel, node: Node) -> bool:
         return False
     value, divisor = (kernel.values[i] for i in node.operands)
     by = divisor.producer
-    return bool(value.deps & kernel.swept and not divisor.deps & kernel.swept and by and (by.phase or by.name == "loop.reduce"))
+    return bool(
+        value.deps & kernel.reduction_dims and not divisor.deps & kernel.reduction_dims and by and (by.phase or by.name == "loop.reduce")
+    )
 
 
 def divide_by_row_value(b: Builder, value: Val, divisor: Val) -> Val:

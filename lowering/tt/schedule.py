@@ -21,7 +21,7 @@ class Axis:
 
     dims: list[int]
     block: int
-    swept: bool = False
+    is_reduction: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -46,9 +46,9 @@ class Schedule:
         return [a for a in self.axes if a.block > 1]
 
     @property
-    def swept(self) -> Axis | None:
+    def reduction_axis(self) -> Axis | None:
         """The axis of the reduced or scanned dimensions."""
-        return next((a for a in self.axes if a.swept), None)
+        return next((a for a in self.axes if a.is_reduction), None)
 
 
 @dataclass(slots=True, eq=False)
@@ -58,7 +58,7 @@ class KernelShape:
     kernel: Kernel
     gpu: GpuTarget
     parallel: list[int]
-    swept: list[int]
+    reduction_dims: list[int]
     loads: int = 0
     strides: dict[tuple[int, int], int | None] = field(default_factory=dict)
 
@@ -79,12 +79,12 @@ class KernelShape:
 def choose_schedule(kernel: Kernel, gpu: GpuTarget = DEFAULT) -> Schedule:
     """The default schedule of `kernel` on a GPU."""
     dims = range(len(kernel.extents))
-    swept = [d for d in dims if kernel.swept >> d & 1]
-    shape = KernelShape(kernel, gpu, [d for d in dims if d not in swept], swept)
+    reduction_dims = [d for d in dims if kernel.reduction_dims >> d & 1]
+    shape = KernelShape(kernel, gpu, [d for d in dims if d not in reduction_dims], reduction_dims)
     scans = {integer(n.attributes["dim"]) for n in kernel.of(("loop.scan",))}
-    if scans and scans != set(swept):
+    if scans and scans != set(reduction_dims):
         raise UnsupportedGraph("a kernel scans along one dimension and reduces others")
-    if not swept:
+    if not reduction_dims:
         return _pointwise(shape)
     return _columns(shape) if _lies_across(shape) else _rows(shape)
 
@@ -174,9 +174,9 @@ def _lies_across(shape: KernelShape) -> bool:
     kernel = shape.kernel
     along = across = 0
     for node in shape.accesses():
-        if node.deps & kernel.swept != kernel.swept:
+        if node.deps & kernel.reduction_dims != kernel.reduction_dims:
             continue
-        along += shape.stride(node, shape.swept[-1]) == 1
+        along += shape.stride(node, shape.reduction_dims[-1]) == 1
         across += any(shape.stride(node, d) == 1 for d in shape.parallel)
     return across > along
 
@@ -189,7 +189,7 @@ def _pass_count(kernel: Kernel) -> int:
 def _light(kernel: Kernel) -> bool:
     """Whether it is light: it reads one buffer once, for reductions to one number each, and stores only their results. Then threads can
     have as many points as keep the memory busy."""
-    loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept]
+    loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.reduction_dims]
     reductions = kernel.of(("loop.reduce",))
     few = len(loads) == 1 and len(reductions) == 1 and len(reductions[0].results) == 1
     return few and _pass_count(kernel) == 1 and not _stores_rows(kernel) and not kernel.of(("loop.scan",))
@@ -197,19 +197,19 @@ def _light(kernel: Kernel) -> bool:
 
 def _stores_rows(kernel: Kernel) -> bool:
     """Whether it stores a value for every point."""
-    return any(n.deps & kernel.swept for n in kernel.of(("loop.store",)))
+    return any(n.deps & kernel.reduction_dims for n in kernel.of(("loop.store",)))
 
 
 def _width(kernel: Kernel) -> int:
     """Bits of the widest element that it loads for every point."""
-    loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept]
+    loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.reduction_dims]
     return max([bits(kernel.buffers[n.operands[0]]) for n in loads], default=32)
 
 
 def _rows(shape: KernelShape) -> Schedule:
     """Rows of contiguous elements: several short ones for a program, or a split of a long one."""
     kernel = shape.kernel
-    row = shape.size(shape.swept)
+    row = shape.size(shape.reduction_dims)
     limit = TUNING.register_row if _pass_count(kernel) > 1 else TUNING.one_pass_row
     limit = limit // 2 if len(kernel.of(("loop.load",))) > TUNING.few_loads else limit
     if row is not None and up(row) <= limit:
@@ -219,7 +219,7 @@ def _rows(shape: KernelShape) -> Schedule:
     warps = warps_for(block, TUNING.thread_points // 2)
     if row is not None and _is_long(kernel, row, shape.size(shape.parallel), shape.gpu):
         block, warps = _long_block(kernel, row, shape.size(shape.parallel), shape.gpu)
-    schedule = Schedule([Axis(shape.parallel, 1), Axis(shape.swept, block, True)], warps, looped=True)
+    schedule = Schedule([Axis(shape.parallel, 1), Axis(shape.reduction_dims, block, True)], warps, looped=True)
     schedule.splits = _split_count(shape, 1, block, _pass_count(kernel))
     if row is not None and block > TUNING.row_block and schedule.splits == 1 and _pass_count(kernel) > 1:
         kept = _kept(kernel)
@@ -232,7 +232,7 @@ def _kept(kernel: Kernel) -> int:
     fill 32 registers."""
     phase = next(p for p in range(kernel.phases) if pass_roots(kernel, p))
     wanted = needed_values(kernel, pass_roots(kernel, phase))
-    loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.swept and n.results[0] in wanted]
+    loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.reduction_dims and n.results[0] in wanted]
     return TUNING.kept_bits // max(32, sum(max(32, bits(kernel.buffers[n.operands[0]])) for n in loads))
 
 
@@ -253,7 +253,7 @@ def _whole_rows(shape: KernelShape, block: int) -> Schedule:
         each = 4 * TUNING.thread_points if half and not stored else TUNING.thread_points
         few = many > 1 and (block > TUNING.thread_points * 4 or not stored) or block == TUNING.one_pass_row and half and stored
         warps = warps_for(many * block, 2 * TUNING.thread_points if few else each)
-    return Schedule([Axis(shape.parallel, many), Axis(shape.swept, block, True)], warps)
+    return Schedule([Axis(shape.parallel, many), Axis(shape.reduction_dims, block, True)], warps)
 
 
 def _is_long(kernel: Kernel, row: int, rows: int | None, gpu: GpuTarget) -> bool:
@@ -281,7 +281,7 @@ def _long_block(kernel: Kernel, row: int, rows: int | None, gpu: GpuTarget) -> t
 
 def _columns(shape: KernelShape) -> Schedule:
     """Rows whose elements are not contiguous: a tile takes neighbouring rows."""
-    rows, row = shape.size(shape.parallel), shape.size(shape.swept)
+    rows, row = shape.size(shape.parallel), shape.size(shape.reduction_dims)
     light = _light(shape.kernel)
     short = row is not None and up(row) <= TUNING.tile_points // TUNING.tile_side
     wide = min(4 * TUNING.tile_side, TUNING.tile_points // max(2, up(row))) if row is not None and short else TUNING.tile_side
@@ -292,9 +292,9 @@ def _columns(shape: KernelShape) -> Schedule:
         block = max(2, up(row))
         # One warp has no others to combine with: it takes as many points as its registers hold.
         each = 8 * TUNING.thread_points * 32 // max(32, _width(shape.kernel)) if light else 2 * TUNING.thread_points
-        return Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block, each))
+        return Schedule([Axis(shape.parallel, wide), Axis(shape.reduction_dims, block, True)], warps_for(wide * block, each))
     block = max(2, TUNING.tile_points // wide)
-    schedule = Schedule([Axis(shape.parallel, wide), Axis(shape.swept, block, True)], warps_for(wide * block), looped=True)
+    schedule = Schedule([Axis(shape.parallel, wide), Axis(shape.reduction_dims, block, True)], warps_for(wide * block), looped=True)
     schedule.splits = _split_count(shape, wide, block, _pass_count(shape.kernel))
     if light and rows is not None and row is not None:
         schedule.warps = _column_warps(-(-rows // wide) * schedule.splits, shape.gpu)
@@ -317,7 +317,7 @@ def _line(shape: KernelShape) -> int:
 def _split_count(shape: KernelShape, wide: int, block: int, passes: int) -> int:
     """The number of splits of a row: enough to fill the GPU if there are few rows."""
     kernel, fill = shape.kernel, shape.gpu.programs
-    rows, row = shape.size(shape.parallel), shape.size(shape.swept)
+    rows, row = shape.size(shape.parallel), shape.size(shape.reduction_dims)
     if rows is None or kernel.of(("loop.scan",)) or any("accumulate" in n.attributes for n in kernel.of(("loop.store",))):
         return 1
     programs, light = -(-rows // wide), _light(kernel)
@@ -345,7 +345,7 @@ def launch_schedules(kernel: Kernel, schedule: Schedule) -> list[tuple[Schedule,
     merging = Axis([], up(schedule.splits))
     found = [(schedule if p == phases[0] else replace(schedule, axes=[*schedule.axes, merging]), p) for p in phases]
     if any(n.name == "loop.reduce" for n in pass_roots(kernel, phases[-1])):
-        rows = [a for a in schedule.axes if not a.swept]
+        rows = [a for a in schedule.axes if not a.is_reduction]
         many = max((a.block for a in rows), default=1)
         found.append((Schedule([*rows, merging], warps_for(merging.block * many), splits=schedule.splits), kernel.phases))
     return found
