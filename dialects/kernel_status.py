@@ -1,4 +1,7 @@
-"""The errors of `loop.check`, and the status that a CPU kernel returns for each; 0 is success. Needs no MLIR, as graphs from the cache."""
+"""The errors of `loop.check`, and the status that a CPU kernel returns for each; 0 is success.
+
+This module needs no MLIR, because graphs from the cache run without it.
+"""
 
 INDEX_OUT_OF_RANGE = 1
 DIVISION_BY_ZERO = 2

@@ -65,7 +65,7 @@ def _is_integer(value: Any) -> bool:
 
 
 def _is_real(value: Any) -> bool:
-    """A number times 1 or plus 0 is itself, unless it is complex: the parts mix."""
+    """Whether a value is real. A complex x * 1 or x + 0 is not x, because the parts mix."""
     return _is_integer(value) or _dtype(value).startswith(("float16", "float32", "float64", "bfloat16"))
 
 

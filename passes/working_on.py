@@ -30,5 +30,5 @@ def works_on_operation(function: Callable[_Given, _Result]) -> Callable[_Given, 
 
 
 def operation_of(error: BaseException) -> ir.OpView | ir.Operation | None:
-    """The operation that was worked on when the error was raised; None if no pass told it. It may have been erased since."""
+    """The operation that was worked on when the error was raised; None if no pass recorded one. It may have been erased since."""
     return getattr(error, _NOTE, None)

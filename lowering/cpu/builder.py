@@ -153,7 +153,7 @@ class Builder(HoistingBuilder[Val, int]):
     # Integers that may be constants.
 
     def int_value(self, value: Int) -> Val:
-        """The emitted form."""
+        """The integer as an emitted value."""
         return self.integer(value) if isinstance(value, int) else value
 
     def add(self, a: Int, b: Int) -> Int:

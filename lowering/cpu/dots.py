@@ -1,4 +1,4 @@
-"""Products whose operands are both contiguous along the summed dimension: computes as many neighbouring results at once as there are
+"""Products whose operands are both contiguous along the summed dimension: as many neighbouring results are computed at once as there are
 lanes.
 
 Each result is summed in its own register, with the summed dimension in the lanes. Then the lanes of all registers are added, and
@@ -16,7 +16,7 @@ from .index import LaneIndex
 from .nest import Nest
 from .schedule import stride
 
-GROUP = 4  # lanes among which the first two exchanges stay: one instruction each
+GROUP = 4  # the first two exchanges stay among this many lanes: they are one instruction each
 
 
 @dataclass(slots=True, eq=False)
@@ -24,7 +24,7 @@ class DotsNest(Nest):
     """The loops of a schedule with `many_sums`."""
 
     def emit_pass(self, phase: int) -> list[tuple[Carry, Values]]:
-        """The sums of one strip of results."""
+        """Emits the sums of one vector of results."""
         if phase:
             return []
         body, outer = self.body, self.schedule
@@ -41,7 +41,7 @@ class DotsNest(Nest):
         return [(self.carries[0], [add_lanes(self.b, [*sums, *[sums[-1]] * (outer.lanes - len(sums))])])]
 
     def _sums(self, strip: LaneIndex, lane: int, positions: int) -> Values:
-        """The sum at each of `positions` positions of a strip, still in partial sums over the lanes."""
+        """Emits the sums of the first `positions` results of a vector; each is still a vector of partial sums."""
         body = self.body
         (node,) = body.kernel.of(("loop.reduce",))
         self.carries = carries = [carry_of(self.b, body.kernel, node, position) for position in range(positions)]
@@ -61,7 +61,7 @@ class DotsNest(Nest):
         return self._along(self.schedule.reduction_dims[0], [v for carry in carries for v in self.start(carry)], step)
 
     def _enter(self, strip: LaneIndex, lane: int, position: int, offsets: dict[Node, LaneIndex]) -> None:
-        """Moves to a position of the strip. The addresses of its loads have a constant distance from those at the first position."""
+        """Sets the coordinate of result number `position`, and its loads: they lie at constant distances from those of the first result."""
         body, kernel = self.body, self.body.kernel
         self._forget(lane)
         body.dims[lane] = LaneIndex(self.b.add(strip.base, position), bound=strip.bound)
@@ -74,14 +74,14 @@ class DotsNest(Nest):
             body.define_here(node.results[0], value)
 
     def _forget(self, lane: int) -> None:
-        """Drops the emitted values that differ between positions of the strip."""
+        """Drops the emitted values that differ between the results of a vector."""
         for level in self.b.levels:
             for key in [k for k in level.memo if k[0] == "value" and self.body.kernel.values[k[1]].deps >> lane & 1]:
                 del level.memo[key]
 
 
 def add_lanes(b: Builder, rows: Values) -> Val:
-    """The sums over the lanes of as many vectors as each has lanes, as one vector: exchanges lanes of pairs until one vector is left."""
+    """The sums over the lanes of each vector, as one vector. There are as many vectors as lanes; pairs exchange lanes until one is left."""
     lanes, distance = len(rows), 1
     while len(rows) > 1:
         first, second = exchange(lanes, distance)

@@ -66,7 +66,7 @@ class Emission:
         """The loops that continue with the results of the parts."""
         assert self.split is not None
         body, extents = self.body(given, self.schedule)
-        count = parts.item_extents()[-1]
+        count = parts.chunk_counts()[-1]
         return RestNest(body, self.schedule, extents, split=self.split, results=tuple(given[len(self.types) + 1 :]), parts=count)
 
 

@@ -17,7 +17,7 @@ ANY = 1 << 62  # the bound of a number that is only known not to be negative
 @dataclass(slots=True, eq=False)
 class LaneIndex:
     """The i64 `base + stride * lane`, or `vector`, one value for each lane. `aligned`: a number of which `base` is a known multiple.
-    `bound`: all lanes are from 0 to it; None: unknown."""
+    `bound`: all lanes are between 0 and this number; None: unknown."""
 
     base: Int
     stride: Int = 0

@@ -49,8 +49,8 @@ def plan_kept(kernel: Kernel, schedule: Schedule) -> dict[int, Kept]:
 
 
 def dear_values(kernel: Kernel) -> dict[int, int]:
-    """Results of expensive functions that several passes need, with the first of these passes; of a chain of such functions only the last
-    result."""
+    """The first pass that needs each result of an expensive function, for results that several passes need; of a chain of such functions
+    only the last result."""
     first: dict[int, int] = {}
     dear: dict[int, int] = {}
     for phase in range(kernel.phases):
@@ -83,7 +83,7 @@ def _row_size(kernel: Kernel, schedule: Schedule) -> int | None:
 
 
 def _can_wait_in(kernel: Kernel, store: Node, value: int, phase: int) -> bool:
-    """Whether the element that `store` writes can hold `value` until then.
+    """Whether the element that `store` writes can hold `value` until the store runs.
 
     The store runs in a later pass, is the only one to its buffer, and writes at every point an element of the value's type. The stored
     number depends on the value, and no later pass reads the value.

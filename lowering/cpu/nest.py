@@ -56,7 +56,7 @@ class Nest:
     def count(self) -> Int:
         """The number of chunks."""
         total: Int = 1
-        for extent in self.item_extents():
+        for extent in self.chunk_counts():
             total = self.b.mul(total, extent)
         return total
 
@@ -67,8 +67,8 @@ class Nest:
             total = self.b.mul(total, extent)
         return total
 
-    def item_extents(self) -> list[Int]:
-        """The number of items along each chunked dimension: an item is a point, or a block if the schedule has blocks there."""
+    def chunk_counts(self) -> list[Int]:
+        """The number of chunks along each chunked dimension. A chunk takes one point of it, or a block if the schedule has blocks."""
         index = IndexEmitter(self.b, 0, no_leaf)
         blocks = self.schedule.blocks
         extents = [LaneIndex(self.extents[dim], bound=ANY) for dim in self.schedule.chunked]
@@ -82,7 +82,7 @@ class Nest:
         """Sets the coordinate of each chunked dimension for chunk number `chunk`, or the start of its block."""
         index = IndexEmitter(self.b, 0, no_leaf)
         rest: Int = chunk
-        counts = self.item_extents()
+        counts = self.chunk_counts()
         for position, dim in reversed(list(enumerate(self.schedule.chunked))):
             coordinate = rest
             if position:

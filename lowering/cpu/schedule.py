@@ -1,4 +1,4 @@
-"""Chooses how a kernel's domain is walked: which dimension is in the lanes, and the order of the loops over the others."""
+"""Chooses a kernel's loops: which dimension is in the lanes, and the order of the loops over the others."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def choose_schedule(kernel: Kernel, target: Target) -> Schedule:
 
 
 def _dots_lane(kernel: Kernel, target: Target) -> int | None:
-    """The dimension of a product's results that are contiguous, and sums over contiguous elements of both operands."""
+    """The dimension along which a product's results are contiguous; None if an operand is not contiguous along the summed dimension."""
     reductions = kernel.of(("loop.reduce",))
     if len(reductions) != 1 or CONTRACT not in reductions[0].attributes or kernel.reduction_dims.bit_count() != 1:
         return None
@@ -94,7 +94,7 @@ def _dots_lane(kernel: Kernel, target: Target) -> int | None:
 
 
 def _dots_schedule(kernel: Kernel, target: Target, lane: int) -> Schedule:
-    """Strips of as many results as a register holds: each is summed in a register of its own."""
+    """A schedule that sums as many neighbouring results at once as a register has lanes, each result in a register of its own."""
     summed = kernel.reduction_dims.bit_length() - 1
     others = [d for d in range(len(kernel.extents)) if d not in (summed, lane)]
     schedule = Schedule(
@@ -108,7 +108,7 @@ def _dots_schedule(kernel: Kernel, target: Target, lane: int) -> Schedule:
 
 
 def _scatters(kernel: Kernel) -> bool:
-    """Whether stores accumulate, or have loaded indices."""
+    """Whether a store accumulates, or has an index that is loaded or computed."""
     stores = kernel.of(("loop.store",))
     return any("accumulate" in n.attributes or has_value(kernel.index_expr(n)) for n in stores)
 
@@ -117,7 +117,7 @@ def _scatters(kernel: Kernel) -> bool:
 
 
 def _lane(kernel: Kernel, dims: range, target: Target) -> int | None:
-    """The dimension along which most accesses are contiguous; None if scattered stores, or scans along several dimensions, allow none."""
+    """The dimension along which most accesses are contiguous; None if stores that accumulate, or scans, exclude all dimensions."""
     scanned, ordered = 0, bool(kernel.reduction_dims & (kernel.reduction_dims - 1))
     for node in kernel.of(("loop.scan",)):
         scanned |= 1 << integer(node.attributes["dim"])
@@ -162,8 +162,8 @@ def stride(kernel: Kernel, node: Node, dim: int) -> int | None:
 
 
 def _lanes(kernel: Kernel, target: Target, lane: int | None) -> int:
-    """The lanes of a few registers of the common element type; several registers if there is little work for each, so that several loads
-    are in flight."""
+    """The number of lanes: those of one register of the common element type, or of several registers if there is little work for each,
+    so that several loads are in flight."""
     if lane is None:
         return 0
     scanned = [kernel.values[r].type for n in kernel.of(("loop.scan",)) if integer(n.attributes["dim"]) == lane for r in n.results]
@@ -200,7 +200,7 @@ def _registers(kernel: Kernel, lane: int) -> int:
 
 
 def cost(kernel: Kernel) -> int:
-    """Operations for one point of the domain; a function counts for `TUNING.function_cost`."""
+    """The number of operations for one point of the domain; a mathematical function counts `TUNING.function_cost`."""
     nodes = [n for n in kernel.nodes if n.name not in ("loop.yield", "loop.apply", "arith.constant")]
     return sum(TUNING.function_cost if n.name in FUNCTIONS else 1 for n in nodes)
 
@@ -224,7 +224,7 @@ def _is_long(kernel: Kernel) -> bool:
 
 
 def _cut(kernel: Kernel, schedule: Schedule) -> None:
-    """Divides long strips, to get several chunks."""
+    """Divides a long lanes' dimension into blocks, to get several chunks."""
     lane = schedule.lane
     assert lane is not None
     block = (
@@ -237,7 +237,7 @@ def _cut(kernel: Kernel, schedule: Schedule) -> None:
 
 
 def _rows_in_lanes(kernel: Kernel, schedule: Schedule) -> int:
-    """The rows of a reduction in a chunk, if rows are in the lanes: two registers' worth, more if rows are short."""
+    """The number of rows of a reduction in a chunk, if rows are in the lanes: those of two registers, more if rows are short."""
     points = schedule.lanes
     for dim in schedule.reduction_dims:
         extent = kernel.extents[dim]
@@ -255,7 +255,7 @@ def _across(kernel: Kernel, lane: int) -> int | None:
 
 
 def _tile(kernel: Kernel, schedule: Schedule, across: int) -> None:
-    """Walks in tiles: the innermost loop goes along `across`, which uses the cache lines of a strip completely."""
+    """Makes the loops run over tiles: the innermost loop runs along `across`, so that a tile uses whole cache lines."""
     lane = schedule.lane
     assert lane is not None
     schedule.chunked = [d for d in schedule.chunked if d != across] + [across, lane]
@@ -276,8 +276,8 @@ def strided_loads(kernel: Kernel, lane: int, across: int) -> list[Node]:
 
 
 def _enlarge_chunks(kernel: Kernel, schedule: Schedule) -> None:
-    """Moves the last of the chunks' dimensions into the chunks while these are small; of a long one a block, if there is work for several
-    threads."""
+    """Moves the last chunked dimension into the loops within a chunk while chunks are small; of a long dimension only a block, if there is
+    work for several threads."""
     work, is_long = 1, _is_long(kernel)
     for dim in schedule.reduction_dims + schedule.inner:
         extent = kernel.extents[dim]

@@ -31,7 +31,7 @@ class Square:
         return transpose(body.b, rows)
 
     def enter(self, position: int) -> None:
-        """Moves to the position with this number: code emitted from here on is for it."""
+        """Moves to this position: the code emitted from here on is for it."""
         memo = self.body.b.levels[-1].memo
         for key in [k for k in memo if k[0] == "value"]:
             del memo[key]

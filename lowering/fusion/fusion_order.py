@@ -10,20 +10,20 @@ if TYPE_CHECKING:
 
 
 class Order:
-    """The order of groups. `groups`: by number, the group that has this group's nodes, or had them."""
+    """The order of groups. `groups`: by number, the group itself, or one into which it was merged (`group` finds the last one)."""
 
     def __init__(self) -> None:
         self.groups: list[Group] = []
 
     def group(self, number: int) -> Group:
-        """The group that has the nodes of the one with this number."""
+        """The group that has the nodes of group `number` now."""
         found = self.groups[number]
         while found.number != number:
             number, found = found.number, self.groups[found.number]
         return found
 
     def add(self, group: Group, before: Collection[Group]) -> None:
-        """A new group, with the next number, that needs others."""
+        """Adds a group, with the next number, that needs the groups `before`."""
         self.groups.append(group)
         for other in before:
             group.ancestors |= other.ancestors | 1 << other.number

@@ -333,7 +333,8 @@ class TileBody:
         return first if given is None else self.b.binary("andi", given, first)
 
     def _accumulate(self, node: Node, value: Val, given: Val | None) -> None:
-        """Accumulates once for every point of the domain, also along axes on which neither value nor address depends."""
+        """Accumulates once for every point of the parallel dimensions, and of the reduction dimensions if the store depends on them, even
+        along axes on which neither the value nor the address depends."""
         b = self.b
         every = [a for a in self.schedule.tile if not a.is_reduction or node.deps & self.kernel.reduction_dims]
         axes = frozenset(self.tile_axis(a) for a in every)

@@ -44,7 +44,8 @@ DEFAULT = TARGETS["sm_90"]
 
 
 def gpu_target(op: ir.Operation) -> GpuTarget:
-    """That of a `loop.func`, else that of its module, else an H100. Raises UnsupportedGraph if the attribute describes no GPU."""
+    """The target of a `loop.func`: its own attribute, else its module's, else an H100. Raises UnsupportedGraph if the attribute describes
+    no GPU."""
     named = next((o for o in (op, op.parent) if o is not None and ATTRIBUTE in o.attributes), None)
     if named is None:
         return DEFAULT

@@ -47,7 +47,7 @@ class TileIndex:
 
 
 def constant(value: int) -> TileIndex:
-    """A known index."""
+    """An index of known value."""
     return TileIndex(Num(value))
 
 

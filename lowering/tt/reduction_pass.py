@@ -64,13 +64,13 @@ class PassEmitter:
         return self.body.kernel
 
     def row_sinks(self, phase: int) -> None:
-        """The stores and checks of a phase that do not depend on the reduced dimensions."""
+        """Emits the stores and checks of a phase that do not depend on the reduced dimensions."""
         for node in self.kernel.sinks():
             if node.phase == phase and not node.deps & self.kernel.reduction_dims:
                 self.body.emit_sink(node)
 
     def emit_pass(self, phase: int) -> None:
-        """One walk over the reduced dimensions: computes the results of the phase's reductions, and makes the stores that wait for it."""
+        """Emits one pass over the reduced dimensions, with the phase's reductions, stores and checks."""
         roots = pass_roots(self.kernel, phase)
         if not roots:
             return
@@ -139,7 +139,7 @@ class PassEmitter:
         return groups_of(self.b, self.kernel, self.body.schedule) if carry.kind == ONLINE else None
 
     def _done(self, carry: Carry, values: Values) -> None:
-        """Sets the results, or stores those of a split."""
+        """Defines the results of a reduction, or stores those of a split in scratch memory."""
         if self.body.schedule.splits > 1:
             self._put_away(carry, values)
         else:
@@ -177,7 +177,7 @@ class PassEmitter:
             self._done(carry, self._across(carry, values))
 
     def _loop(self, work: Work, carried: list[Values], backwards: bool) -> list[Values]:
-        """Walks the blocks; returns the carried values after the last one."""
+        """Emits the loop over the blocks; returns the carried values after the last one."""
         body, numbers = self.body, self.body.indices.numbers
         narrow = all(n.narrow for n in (body.extent(self._axis), *self.bounds))
         type_ = self.b.i32 if narrow else self.b.i64
@@ -201,7 +201,7 @@ class PassEmitter:
     # Blocks that stay in registers: the last ones of a pass, with which the next one begins.
 
     def _may_keep(self, work: Work) -> bool:
-        """Whether this is the first pass, and the next one walks the same blocks backwards."""
+        """Whether this is the first pass, and the next one reads the same blocks backwards."""
         roots = pass_roots(self.kernel, self.phase + 1)
         welford = any(n.name == "loop.reduce" and text(n.attributes["kind"]) == "welford" for n in roots)
         return bool(roots and self.body.schedule.kept and self.passes == 1 and not work.scans and not welford)
@@ -253,7 +253,7 @@ class PassEmitter:
         return [*spread[:2], values[2]] if carry.kind == "welford" else spread
 
     def _counted(self, carry: Carry, values: Values) -> Values:
-        """Welford's values, with the count of each lane instead of the number of rounds: the last block may reach beyond the end."""
+        """Welford's values, with the count of each lane instead of the number of iterations: the last block may reach beyond the end."""
         b, mask = self.b, self.body.masks.get(self._number)
         if carry.kind != "welford" or mask is None:
             return values

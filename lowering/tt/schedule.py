@@ -17,7 +17,7 @@ from .online import ONLINE, with_online_softmax
 
 @dataclass(slots=True, eq=False)
 class Axis:
-    """Dimensions of the domain that are walked as one, the last one fastest; a tile has `block` points along it."""
+    """Dimensions of the domain that are linearized to one, the last one fastest; a tile has `block` points along it."""
 
     dims: list[int]
     block: int
@@ -28,9 +28,9 @@ class Axis:
 class Schedule:
     """A kernel's schedule.
 
-    `axes` of a tile, including those of block 1. `looped`: the reduced axis is walked block by block; otherwise one block holds all of it.
-    `splits`: the reduced axis is divided among this many programs, and every reduction pass is a launch of its own. `stages`: rounds of
-    that walk in flight; `kept`: blocks that stay in registers between the first and the second reduction pass.
+    `axes`: those of a tile, including those of block 1. `looped`: a loop runs over the blocks of the reduction axis; otherwise one block
+    holds all of it. `splits`: the reduction axis is divided among this many programs, and every reduction pass is a launch of its own.
+    `stages`: iterations of that loop in flight; `kept`: blocks that stay in registers between the first and the second reduction pass.
     """
 
     axes: list[Axis]
@@ -47,7 +47,7 @@ class Schedule:
 
     @property
     def reduction_axis(self) -> Axis | None:
-        """The axis of the reduced or scanned dimensions."""
+        """The axis of the dimensions that are reduced or scanned; None if there are none."""
         return next((a for a in self.axes if a.is_reduction), None)
 
 
@@ -187,7 +187,7 @@ def _pass_count(kernel: Kernel) -> int:
 
 
 def _light(kernel: Kernel) -> bool:
-    """Whether it is light: it reads one buffer once, for reductions to one number each, and stores only their results. Then threads can
+    """Whether a kernel is light: it reads one buffer once, reduces it to one number a row, and stores only the results. Then threads can
     have as many points as keep the memory busy."""
     loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.reduction_dims]
     reductions = kernel.of(("loop.reduce",))
@@ -196,18 +196,18 @@ def _light(kernel: Kernel) -> bool:
 
 
 def _stores_rows(kernel: Kernel) -> bool:
-    """Whether it stores a value for every point."""
+    """Whether a kernel stores a value for every point."""
     return any(n.deps & kernel.reduction_dims for n in kernel.of(("loop.store",)))
 
 
 def _width(kernel: Kernel) -> int:
-    """Bits of the widest element that it loads for every point."""
+    """Bits of the widest element that a kernel loads for every point."""
     loads = [n for n in kernel.of(("loop.load",)) if n.deps & kernel.reduction_dims]
     return max([bits(kernel.buffers[n.operands[0]]) for n in loads], default=32)
 
 
 def _rows(shape: KernelShape) -> Schedule:
-    """Rows of contiguous elements: several short ones for a program, or a split of a long one."""
+    """Rows of contiguous elements: a program has several short rows, one row, or a split of a long one."""
     kernel = shape.kernel
     row = shape.size(shape.reduction_dims)
     limit = TUNING.register_row if _pass_count(kernel) > 1 else TUNING.one_pass_row
@@ -257,14 +257,14 @@ def _whole_rows(shape: KernelShape, block: int) -> Schedule:
 
 
 def _is_long(kernel: Kernel, row: int, rows: int | None, gpu: GpuTarget) -> bool:
-    """Whether a tile works on as few rows as possible: rows that do not fit a tile and are read by several passes, if there are enough of
-    them to fill the GPU; and longer rows in any case."""
+    """Whether as few rows as possible are processed at a time: rows that do not fit a tile and are read by several passes, if they are
+    enough to fill the GPU; and rows of at least `TUNING.long_row` points in any case."""
     many = rows is None or rows >= gpu.multiprocessors
     return row >= TUNING.long_row or row > TUNING.register_row and many and _pass_count(kernel) > 1
 
 
 def _long_block(kernel: Kernel, row: int, rows: int | None, gpu: GpuTarget) -> tuple[int, int]:
-    """How many points of a long row are processed at once, and by how many warps."""
+    """The number of points of a long row in a block, and of warps."""
     size, online = row * _width(kernel) // 8, any(text(n.attributes["kind"]) == ONLINE for n in kernel.of(("loop.reduce",)))
     if _light(kernel):
         return TUNING.long_row_block // 2, warps_for(
@@ -290,7 +290,7 @@ def _columns(shape: KernelShape) -> Schedule:
         wide //= 2
     if row is not None and up(row) <= TUNING.tile_points // wide:
         block = max(2, up(row))
-        # One warp has no others to combine with: it takes as many points as its registers hold.
+        # One warp has no other to combine results with: it takes as many points as its registers hold.
         each = 8 * TUNING.thread_points * 32 // max(32, _width(shape.kernel)) if light else 2 * TUNING.thread_points
         return Schedule([Axis(shape.parallel, wide), Axis(shape.reduction_dims, block, True)], warps_for(wide * block, each))
     block = max(2, TUNING.tile_points // wide)
@@ -334,7 +334,7 @@ def _split_count(shape: KernelShape, wide: int, block: int, passes: int) -> int:
 
 
 def launch_schedules(kernel: Kernel, schedule: Schedule) -> list[tuple[Schedule, int]]:
-    """The launches of a kernel, each with its phase; -1: all phases.
+    """The launches of a kernel, each with its phase (the number of its reduction pass); -1: all phases.
 
     A split reduction has one launch for each reduction pass; all but the first have an axis of splits, to combine the earlier ones. A
     further launch follows if the last pass reduces.

@@ -172,7 +172,7 @@ def _without_unused(info: TensorInfo) -> TensorInfo:
 
 @functools.cache
 def _mode_without_symbols() -> Any:
-    """The fake mode of all functions without symbols; it keeps nothing of them. Making a mode is slow: PyTorch records a stack trace."""
+    """One mode for all functions without symbols; it keeps nothing of them. Making a mode is slow: PyTorch records a stack trace."""
     from ...torch_internals.fake_tensors import FakeTensorMode
 
     return FakeTensorMode()
