@@ -33,9 +33,7 @@ class Options:
     print_ir_after_change: bool = _flag("MLIRIND_PRINT_IR_AFTER_CHANGE")  # print the module after every pass that changed it, to stderr
     timing: bool = _flag("MLIRIND_TIMING")  # print the seconds of every pass, to stderr
     reproducer: bool = True  # write a file that repeats a pass's failure
-    dump_dir: str | None = field(
-        default_factory=lambda: os.environ.get("MLIRIND_DUMP_DIR")
-    )  # reproducers' folder; None: the temporary one
+    dump_dir: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_DUMP_DIR"))  # reproducers' folder; None: the temporary one
     access_log: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_ACCESS_LOG"))  # a file: how accesses are proved
     fallback: bool = True  # run a graph that can't be compiled through the FX interpreter; False: raise
     reuse_memory: bool = _flag("MLIRIND_REUSE_MEMORY", "1")  # reuse the memory of dead buffers

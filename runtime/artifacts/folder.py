@@ -76,10 +76,10 @@ def write(key: str, content: bytes) -> None:
     """Writes a file, and removes the oldest if there are too many. Raises UntrustedFolder, OSError."""
     if len(content) > limit():
         return
-    place = folder()
-    _make(place)
-    check_trusted(place)
-    replace_file(place / key, content, _TEMPORARY)
+    directory = folder()
+    _make(directory)
+    check_trusted(directory)
+    replace_file(directory / key, content, _TEMPORARY)
     shrink()
 
 
@@ -132,10 +132,10 @@ def shrink() -> None:
             remove_file(path.name)
 
 
-def check_trusted(place: Path) -> None:
+def check_trusted(directory: Path) -> None:
     """Raises UntrustedFolder if another user can write to the folder or replace it."""
-    _check(place, place.lstat())
-    for parent in place.resolve().parents:
+    _check(directory, directory.lstat())
+    for parent in directory.resolve().parents:
         status = parent.stat()
         shared = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
         if status.st_uid not in (0, os.geteuid()) or (shared and not status.st_mode & stat.S_ISVTX):
@@ -151,9 +151,9 @@ def _check(path: Path, status: os.stat_result) -> None:
         raise UntrustedFolder(f"other users can write to {path}: chmod go-w {path}")
 
 
-def _make(place: Path) -> None:
+def _make(directory: Path) -> None:
     """Makes the folder and its missing parents, for this user alone."""
-    missing = [place, *place.parents]
+    missing = [directory, *directory.parents]
     for path in reversed([p for p in missing if not p.exists()]):
         path.mkdir(mode=0o700, exist_ok=True)
 

@@ -55,7 +55,7 @@ def source_times() -> str:
 def _paths() -> Iterator[tuple[str, str]]:
     """The folders of the package's parts, each with the files in it, in an order that does not depend on the file system."""
     for folder in map(str, _folders()):
-        found = [os.path.join(place, name) for place, _, names in os.walk(folder) for name in names if name.endswith(_FILES)]  # noqa: PTH118
+        found = [os.path.join(directory, name) for directory, _, names in os.walk(folder) for name in names if name.endswith(_FILES)]  # noqa: PTH118
         yield from ((folder, path) for path in sorted(found))
 
 
@@ -64,9 +64,9 @@ def _folders() -> Iterable[Path]:
     found: list[Path] = []
     for name in _PARTS:
         spec = importlib.util.find_spec(name)
-        for place in map(Path, (spec.submodule_search_locations or ()) if spec is not None else ()):
-            if not any(place.is_relative_to(other) for other in found):
-                found.append(place)
+        for directory in map(Path, (spec.submodule_search_locations or ()) if spec is not None else ()):
+            if not any(directory.is_relative_to(other) for other in found):
+                found.append(directory)
     return found
 
 
@@ -106,8 +106,8 @@ def _library(folder: Path, pattern: str) -> list[Any]:
 
 def _mlir() -> list[Any]:
     spec = importlib.util.find_spec("torch_mlir")
-    places = (spec.submodule_search_locations or ()) if spec is not None else ()
-    return [entry for place in places for entry in _library(Path(place, "_mlir_libs"), "*.so*")]
+    directories = (spec.submodule_search_locations or ()) if spec is not None else ()
+    return [entry for directory in directories for entry in _library(Path(directory, "_mlir_libs"), "*.so*")]
 
 
 def _processor() -> dict[str, str]:

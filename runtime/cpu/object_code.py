@@ -181,17 +181,17 @@ def _read_symbols(
     """The address of each symbol by its number, or the reason why it has none; the addresses by name of the symbols for others."""
     found: list[int | str] = []
     defined: dict[str, int] = {}
-    for name, binding, place, value in _symbols(content, sections):
-        if place == _ABSOLUTE:
+    for name, binding, section, value in _symbols(content, sections):
+        if section == _ABSOLUTE:
             found.append(value)
-        elif place == _UNDEFINED:
+        elif section == _UNDEFINED:
             found.append((resolve(name) or f"the process has no {name}") if name else "a symbol without a name")
-        elif place >= _RESERVED or place not in addresses:
+        elif section >= _RESERVED or section not in addresses:
             found.append(f"the symbol {name} lies in no section with memory")
         else:
-            found.append(addresses[place] + value)
+            found.append(addresses[section] + value)
             if binding != _LOCAL:
-                defined[name] = addresses[place] + value
+                defined[name] = addresses[section] + value
     return found, defined
 
 
@@ -201,13 +201,13 @@ def _symbols(content: bytes, sections: list[_Section]) -> Iterator[tuple[str, in
     if table is None:
         raise UnsupportedObject("no symbols")
     strings = sections[table.link].offset
-    for name, info, _, place, value, _ in struct.iter_unpack("<IBBHQQ", _part(content, table.offset, table.size)):
-        yield _text(content, strings + name), info >> 4, place, value
+    for name, info, _, section, value, _ in struct.iter_unpack("<IBBHQQ", _part(content, table.offset, table.size)):
+        yield _text(content, strings + name), info >> 4, section, value
 
 
 def undefined_symbols(content: bytes) -> list[str]:
     """The names of the symbols that an object needs from others. Raises UnsupportedObject."""
-    return [name for name, _, place, _ in _symbols(content, _sections(content)) if name and place == _UNDEFINED]
+    return [name for name, _, section, _ in _symbols(content, _sections(content)) if name and section == _UNDEFINED]
 
 
 def _relocate(content: bytes, section: _Section, target: _Section, base: int, symbols: list[int | str]) -> None:
@@ -219,6 +219,6 @@ def _relocate(content: bytes, section: _Section, target: _Section, base: int, sy
             raise UnsupportedObject(symbol)
         if kind not in (_ADDRESS, _DISTANCE) or not 0 <= offset <= target.size - 8:
             raise UnsupportedObject(f"a relocation of kind {kind}")
-        place = base + offset
-        value = symbol + addend - (place if kind == _DISTANCE else 0)
-        ctypes.memmove(place, struct.pack("<Q", value & 0xFFFFFFFFFFFFFFFF), 8)
+        address = base + offset
+        value = symbol + addend - (address if kind == _DISTANCE else 0)
+        ctypes.memmove(address, struct.pack("<Q", value & 0xFFFFFFFFFFFFFFFF), 8)
