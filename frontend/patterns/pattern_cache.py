@@ -5,13 +5,15 @@ from __future__ import annotations
 import functools
 import hashlib
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from ...dialects import aten_ops
 from ...dialects.aten_table import NAMESPACES
+from ...dialects.context import compile_context
 from ...disk_cache import cache_root, store
 from ...passes.pipeline import PATTERN_FORM
 from ...runtime.artifacts import surroundings
@@ -25,13 +27,17 @@ from .pattern_outline import Outline
 log = logging.getLogger(__name__)
 
 
-def cached_texts(key: str | None, trace: Callable[[], list[str]]) -> list[str]:
-    """The texts of the file for `key`; `trace()`, stored, if there is none, or its content is damaged. Without a key, `trace()`."""
+def cached_texts(key: str | None, seen: Outline, trace: Callable[[], list[str]]) -> list[str]:
+    """The texts of the file for `key`; `trace()`, stored, if there is none, or its content is damaged. Without a key, `trace()`.
+
+    `seen`: the functions' calls. Their custom operators are declared, because another process may have traced the texts.
+    """
     if key is None:
         return trace()
     path = cache_root() / "patterns" / key
     known = _stored(path, key)
     if known is not None:
+        _declare(operators_of(seen))
         return known
     texts = trace()
     if not surroundings.sources_changed():
@@ -47,6 +53,18 @@ def _stored(path: Path, key: str) -> list[str] | None:
     return list(header["texts"])
 
 
+def operators_of(seen: Outline) -> set[Any]:
+    """The operators that the functions call."""
+    return {call.operator for calls in seen.calls for call in calls}
+
+
+def _declare(operators: Collection[Any]) -> None:
+    with compile_context():
+        for operator in operators:
+            if operator.namespace not in NAMESPACES:
+                aten_ops.declare(operator)
+
+
 def cache_key(
     functions: Sequence[Callable[..., Any]], seen: Outline, examples: Sequence[torch.Tensor], scalars: Mapping[str, Any], options: Any
 ) -> str | None:
@@ -58,7 +76,7 @@ def cache_key(
     try:
         identity = Identity()
         parts = [identity.of(function) for function in functions]
-        operators = {call.operator for calls in seen.calls for call in calls}
+        operators = operators_of(seen)
         schemas = sorted(str(schema_of(operator)) for operator in operators)
         unknown = [o for o in operators if o.namespace not in NAMESPACES and o.name() not in identity.custom]
         if unknown:

@@ -68,7 +68,8 @@ class Request:
         with _as_outside(self.default_dtype):
             self._check(seen)
             options = (self.name, self.tensors, self.joint, self.bake_shapes)
-            return cached_texts(cache_key((self.search, self.replace), seen, self.examples, self.scalars, options), self.texts)
+            key = cache_key((self.search, self.replace), seen, self.examples, self.scalars, options)
+            return cached_texts(key, seen, self.texts)
 
     def check_later(self, seen: Outline) -> None:
         """Raises UserPassFailed if the functions have changed since `seen`, during the compilation of a graph."""

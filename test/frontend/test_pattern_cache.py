@@ -290,3 +290,32 @@ def test_two_processes_at_once(tmp_path, cache):
     assert [p.returncode for p in processes] == [0, 0] and len(list(cache.iterdir())) == 1
     third = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=300, check=True).stdout
     assert one == other == third and one
+
+
+CUSTOM_PROGRAM = """
+import torch
+from mlirind.frontend.backend import mlirind
+from mlirind.frontend.patterns import pattern_requests
+from mlirind.patterns import register_replacement
+
+trace_pattern = pattern_requests.trace_pattern
+pattern_requests.trace_pattern = lambda *args, **kwargs: print("traced") or trace_pattern(*args, **kwargs)
+
+@torch.library.custom_op("mlirindcached::double", mutates_args=())
+def double(x: torch.Tensor) -> torch.Tensor:
+    return 2 * x
+
+double.register_fake(torch.empty_like)
+x = torch.randn(4, 8)
+register_replacement(lambda x: x.sin() * 1.5, double, [x], name="p")
+compiled = torch.compile(lambda x: x.sin() * 1.5, backend=mlirind, options={"fallback": False})
+print(torch.equal(compiled(x), 2 * x))
+"""
+
+
+def test_a_custom_operator_in_a_text_of_another_process(tmp_path, cache):
+    """The second process reads the text, and declares the operator that it has not traced."""
+    program = tmp_path / "program.py"
+    program.write_text(CUSTOM_PROGRAM)
+    found = [subprocess.run([sys.executable, "-P", program], stdout=subprocess.PIPE, text=True, timeout=300).stdout for _ in range(2)]
+    assert found == ["traced\nTrue\n", "True\n"]

@@ -132,7 +132,7 @@ def test_what_is_wrong_is_told_when_it_is_traced(monkeypatch):
         raise mlirind.errors.MlirindError("pattern 'p': no")
 
     register_replacement(lambda x: x.sin(), lambda x: x.cos(), [X], name="p")
-    monkeypatch.setattr(pattern_requests, "cached_texts", lambda _key, trace: trace())
+    monkeypatch.setattr(pattern_requests, "cached_texts", lambda _key, _seen, trace: trace())
     monkeypatch.setattr(pattern_requests, "trace_pattern", fail)
     with pytest.raises(Exception, match="pattern 'p': no"):
         operators(lambda x: x.sin(), X)
