@@ -22,9 +22,12 @@ _STRIDES_VARY = frozenset({
     "inductor_prims", "rngprims", "debugprims", "profiler", "c10d", "c10d_functional", "_c10d_functional", "_c10d_functional_autograd",
     "symm_mem", "_dtensor", "fsdp", "mlirindopaque", "mlirindrandom", "mlirindtriton", "mlirindwhole",
 })  # fmt: skip
-# Fused attention returns its output, the logarithms of the sums, and random state: CPU or GPU tensors, by whether a CUDA graph is captured.
-# PyTorch's fake functions declare one of the two; only the backward operator, which takes both, reads the state.
-_ATTENTION, _READ_BY_KERNELS = "aten._scaled_dot_product_", 2
+# Operators whose last results only their backward operator reads; PyTorch's fake functions may declare other sizes or devices for these.
+# For each, the number of the results before. Attention's random state is on the CPU or on the GPU, by whether a CUDA graph is captured.
+# Sums of bags of bfloat16 return an empty `offset2bag` on the CPU.
+_READ_BY_BACKWARD = {"aten._scaled_dot_product_": 2, "aten._embedding_bag": 1}
+# Operations after which a result may have any size: they do not read it, or hand it to the caller as it is.
+_UNREAD = ("host.free", "func.return", "host.call")
 
 
 @dataclass(frozen=True)
@@ -45,9 +48,7 @@ def declared_tensors(call: ir.OpView, symbols: Collection[str]) -> list[Declared
         (r, f"result {n} of {len(results)}" if len(results) > 1 else "the result") for n, r in enumerate(results, 1)
     ]
     if is_pytorchs(target):  # of its results, those that something reads
-        forward = target.startswith(_ATTENTION) and "_backward" not in target
-        count = _READ_BY_KERNELS if forward else len(results)
-        tensors = [(r, name) for r, name in tensors[:count] if next(iter(r.uses), None) is not None]
+        tensors = [(r, name) for n, (r, name) in enumerate(tensors) if _is_read(r, n >= _compared_results(target, len(results)))]
     into, schema = call_into(call), schema_of(call)
     if into is not None:
         tensors.append((call.operands[into], "the result"))
@@ -57,6 +58,18 @@ def declared_tensors(call: ir.OpView, symbols: Collection[str]) -> list[Declared
     strides = compares_strides(target)
     found = [Declared(v, name, info, strides) for v, name, info in infos]
     return [d for d in found if {s.name for s in symbols_of([*d.info.sizes, *d.info.strides])} <= set(symbols)]
+
+
+def _compared_results(target: str, count: int) -> int:
+    """The number of an operator's `count` results whose declaration must hold even if no kernel here reads them."""
+    if "_backward" in target:
+        return count
+    return next((number for prefix, number in _READ_BY_BACKWARD.items() if target.startswith(prefix)), count)
+
+
+def _is_read(result: ir.Value, for_backward: bool) -> bool:
+    """Whether an operation reads a result of one of PyTorch's operators; `for_backward`: other than the backward operator."""
+    return any(use.owner.name not in (_UNREAD if for_backward else _UNREAD[:1]) for use in result.uses)
 
 
 def compares_strides(target: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from torch_mlir import ir
 
+from ...dialects.aten import Size
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.promotion import accumulator, is_float, opmath
 from ..emission.scalar import Scalar
@@ -94,7 +95,12 @@ def _extreme_reduction(*names: str) -> Callable[[ReductionBody], ReductionBody]:
 
 def _may_be_empty(call: LoweredCall) -> bool:
     """Whether a result element may be reduced from no elements."""
-    return not call.is_at_least(ReductionSpace.of(call.info(call["self"]).sizes, call.arguments.get("dim")).count, 1)
+    return not call.is_at_least(_reduced_count(call), 1)
+
+
+def _reduced_count(call: LoweredCall) -> Size:
+    """The number of elements that are reduced to one."""
+    return ReductionSpace.of(call.info(call["self"]).sizes, call.arguments.get("dim")).count
 
 
 def _result_dtype(reduce: Reducer) -> str:
@@ -254,11 +260,26 @@ def _var_mean(call: LoweredCall) -> Sequence[ir.Value]:
 
 @lowers("aten.linalg_vector_norm.default")
 def _vector_norm(call: LoweredCall) -> Sequence[ir.Value] | None:
-    """(sum |x| ** ord) ** (1 / ord); for ord inf or -inf the largest or smallest |x|, for ord 0 the number of nonzero elements"""
+    """(sum |x| ** ord) ** (1 / ord); for ord inf or -inf the largest or smallest |x|, for ord 0 the number of nonzero elements. As in
+    eager, the norm of one element is its |x|, unless ord is 0: its power may overflow."""
     order = float(call["ord"])
+    if math.isnan(order):
+        return call.decline("a norm of order NaN")
     if (math.isinf(order) or order < 0) and _may_be_empty(call):
         return call.decline(NOTHING)
-    return reduce_call(call, lambda x, reduce: _norm(_as_result(x, reduce).abs(), reduce, order))
+    count = _reduced_count(call)
+    several = call.is_at_least(count, 2)
+
+    def body(x: Scalar, reduce: Reducer) -> Scalar:
+        size = _as_result(x, reduce).abs()
+        if count == 1 and order != 0:
+            return reduce("max", size)
+        norm = _norm(size, reduce, order)
+        if several or order == 0 or math.isinf(order):
+            return norm
+        return reduce.count("int64").eq(1).select(reduce("max", size), norm)
+
+    return reduce_call(call, body)
 
 
 def _norm(size: Scalar, reduce: Reducer, order: float) -> Scalar:

@@ -67,6 +67,15 @@ def test_everything(dtype: torch.dtype, shape: tuple[int, ...]) -> None:
         check("aten.linalg_vector_norm.default", x)
 
 
+@pytest.mark.parametrize("order", [0, 0.5, 1, 2, 3, 100, -100, math.inf, -math.inf])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+def test_the_norm_of_one_element_does_not_overflow(order: float, dtype: torch.dtype) -> None:
+    x = torch.tensor([[1e-30, -1e30, 8.5, 0.0, -0.0, math.nan, -math.inf]], dtype=dtype)
+    for dims, keepdim in (([0], False), ([0], True)):
+        check("aten.linalg_vector_norm.default", x, order, dims, keepdim)
+    check("aten.linalg_vector_norm.default", x[0, 1], order)
+
+
 @pytest.mark.parametrize("result", [torch.float64, torch.bfloat16, torch.int64, torch.int32], ids=str)
 def test_result_dtype(result: torch.dtype) -> None:
     for dtype in (torch.float32, torch.bfloat16, torch.int32, torch.bool):
