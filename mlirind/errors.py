@@ -26,8 +26,9 @@ class UnsupportedKernel(UnsupportedGraph):
 WRITTEN = "a tensor that it writes"  # a name of a tensor in the message of the next error
 
 
-class ResultNotAsDeclared(MlirindError):
-    """An operator returned a tensor of another size, dtype or device than its fake function declares; the message says which."""
+class ResultNotAsDeclared(MlirindError, RuntimeError):
+    """An operator returned a tensor of another size, dtype or device than its fake function declares; the message says which. A
+    RuntimeError, as PyTorch's own checks of tensors raise."""
 
 
 class UnprovedAccess(UnsupportedGraph):

@@ -55,8 +55,10 @@ def native_dropout_backward(grad_output: torch.Tensor, mask: torch.Tensor, scale
     return gradient if gradient.is_cpu else gradient.clone(memory_format=suggest_memory_format(grad_output))
 
 
-def unsafe_masked_index(self: torch.Tensor, mask: torch.Tensor, indices: list[torch.Tensor | None], fill: Any) -> torch.Tensor:
+def unsafe_masked_index(self: torch.Tensor, mask: torch.Tensor, indices: list[torch.Tensor | None], fill: Any) -> Any:
     """x at the indices where the mask is true, else the fill value. Indices out of range are clamped to the first or last element."""
+    if any(isinstance(size, int) and size == 0 for size in self.shape):
+        return NotImplemented  # there is no element to clamp to; ATen returns the fill value
     limits = zip(indices, self.shape, strict=False)
     clamped = [None if index is None else index.clamp(-size, size - 1) for index, size in limits]
     return aten._unsafe_index.Tensor(self, clamped).masked_fill(mask.logical_not(), fill)

@@ -45,6 +45,7 @@ NOT_ON_CPU = {
     "avg_pool3d_backward": ("bfloat16", "float16"),
     "multi_margin_loss": ("bfloat16", "float16"),
     "special_log_ndtr": ("bfloat16", "float16"),
+    "trace": ("bfloat16", "float16"),  # newer versions of PyTorch accept them: an ATen call there
 }
 # The index argument of an operator, and the dtypes that it may have.
 INDEX_DTYPES: dict[str, tuple[str, tuple[str, ...]]] = {

@@ -193,7 +193,9 @@ def test_indices_below_0_where_a_mask_is_true(backend):
     def read(x, mask, index):
         return torch.ops.aten._unsafe_masked_index(x, mask, [index], 9.0)
 
-    assert torch.compile(read, backend=backend)(x, mask, torch.tensor([-1, -1, -9, 7])).tolist() == [14, 9, 10, 14]
+    compiled = torch.compile(read, backend=backend)
+    assert compiled(x, mask, torch.tensor([-1, -1, -9, 7])).tolist() == [14, 9, 10, 14]
+    assert compiled(torch.ones(0), mask, torch.zeros(4, dtype=torch.int64)).tolist() == [9, 9, 9, 9]
 
 
 def test_the_gradient_of_a_dropout_is_rounded_once(backend):
