@@ -19,7 +19,9 @@ demo: $(VENV)/installed
 test: $(VENV)/installed
 	$(MAKE) --no-print-directory check PYTHON=$(VENV)/bin/python
 
-check: lint lit pytest
+check:
+	$(MAKE) --no-print-directory -j2 --output-sync=target PYTHON=$(PYTHON) lint lit
+	$(MAKE) --no-print-directory PYTHON=$(PYTHON) pytest
 
 lint: style types imports sizes
 
@@ -53,8 +55,8 @@ constraints: $(VENV)/installed
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(BASE_PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --upgrade pip
-	$(VENV)/bin/python -m pip install --quiet --constraint constraints.txt "$(TORCH)"
-	$(VENV)/bin/python -m pip install --quiet --constraint constraints.txt -e ".[test]"
+	$(VENV)/bin/python -m pip install --quiet --no-compile --constraint constraints.txt "$(TORCH)"
+	$(VENV)/bin/python -m pip install --quiet --no-compile --constraint constraints.txt -e ".[test]"
 	touch $@
 
 clean:

@@ -1,6 +1,7 @@
 """lit: every test/**/*.mlir is a test. `lit test`, or `lit -v test/passes/x.mlir` for one."""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,9 +13,22 @@ config.suffixes = [".mlir"]
 config.test_source_root = str(Path(__file__).absolute().parent)
 config.test_exec_root = config.test_source_root
 
+
+def opt_command() -> str:
+    """The command of mlirind-opt: a client of a process that has imported the compiler, forks for each command, and ends with lit."""
+    tools = Path(config.test_source_root, "test", "tools")
+    its_input, _ = os.pipe()  # the other end closes when lit ends
+    server = subprocess.Popen([sys.executable, "-P", tools / "opt_server.py"], stdin=its_input, stdout=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    path = server.stdout.readline().strip()
+    if not path:
+        raise RuntimeError(f"{tools / 'opt_server.py'} does not start")
+    return f"{sys.executable} -I -S {tools / 'opt_client.py'} {path}"
+
+
 # -P: run from the repository's root, its folder `mlirind/` must not hide the installed package.
 config.substitutions += [
-    ("%mlirind-opt", f"{sys.executable} -P -m mlirind.tools.mlirind_opt"),
+    ("%mlirind-opt", opt_command()),
     ("%FileCheck", f"{sys.executable} -P -m filecheck"),
     ("%python", f"{sys.executable} -P"),
     ("%not", f"{sys.executable} -P {config.test_source_root}/test/tools/not.py"),

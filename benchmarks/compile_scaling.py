@@ -39,20 +39,20 @@ PARTS = (
     ("frontend.compile", "_expand_calls", "expand calls"),
     ("frontend.compile", "import_graph", "import"),
     ("frontend.compile", "size_guards", "size guards"),
-    ("frontend.compile", "repeat", "repeats"),
+    ("frontend.compile", "rerun_in_eager", "eager rerun"),
     ("frontend.joint.joint_partition", "import_graph", "joint: import"),
     ("frontend.joint.joint_partition", "export_graph", "joint: export"),
     ("frontend.joint.joint_partition", "partition", "joint: functorch's partition"),
     ("frontend.joint.joint_partition", "save_less", "joint: cheap values"),
     ("frontend.joint.joint_partition", "save_copies", "joint: saved results"),
     ("frontend.backend", "partition_joint", "joint: the rest"),
-    ("frontend.backend", "compile_graph", "compile: the rest"),
+    ("frontend.backend", "compile_or_load", "compile: the rest"),
     ("frontend.backend", "run_pre_grad", "pre-grad passes"),
     ("runtime.build", "compile_module", "kernels' code"),
     ("runtime.build", "make_native_runner", "native function: the rest"),
     ("runtime.host.native_runner", "linked", "native function: LLVM"),
     ("runtime.host.native_runner", "python_function", "native function: LLVM"),
-    ("runtime.host.native_runner", "own_callables", "native function: callables"),
+    ("runtime.host.native_runner", "described_callables", "native function: callables"),
 )
 
 

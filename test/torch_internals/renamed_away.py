@@ -1,5 +1,5 @@
 """Programs in processes that lack a private name of PyTorch each: `python renamed_away.py [--short] [names]` prints a line an argument.
-Names with commas in between are missing together. `--short`: a name that has programs of its own runs these and one of the common ones.
+Names with commas in between are missing together. `--short`: a name that has programs of its own runs these alone.
 
 A process that has imported PyTorch, traced the programs and loaded the dialect forks one for each argument, as many at once as there are
 cores: what they share costs nothing there.
@@ -63,7 +63,7 @@ def same(ours: Any, eager: Any) -> bool:
 def programs_of(names: Sequence[str], short: bool) -> list[Program]:
     """What runs where entries are missing."""
     special = [p for name in names for p in SPECIAL.get(name.rpartition(".")[2], ())]
-    common = COMMON[:1] if short and special else COMMON
+    common = () if short and special else COMMON
     return list(dict.fromkeys([*common, *special]))
 
 
