@@ -115,13 +115,13 @@ def log_sigmoid_backward(grad_output: Scalar, self: Scalar) -> Scalar:
 
 @pointwise("aten.hardshrink_backward.default")
 def hardshrink_backward(grad_out: Scalar, self: Scalar, lambd: Scalar) -> Scalar:
-    """g; 0 where -lambd <= x <= lambd"""
+    """g; 0 where -lambd <= x <= lambd, and for NaN, as in vector code of eager on the CPU"""
     return ((self < -lambd) | (self > lambd)).select(grad_out, 0)
 
 
 @pointwise("aten.softshrink_backward.default")
 def softshrink_backward(grad_output: Scalar, self: Scalar, lambd: Scalar) -> Scalar:
-    """g; 0 where -lambd <= x <= lambd"""
+    """g; 0 where -lambd <= x <= lambd, and for NaN, as in vector code of eager on the CPU"""
     return ((self < -lambd) | (self > lambd)).select(grad_output, 0)
 
 
