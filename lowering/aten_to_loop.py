@@ -55,7 +55,10 @@ def _convert(op: ir.Operation, tables: ContextTables, objections: Sequence[Objec
         call.decline(problem)
         return
     values = rule(call)
-    if values is None or _is_refused(call, objections):
+    if values is None:
+        _erase_kernels(call)
+        return
+    if _is_refused(call, objections):
         return
     if MARK in op.attributes and not _mark(op, values) and not has_own_layout(TensorInfo.of(op.results[0].type)):
         call.decline("writes a part of a tensor in place")
@@ -88,10 +91,15 @@ def _is_refused(call: LoweredCall, objections: Sequence[Objection]) -> bool:
     reason = next(filter(None, (objection(call) for objection in objections)), None) if call.kernels else None
     if reason is None:
         return False
-    for kernel in reversed(call.kernels):
-        kernel.erase()
+    _erase_kernels(call)
     call.decline(reason)
     return True
+
+
+def _erase_kernels(call: LoweredCall) -> None:
+    """Erases the kernels that a rule has made or begun."""
+    for kernel in reversed(call.kernels):
+        kernel.erase()
 
 
 def _without_gpu_code(deterministic: bool, call: LoweredCall) -> str | None:

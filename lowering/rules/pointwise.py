@@ -67,7 +67,6 @@ class _Frame:
         keywords = {n: call[n] for n in self.keywords} | {n: tools[n] for n in self.tools}
         values = self.function(*operands, **keywords)
         if values is None:
-            builder.op.erase()
             return None
         for number, value in enumerate(values if isinstance(values, tuple) else (values,)):
             builder.store(number, value, builder.dims)

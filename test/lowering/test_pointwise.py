@@ -2,6 +2,8 @@
 
 import itertools
 import math
+from collections.abc import Callable
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -243,20 +245,29 @@ def test_creation() -> None:
     check("aten._to_copy.default", x.t(), dtype=torch.float64)
 
 
-def _declined(rule: object, name: str) -> str:
-    """The reason why an operator stays a call under a rule of the test's own."""
+def _declined(rule: object, name: str, register: Callable[[str], Any] = pointwise) -> str:
+    """The reason why an operator stays a call under a rule of the test's own, which leaves no kernel."""
     with compile_context():
         module, _ = OneCall(name, torch.ones(4)).build([torch.ones(4)])
         with mock.patch.dict(registry.RULES):
             del registry.RULES[name]
-            pointwise(name)(rule)
+            register(name)(rule)
             convert_aten_to_loop(module)
-        (op,) = [op for op in module.body.operations[0].regions[0].blocks[0].operations if op.operation.name.startswith("aten.")]
+        (op, _) = module.body.operations[0].regions[0].blocks[0].operations
+        assert op.operation.name.startswith("aten.")
         return op.attributes["aten.reason"].value
 
 
 def test_an_elementwise_rule_declines_with_its_reason() -> None:
     assert _declined(lambda self, *, call: call.decline("an odd number"), "aten.relu.default") == "an odd number"
+
+
+def test_a_rule_declines_after_it_has_begun_a_kernel() -> None:
+    def rule(call: registry.LoweredCall) -> None:
+        call.kernel([call["self"]], call.result().sizes).load(0, [0])
+        return call.decline("an odd number")
+
+    assert _declined(rule, "aten.relu.default", registry.lowers) == "an odd number"
 
 
 def test_a_dtype_that_eager_refuses_is_skipped() -> None:
