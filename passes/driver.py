@@ -1,7 +1,8 @@
 """Runs passes on a module: timing, verification between them, IR printing, and a file that repeats a failure.
 
 A pipeline is a list of steps. A step is the name of a registered pass, or `upstream{...}` around a pipeline of MLIR's own passes on the
-module: `upstream{canonicalize,cse}`, `upstream{func.func(convert-scf-to-cf)}`.
+module: `upstream{canonicalize,cse}`, `upstream{func.func(convert-scf-to-cf)}`. In a pipeline's text a name of `pipeline.NAMED` stands for its
+passes.
 """
 
 import inspect
@@ -12,7 +13,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +25,7 @@ from ..dialects.locations import SourcePosition, position
 from ..dialects.narrowing import AnyOp
 from ..errors import InvalidIR, MlirindError, UnsupportedGraph, UserPassFailed
 from ..options import Options
+from .pipeline import NAMED
 from .registry import find_pass, is_registered
 from .working_on import operation_of
 
@@ -92,7 +94,7 @@ class PassFailed(RuntimeError):
 
 
 def parse_pipeline(text: str) -> list[str]:
-    """Splits `a,upstream{b,c},d` into its steps."""
+    """Splits `a,upstream{b,c},d` into its steps; a name of `pipeline.NAMED` is replaced by its passes."""
     steps, depth, start = [], 0, 0
     for i, char in enumerate(text):
         depth += (char in "{(") - (char in "})")
@@ -102,7 +104,12 @@ def parse_pipeline(text: str) -> list[str]:
     if depth:
         raise MlirindError(f"unbalanced brackets in the pipeline {text!r}")
     steps.append(text[start:])
-    return [step.strip() for step in steps if step.strip()]
+    return expanded(step.strip() for step in steps if step.strip())
+
+
+def expanded(steps: Iterable[str]) -> list[str]:
+    """The steps, with the passes of `pipeline.NAMED` in place of its names."""
+    return [name for step in steps for name in NAMED.get(step, (step,))]
 
 
 def run_passes(module: ir.Module, steps: Sequence[str], options: Options | None = None) -> list[Timing]:

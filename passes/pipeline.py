@@ -92,4 +92,7 @@ GPU = [
     "lower-loop-to-tt",  # one tile for each program; Triton does the rest
 ]
 
+# Names that stand for a list of passes, in flags of `mlirind-opt`, `--pipeline=` and options.
+NAMED = {"pattern-form": PATTERN_FORM}
+
 PIPELINE = [*JOINT, *GRAPH, *KERNELS, *PROVED_KERNELS, *HOST, *NATIVE_HOST, *CPU, *GPU]

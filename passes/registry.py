@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from torch_mlir import ir
 
 from ..errors import MlirindError
+from .pipeline import NAMED
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ def register_pass(name: str, run: Callable[[ir.Module], None], summary: str = ""
     caller's docstring."""
     if not re.fullmatch(r"[A-Za-z_][\w.-]*", name):
         raise MlirindError(f"a pass can't be named {name!r}: a pipeline takes letters, digits and -, _ or . in a name")
-    if name in _passes:
+    if name in _passes or name in NAMED:
         raise MlirindError(f"pass {name!r} is registered twice: choose another name")
     doc = summary or sys._getframe(1).f_globals["__doc__"] or ""
     _passes[name] = Pass(name, run, first_paragraph(doc))

@@ -25,8 +25,8 @@ from ..lowering.cpu.target import check_features
 from ..lowering.tt.gpu_target import ATTRIBUTE as GPU_TARGET
 from ..lowering.tt.gpu_target import DEFAULT, TARGETS
 from ..options import Options
-from ..passes.driver import QUIET, VERIFIERS, Diagnostic, PassFailed, parse_pipeline, run_passes
-from ..passes.pipeline import HOST, KERNELS
+from ..passes.driver import QUIET, VERIFIERS, Diagnostic, PassFailed, expanded, parse_pipeline, run_passes
+from ..passes.pipeline import HOST, KERNELS, NAMED
 from ..passes.registry import passes as registered_passes
 from .emit import KINDS, check_target, emit, without_kernels
 from .expected_diagnostics import mismatches
@@ -114,6 +114,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _pass_list() -> str:
     described = {p.name: p.summary.removeprefix(f"`{p.name}`: ") for p in registered_passes().values()}
+    described |= {name: f"the passes {', '.join(steps)}" for name, steps in NAMED.items()}
     lines = [f"  --{name:<24} {summary}" for name, summary in sorted(described.items())]
     return "\n".join([*lines, "MLIR's own passes are flags too: --cse, --canonicalize=max-iterations=3, --symbol-dce, --convert-scf-to-cf"])
 
@@ -122,7 +123,7 @@ def _steps(flags: Sequence[str], pipeline: str) -> list[str]:
     """The passes of the flags, then those of --pipeline. Options move into braces: `--canonicalize=top-down=false` becomes
     `canonicalize{top-down=false}`."""
     named = [flag[2:].partition("=") for flag in flags]
-    return [name + f"{{{options}}}" * bool(options) for name, _, options in named] + parse_pipeline(pipeline)
+    return expanded(name + f"{{{options}}}" * bool(options) for name, _, options in named) + parse_pipeline(pipeline)
 
 
 def _read(path: str) -> str:

@@ -9,6 +9,7 @@ from mlirind.errors import MlirindError, UnsupportedGraph
 from mlirind.options import Options
 from mlirind.passes import registry
 from mlirind.passes.driver import PassFailed, parse_pipeline, run_passes
+from mlirind.passes.pipeline import PATTERN_FORM
 from mlirind.passes.working_on import works_on_operation
 from mlirind.tools import mlirind_opt
 from torch_mlir import ir
@@ -86,6 +87,7 @@ def test_a_pipeline_is_split_outside_brackets():
         "a", "b", "upstream{func.func(cse,canonicalize{max-iterations=2})}", "c",
     ]  # fmt: skip
     assert parse_pipeline("") == []
+    assert parse_pipeline("a,pattern-form,b") == ["a", *PATTERN_FORM, "b"]
     with pytest.raises(MlirindError, match="unbalanced"):
         parse_pipeline("upstream{cse")
 
@@ -107,6 +109,8 @@ def test_an_unknown_step_raises_before_any_runs(passes, module):
 def test_a_name_is_registered_once(passes):
     with pytest.raises(MlirindError, match="registered twice"):
         registry.register_pass("rename", rename)
+    with pytest.raises(MlirindError, match="registered twice"):
+        registry.register_pass("pattern-form", rename)
 
 
 def test_printing(passes, module, capsys):
