@@ -139,8 +139,8 @@ def register_rewrite(operator: str, rewrite: Callable[[ir.Operation], ir.Value |
     """Registers `rewrite(op)` for each call of `operator` ("aten.add.Tensor"); it returns the value that replaces the call's result, or
     None.
 
-    It makes new calls with `mlirind.dialects.aten_ops.create`, before `op`, which it must not erase. The value must have the result's
-    type. Raises MlirindError for an operator that does not exist, or writes.
+    It makes new calls with `mlirind.dialects.aten_ops.create`, which get the position, location and metadata of `op`; it must not erase
+    `op`. The value must have the result's type. Raises MlirindError for an operator that does not exist, or writes.
     """
     from .passes.patterns.engine import pattern_set
 

@@ -4,6 +4,7 @@ import dataclasses
 import re
 import subprocess
 import sys
+import textwrap
 import types
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def test_the_plugin_of_add_a_pass(tmp_path, monkeypatch):
 def test_the_plugin_of_write_a_pattern(tmp_path):
     """The file with a pattern that the page shows, and its lit test."""
     plugin, test = tmp_path / "my_patterns.py", tmp_path / "relu_of_sum.mlir"
-    plugin.write_text(blocks("write_a_pattern.md", "python")[1])
+    plugin.write_text(blocks("write_a_pattern.md", "python")[0])
     test.write_text(block("write_a_pattern.md", "mlir"))
     run_lit(test)
 
@@ -72,14 +73,14 @@ TWICE_AND_SQUARE = """
 func.func @graph(%x: tensor<2xf32>) -> tensor<2xf32> attributes {aten.stage = "functional"} {
   %0 = "aten.relu"(%x) : (tensor<2xf32>) -> tensor<2xf32>
   %1 = "aten.relu"(%0) : (tensor<2xf32>) -> tensor<2xf32>
-  %2 = "aten.pow_tensor_scalar"(%1) {exponent = 2} : (tensor<2xf32>) -> tensor<2xf32>
+  %2 = "aten.pow_tensor_scalar"(%1) {exponent = 2, aten.node = "square", aten.region = "MUST_SAVE in 0"} : (tensor<2xf32>) -> tensor<2xf32>
   return %2 : tensor<2xf32>
 }
 """
 
 
 def test_the_pdl_and_the_function_of_write_a_pattern():
-    """Both are applied: one relu is left, and the square is a product."""
+    """Both are applied: one relu is left, and the square is a product, with the metadata of the square."""
     import mlirind.patterns
     from mlirind.passes.patterns.engine import pattern_set
 
@@ -92,6 +93,14 @@ def test_the_pdl_and_the_function_of_write_a_pattern():
     finally:
         pattern_set.remove_all(mlirind.patterns.DEFAULT_PASS)
     assert (text.count('"aten.relu"'), text.count('"aten.mul_tensor"'), text.count("pow")) == (1, 1, 0)
+    (product,) = [line for line in text.splitlines() if '"aten.mul_tensor"' in line]
+    assert 'aten.node = "square"' in product and 'aten.region = "MUST_SAVE in 0"' in product
+
+
+def test_the_rewrite_of_write_a_pattern_is_the_projects():
+    """A pass ends as the page shows."""
+    code = blocks("write_a_pattern.md", "python")[3]
+    assert (DOCS.parent / "passes" / "fold_cumsum.py").read_text().endswith(code)
 
 
 @pytest.mark.parametrize("language", ["python", "mlir"])
@@ -101,6 +110,12 @@ def test_the_code_of_add_an_op_is_the_projects(language):
     places = {"python": "lowering/rules/*.py", "mlir": "test/lowering/*.mlir"}
     texts = [path.read_text() for path in DOCS.parent.glob(places[language])]
     assert blocks and all(any(block in text for text in texts) for block in blocks)
+
+
+def test_the_entry_of_torch_boundary_is_the_projects():
+    """The page shows an entry of `cuda.py`."""
+    code = re.search(r"```python\n(.*?) *```", (DOCS / "design/torch_boundary.md").read_text(), re.DOTALL)[1]
+    assert textwrap.dedent(code) in (DOCS.parent / "mlirind/torch_internals/cuda.py").read_text()
 
 
 def test_the_readme_lists_every_option():
@@ -175,8 +190,8 @@ def rms_norm():
     import mlirind.patterns
     from mlirind.passes.patterns.engine import pattern_set
 
-    code = block("write_a_pattern.md", "python")
-    assert len([line for line in code.splitlines() if line]) < 15
+    code = blocks("write_a_pattern.md", "python")[1]
+    assert len([line for line in code.splitlines() if line]) < 19
     names = {}
     try:
         exec(code, names)

@@ -1,4 +1,4 @@
-"""Applies a user's Python function to one call. Its value replaces the call's result if the caller can't see the difference."""
+"""Applies a Python function to one call. Its value replaces the call's result if the caller can't see the difference."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from torch_mlir import ir
 from ....dialects import aten_ops
 from ....errors import UserPassFailed
 from ...analysis.kept_memory import RoundAnalyses, keep_memory
+from ...analysis.node_identity import NODE, inherit
 from ...analysis.refused import Refused
 from .pattern_set import Rewrite
 
@@ -46,6 +47,9 @@ def replace_call(op: ir.Operation, rewrite: Rewrite, before: set[ir.Value], anal
         for new in reversed(made):
             new.erase()
         return
+    for new in made:
+        if aten_ops.is_operator(new) and NODE not in new.attributes:
+            inherit(new, op)
     if any(v == old for new in made for v in new.operands):
         op.move_before(made[0])
     before.update(new.results[0] for new in made)
