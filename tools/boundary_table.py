@@ -15,17 +15,20 @@ from ..torch_internals.wrapper_check import wrappers_are_known
 
 PAGE = Path(__file__).parent.parent / "docs" / "design" / "torch_boundary.md"
 BEGIN, END = "<!-- table -->", "<!-- end of table -->"
-HEAD = ("name", "what for", "probed", "without it")
+HEAD = ("module", "name", "what for", "probed", "without it")
 
 
 def table() -> str:
-    """The table of the boundary's entries: one line for the entries with one purpose, probe and fallback."""
+    """The table of the boundary's entries: one line for the entries with one module, purpose, probe and fallback."""
     lines = [" | ".join(HEAD), " | ".join("---" for _ in HEAD)]
-    for _, same in itertools.groupby(every_entry(), lambda e: (e.purpose, e.without, e.probed)):
-        group = list(same)
-        names = ", ".join(f"`{entry.name}`" for entry in group)
-        lines.append(" | ".join((names, group[0].purpose, group[0].probed, group[0].without)))
+    for (module, purpose, without, probed), same in itertools.groupby(every_entry(), _line_of):
+        names = ", ".join(f"`{entry.name}`" for entry in same)
+        lines.append(" | ".join((f"`{module}`", names, purpose, probed, without)))
     return "\n".join(f"| {line} |" for line in lines)
+
+
+def _line_of(entry: Entry) -> tuple[str, str, str, str]:
+    return entry.module, entry.purpose, entry.without, entry.probed
 
 
 def every_entry() -> list[Entry]:
@@ -34,7 +37,7 @@ def every_entry() -> list[Entry]:
         importlib.import_module(f"{torch_internals.__name__}.{module.name}")
     for check in (numbers_hold, objects_are_known, memory_offsets, views_switch, wrappers_are_known):
         check()
-    return sorted(boundary_entries(), key=lambda e: (e.purpose, e.without, e.probed, e.name))
+    return sorted(boundary_entries(), key=lambda e: (*_line_of(e), e.name))
 
 
 def with_table(page: str) -> str:

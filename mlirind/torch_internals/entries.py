@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import logging
+import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,7 @@ log = logging.getLogger(__name__)
 @dataclass(frozen=True)
 class Entry:
     """A private name of PyTorch. `without`: what happens if it is missing; `probed`: how that is tested; `needed`: without it no graph is
-    compiled."""
+    compiled; `module`: the file that registers it."""
 
     name: str
     purpose: str
@@ -23,6 +24,7 @@ class Entry:
     found: bool
     probed: str
     needed: bool = False
+    module: str = ""
 
     def __str__(self) -> str:
         return f"PyTorch has no {self.name} ({self.purpose}): {self.without}"
@@ -48,14 +50,15 @@ def private(
     if name in _entries:
         raise ValueError(f"{name} is registered twice")
     found = None if name in _hidden else next((o for o in map(_find, (name, *older)) if o is not None and _is_right(o, probe)), None)
-    _note(Entry(name, purpose, without, found is not None or not expected, "name" if probe is None else "name, and what it gives"))
+    probed = "name" if probe is None else "name, and what it gives"
+    _note(Entry(name, purpose, without, found is not None or not expected, probed, module=_caller()))
     return instead if found is None else found
 
 
 def needed(name: str, purpose: str, instead: Any = None) -> Any:
     """The object with this name, without which no graph is compiled; `instead` if there is none, which is then never called."""
     found = None if name in _hidden else _find(name)
-    _note(Entry(name, purpose, NOTHING_COMPILES, found is not None, "name", needed=True))
+    _note(Entry(name, purpose, NOTHING_COMPILES, found is not None, "name", needed=True, module=_caller()))
     return instead if found is None else found
 
 
@@ -67,8 +70,13 @@ def fact(name: str, purpose: str, without: str, holds: Callable[[], bool]) -> bo
     except Exception:
         log.debug("%s can't be asked", name, exc_info=True)
         found = False
-    _note(Entry(name, purpose, without, found, "behaviour"))
+    _note(Entry(name, purpose, without, found, "behaviour", module=_caller()))
     return found
+
+
+def _caller() -> str:
+    """The file of the module that calls the function which calls this one."""
+    return f"{sys._getframe(2).f_globals['__name__'].rpartition('.')[2]}.py"
 
 
 def _note(entry: Entry) -> None:
