@@ -1,8 +1,8 @@
 """Runs passes on a module: timing, verification between them, IR printing, and a file that repeats a failure.
 
 A pipeline is a list of steps. A step is the name of a registered pass, or `upstream{...}` around a pipeline of MLIR's own passes on the
-module: `upstream{canonicalize,cse}`, `upstream{func.func(convert-scf-to-cf)}`. In a pipeline's text a name of `pipeline.NAMED` stands for its
-passes.
+module: `upstream{canonicalize,cse}`, `upstream{func.func(convert-scf-to-cf)}`. In a pipeline's text a name of `pipeline.NAMED` stands for
+several passes.
 """
 
 import inspect

@@ -1,6 +1,6 @@
 """Tensors between pages that nobody may touch: an access outside of one ends the process. For tests, in a process of its own.
 
-    PYTHONPATH=test python test/guarded_memory.py [end | start | beyond]
+    python test/guarded_memory.py [end | start | beyond]
 
 Runs every kind of kernel, with each tensor of each graph (inputs, temporaries, results) right before such a page (`end`) or right behind
 one (`start`), and compares with eager. `beyond` reads one element too far, and has to die.

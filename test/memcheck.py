@@ -1,6 +1,6 @@
 """Small graphs under valgrind's memcheck, each with this compiler and with a backend that runs no code of its own; minutes, not in CI.
 
-    PYTHONPATH=test python test/memcheck.py [BACKEND ...]
+    python test/memcheck.py [BACKEND ...]
 
 Backends: mlirind, eager (AOTAutograd around ATen).
 Prints what valgrind reports of mlirind's run and not of eager's, and whatever has a frame in generated code, which lies in no file.

@@ -170,7 +170,16 @@ def test_a_breach_of_invariants(text):
         run_passes(ir.Module.parse(text), [verifier], Options(reproducer=False))
 
 
-@pytest.mark.parametrize("text", blocks("design/ir.md", "mlir"), ids=["aten", "loop", "host"])
+def test_the_cpu_code_of_the_ir_page(tmp_path, capsys):
+    """It becomes the LLVM dialect."""
+    file = tmp_path / "kernel.mlir"
+    file.write_text(blocks("design/ir.md", "mlir")[3])
+    assert mlirind_opt.main([str(file), "--convert-cpu-to-llvm"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == "" and "llvm.cond_br" in printed.out and "llvm.intr.fabs" in printed.out
+
+
+@pytest.mark.parametrize("text", blocks("design/ir.md", "mlir")[:3], ids=["aten", "loop", "host"])
 def test_an_example_of_the_ir_page(text, tmp_path, capsys):
     """It keeps all rules. One in `aten` or `loop` form runs as it stands; one in `host` form has no form before it to compare with."""
     file = tmp_path / "graph.mlir"
