@@ -11,6 +11,9 @@ BASE_PYTHON ?= python3
 # The environment's own Python where `make demo` or `make test` has made it, else the one on the path.
 PYTHON ?= $(if $(wildcard $(VENV)/bin/python),$(VENV)/bin/python,python3)
 
+# pip compiles nothing; processes write the bytecode of what they import, for those that follow.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test check lint style types imports sizes lit pytest test-processors constraints clean
 
 demo: $(VENV)/installed
