@@ -61,14 +61,16 @@ def declared_tensors(call: ir.OpView, symbols: Collection[str]) -> list[Declared
 
 
 def _compared_results(target: str, count: int) -> int:
-    """The number of an operator's `count` results whose declaration must hold even if no kernel here reads them."""
+    """How many of an operator's `count` results, from the first on, are compared wherever they go. The others are compared only if this
+    graph reads them."""
     if "_backward" in target:
         return count
     return next((number for prefix, number in _READ_BY_BACKWARD.items() if target.startswith(prefix)), count)
 
 
 def _is_read(result: ir.Value, for_backward: bool) -> bool:
-    """Whether an operation reads a result of one of PyTorch's operators; `for_backward`: other than the backward operator."""
+    """Whether anything but a free uses the result. `for_backward`: returns and calls do not count, because only the backward operator reads
+    this result."""
     return any(use.owner.name not in (_UNREAD if for_backward else _UNREAD[:1]) for use in result.uses)
 
 

@@ -65,7 +65,7 @@ def run(connection: socket.socket, command: Callable[[], int]) -> None:
     try:
         code = command()
     except SystemExit as ended:  # argparse's
-        code = ended.code if isinstance(ended.code, int) else 0
+        code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except BaseException:
         traceback.print_exc()
         code = 1
