@@ -25,6 +25,7 @@ from ..torch_internals.training_call import Training, training_call
 from ..torch_internals.untraced import skip_own_files, untraced
 from ..torch_internals.wrapper_check import wrappers_are_known
 from .caching.cached_graphs import compile_or_load
+from .calling.forward_mode import with_tangents
 from .calling.plain_inputs import with_plain_gradients, with_plain_inputs
 from .decompositions.foreach import erase_uses
 from .decompositions.resampling import whole_resampling
@@ -72,7 +73,8 @@ def mlirind(
             decompositions=decomposition_table(given.fallback_random, on_cpu),
             keep_inference_input_mutations=True,
         )
-    return with_plain_inputs(_called(wrapped, graph_module, example_inputs, inference, training), graph_module)
+    called = _called(wrapped, graph_module, example_inputs, inference, training)
+    return with_tangents(with_plain_inputs(called, graph_module), graph_module)
 
 
 def _called(

@@ -16,6 +16,7 @@ from ...runner import Runner
 from ...torch_internals.aot import mark_boxed
 from ...torch_internals.dynamo import examples
 from ...torch_internals.tensors import is_functorch_wrapper, is_legacy_batch, is_zerotensor, plain_tensor, unwrap_if_dead
+from .forward_mode import has_tangent
 
 
 def with_plain_inputs(call: Callable[..., Any], graph_module: fx.GraphModule) -> Callable[..., Any]:
@@ -41,13 +42,15 @@ def with_plain_inputs(call: Callable[..., Any], graph_module: fx.GraphModule) ->
 
 
 def with_plain_gradients(run: Runner, backward: fx.GraphModule) -> Runner:
-    """The runner of a backward graph, for gradients of any kind. Batches of gradients (`torch.autograd.grad(is_grads_batched=True)`) go
-    through the graph operator by operator."""
+    """The runner of a backward graph, for gradients of any kind. Batches of gradients (`torch.autograd.grad(is_grads_batched=True)`) and
+    gradients with tangents go through the graph operator by operator."""
     placeholders = backward.graph.find_nodes(op="placeholder")
     gradients = [n for n, node in enumerate(placeholders) if node.name.startswith("tangents")]
 
     def call(inputs: list[Any]) -> Any:
         for n in gradients:
+            if has_tangent(inputs[n]):
+                return backward(*inputs)
             if _is_odd(inputs[n]):  # no reference is held here, so that the run can free it
                 if is_legacy_batch(inputs[n]):
                     return backward(*inputs)

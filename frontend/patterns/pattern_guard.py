@@ -9,7 +9,7 @@ from ...options import Options
 from ...passes.patterns.engine import pattern_set
 from ...passes.plugins import POINTS, steps_at
 from ...torch_internals.aot import tracing_context
-from ...torch_internals.dynamo import add_guard
+from ...torch_internals.dynamo import add_guard, add_to_root
 
 
 def guard_on_patterns(options: Options) -> None:
@@ -38,8 +38,5 @@ class _PatternGuard:
 
     def install(self, builder: Any, guard: Any) -> None:
         """Adds it to the guards of the compiled code."""
-        root, reason = builder.guard_manager.root, ["mlirind: the patterns are those that it was compiled with"]
-        try:
-            root.add_lambda_guard(self.holds, reason, guard.user_stack)
-        except TypeError:  # older versions take no stack
-            root.add_lambda_guard(self.holds, reason)
+        reason = "mlirind: the patterns are those that it was compiled with"
+        add_to_root(builder.guard_manager.root.add_lambda_guard, self.holds, reason, guard)

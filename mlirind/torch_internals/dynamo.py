@@ -22,20 +22,48 @@ flatten_graph_inputs = private(
 ConstantSource = needed("torch._dynamo.source.ConstantSource", "names of symbolic sizes")
 _GlobalStateSource = private(
     "torch._dynamo.source.GlobalStateSource",
-    "a guard that recompiles when the registered patterns change",
-    "a compiled function keeps the patterns it was compiled with",
+    "guards that recompile when the registered patterns change, and for forward-mode differentiation",
+    "a compiled function keeps the patterns it was compiled with; each call looks for tangents among its inputs",
 )
 _Guard = private(
     "torch._guards.Guard",
-    "a guard that recompiles when the registered patterns change",
-    "a compiled function keeps the patterns it was compiled with",
+    "guards that recompile when the registered patterns change, and for forward-mode differentiation",
+    "a compiled function keeps the patterns it was compiled with; each call looks for tangents among its inputs",
+)
+_add_dual_level_guard = private(
+    "torch._C._dynamo.guards.RootGuardManager.add_dual_level_match_guard",
+    "a guard that recompiles within and outside of forward-mode differentiation",
+    "each call looks for tangents among its inputs",
 )
 
 
-def add_guard(context: Any, install: Callable[[Any, Any], None]) -> None:
-    """Lets `install(builder, guard)` add a condition to the guards of the code that is being compiled."""
-    if _Guard is not None and _GlobalStateSource is not None:
-        context.guards_context.dynamo_guards.add(_Guard(_GlobalStateSource(), install))
+def add_guard(context: Any, install: Callable[[Any, Any], None]) -> bool:
+    """Lets `install(builder, guard)` add a condition to the guards of the code that is being compiled. False if this PyTorch can't."""
+    if _Guard is None or _GlobalStateSource is None:
+        return False
+    context.guards_context.dynamo_guards.add(_Guard(_GlobalStateSource(), install))
+    return True
+
+
+def add_to_root(add: Callable[..., None], condition: Any, reason: str, guard: Any) -> None:
+    """`add(condition, [reason], stack)`, where `add` is a method of Dynamo's root guard manager; older versions take no stack."""
+    try:
+        add(condition, [reason], guard.user_stack)
+    except TypeError:
+        add(condition, [reason])
+
+
+def guard_on_dual_level(context: Any, level: int) -> bool:
+    """Guards the code that is being compiled on the level of `torch.autograd.forward_ad`; -1: outside of forward-mode differentiation.
+    False if this PyTorch can't."""
+    if _add_dual_level_guard is None:
+        return False
+
+    def install(builder: Any, guard: Any) -> None:
+        root = builder.guard_manager.root
+        add_to_root(root.add_dual_level_match_guard, level, f"mlirind: the level of torch.autograd.forward_ad is {level}", guard)
+
+    return add_guard(context, install)
 
 
 def examples(placeholders: Sequence[Any]) -> list[Any]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
+from torch.autograd import forward_ad
 from torch.utils.checkpoint import checkpoint
 
 Compiled = Callable[..., Callable[..., Any]]
@@ -122,6 +123,14 @@ def transforms(compiled: Compiled) -> Any:
     with contextlib.suppress(RuntimeError):  # eager differentiates; a compiled function may refuse, and says so
         return torch.func.grad(call, 1)(line(5, 8), *(w.detach() for w in weights))
     return torch.func.grad(loss, 1)(line(5, 8), *(w.detach() for w in weights))
+
+
+def tangents(compiled: Compiled) -> Any:
+    call, weights = compiled(loss), leaves()
+    outside = call(line(5, 8), *weights)
+    with forward_ad.dual_level():
+        inside = call(forward_ad.make_dual(line(5, 8), line(5, 8)), *weights)
+        return outside, forward_ad.unpack_dual(inside).tangent
 
 
 def outlived_transform(compiled: Compiled) -> Any:
@@ -336,8 +345,9 @@ SPECIAL: dict[str, tuple[Program, ...]] = {
     "_dispatch_cache": (resampled,),
     "_op_dk": (resampled,),
     "_dispatch_has_kernel_for_dispatch_key": (resampled,),
-    "GlobalStateSource": (patterns,),
-    "Guard": (patterns,),
+    "GlobalStateSource": (patterns, tangents),
+    "Guard": (patterns, tangents),
+    "add_dual_level_match_guard": (tangents,),
     "tracing": (patterns,),
     "_len_torch_function_stack": (patterns,),
     "_len_torch_dispatch_stack": (patterns,),
