@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from gpu_kernels import CASES, GpuCase
+from gpu_kernels import CASES, GpuCase, Outputs, tensors_of
 from host_worker import CASES as SMALL_CASES
 from host_worker import NO_BACKENDS, SMALL_PROGRAMS
 from mlirind.tools import model_zoo
@@ -42,7 +42,7 @@ class Kernel:
         self.inputs = self.case.make_inputs()
         return self.case.fn
 
-    def step(self, function: Callable[..., Any]) -> torch.Tensor:
+    def step(self, function: Callable[..., Any]) -> Outputs:
         """One call."""
         return function(*self.inputs)
 
@@ -192,8 +192,13 @@ def copy_rate(flush: torch.Tensor, seconds: float) -> float:
     return 2 * source.nbytes / statistics.median(device_ms(lambda: target.copy_(source), flush, seconds)) / 1e6
 
 
-def difference(want: torch.Tensor, got: torch.Tensor) -> float:
-    """The largest difference, divided by the largest magnitude of `want`; computed piece by piece, to save memory."""
+def difference(want: Outputs, got: Outputs) -> float:
+    """The largest difference of any result, divided by the largest magnitude of what is wanted."""
+    return max(_difference(w, g) for w, g in zip(tensors_of(want), tensors_of(got), strict=True))
+
+
+def _difference(want: torch.Tensor, got: torch.Tensor) -> float:
+    """Computed piece by piece, to save memory."""
     pieces = [tensor.flatten().split(1 << 26) for tensor in (want, got)]
     largest = max(float(w.abs().max()) for w in pieces[0]) or 1.0
     return max(float((w.double() - g.double()).abs().max()) for w, g in zip(*pieces, strict=True)) / largest

@@ -15,9 +15,10 @@ from ..kernel.reduction_passes import pass_roots
 from .body import Arguments, TileBody
 from .builder import NONE, Builder, Val
 from .combine import carry_of
+from .launches import TileLaunch, launches
 from .online import with_online_softmax
 from .reduction_pass import PassEmitter
-from .schedule import Schedule, launch_schedules
+from .schedule import Schedule
 
 _AFFINE: dict[str, Callable[[ir.AffineExpr, ir.AffineExpr], ir.AffineExpr]] = {
     "add": ir.AffineExpr.get_add, "mul": ir.AffineExpr.get_mul, "mod": ir.AffineExpr.get_mod,
@@ -28,7 +29,7 @@ _AFFINE: dict[str, Callable[[ir.AffineExpr, ir.AffineExpr], ir.AffineExpr]] = {
 @dataclass(slots=True, eq=False)
 class Emission:
     """Data that all functions of one kernel share. `scratch`: the element types of the scratch buffers; `first`: for each reduction the
-    number of its first scratch buffer."""
+    number of its first scratch buffer; `merged`: the same for the merged results that a launch leaves to later ones."""
 
     b: Builder
     kernel: Kernel
@@ -36,6 +37,7 @@ class Emission:
     symbols: ir.Attribute
     scratch: list[ir.Type]
     first: dict[Node, int]
+    merged: dict[Node, int]
 
 
 def emit_kernel(kernel: Kernel, schedule: Schedule, symbols: ir.Attribute, before: ir.Operation) -> list[ir.Operation]:
@@ -43,22 +45,20 @@ def emit_kernel(kernel: Kernel, schedule: Schedule, symbols: ir.Attribute, befor
     b = Builder()
     if schedule.looped:
         kernel = with_online_softmax(kernel)
-    emission = Emission(b, kernel, schedule, symbols, [], {})
+    emission = Emission(b, kernel, schedule, symbols, [], {}, {})
     if schedule.splits > 1:
         for node in kernel.of(("loop.reduce",)):
             emission.first[node] = len(emission.scratch)
             emission.scratch += carry_of(b, kernel, node).types
-    launches = launch_schedules(kernel, schedule)
-    names = [kernel.name + (f"__{n}" if n else "") for n in range(len(launches))]
-    return [_emit(emission, name, *launch, last, before) for name, launch, last in zip(names, launches, _lasts(launches), strict=True)]
+    found = launches(kernel, schedule)
+    for node in (n for launch in found for n in launch.merged):
+        emission.merged[node] = len(emission.scratch)
+        emission.scratch += carry_of(b, kernel, node).types
+    return [_emit(emission, kernel.name + (f"__{n}" if n else ""), launch, before) for n, launch in enumerate(found)]
 
 
-def _lasts(launches: Sequence[object]) -> list[bool]:
-    return [n == len(launches) - 1 for n in range(len(launches))]
-
-
-def _emit(emission: Emission, name: str, schedule: Schedule, phase: int, last: bool, before: ir.Operation) -> ir.Operation:
-    b, kernel = emission.b, emission.kernel
+def _emit(emission: Emission, name: str, launch: TileLaunch, before: ir.Operation) -> ir.Operation:
+    b, kernel, schedule = emission.b, emission.kernel, launch.schedule
     pointers = [Ptr.get(b.i8 if t == b.i1 else t) for t in kernel.buffers + emission.scratch]
     types = pointers + [b.i64] * kernel.symbols
     op = ir.Operation.create("tt.func", attributes=_attributes(emission, schedule, name, types), regions=1, ip=ir.InsertionPoint(before))
@@ -70,25 +70,29 @@ def _emit(emission: Emission, name: str, schedule: Schedule, phase: int, last: b
     b.levels = [Level(ir.InsertionPoint(block))]
     body = TileBody(b, kernel, schedule, arguments)
     body.locate()
-    emitter = PassEmitter(body, emission.first)
-    if phase < 0:
+    emitter = PassEmitter(body, emission.first, emission.merged)
+    if schedule.splits == 1:
         for each in range(kernel.phases):
             emitter.row_sinks(each)
             emitter.emit_pass(each)
     else:
-        _emit_split(emitter, phase, last)
+        _emit_split(emitter, launch)
     b.effect("tt.return", [])
     return op
 
 
-def _emit_split(emitter: PassEmitter, phase: int, last: bool) -> None:
-    """One reduction pass over a split, after the merged results of earlier passes; the last launch also computes and stores the values of
-    one element a row."""
+def _emit_split(emitter: PassEmitter, launch: TileLaunch) -> None:
+    """A launch of a split reduction: it merges splits for later launches, or makes one pass over a split after the merged results of
+    earlier passes; the last one also computes and stores the values of one element a row."""
     kernel = emitter.kernel
-    sinks = [n for n in kernel.sinks() if last and not n.deps & kernel.reduction_dims]
-    for node in _reductions_behind(kernel, pass_roots(kernel, phase) + sinks):
+    for node in launch.merged:
+        emitter.merge_for_later(node)
+    roots = [] if launch.phase is None else pass_roots(kernel, launch.phase)
+    sinks = [n for n in kernel.sinks() if launch.last and not n.deps & kernel.reduction_dims]
+    for node in _reductions_behind(kernel, roots + sinks):
         emitter.merge_splits(node)
-    emitter.emit_pass(phase)
+    if launch.phase is not None:
+        emitter.emit_pass(launch.phase)
     for node in sinks:
         emitter.body.emit_sink(node)
 

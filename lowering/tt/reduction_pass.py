@@ -42,11 +42,12 @@ class Block:
 
 @dataclass(slots=True, eq=False)
 class PassEmitter:
-    """The reduction passes of the kernel of `body`. `scratch`: the first scratch buffer of each split reduction; `kept`: the blocks that
-    the previous pass left in registers."""
+    """The reduction passes of the kernel of `body`. `scratch`: the first scratch buffer of each split reduction; `merged`: the first of the
+    merged results, if a launch of its own merges them; `kept`: the blocks that the previous pass left in registers."""
 
     body: TileBody
     scratch: dict[Node, int] = field(default_factory=dict)
+    merged: dict[Node, int] = field(default_factory=dict)
     placed: bool = False
     passes: int = 0
     phase: int = 0
@@ -327,9 +328,23 @@ class PassEmitter:
         return indices.add(indices.mul(split, TileIndex(rows)), body.linear)
 
     def merge_splits(self, node: Node) -> None:
-        """The results of a reduction, combined from the splits that an earlier launch stored."""
+        """Defines the results of a reduction: those that an earlier launch merged, or combined from the splits that it stored."""
+        carry = carry_of(self.b, self.kernel, node)
+        self._define(carry, self._stored_result(carry) if node in self.merged else self._merged(carry))
+
+    def merge_for_later(self, node: Node) -> None:
+        """Merges the splits of a reduction, and stores the result for later launches."""
+        body, carry = self.body, carry_of(self.b, self.kernel, node)
+        for slot, value in enumerate(self._merged(carry)):
+            body.store(body.address(body.arguments.scratch[self.merged[node] + slot], body.linear), value, None)
+
+    def _stored_result(self, carry: Carry) -> Values:
+        body, first = self.body, self.merged[carry.node]
+        pointers = [body.address(body.arguments.scratch[first + slot], body.linear) for slot in range(len(carry.types))]
+        return [body.load(pointer, type_, None) for pointer, type_ in zip(pointers, carry.types, strict=True)]
+
+    def _merged(self, carry: Carry) -> Values:
         b, body = self.b, self.body
-        carry = carry_of(b, self.kernel, node)
         number = len(body.schedule.tile) - 1
         splits = body.schedule.splits
         lanes = Num(b.ramp(number), 0, splits - 1)
@@ -338,12 +353,12 @@ class PassEmitter:
         offset = self._slot_offset(TileIndex(Num(0), lanes))
         values = []
         for slot, (type_, nothing) in enumerate(zip(carry.types, start(b, carry), strict=True)):
-            pointer = body.address(body.arguments.scratch[self.scratch[node] + slot], offset)
+            pointer = body.address(body.arguments.scratch[self.scratch[carry.node] + slot], offset)
             value = body.load(pointer, type_, None)
             mask = body.masks.get(number)
             values.append(value if mask is None else b.select(mask, value, nothing))
         axes = frozenset({number}).union(*[v.axes for v in values])
-        self._define(carry, b.reduce(values, number, axes, partial(merge, b, carry.kind)))
+        return b.reduce(values, number, axes, partial(merge, b, carry.kind))
 
 
 def _outside(carried: list[Values]) -> list[Values]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ...dialects.narrowing import bits, integer, text
 from ...errors import UnsupportedGraph
 from ...tuning.gpu import TUNING
+from ...tuning.kernels import TUNING as KERNELS
 from ..kernel.analysis import Kernel, Node
 from ..kernel.reduction_passes import needed_values, pass_roots
 from ..kernel.strides import stride_along
 from .gpu_target import DEFAULT, GpuTarget
 from .online import ONLINE, with_online_softmax
+from .scalar_ops import LIBDEVICE
 
 
 @dataclass(slots=True, eq=False)
@@ -170,15 +172,22 @@ def _transposing(shape: KernelShape, across: int) -> Schedule:
 
 
 def _lies_across(shape: KernelShape) -> bool:
-    """Whether the elements of a row are not contiguous, and those of neighbouring rows are."""
+    """Whether the elements of a row are not contiguous, and those of neighbouring rows are; the accesses to the most elements decide."""
     kernel = shape.kernel
     along = across = 0
     for node in shape.accesses():
         if node.deps & kernel.reduction_dims != kernel.reduction_dims:
             continue
-        along += shape.stride(node, shape.reduction_dims[-1]) == 1
-        across += any(shape.stride(node, d) == 1 for d in shape.parallel)
+        moved = _estimate(shape, node) * bits(kernel.buffers[node.operands[0]])
+        along += moved * (shape.stride(node, shape.reduction_dims[-1]) == 1)
+        across += moved * any(shape.stride(node, d) == 1 for d in shape.parallel)
     return across > along
+
+
+def _estimate(shape: KernelShape, node: Node) -> int:
+    """The number of elements of an access, with an estimate for sizes that are unknown."""
+    extents = [e for d, e in enumerate(shape.kernel.extents) if node.deps >> d & 1]
+    return math.prod(e if isinstance(e, int) else KERNELS.symbol_estimate for e in extents)
 
 
 def _pass_count(kernel: Kernel) -> int:
@@ -220,7 +229,7 @@ def _rows(shape: KernelShape) -> Schedule:
     if row is not None and _is_long(kernel, row, shape.size(shape.parallel), shape.gpu):
         block, warps = _long_block(kernel, row, shape.size(shape.parallel), shape.gpu)
     schedule = Schedule([Axis(shape.parallel, 1), Axis(shape.reduction_dims, block, True)], warps, looped=True)
-    schedule.splits = _split_count(shape, 1, block, _pass_count(kernel))
+    schedule.splits = _split_count(shape, block, _pass_count(kernel))
     if row is not None and block > TUNING.row_block and schedule.splits == 1 and _pass_count(kernel) > 1:
         kept = _kept(kernel)
         schedule.kept = kept if kept * block >= TUNING.kept_share * row else 0
@@ -282,30 +291,61 @@ def _long_block(kernel: Kernel, row: int, rows: int | None, gpu: GpuTarget) -> t
 def _columns(shape: KernelShape) -> Schedule:
     """Rows whose elements are not contiguous: a tile takes neighbouring rows."""
     rows, row = shape.size(shape.parallel), shape.size(shape.reduction_dims)
-    light = _light(shape.kernel)
-    short = row is not None and up(row) <= TUNING.tile_points // TUNING.tile_side
-    wide = min(4 * TUNING.tile_side, TUNING.tile_points // max(2, up(row))) if row is not None and short else TUNING.tile_side
+    whole = None if row is None else _whole_columns(shape, rows, row)
+    if whole is not None:
+        return whole
+    wide = TUNING.tile_side if rows is None else min(TUNING.tile_side, max(2, up(rows)))
+    while rows is not None and wide > _line(shape) and -(-rows // wide) * _column_splits(shape, wide) < shape.gpu.programs:
+        wide //= 2
+    splits = _column_splits(shape, wide)
+    programs = None if rows is None else -(-rows // wide) * splits
+    warps = warps_for(TUNING.tile_points) if shape.kernel.of(("loop.scan",)) else _column_warps(programs, shape.gpu)
+    block = 32 * warps * _column_points(shape.kernel) // wide
+    if row is not None:
+        block = min(block, up(-(-row // splits)))
+    return Schedule([Axis(shape.parallel, wide), Axis(shape.reduction_dims, max(2, block), True)], warps, looped=True, splits=splits)
+
+
+def _whole_columns(shape: KernelShape, rows: int | None, row: int) -> Schedule | None:
+    """Tiles of whole rows; None if a row is too long."""
+    short = up(row) <= TUNING.tile_points // TUNING.tile_side
+    wide = min(4 * TUNING.tile_side, TUNING.tile_points // max(2, up(row))) if short else TUNING.tile_side
     wide = wide if rows is None else min(wide, max(2, up(rows)))
     while rows is not None and wide > _line(shape) and rows // wide < shape.gpu.programs:
         wide //= 2
-    if row is not None and up(row) <= TUNING.tile_points // wide:
-        block = max(2, up(row))
-        # One warp has no other to combine results with: it takes as many points as its registers hold.
-        each = 8 * TUNING.thread_points * 32 // max(32, _width(shape.kernel)) if light else 2 * TUNING.thread_points
-        return Schedule([Axis(shape.parallel, wide), Axis(shape.reduction_dims, block, True)], warps_for(wide * block, each))
-    block = max(2, TUNING.tile_points // wide)
-    schedule = Schedule([Axis(shape.parallel, wide), Axis(shape.reduction_dims, block, True)], warps_for(wide * block), looped=True)
-    schedule.splits = _split_count(shape, wide, block, _pass_count(shape.kernel))
-    if light and rows is not None and row is not None:
-        schedule.warps = _column_warps(-(-rows // wide) * schedule.splits, shape.gpu)
-        schedule.axes[1].block = max(block, min(2 * TUNING.thread_points * 32 * schedule.warps // wide, up(row // schedule.splits)))
-    return schedule
+    block = max(2, up(row))
+    if block > TUNING.tile_points // wide:
+        return None
+    # One warp has no other to combine results with: it takes as many points as its registers hold.
+    light = _light(shape.kernel)
+    each = 8 * TUNING.thread_points * 32 // max(32, _width(shape.kernel)) if light else 2 * TUNING.thread_points
+    return Schedule([Axis(shape.parallel, wide), Axis(shape.reduction_dims, block, True)], warps_for(wide * block, each))
 
 
-def _column_warps(programs: int, gpu: GpuTarget) -> int:
-    """The warps of a program of a light kernel over columns: all programs together have about 2048, with 32 points a thread."""
-    many, some = (int(gpu.programs * share) for share in TUNING.light_column_shares)
-    return 4 if programs >= many else 8 if programs >= some else TUNING.max_warps
+def _column_splits(shape: KernelShape, wide: int) -> int:
+    """The number of splits of a row over columns: as many as fill the GPU with programs of few warps."""
+    rows, row = shape.size(shape.parallel), shape.size(shape.reduction_dims)
+    if not rows or not _may_split(shape.kernel):
+        return 1
+    wanted = max(1, int(shape.gpu.programs * TUNING.column_programs) // -(-rows // wide))
+    if row is None:
+        return min(wanted, down(shape.gpu.multiprocessors))
+    return max(1, min(wanted, row // max(2, TUNING.split_points // wide)))
+
+
+def _column_warps(programs: int | None, gpu: GpuTarget) -> int:
+    """The warps of a program over columns: all programs together have about 16 for each multiprocessor."""
+    least = TUNING.column_warps
+    if programs is None:
+        return least
+    return max(least, min(TUNING.max_warps, down(int(gpu.programs * TUNING.column_programs) * least // max(1, programs))))
+
+
+def _column_points(kernel: Kernel) -> int:
+    """Points for each thread of a tile over columns; fewer if functions such as exp, or wide elements, take registers."""
+    if any(n.deps & kernel.reduction_dims for n in kernel.of((*LIBDEVICE, "loop.scan"))):
+        return TUNING.thread_points
+    return 2 * TUNING.thread_points * 32 // max(32, _width(kernel))
 
 
 def _line(shape: KernelShape) -> int:
@@ -314,38 +354,19 @@ def _line(shape: KernelShape) -> int:
     return TUNING.line_bits // min(widths, default=8)
 
 
-def _split_count(shape: KernelShape, wide: int, block: int, passes: int) -> int:
-    """The number of splits of a row: enough to fill the GPU if there are few rows."""
+def _may_split(kernel: Kernel) -> bool:
+    """Whether several programs may share a row."""
+    return not kernel.of(("loop.scan",)) and not any("accumulate" in n.attributes for n in kernel.of(("loop.store",)))
+
+
+def _split_count(shape: KernelShape, block: int, passes: int) -> int:
+    """The number of splits of a row of contiguous elements: enough to fill the GPU if there are few rows."""
     kernel, fill = shape.kernel, shape.gpu.programs
     rows, row = shape.size(shape.parallel), shape.size(shape.reduction_dims)
-    if rows is None or kernel.of(("loop.scan",)) or any("accumulate" in n.attributes for n in kernel.of(("loop.store",))):
+    if not rows or rows >= shape.gpu.multiprocessors or not _may_split(kernel):
         return 1
-    programs, light = -(-rows // wide), _light(kernel)
-    if not programs or programs >= (int(fill * TUNING.split_columns_share) if light and wide > 1 else shape.gpu.multiprocessors):
-        return 1
-    if wide > 1:
-        wanted = down(fill * max(1, _width(kernel) // 16) // programs) if light else up(-(-fill // programs))
-    else:  # every program combines the splits of all: few, if there are several reduction passes
-        wanted = up(fill // programs + 1) // (1 if light else 2 if passes == 1 else 4)
-    wanted = max(wanted, 2)
+    # Every program combines the splits of all: few, if there are several reduction passes.
+    wanted = max(2, up(fill // rows + 1) // (1 if _light(kernel) else 2 if passes == 1 else 4))
     if row is None:
         return min(wanted, down(shape.gpu.multiprocessors))
-    return max(1, min(wanted, row // max(TUNING.split_points // wide, block)))
-
-
-def launch_schedules(kernel: Kernel, schedule: Schedule) -> list[tuple[Schedule, int]]:
-    """The launches of a kernel, each with its phase (the number of its reduction pass); -1: all phases.
-
-    A split reduction has one launch for each reduction pass; all but the first have an axis of splits, to combine the earlier ones. A
-    further launch follows if the last pass reduces.
-    """
-    if schedule.splits == 1:
-        return [(schedule, -1)]
-    phases = [p for p in range(kernel.phases) if pass_roots(kernel, p)]
-    merging = Axis([], up(schedule.splits))
-    found = [(schedule if p == phases[0] else replace(schedule, axes=[*schedule.axes, merging]), p) for p in phases]
-    if any(n.name == "loop.reduce" for n in pass_roots(kernel, phases[-1])):
-        rows = [a for a in schedule.axes if not a.is_reduction]
-        many = max((a.block for a in rows), default=1)
-        found.append((Schedule([*rows, merging], warps_for(merging.block * many), splits=schedule.splits), kernel.phases))
-    return found
+    return max(1, min(wanted, row // max(TUNING.split_points, block)))

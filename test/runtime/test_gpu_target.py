@@ -27,9 +27,8 @@ CHOICES = {
         **dict.fromkeys((A100, L40S, B200), ([1, 16384], 32, 1)),
         **dict.fromkeys((A40, H100), ([1, 8192], 16, 1)),
     },
-    (column_sums, 4096, 6000): {
-        **dict.fromkeys((A100, A40), ([32, 256], 8, 1)),
-        **dict.fromkeys((L40S, H100, B200), ([32, 512], 16, 1)),
+    (column_sums, 8192, 768): {
+        target: ([64, 64], 4, splits) for target, splits in {A100: 36, A40: 28, L40S: 47, H100: 44, B200: 49}.items()
     },
 }
 

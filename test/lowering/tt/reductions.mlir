@@ -53,7 +53,7 @@
 // only once, and not kept in the cache.
 // CHECK:       "tt.func"() ({
 // CHECK-NEXT:  ^bb0(%{{.*}}: !tt.ptr<f32>, %{{.*}}: !tt.ptr<f32>, %[[S:.*]]: !tt.ptr<f32>):
-// CHECK:         scf.for {{.*}} -> (tensor<32x256xf32>)
+// CHECK:         scf.for {{.*}} -> (tensor<32x128xf32>)
 // CHECK:           "tt.load"{{.*}} evict = 2
 // CHECK:         "tt.addptr"(%[[S]],
 // CHECK:       }) {{.*}} kernel = "columns", {{.*}} sym_name = "columns"
@@ -247,3 +247,48 @@
   "loop.store"(%o, %q, %i, %j) {map = affine_map<(d0, d1) -> (d0 * 50257 + d1)>, operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (memref<?xf32>, f32, index, index) -> ()
   "loop.yield"() : () -> ()
 }) {sym_name = "few_rows", domain = affine_map<() -> (8, 50257)>, symbols = [], outputs = 1} : () -> ()
+
+// Two sums over columns of a matrix, with a factor for each row: the matrix decides how tiles lie, the factors have fewer elements. 44
+// splits are merged by a second launch, in tiles of 32 columns.
+// CHECK:       "tt.func"() ({
+// CHECK:         scf.for {{.*}} -> (tensor<64x64xf32>, tensor<64x64xf32>)
+// CHECK:       }) {{.*}} kernel = "parameters", {{.*}} num_warps = 4 : i32, {{.*}} sym_name = "parameters"
+// CHECK:       "tt.func"() ({
+// CHECK-COUNT-2: "tt.load"{{.*}} -> tensor<32x64xf32>
+// CHECK-COUNT-2: "tt.store"
+// CHECK:       }) {{.*}} sym_name = "parameters__1"
+"loop.func"() ({
+^bb0(%x: memref<?xf32>, %f: memref<?xf32>, %g: memref<?xf32>, %o: memref<?xf32>, %p: memref<?xf32>, %i: index, %j: index):
+  %v = "loop.load"(%x, %i, %j) {map = affine_map<(d0, d1) -> (d1 * 768 + d0)>, operandSegmentSizes = array<i32: 1, 2, 0>} : (memref<?xf32>, index, index) -> f32
+  %m = "loop.load"(%f, %j) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
+  %n = "loop.load"(%g, %j) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
+  %w = arith.mulf %v, %m : f32
+  %u = arith.subf %w, %n : f32
+  %a = "loop.reduce"(%u) {kind = "add", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  %b = "loop.reduce"(%v) {kind = "add", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  "loop.store"(%o, %a, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.store"(%p, %b, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "parameters", domain = affine_map<() -> (768, 8192)>, symbols = [], outputs = 2} : () -> ()
+
+// Every element needs a column's maximum: many splits are merged once, by a launch between the two passes, of which the second loads the
+// result.
+// CHECK:       }) {{.*}} sym_name = "between"
+// CHECK:       "tt.func"() ({
+// CHECK:         "tt.reduce"
+// CHECK:         "tt.store"
+// CHECK:       }) {{.*}} sym_name = "between__1"
+// CHECK:       "tt.func"() ({
+// CHECK:         "tt.load"{{.*}} -> tensor<64x1xf32>
+// CHECK-NOT:     "tt.reduce"
+// CHECK:         scf.for
+// CHECK:           "tt.store"
+// CHECK:       }) {{.*}} sym_name = "between__2"
+"loop.func"() ({
+^bb0(%x: memref<?xf32>, %o: memref<?xf32>, %i: index, %j: index):
+  %v = "loop.load"(%x, %i, %j) {map = affine_map<(d0, d1) -> (d1 * 64 + d0)>, operandSegmentSizes = array<i32: 1, 2, 0>} : (memref<?xf32>, index, index) -> f32
+  %m = "loop.reduce"(%v) {kind = "max", dims = [1], operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>} : (f32) -> f32
+  %d = arith.subf %v, %m : f32
+  "loop.store"(%o, %d, %i, %j) {map = affine_map<(d0, d1) -> (d1 * 64 + d0)>, operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (memref<?xf32>, f32, index, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "between", domain = affine_map<() -> (64, 200704)>, symbols = [], outputs = 1} : () -> ()
