@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from torch_mlir import ir
 
+_MODULE_NAME = re.compile(r'"((?:[^"\\]|\\.)*)"\(')
 _FILE_POSITION = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
 
 
@@ -47,3 +48,8 @@ def positions(location: ir.Location) -> Iterator[SourcePosition]:
     """All file positions in `location`: several in the fused location of a kernel that computes several operators."""
     for found in _FILE_POSITION.finditer(str(location)):
         yield SourcePosition(found[1], int(found[2]), int(found[3]))
+
+
+def module_names(location: ir.Location) -> tuple[str, ...]:
+    """The paths of the modules in whose `forward` a location lies, such as `layers.0.linear`."""
+    return tuple(dict.fromkeys(name.removeprefix("L.") for name in _MODULE_NAME.findall(str(location))))

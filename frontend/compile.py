@@ -26,6 +26,7 @@ from ..passes.pad_products import mark_padding
 from ..passes.pipeline import GRAPH, HOST, KERNELS, PROVED_KERNELS
 from ..passes.plugins import run_plugins
 from ..passes.reassociate_products import free_rounding
+from ..passes.recording import note_module, phase, record_passes
 from ..passes.verify.verify_functional import EPILOGUE
 from ..runner import Runner
 from ..runtime.artifacts.parts import GraphParts
@@ -145,16 +146,8 @@ def _compile(
     made: GraphParts | None = None,
 ) -> Runner:
     """Compiles, and keeps the IR of each stage in `stages` where it is asked for."""
-    with compile_context():
-        imported = import_graph(_expand_calls(graph_module))
-        if options.rounding == "free":
-            free_rounding(imported.module)
-        if options.pad_products:
-            mark_padding(imported.module)
-        if options.freezing:
-            mark_parameters(imported, static)
-        if options.group_linears:
-            mark_grouping(imported.module)
+    with compile_context(), record_passes(stages_wanted()) as passes:
+        imported = _import(graph_module, options, static)
         log.debug("%s, imported:\n%s", name, imported.module)
         if options.stop_after == "import":
             return boxed_function(_exported(imported).forward)
@@ -175,7 +168,7 @@ def _compile(
         _log_accesses(options, accesses)
         conditions = size_guards(graph_module) + requirement_guards(imported.module)
         again = rerun_in_eager(graph_module) if may_fail(imported.module) and not donated else None
-        runner = build_runner(imported.module, options, name, stages, copies, static, again, made)
+        runner = build_runner(imported.module, options, name, stages, copies, static, again, made, passes)
         _compile_bodies(imported.bodies, options, name)
         if frozen:
             runner = mark_boxed(with_frozen(runner, frozen, imported.constants, unfrozen))
@@ -184,6 +177,22 @@ def _compile(
         if made is not None and not frozen and not imported.calls:
             made.note_calls(conditions, imported.constants, again is not None)
         return guarded_by(runner, conditions, graph_module, name)
+
+
+def _import(graph_module: fx.GraphModule, options: Options, static: Collection[int]) -> ImportedGraph:
+    """The graph as a module, marked with what the options allow the passes."""
+    with phase("import of the graph"):
+        imported = import_graph(_expand_calls(graph_module))
+    note_module("imported", imported.module)
+    if options.rounding == "free":
+        free_rounding(imported.module)
+    if options.pad_products:
+        mark_padding(imported.module)
+    if options.freezing:
+        mark_parameters(imported, static)
+    if options.group_linears:
+        mark_grouping(imported.module)
+    return imported
 
 
 def _compile_bodies(bodies: Sequence[SubgraphBody], options: Options, name: str) -> None:

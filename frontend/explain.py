@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -16,16 +18,19 @@ from ..torch_internals.entries import can_compile, missing
 from .backend import mlirind
 from .input_names import names_by_argument, renamed_graph, renamed_partition, written_names
 from .joint.partition_report import PartitionReport, collect_partitions
+from .report.page import PageContents, render
 
 
 @dataclass(frozen=True)
 class Explanation:
     """One report for each compiled graph, forward and backward, and one for each joint graph; `stages` of each holds its IR. `missing`:
-    private names that this PyTorch lacks, and what happens without them. As text: the reports, without the IR."""
+    private names that this PyTorch lacks, and what happens without them. `title`: the name of what was compiled. As text: the reports,
+    without the IR."""
 
     graphs: tuple[GraphReport, ...]
     partitions: tuple[PartitionReport, ...] = ()
     missing: tuple[str, ...] = ()
+    title: str = "explanation"
 
     def __str__(self) -> str:
         parts = list(map(str, [*self.partitions, *self.graphs]))
@@ -40,6 +45,10 @@ class Explanation:
         graphs = [f"// {report.name}, {stage}\n{text.strip()}" for report in self.graphs for stage, text in report.stages.items()]
         return "\n\n".join([*joint, *graphs])
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the report as one HTML page that needs no network."""
+        Path(path).write_text(render(PageContents(self.title, self.graphs, self.partitions, self.missing)), encoding="utf-8")
+
 
 def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
     """Compiles `function` (again, if it was compiled before), calls it once, prints the reports and returns them. `print(explanation.ir)`
@@ -48,9 +57,13 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanat
         # A new backend for Dynamo: it reuses nothing that is already compiled.
         backend = functools.partial(_compile_with_written_names, reports=reports, partitions=partitions)
         torch.compile(function, backend=backend)(*args, **kwargs)
-    explanation = Explanation(tuple(reports), tuple(partitions), tuple(map(str, missing())))
+    explanation = Explanation(tuple(reports), tuple(partitions), tuple(map(str, missing())), _title(function))
     print(explanation)
     return explanation
+
+
+def _title(function: Callable[..., Any]) -> str:
+    return getattr(function, "__qualname__", None) or type(function).__name__
 
 
 def _compile_with_written_names(

@@ -8,6 +8,9 @@ from dataclasses import replace
 
 from torch import fx
 
+from ..dialects.short_form import ShortLine
+from ..passes.recording import PassRecord
+from ..runtime.launch_steps import Access, LaunchSequence
 from ..runtime.report import GraphReport
 from ..torch_internals.dynamo import source_expressions
 from .joint.partition_report import PartitionReport
@@ -31,13 +34,41 @@ def renamed_graph(report: GraphReport, names: Mapping[str, str]) -> GraphReport:
     """The report with new names for the graph's inputs, in the IR too."""
     writes = tuple(replace(write, name=names.get(write.name, write.name)) for write in report.writes)
     inputs = tuple(names.get(name, name) for name in report.inputs)
-    return replace(report, writes=writes, inputs=inputs, stages=_renamed_stages(report.stages, names))
+    return replace(
+        report,
+        writes=writes,
+        inputs=inputs,
+        stages=_renamed_stages(report.stages, names),
+        sequence=_renamed_sequence(report.sequence, names),
+        passes=_renamed_passes(report.passes, names),
+    )
 
 
 def renamed_partition(report: PartitionReport, names: Mapping[str, str]) -> PartitionReport:
     """The report with new names for the joint graph's inputs, in the IR too."""
     saved = tuple(replace(value, name=names.get(value.name, value.name)) for value in report.saved)
-    return replace(report, saved=saved, stages=_renamed_stages(report.stages, names))
+    stages, passes = _renamed_stages(report.stages, names), _renamed_passes(report.passes, names)
+    return replace(report, saved=saved, stages=stages, passes=passes)
+
+
+def _renamed_sequence(sequence: LaunchSequence, names: Mapping[str, str]) -> LaunchSequence:
+    def renamed(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
+        return tuple(replace(access, buffer=names.get(access.buffer, access.buffer)) for access in accesses)
+
+    steps = tuple(replace(step, reads=renamed(step.reads), writes=renamed(step.writes)) for step in sequence.steps)
+    buffers = tuple(replace(b, name=names.get(b.name, b.name), memory=names.get(b.memory, b.memory)) for b in sequence.buffers)
+    return LaunchSequence(steps, buffers)
+
+
+def _renamed_passes(passes: Sequence[PassRecord], names: Mapping[str, str]) -> tuple[PassRecord, ...]:
+    if not names:
+        return tuple(passes)
+    pattern = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, names))})(?!\w)")
+
+    def renamed(line: ShortLine) -> ShortLine:
+        return replace(line, text=pattern.sub(lambda match: names[match[0]], line.text))
+
+    return tuple(replace(record, lines=tuple(map(renamed, record.lines))) for record in passes)
 
 
 def _renamed_stages(stages: Mapping[str, str], names: Mapping[str, str]) -> dict[str, str]:

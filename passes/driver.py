@@ -26,6 +26,7 @@ from ..dialects.narrowing import AnyOp
 from ..errors import InvalidIR, MlirindError, UnsupportedGraph, UserPassFailed
 from ..options import Options
 from .pipeline import NAMED
+from .recording import note_pass
 from .registry import find_pass, is_registered
 from .working_on import operation_of
 
@@ -135,6 +136,7 @@ def run_passes(module: ir.Module, steps: Sequence[str], options: Options | None 
             if original is not None:
                 failure.command = _reproducer(original, steps[:i], step, options)
             raise failure from error
+        note_pass(step, timings[-1].seconds, module)
         changed = text_before is not None and text_before != str(module)
         _dump(module, f"After {step}", options.print_ir_after_all or changed)
     if options.timing:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from torch_mlir import ir
 
 from ..errors import UnsupportedGraph
 from ..options import Options
+from ..passes.recording import PassRecord, phase, record_passes
 from ..runner import Runner
 from .artifacts.parts import GraphParts
 from .cpu.jit import compile_module, cpu_text
@@ -34,27 +37,32 @@ def build_runner(
     static: Collection[int] = (),
     again: Repeat | None = None,
     made: GraphParts | None = None,
+    passes: Sequence[PassRecord] = (),
 ) -> Runner:
     """The callable of a module after `convert-to-host`. Call it inside `compile_context()`.
 
     `stages` and `copies` are for the report: the IR so far, and the copies that could not be avoided. `static`: the arguments whose
     addresses never change; `again`: runs the graph with ATen, if that may be done twice; `made` takes the code,
-    for the cache.
+    for the cache; `passes`: what each pass did so far, for the report.
     """
     if made is not None:
         made.native = None  # of an earlier attempt
-    addresses = compile_module(module, options)
+    with phase("native code of CPU kernels (LLVM)"):
+        addresses = compile_module(module, options)
     gpu = driver() if any(device.startswith("cuda") for device in devices(module)) else None
-    on_gpu = cuda_kernels(module, gpu, options) if gpu is not None else {}
+    with phase("code of GPU kernels (Triton)") if gpu is not None else contextlib.nullcontext():
+        on_gpu = cuda_kernels(module, gpu, options) if gpu is not None else {}
     kernels = Kernels(addresses, on_gpu, gpu)
     if stages:
-        stages["cpu"] = cpu_text(module, options)
+        with record_passes(wanted=True):  # compiles the kernels once more: not a part of the compilation
+            stages["cpu"] = cpu_text(module, options)
     report = GraphReport.of(module, name, stages, copies) if reports_wanted() else None
     debug = [word for word in options.kernel_debug.split(",") if word]
-    native = None if debug else _native_runner(module, kernels, options, name, static, again, made)
+    with phase("native code of the launch sequence (LLVM)"):
+        native = None if debug else _native_runner(module, kernels, options, name, static, again, made)
     runner = native or make_runner(module, kernels.launchers(module), name, gpu, debug)
     if report is not None:
-        add_report(report if native else report.run_by_python())
+        add_report(replace(report if native else report.run_by_python(), passes=tuple(passes)))
     if options.cuda_graphs:
         return captured(runner, module, static, name)
     return replayed(runner, module, static, name) if native and options.replay else runner

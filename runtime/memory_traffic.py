@@ -16,12 +16,13 @@ from ..dialects import aten_ops
 from ..dialects.aten import Operand, TensorInfo, size_of
 from ..dialects.dtypes import item_size
 from ..dialects.host import argument_attributes
-from ..dialects.narrowing import affine_map, array, bits, dictionary, integer, integers, text
+from ..dialects.narrowing import array, dictionary, integer, text
 from ..dialects.size_hints import Hints, evaluated, size_hints
 from ..passes.analysis.alias_analysis import functions_with_body
 from ..passes.reinplace import REFUSED
 from ..torch_internals.operators import schema_of
-from .reference.evaluate import evaluate_affine
+from .kernel_costs import kernel_costs
+from .source_lines import source_lines
 
 
 @dataclass(frozen=True)
@@ -36,11 +37,12 @@ class InputWrite:
 
 @dataclass(frozen=True)
 class StayingCopy:
-    """A call of `target` that copies `bytes` instead of writing in place, and the reason."""
+    """A call of `target` that copies `bytes` instead of writing in place, the reason, and the call's source lines."""
 
     target: str
     bytes: int
     reason: str
+    lines: tuple[str, ...] = ()
 
 
 def staying_copies(module: ir.Module, target: str | None = None) -> tuple[StayingCopy, ...]:
@@ -52,7 +54,8 @@ def staying_copies(module: ir.Module, target: str | None = None) -> tuple[Stayin
         for op in function.regions[0].blocks[0].operations:
             if REFUSED in op.attributes and target in (None, aten_ops.pytorch_name(op)):
                 copies = ((n.name, text(n.attr)) for n in dictionary(op.attributes[REFUSED]))
-                found += [StayingCopy(aten_ops.pytorch_name(op), _size(op.operands[int(n)], hints), text) for n, text in copies]
+                name, lines = aten_ops.pytorch_name(op), source_lines([op])
+                found += [StayingCopy(name, tensor_bytes(op.operands[int(n)], hints), reason, lines) for n, reason in copies]
     return tuple(found)
 
 
@@ -72,25 +75,30 @@ def _function_writes(function: ir.OpView, kernels: Mapping[str, ir.OpView]) -> I
             base[op.results[0]] = base[op.operands[0]]
         for value, by, size in _writes(op, kernels, hints):
             if value in base:
-                yield InputWrite(names[base[value]], by, size, _size(base[value], hints))
+                yield InputWrite(names[base[value]], by, size, tensor_bytes(base[value], hints))
 
 
 def _writes(op: ir.OpView, kernels: Mapping[str, ir.OpView], hints: Hints) -> Iterator[tuple[ir.Value, str, int]]:
     name = op.operation.name
     if name == "host.copy":
-        yield op.operands[0], "a copy", _size(op.operands[0], hints)
+        yield op.operands[0], "a copy", tensor_bytes(op.operands[0], hints)
     elif name == "host.launch":
         kernel = text(op.attributes["kernel"])
         first = len(op.operands) - integer(kernels[kernel].attributes["outputs"])
-        given = [evaluated(size_of(s), hints) for s in array(op.attributes["symbols"])]
-        for number, size in _stored(kernels[kernel], given).items():
+        given = tuple(evaluated(size_of(s), hints) for s in array(op.attributes["symbols"]))
+        for number, size in kernel_costs(kernels[kernel], given).written.items():
             if number >= first:
                 yield op.operands[number], kernel, size
     elif name == "host.call":
-        target = text(op.attributes["target"])
-        arguments = zip(schema_of(overload(target)).arguments, array(op.attributes["arguments"]), strict=True)
-        for value in (v for a, given in arguments if a.alias_info and a.alias_info.is_write for v in _operands(op, given)):
-            yield value, target, _size(value, hints)
+        for value in schema_writes(op):
+            yield value, text(op.attributes["target"]), tensor_bytes(value, hints)
+
+
+def schema_writes(call: ir.OpView) -> list[ir.Value]:
+    """The operands that an operator writes, as its schema says; not the buffer that an `out` overload writes."""
+    schema = schema_of(overload(text(call.attributes["target"])))
+    arguments = zip(schema.arguments, array(call.attributes["arguments"]), strict=True)
+    return [v for a, given in arguments if a.alias_info and a.alias_info.is_write for v in _operands(call, given)]
 
 
 def _operands(op: ir.OpView, given: ir.Attribute) -> list[ir.Value]:
@@ -99,29 +107,7 @@ def _operands(op: ir.OpView, given: ir.Attribute) -> list[ir.Value]:
     return [op.operands[int(size_of(given.index))]] if isinstance(given, Operand) else []
 
 
-def _stored(kernel: ir.OpView, symbols: list[int]) -> dict[int, int]:
-    """The bytes that a kernel stores to each of its buffers: a store runs once for each point of the dimensions that its operands depend
-    on."""
-    block = kernel.regions[0].blocks[0]
-    extents = [evaluate_affine(e, [], symbols) for e in affine_map(kernel.attributes["domain"]).results]
-    arguments: list[ir.Value] = list(block.arguments)
-    buffers = arguments[: len(arguments) - len(extents)]
-    depends: dict[ir.Value, frozenset[int]] = dict.fromkeys(buffers, frozenset())
-    depends |= {a: frozenset({d}) for d, a in enumerate(arguments[len(buffers) :])}
-    stored: dict[int, int] = {}
-    for op in block.operations:
-        dims = frozenset().union(*(depends[v] for v in op.operands))
-        if op.operation.name == "loop.reduce":
-            dims -= set(integers(op.attributes["dims"]))
-        depends |= dict.fromkeys(op.results, dims)
-        if op.operation.name == "loop.store":
-            number = buffers.index(op.operands[0])
-            item = (bits(op.operands[1].type) + 7) // 8
-            stored[number] = stored.get(number, 0) + item * math.prod(extents[d] for d in dims)
-    return stored
-
-
-def _size(value: ir.Value, hints: Hints) -> int:
+def tensor_bytes(value: ir.Value, hints: Hints) -> int:
     """Bytes of a tensor's elements."""
     if not isinstance(value.type, ir.RankedTensorType):
         return 0

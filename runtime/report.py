@@ -13,6 +13,8 @@ from ..dialects.narrowing import text, texts
 from ..lowering.bounds.require_bounds import access_counts
 from ..lowering.host.routes import PYTHON, route
 from ..lowering.memory.plan_memory import memory_numbers
+from ..passes.recording import PassRecord
+from .launch_steps import LaunchSequence
 from .memory_traffic import InputWrite, StayingCopy, graph_input_names, input_writes
 from .source_lines import source_lines
 
@@ -68,7 +70,8 @@ class GraphReport:
 
     `writes`: what one run writes of the graph's inputs; `copies`: the writes that `reinplace` could not do in place. `fallback`: the
     reason why the graph runs uncompiled, or None. `accesses`: its loads, stores and views by how `require-bounds` proved them. `stages`:
-    its IR by stage, if requested. `inputs`: the names of its arguments, without the constants.
+    its IR by stage, if requested; with them `sequence`, its steps and buffers, and `passes`, what each pass did. `inputs`: the names of
+    its arguments, without the constants.
     """
 
     name: str
@@ -81,6 +84,8 @@ class GraphReport:
     accesses: dict[str, int] = field(default_factory=dict)
     stages: dict[str, str] = field(default_factory=dict, repr=False)
     inputs: tuple[str, ...] = ()
+    sequence: LaunchSequence = field(default_factory=LaunchSequence, repr=False)
+    passes: tuple[PassRecord, ...] = field(default=(), repr=False)
 
     @staticmethod
     def of(
@@ -111,6 +116,7 @@ class GraphReport:
             accesses=access_counts(module),
             stages=stages or {},
             inputs=tuple(n for function in functions for n in graph_input_names(function)),
+            sequence=LaunchSequence.of(module) if stages else LaunchSequence(),
         )
 
     @property

@@ -39,13 +39,15 @@ def test_data_lies_in_listed_packages():
 
 
 def test_what_a_wheel_holds(tmp_path):
-    """The marker of typed packages and MLIR text lie in it, the license beside."""
+    """The marker of typed packages, MLIR text and the parts of the report lie in it, the license beside."""
     shutil.copytree(ROOT, tmp_path / "copy", ignore=shutil.ignore_patterns(".*", "test", "benchmarks", "results", "*.egg-info"))
     code = "import setuptools; setuptools.setup()"
     command = [sys.executable, "-c", code, "-q", "build", "--build-base", str(tmp_path), "--build-lib", str(tmp_path / "lib")]
     subprocess.run([*command, "egg_info", "--egg-base", str(tmp_path)], cwd=tmp_path / "copy", check=True, capture_output=True)
     package, metadata = tmp_path / "lib" / "mlirind", tmp_path / "mlirind.egg-info"
     assert (package / "py.typed").exists() and (package / "lowering/host/support.mlir").exists()
+    page = {path.name for path in (package / "frontend/report").iterdir() if path.suffix != ".py"}
+    assert page == {"page.html", "page.css", "page.js", "cytoscape.min.js", "cytoscape-dagre.min.js", "LICENSES.txt"}
     assert "License-File: LICENSE" in (metadata / "PKG-INFO").read_text()
 
 

@@ -22,6 +22,7 @@ from ...options import Options
 from ...passes.driver import run_passes
 from ...passes.pipeline import JOINT
 from ...passes.plugins import run_plugins
+from ...passes.recording import note_module, phase, record_passes
 from ...runtime.report import stages_wanted
 from ...runtime.source_lines import annotated
 from ...torch_internals.aot import must_recompute
@@ -60,7 +61,8 @@ def partition_joint(
     stages: dict[str, str] = {}
     erase_uses(joint_module)
     read = results_read_by_backward(joint_module.graph, num_fwd_outputs)
-    reason = _transform(joint_module, options, stages)
+    with record_passes(stages_wanted()) as passes:
+        reason = _transform(joint_module, options, stages)
     graph = joint_module.graph
     once = {node.name for node in [*_readers_of_written_inputs(graph), *_forward_draws(graph), *_forward_effects(graph)]}
     for node in joint_module.graph.nodes:
@@ -79,7 +81,7 @@ def partition_joint(
     if options.partition == "min-cut":
         save_less(forward, backward, num_fwd_outputs)
     save_copies(forward, num_fwd_outputs, read)
-    record_partition(PartitionReport.of(forward, backward, num_fwd_outputs, reason, stages))
+    record_partition(PartitionReport.of(forward, backward, num_fwd_outputs, reason, stages, passes))
     return forward, backward
 
 
@@ -114,7 +116,9 @@ def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str
         expand_triton_calls(joint_module)
         expand_effect_calls(joint_module)
         _write_before_backward(joint_module.graph)
-        imported = import_graph(joint_module, joint=True)
+        with phase("import of the joint graph"):
+            imported = import_graph(joint_module, joint=True)
+        note_module("imported", imported.module)
         run_plugins(imported.module, options, "joint_before")
         run_passes(imported.module, [p for p in JOINT if options.fuse_attention or p != "fuse-attention"], options)
         run_plugins(imported.module, options, "joint_after")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 from torch import fx
+
+from ...passes.recording import PassRecord
 
 
 @dataclass(frozen=True)
@@ -36,10 +38,16 @@ class PartitionReport:
     recomputed: dict[str, int]
     unchanged: str | None = None
     stages: dict[str, str] = field(default_factory=dict, repr=False)
+    passes: tuple[PassRecord, ...] = field(default=(), repr=False)
 
     @staticmethod
     def of(
-        forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outputs: int, unchanged: str | None, stages: dict[str, str]
+        forward: fx.GraphModule,
+        backward: fx.GraphModule,
+        num_fwd_outputs: int,
+        unchanged: str | None,
+        stages: dict[str, str],
+        passes: Sequence[PassRecord] = (),
     ) -> PartitionReport:
         """Reads the two graphs of a partition."""
         kept = forward.graph.output_node().args[0][num_fwd_outputs:]
@@ -47,7 +55,7 @@ class PartitionReport:
         first = {n.name for n in forward.graph.nodes if n.op == "call_function"}
         again = [n for n in backward.graph.nodes if n.op == "call_function" and n.name in first]
         recomputed = Counter(str(n.target) for n in again if isinstance(n.target, torch._ops.OpOverload))
-        return PartitionReport(tuple(saved), dict(recomputed), unchanged, stages)
+        return PartitionReport(tuple(saved), dict(recomputed), unchanged, stages, tuple(passes))
 
     @property
     def bytes(self) -> int:

@@ -1,0 +1,164 @@
+"""One graph as the page shows it: rows of steps for the template, and the data that the page's script reads."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...passes.pipeline import GRAPH, HOST, JOINT, KERNELS
+from ...passes.recording import PassRecord
+from ...runtime.launch_steps import LaunchSequence, Step
+from ...runtime.report import GraphReport
+from .sources import Sources
+from .texts import byte_text, flop_text, time_text
+
+MODULES_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Row:
+    """A step of a launch sequence in the table. `share`: its bytes, or its time if measured, of the largest in the graph."""
+
+    id: str
+    step: Step
+    keys: str
+    lines: str
+    modules: str
+    what: str
+    read: str
+    written: str
+    flops: str
+    intensity: str
+    time: str
+    share: float
+
+
+@dataclass(frozen=True)
+class PassRow:
+    """A pass in the table of compile times; `changed`: whether it changed the graph."""
+
+    step: str
+    milliseconds: str
+    share: float
+    changed: bool
+
+
+def rows(graph: GraphReport, number: int, sources: Sources) -> list[Row]:
+    """The table of a graph's steps."""
+    steps = graph.sequence.steps
+    sizes = [s.bytes if s.seconds is None else s.seconds for s in steps]
+    return [_row(step, f"g{number}s{n}", sizes[n] / (max(sizes) or 1), sources) for n, step in enumerate(steps)]
+
+
+def _row(step: Step, name: str, share: float, sources: Sources) -> Row:
+    keys = sources.keys(step.positions)
+    labels = [sources.labels[k] for k in keys]
+    modules = ", ".join(step.modules[:MODULES_SHOWN]) + (" …" if len(step.modules) > MODULES_SHOWN else "")
+    reads, writes = (sum(a.bytes for a in accesses) for accesses in (step.reads, step.writes))
+    intensity = f"{step.flops / step.bytes:.3g}" if step.flops is not None and step.bytes else ""
+    what = ", ".join(step.operators) if step.kind == "kernel" else step.name
+    return Row(
+        name, step, " ".join(keys), ", ".join(labels), modules, what, byte_text(reads), byte_text(writes),
+        flop_text(step.flops), intensity, time_text(step.seconds), share,
+    )  # fmt: skip
+
+
+def pass_rows(passes: Sequence[PassRecord]) -> list[PassRow]:
+    """The table of a compilation's parts, in their order."""
+    most = max((p.seconds for p in passes), default=0) or 1
+    return [PassRow(p.step, f"{p.seconds * 1e3:.2f}", p.seconds / most, bool(p.lines)) for p in passes if p.seconds]
+
+
+def step_data(step: Step, sources: Sources) -> dict[str, Any]:
+    """A step, for the script."""
+    return {
+        "kind": step.kind,
+        "name": step.name,
+        "operators": step.operators,
+        "reads": [[a.buffer, a.bytes] for a in step.reads],
+        "writes": [[a.buffer, a.bytes] for a in step.writes],
+        "flops": step.flops,
+        "reason": step.reason,
+        "route": step.route,
+        "lines": sources.keys(step.positions),
+        "modules": step.modules,
+        "seconds": step.seconds,
+    }
+
+
+def sequence_data(sequence: LaunchSequence, sources: Sources) -> dict[str, Any]:
+    """The steps, their buffers, who reads whose results, and the bytes that live during each step."""
+    buffers = [[b.name, b.type, b.bytes, b.kind, b.first, b.last, b.memory, b.by, sources.keys(b.positions)] for b in sequence.buffers]
+    return {
+        "steps": [step_data(s, sources) for s in sequence.steps],
+        "buffers": buffers,
+        "live": sequence.live_bytes,
+        "edges": _edges(sequence.steps),
+    }
+
+
+def _edges(steps: Iterable[Step]) -> list[tuple[int, int, str, int]]:
+    """(writer, reader, buffer, bytes) for each buffer that a step reads after another wrote it."""
+    writer: dict[str, int] = {}
+    found = []
+    for number, step in enumerate(steps):
+        found += [(writer[a.buffer], number, a.buffer, a.bytes) for a in step.reads if a.buffer in writer]
+        writer |= {a.buffer: number for a in step.writes}
+    return found
+
+
+# The IR, and how it changes.
+
+
+_ENDS = {names[-1]: stage for names, stage in ((GRAPH, "aten"), (KERNELS, "loop"), (HOST, "host"))}
+_JOINT_ENDS = {JOINT[-1]: "joint"}
+
+
+def ir_states(passes: Sequence[PassRecord], ends: Mapping[str, str]) -> list[tuple[str, PassRecord]]:
+    """The states of a graph's IR that differ, each with its name: the pass after which it is, and the stage that it ends. `ends`: the
+    last pass of each stage."""
+    last: dict[str, PassRecord] = {}
+    current = None
+    for record in passes:
+        current = record if record.lines else current
+        if record.step in ends and current is not None:
+            last[ends[record.step]] = current
+    states = []
+    for record in passes:
+        if record.lines:
+            stages = [stage for stage, known in last.items() if known is record]
+            name = record.step if record.step == "imported" else f"after {record.step}"
+            states.append((name + "".join(f" (stage {s})" for s in stages), record))
+    return states
+
+
+def ir_payload(passes: Sequence[PassRecord], stages: dict[str, str], sources: Sources) -> str:
+    """The IR as gzip in base64: `lines`, a table of different lines with their source lines; `states`, each a list of numbers of lines;
+    `full`, the text of each stage."""
+    numbers: dict[tuple[str, tuple[str, ...]], int] = {}
+    states = []
+    for name, record in ir_states(passes, _JOINT_ENDS if "joint" in stages else _ENDS):
+        keyed = [(line.text, tuple(sources.keys(line.positions))) for line in record.lines]
+        states.append({"name": name, "lines": [numbers.setdefault(k, len(numbers)) for k in keyed]})
+    data = {"lines": [[text, *keys] for text, keys in numbers], "states": states, "full": stages}
+    return packed(json.dumps(data, separators=(",", ":")))
+
+
+def packed(text: str) -> str:
+    """A text as gzip in base64, which the page's script unpacks."""
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+
+
+def line_counts(graphs: Sequence[GraphReport], sources: Sources) -> dict[str, Counter[str]]:
+    """For each source line, the number of steps of each kind that it takes part in."""
+    counts: dict[str, Counter[str]] = {}
+    for graph in graphs:
+        for step in graph.sequence.steps:
+            for key in sources.keys(step.positions):
+                counts.setdefault(key, Counter())[step.kind] += 1
+    return counts

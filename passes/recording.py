@@ -1,0 +1,119 @@
+"""What each pass did to a module: seconds, and the module's short form where the pass changed it. Only for a report: nothing is recorded
+unless `record_passes` asks."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from torch_mlir import ir
+
+from ..dialects.short_form import ShortLine, short_form
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class PassRecord:
+    """A pass, or another part of a compilation. `lines`: the short form of the module afterwards; empty if the pass did not change that, or
+    if the module was not kept."""
+
+    step: str
+    seconds: float
+    lines: tuple[ShortLine, ...] = field(default=(), repr=False)
+
+
+class _Recorder:
+    """The records of one compilation. `text`, `lines`: the module after the last pass, whole and short."""
+
+    def __init__(self) -> None:
+        self.records: list[PassRecord] = []
+        self.text = ""
+        self.lines: tuple[ShortLine, ...] = ()
+
+    def note(self, step: str, seconds: float, module: ir.Module) -> None:
+        text, before = str(module), self.lines
+        if text != self.text:
+            self.text, self.lines = text, _short_form(step, module)
+        self.records.append(PassRecord(step, seconds, self.lines if self.lines != before else ()))
+
+
+def _short_form(step: str, module: ir.Module) -> tuple[ShortLine, ...]:
+    try:
+        return tuple(short_form(module))
+    except Exception:  # a report must not stop a compilation
+        log.warning("no short form of the IR after %s", step, exc_info=True)
+        return ()
+
+
+_local = threading.local()
+
+
+def _active() -> list[_Recorder]:
+    found: list[_Recorder] = _local.__dict__.setdefault("recorders", [])
+    return found
+
+
+@contextlib.contextmanager
+def record_passes(wanted: bool) -> Iterator[list[PassRecord]]:
+    """A list that receives a record of every pass that this thread runs inside; it stays empty unless `wanted`."""
+    recorder = _Recorder()
+    if not wanted:
+        yield recorder.records
+        return
+    _active().append(recorder)
+    try:
+        yield recorder.records
+    finally:
+        _active().remove(recorder)
+
+
+def note_pass(step: str, seconds: float, module: ir.Module) -> None:
+    """Records a pass that ran on a graph."""
+    if _active():
+        _active()[-1].note(step, seconds, module)
+
+
+def note_module(step: str, module: ir.Module) -> None:
+    """Records a module that no pass made."""
+    note_pass(step, 0.0, module)
+
+
+@contextlib.contextmanager
+def phase(name: str) -> Iterator[None]:
+    """Records a part of a compilation that is no pass on the graph. Passes inside it, such as those on kernels, keep their times but not
+    their modules, and count in their own records alone."""
+    if not _active():
+        yield
+        return
+    outer, start = _active()[-1], time.perf_counter()
+    with _record_times() as inner:
+        yield
+    outer.records += inner
+    outer.records.append(PassRecord(name, time.perf_counter() - start - sum(r.seconds for r in inner)))
+
+
+@contextlib.contextmanager
+def _record_times() -> Iterator[list[PassRecord]]:
+    """A list that receives the times of the passes that run inside, without their modules."""
+    recorder = _Times()
+    _active().append(recorder)
+    try:
+        yield recorder.records
+    finally:
+        _active().remove(recorder)
+
+
+class _Times(_Recorder):
+    """Keeps times alone; equal steps are added up."""
+
+    def note(self, step: str, seconds: float, module: ir.Module) -> None:
+        for number, known in enumerate(self.records):
+            if known.step == step:
+                self.records[number] = replace(known, seconds=known.seconds + seconds)
+                return
+        self.records.append(PassRecord(step, seconds))

@@ -1,0 +1,106 @@
+"""What a kernel and an ATen call cost: bytes of each buffer, and arithmetic operations."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch.utils.flop_counter import FlopCounterMode, flop_registry
+from torch_mlir import ir
+
+from ..bridge.operators import overload
+from ..dialects.aten import TensorInfo
+from ..dialects.aten_names import is_opaque
+from ..dialects.host import INTO
+from ..dialects.narrowing import affine_map, bits, integers, text
+from ..dialects.size_hints import Hints, evaluated
+from .host.operator_calls import Constants, call_source
+from .reference.evaluate import evaluate_affine
+
+log = logging.getLogger(__name__)
+
+# Scalar operations that move or convert a value, or compute an index.
+_NO_ARITHMETIC = ("arith.constant", "arith.extf", "arith.truncf", "arith.select", "arith.index", "arith.bitcast")
+
+
+@dataclass(frozen=True)
+class KernelCosts:
+    """The bytes of each buffer, by number, that a launch reads and writes, and its arithmetic operations: each of `arith` and `math` on
+    floats counts as one, a reduction as one for each element."""
+
+    read: dict[int, int] = field(default_factory=dict)
+    written: dict[int, int] = field(default_factory=dict)
+    flops: int = 0
+
+
+def kernel_costs(kernel: ir.OpView, symbols: Sequence[int]) -> KernelCosts:
+    """The costs of a launch with these values of the symbols. An operation runs once for each point of the dimensions that its operands
+    depend on; of several loads from a buffer the largest counts."""
+    block = kernel.regions[0].blocks[0]
+    extents = [evaluate_affine(e, [], symbols) for e in affine_map(kernel.attributes["domain"]).results]
+    arguments: list[ir.Value] = list(block.arguments)
+    buffers = arguments[: len(arguments) - len(extents)]
+    depends: dict[ir.Value, frozenset[int]] = dict.fromkeys(buffers, frozenset())
+    depends |= {a: frozenset({d}) for d, a in enumerate(arguments[len(buffers) :])}
+    read: dict[int, int] = {}
+    written: dict[int, int] = {}
+    flops = 0
+    for op in block.operations:
+        name = op.operation.name
+        dims = frozenset().union(*(depends[v] for v in op.operands))
+        points = math.prod(extents[d] for d in dims)
+        if name == "loop.reduce":
+            dims -= set(integers(op.attributes["dims"]))
+        depends |= dict.fromkeys(op.results, dims)
+        if name == "loop.load":
+            number, size = buffers.index(op.operands[0]), points * _bytes(op.results[0])
+            read[number] = max(read.get(number, 0), size)
+        elif name == "loop.store":
+            number = buffers.index(op.operands[0])
+            written[number] = written.get(number, 0) + points * _bytes(op.operands[1])
+        elif name in ("loop.reduce", "loop.scan") or _is_arithmetic(op):
+            flops += points
+    return KernelCosts(read, written, flops)
+
+
+def _bytes(value: ir.Value) -> int:
+    return (bits(value.type) + 7) // 8
+
+
+def _is_arithmetic(op: ir.OpView) -> bool:
+    name = op.operation.name
+    on_floats = any(str(v.type).startswith(("f", "bf")) for v in op.operands)
+    return name.startswith(("arith.", "math.")) and not name.startswith(_NO_ARITHMETIC) and on_floats
+
+
+def call_flops(call: ir.OpView, hints: Hints) -> int | None:
+    """The operations of an ATen call as PyTorch's FlopCounterMode counts them; None if it does not know the operator."""
+    target = text(call.attributes["target"])
+    if is_opaque(target) or overload(target).overloadpacket not in flop_registry:
+        return None
+    constants = Constants()
+    attributes: Any = {name: attribute for name, attribute in call.attributes.items() if name != INTO}
+    try:
+        source = call_source(attributes, [f"t{n}" for n in range(len(call.operands))], constants)
+        values = {f"t{n}": _on_meta(v.type, hints) for n, v in enumerate(call.operands)}
+        with FlopCounterMode(display=False) as counter, contextlib.redirect_stdout(None):
+            eval(source, {**constants.namespace, **hints, "math": math}, values)
+    except Exception:
+        log.debug("the operations of %s are unknown", target, exc_info=True)
+        return None
+    found: int = counter.get_total_flops()
+    return found
+
+
+def _on_meta(type_: ir.Type, hints: Hints) -> Any:
+    """A tensor of this type without memory; None for what is no tensor."""
+    if not isinstance(type_, ir.RankedTensorType):
+        return None
+    info = TensorInfo.of(type_)
+    sizes, strides = ([evaluated(s, hints) for s in values] for values in (info.sizes, info.strides))
+    return torch.empty_strided(sizes, strides, dtype=getattr(torch, info.dtype), device="meta")

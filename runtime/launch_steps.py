@@ -1,0 +1,218 @@
+"""The steps of a launch sequence for the report: what each kernel, ATen call and copy reads, writes and computes, and the buffers' lives.
+
+Bytes count each element of a buffer once, however often a kernel reads it. Symbolic sizes count as the sizes seen while tracing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from torch_mlir import ir
+
+from ..dialects.aten import size_of
+from ..dialects.host import DONATED, call_into
+from ..dialects.locations import SourcePosition, module_names, positions
+from ..dialects.narrowing import array, dense_entries, integer, text, texts
+from ..dialects.short_form import graph_names, short_type
+from ..dialects.size_hints import Hints, evaluated, size_hints
+from ..lowering.host.releases import leaving
+from ..lowering.host.routes import route
+from ..lowering.launch.convert_to_host import graph_function
+from ..lowering.memory.buffer_lives import Lives, guessed_bytes
+from .kernel_costs import KernelCosts, call_flops, kernel_costs
+from .memory_traffic import schema_writes, tensor_bytes
+
+
+@dataclass(frozen=True)
+class Access:
+    """A buffer that a step reads or writes, and the bytes of it."""
+
+    buffer: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step. `kind`: "kernel", "call" (of ATen) or "copy"; `flops`: arithmetic operations, None if unknown; `reason`: why it is a call;
+    `route`: who makes the call; `seconds`: of one run, if measured."""
+
+    kind: str
+    name: str
+    operators: tuple[str, ...]
+    reads: tuple[Access, ...]
+    writes: tuple[Access, ...]
+    flops: int | None = None
+    reason: str = ""
+    route: str = ""
+    positions: tuple[SourcePosition, ...] = ()
+    modules: tuple[str, ...] = ()
+    seconds: float | None = None
+
+    @property
+    def bytes(self) -> int:
+        """The bytes read and written."""
+        return sum(a.bytes for a in (*self.reads, *self.writes))
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A tensor of a launch sequence, alive from the step `first` to the step `last`. `kind`: "input", "result" or "buffer"; `memory`: the
+    buffer or donated input whose memory it has, itself if it has its own. `bytes` are 0 for the memory of another."""
+
+    name: str
+    type: str
+    bytes: int
+    kind: str
+    first: int
+    last: int
+    memory: str
+    by: str = ""
+    positions: tuple[SourcePosition, ...] = ()
+
+
+@dataclass(frozen=True)
+class LaunchSequence:
+    """The steps in order, the buffers, and the bytes of buffers that are alive during each step."""
+
+    steps: tuple[Step, ...] = ()
+    buffers: tuple[Buffer, ...] = ()
+
+    @staticmethod
+    def of(module: ir.Module) -> LaunchSequence:
+        """Reads a module after `convert-to-host`."""
+        reader = _Reader(module)
+        return LaunchSequence(tuple(reader.steps()), tuple(reader.buffers()))
+
+    @property
+    def blocks(self) -> dict[str, tuple[int, int, int]]:
+        """The memory that the graph allocates, or was given to reuse, by the name of the first buffer in it: bytes, and the first and last
+        step during which it is held."""
+        found: dict[str, tuple[int, int, int]] = {}
+        for buffer in self.buffers:
+            if buffer.kind != "input":
+                size, first, last = found.get(buffer.memory, (buffer.bytes, buffer.first, buffer.last))
+                found[buffer.memory] = (size, min(first, buffer.first), max(last, buffer.last))
+        return found
+
+    @property
+    def live_bytes(self) -> list[int]:
+        """The bytes of this memory that are held during each step."""
+        changes = [0] * (len(self.steps) + 1)
+        for size, first, last in self.blocks.values():
+            changes[first] += size
+            changes[min(last + 1, len(self.steps))] -= size
+        return list(accumulate(changes))[: len(self.steps)]
+
+
+class _Reader:
+    def __init__(self, module: ir.Module) -> None:
+        self.function = graph_function(module)
+        self.kernels = {text(op.attributes["sym_name"]): op for op in module.body.operations if op.operation.name == "loop.func"}
+        self.lives = Lives(self.function)
+        self.operations = self.lives.operations
+        self.hints: Hints = size_hints(self.function)
+        self.names: Mapping[ir.Value, str] = graph_names(self.function)
+        self.costs: dict[tuple[str, tuple[int, ...]], KernelCosts] = {}
+
+    def steps(self) -> Iterator[Step]:
+        for op in self.operations:
+            step = self._step(op)
+            if step is not None:
+                where = tuple(dict.fromkeys(positions(op.location)))
+                yield replace(step, positions=where, modules=module_names(op.location))
+
+    def _step(self, op: ir.OpView) -> Step | None:
+        name = op.operation.name
+        if name == "host.launch":
+            return self._launch(op)
+        if name == "host.call":
+            return self._call(op)
+        if name == "host.copy":
+            target, source = op.operands
+            size = tensor_bytes(target, self.hints)
+            return Step("copy", "copy", ("copy_",), (self._access(source, size),), (self._access(target, size),), 0)
+        return None
+
+    def _access(self, value: ir.Value, size: int) -> Access:
+        return Access(self.names.get(self.lives.root(value), "?"), size)
+
+    def _launch(self, op: ir.OpView) -> Step:
+        kernel = text(op.attributes["kernel"])
+        symbols = tuple(evaluated(size_of(s), self.hints) for s in array(op.attributes["symbols"]))
+        if (kernel, symbols) not in self.costs:
+            self.costs[kernel, symbols] = kernel_costs(self.kernels[kernel], symbols)
+        costs = self.costs[kernel, symbols]
+        first = len(op.operands) - integer(self.kernels[kernel].attributes["outputs"])
+        whole = [tensor_bytes(v, self.hints) for v in op.operands]
+        reads = [self._access(op.operands[n], min(size, whole[n])) for n, size in costs.read.items()]
+        writes = [self._access(op.operands[n], min(size, whole[n])) for n, size in costs.written.items() if n >= first]
+        computes = self.kernels[kernel].attributes
+        operators = tuple(texts(computes["computes"])) if "computes" in computes else ()
+        return Step("kernel", kernel, operators, tuple(reads), tuple(writes), costs.flops)
+
+    def _call(self, op: ir.OpView) -> Step:
+        target = text(op.attributes["target"])
+        into = [op.operands[n] for n in [call_into(op)] if n is not None]
+        written = [*schema_writes(op), *into]
+        reads = [self._access(v, tensor_bytes(v, self.hints)) for v in op.operands if v not in into]
+        writes = [self._access(v, tensor_bytes(v, self.hints)) for v in [*written, *op.results]]
+        flops = call_flops(op, self.hints)
+        return Step("call", target, (target,), tuple(reads), tuple(writes), flops, text(op.attributes["reason"]), route(op))
+
+    # Memory.
+    def buffers(self) -> Iterator[Buffer]:
+        """The arguments, and what the graph allocates, in order."""
+        numbers, count = [], 0  # of the step that each operation is, or that comes next
+        for op in self.operations:
+            numbers.append(count)
+            count += op.operation.name in ("host.launch", "host.call", "host.copy")
+        last = max(count - 1, 0)
+        returned = {self.lives.root(v) for v in self.operations[-1].operands}
+        freed = {op.operands[0]: max(numbers[n] - 1, 0) for n, op in enumerate(self.operations) if op.operation.name == "host.free"}
+        donated = set(dense_entries(self.function, DONATED))
+        for argument in self.function.regions[0].blocks[0].arguments:
+            if isinstance(argument.type, ir.RankedTensorType):
+                yield self._argument(argument, numbers, last, donated)
+        memory: dict[ir.Value, ir.Value] = {}
+        makers = self._makers()
+        for index, op in enumerate(self.operations):
+            name = op.operation.name
+            if name == "host.reuse":
+                memory[op.results[0]] = memory.get(op.operands[0], op.operands[0])
+            if name not in ("host.alloc", "host.reuse", "host.call"):
+                continue
+            for value in (v for v in op.results if isinstance(v.type, ir.RankedTensorType)):
+                kind = "result" if value in returned else "buffer"
+                first = min(numbers[index], last)
+                end = last if kind == "result" else min(max(freed.get(value, self._last(value, numbers, last)), first), last)
+                own = self.names.get(memory.get(value, value), "?")
+                yield self._buffer(value, kind, first, end, own, makers.get(value, op))
+
+    def _buffer(self, value: ir.Value, kind: str, first: int, last: int, memory: str, maker: ir.OpView) -> Buffer:
+        size, where = guessed_bytes(value.type, self.hints), tuple(dict.fromkeys(positions(maker.location)))
+        return Buffer(self.names.get(value, "?"), short_type(value.type), size, kind, first, last, memory, _name_of(maker), where)
+
+    def _argument(self, argument: ir.BlockArgument, numbers: list[int], last: int, donated: set[int]) -> Buffer:
+        kind = "donated" if argument.arg_number in donated and argument in set(leaving(self.function)) else "input"
+        end = self._last(argument, numbers, last) if kind == "donated" else last
+        name = self.names[argument]
+        return Buffer(name, short_type(argument.type), guessed_bytes(argument.type, self.hints), kind, 0, end, name)
+
+    def _last(self, value: ir.Value, numbers: list[int], last: int) -> int:
+        return min(numbers[self.lives.last_use[value]], last) if value in self.lives.last_use else 0
+
+    def _makers(self) -> dict[ir.Value, ir.OpView]:
+        """The operation that writes each buffer first."""
+        makers: dict[ir.Value, ir.OpView] = {}
+        for op in self.operations:
+            if op.operation.name in ("host.launch", "host.call"):
+                for value in op.operands:
+                    makers.setdefault(value, op)
+        return makers
+
+
+def _name_of(op: ir.OpView) -> str:
+    attributes = op.attributes
+    return text(attributes["kernel"]) if "kernel" in attributes else text(attributes["target"]) if "target" in attributes else ""
