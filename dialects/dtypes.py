@@ -46,6 +46,8 @@ FLOATS = (*HALVES, "float32", "float64")
 SIGNED = ("int8", "int16", "int32", "int64")
 UNSIGNED = ("uint8",)
 INTEGERS = UNSIGNED + SIGNED
+# The dtypes for which eager has few operators.
+BAREBONES = tuple(name for name in TABLE if name in ("uint16", "uint32", "uint64") or name.startswith("float8"))
 # The dtypes that kernels hold; operators on others stay ATen calls.
 KERNEL_DTYPES = frozenset(("bool", *INTEGERS, *FLOATS))
 

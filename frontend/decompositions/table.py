@@ -34,6 +34,8 @@ KEPT = (
     aten.vdot,
     aten.linspace,
     aten.logspace,
+    # The decomposition has another order of roundings, and accepts integers.
+    aten.hann_window,
     # The decomposition does not check whether the elements are in range.
     aten.multilabel_margin_loss_forward,
     # The decomposition draws other random numbers than eager.

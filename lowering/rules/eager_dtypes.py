@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...dialects.dtypes import HALVES, INTEGERS
+from ...dialects.dtypes import BAREBONES, HALVES, INTEGERS
 from ..emission.promotion import is_float
 
 FLOAT_ONLY = frozenset({
@@ -25,9 +25,9 @@ FLOAT_ONLY = frozenset({
 })  # fmt: skip
 # Operators that accept floats and integers, but no booleans.
 NOT_OF_BOOLEANS = frozenset({
-    "abs", "addcmul", "argmax", "argmin", "ceil", "clamp", "clamp_max", "clamp_min", "cross", "floor", "fmod", "isin", "linalg_cross",
-    "max_pool2d_with_indices", "max_pool3d_with_indices", "mvlgamma", "reflection_pad1d", "reflection_pad2d", "reflection_pad3d",
-    "relu", "remainder", "round", "rsub", "sub", "threshold", "trace", "trunc",
+    "abs", "addcmul", "arange", "argmax", "argmin", "ceil", "clamp", "clamp_max", "clamp_min", "cross", "floor", "fmod", "isin",
+    "linalg_cross", "max_pool2d_with_indices", "max_pool3d_with_indices", "mvlgamma", "reflection_pad1d", "reflection_pad2d",
+    "reflection_pad3d", "relu", "remainder", "round", "rsub", "sub", "threshold", "trace", "trunc",
 })  # fmt: skip
 FLOAT_ONLY_OVERLOADS = frozenset({"aten.round.decimals"})
 # Those of them that accept complex numbers too.
@@ -43,9 +43,12 @@ NOT_OF_FLOATS = frozenset({
 NOT_ON_CPU = {
     "avg_pool3d": ("bfloat16", "float16"),
     "avg_pool3d_backward": ("bfloat16", "float16"),
+    "isin": BAREBONES,
     "multi_margin_loss": ("bfloat16", "float16"),
+    "pixel_shuffle": BAREBONES,
+    "pixel_unshuffle": BAREBONES,
     "special_log_ndtr": ("bfloat16", "float16"),
-    "trace": ("bfloat16", "float16"),  # newer versions of PyTorch accept them: an ATen call there
+    "trace": ("bfloat16", "float16", *BAREBONES),  # newer versions of PyTorch accept half types: an ATen call there
 }
 # The index argument of an operator, and the dtypes that it may have.
 INDEX_DTYPES: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -99,8 +102,8 @@ def has_conditions(name: str) -> bool:
 
 
 def why_refused(name: str, dtypes: Sequence[str], on_cpu: bool) -> str | None:
-    """The reason why eager's operator `name` ("aten.gelu.default") rejects tensors of `dtypes`, given in the order of its arguments; None
-    if it accepts them."""
+    """The reason why eager's operator `name` ("aten.gelu.default") rejects tensors of `dtypes`, given in the order of its arguments (for
+    an operator that creates a tensor: the result's dtype); None if it accepts them."""
     namespace, base, _ = name.split(".")
     if namespace != "aten" or not dtypes:
         return None

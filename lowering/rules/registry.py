@@ -124,7 +124,7 @@ class LoweredCall:
             return "a number beyond the range of the dtype"
         if any(isinstance(r.type, ir.NoneType) and next(iter(r.uses), None) for r in self.op.results):
             return "an absent result is used"
-        dtypes = [info.dtype for info in infos[: len(tensors)]]
+        dtypes = [info.dtype for info in infos[: len(tensors) or 1]]
         refused = why_refused(self.name, dtypes, on_cpu=bool(infos) and infos[0].device == "cpu")
         if refused:
             return refused

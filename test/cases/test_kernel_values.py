@@ -179,6 +179,15 @@ def test_linspace_counts_in_its_dtype(backend, dtype):
         assert got[1].item() == -2.203125 and got[5].item() == 7.0
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16], ids=str)
+def test_hann_window_rounds_its_steps(backend, dtype):
+    """Half types: the last elements are less than the first ones, which they mirror."""
+    got = torch.compile(lambda: torch.hann_window(5, dtype=dtype), backend=backend)()
+    assert torch.equal(got, torch.hann_window(5, dtype=dtype))
+    if dtype == torch.float16:
+        assert got[1] > got[4]
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
 def test_cross_rounds_each_product(backend, dtype):
     """17 * 17 = 289 and 16 * 18 = 288 are 288 in bfloat16."""
