@@ -1,11 +1,14 @@
 """`fuse-kernels`: kernels that share a domain become one, and producers are computed where their values are needed.
 
-The plan is made on light structures (`fusion_graph`, `fusion_groups`, `fusion_stores`); then every fused body is built once.
+The plan is made on light structures (`fusion_graph`, `fusion_groups`, `fusion_stores`); then the kernels are written, each once: where
+a network repeats a layer, a kernel is a copy of the earlier layer's (`group_structure`).
 """
 
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from torch_mlir import ir
 
@@ -21,6 +24,7 @@ from .fusion_graph import FusionNode, Graph
 from .fusion_groups import Group, Grouping
 from .fusion_memory import LiveTensors
 from .fusion_stores import Stores
+from .group_structure import Structure, structure_of
 
 
 def fuse_kernels(module: ir.Module) -> None:
@@ -85,6 +89,16 @@ def _sort(graph: Graph, order: list[Group]) -> None:
         place([node.op for node in sorted(group.coordinates, key=lambda n: n.index)])
 
 
+@dataclass(frozen=True)
+class _Written:
+    """A fused kernel. `inputs`: its operands, as numbers of the structure's values; `origins`: for each operation of the body the number of
+    the node from whose kernel it is, None for others."""
+
+    op: ir.Operation
+    inputs: list[int]
+    origins: list[int | None]
+
+
 class _Builder:
     """Writes the fused kernels, in order. `current`: the present value for each value of the original graph."""
 
@@ -92,6 +106,8 @@ class _Builder:
         self.graph, self.stores = graph, stores
         self.replaced: set[ir.Value] = set()  # the first result of each kernel that is replaced
         self.current: dict[ir.Value, ir.Value] = {}
+        self.written: dict[object, _Written] = {}  # by the key of the group's structure
+        self.type_texts: dict[ir.Type, str] = {}
 
     def build(self, group: Group) -> None:
         members = sorted(group.coordinates, key=lambda n: n.index)
@@ -105,29 +121,56 @@ class _Builder:
         self.replaced.update(n.op.results[0] for n in members)
         if not outputs:
             return
-        outputs.sort(key=lambda o: str(o[0].op.results[o[1]].type))
-        body = FusedBody(self.graph, group, {*members, *inlined}, outputs)
-        for node in members:
-            if not node.fusible or group in self.stores.homes[node]:
-                body.copy(node, group.coordinates[node], None)
-        location = ir.Location.fused([n.op.location for n in sorted({*members, *inlined}, key=lambda n: n.index)])
-        self._write(body, members[-1], outputs, location)
+        outputs.sort(key=lambda o: self._type_text(o[0].op.results[o[1]].type))
+        copied = [n for n in members if not n.fusible or group in self.stores.homes[n]]
+        nodes = sorted({*members, *inlined}, key=lambda n: n.index)
+        structure = structure_of(self.graph, group, nodes, copied, outputs)
+        known = self.written.get(structure.key)
+        if known is None:
+            known = self.written[structure.key] = self._write(group, structure, copied, outputs, members[-1])
+            op = known.op
+        else:
+            op = self._copy(known, structure, members[-1])
+        _set_locations(op, nodes, known.origins)
+        for (node, number), result in zip(outputs, op.results, strict=True):
+            self.current[node.op.results[number]] = result
+            node.op.results[number].replace_all_uses_with(result)
+
+    def _type_text(self, type_: ir.Type) -> str:
+        if type_ not in self.type_texts:
+            self.type_texts[type_] = str(type_)
+        return self.type_texts[type_]
 
     def _reads_views(self, node: FusionNode) -> bool:
         return any(node.op.operands[step.buffer] != source.value for step, source in node.sources.items())
 
-    def _write(self, body: FusedBody, last: FusionNode, outputs: list[tuple[FusionNode, int]], location: ir.Location) -> None:
-        """Inserts the kernel before the last member and replaces the members' results."""
+    def _write(
+        self, group: Group, structure: Structure, copied: Iterable[FusionNode], outputs: list[tuple[FusionNode, int]], last: FusionNode
+    ) -> _Written:
+        """Builds a group's kernel and inserts it before the last member."""
+        body = FusedBody(self.graph, group, set(structure.nodes), outputs)
+        for node in copied:
+            body.copy(node, group.coordinates[node], None)
         kernel, values, updates = body.finish()
         inputs = [self.current.get(v, v) for v in values]
         types = [n.op.results[r].type for n, r in outputs]
-        op = write_kernel(kernel, inputs, types, updates, last.op, location)
+        op = write_kernel(kernel, inputs, types, updates, last.op)
         marked = [size_attr(u) for (node, _), u in zip(outputs, updates, strict=True) if u >= 0 and MARK in node.op.attributes]
         if marked:
             op.attributes[MARK] = ir.ArrayAttr.get(marked)
-        for (node, number), result in zip(outputs, op.results, strict=True):
-            self.current[node.op.results[number]] = result
-            node.op.results[number].replace_all_uses_with(result)
+        steps = iter(kernel.steps)  # each is an operation; `loop.apply`s are between them
+        written = [None if o.operation.name in ("loop.apply", "loop.yield") else next(steps) for o in op.regions[0].blocks[0].operations]
+        numbers = {node: n for n, node in enumerate(structure.nodes)}
+        origins = [None if step is None or step not in body.nodes else numbers[body.nodes[step]] for step in written]
+        return _Written(op, [structure.values[v] for v in values], origins)
+
+    def _copy(self, known: _Written, structure: Structure, last: FusionNode) -> ir.Operation:
+        """Inserts a copy of a kernel before the last member of a group of equal structure."""
+        op = known.op.clone(ip=ir.InsertionPoint(last.op))
+        values = list(structure.values)
+        for n, number in enumerate(known.inputs):
+            op.operands[n] = self.current.get(values[number], values[number])
+        return op
 
     def erase(self) -> None:
         """Erases the replaced kernels and unused views."""
@@ -146,15 +189,20 @@ class _Builder:
         return erased
 
 
-def write_kernel(
-    kernel: KernelBody,
-    inputs: list[ir.Value],
-    types: list[ir.Type],
-    updates: list[int],
-    before: ir.OpView,
-    location: ir.Location | None = None,
-) -> ir.Operation:
-    """Writes a `loop.kernel` before an operation; its location is that operation's unless given."""
+def _set_locations(op: ir.Operation, nodes: Sequence[FusionNode], origins: Sequence[int | None]) -> None:
+    """Gives a fused kernel the locations of all its nodes, and each operation of its body the location of its own node."""
+    locations = [node.op.location for node in nodes]
+    op.location = ir.Location.fused(locations)
+    block = op.regions[0].blocks[0]
+    for argument in block.arguments:
+        argument.set_location(op.location)
+    for inner, origin in zip(block.operations, origins, strict=True):
+        if origin is not None:
+            inner.operation.location = locations[origin]
+
+
+def write_kernel(kernel: KernelBody, inputs: list[ir.Value], types: list[ir.Type], updates: list[int], before: ir.OpView) -> ir.Operation:
+    """Writes a `loop.kernel` before an operation, with that operation's location."""
     builder = map_builder(kernel)
     attributes = domain_attributes(kernel, builder) | {
         "updates": ir.ArrayAttr.get([size_attr(u) for u in updates]),
@@ -162,7 +210,7 @@ def write_kernel(
         "operandSegmentSizes": run_sizes_attr([i.type for i in inputs]),
         "resultSegmentSizes": run_sizes_attr(types),
     }
-    loc, ip = location or before.location, ir.InsertionPoint(before)
+    loc, ip = before.location, ir.InsertionPoint(before)
     op = ir.Operation.create("loop.kernel", types, inputs, attributes, regions=1, loc=loc, ip=ip)
     arguments = [i.type for i in inputs] + types + [ir.IndexType.get()] * len(kernel.extents)
     block = op.regions[0].blocks.append(*arguments, arg_locs=[loc] * len(arguments))

@@ -29,6 +29,7 @@ class FusedBody:
         self.ranges = Ranges(group.extents)
         self.kernel = KernelBody((), list(group.extents), [])
         self.inputs: list[ir.Value] = []
+        self.nodes: dict[BodyStep, FusionNode] = {}  # the node from whose kernel a step is
         self.names: list[str] = []
         self.reduced = tuple(sorted(group.reduced))
         self._input_numbers: dict[ir.Value, int] = {}
@@ -76,7 +77,8 @@ class FusedBody:
         coordinates = self.group.coordinates[node]
         store = node.stores[number]
         coords = tuple(substitute_dims(c, coordinates, self.ranges) for c in store.coords)
-        self.kernel.steps.append(BodyStep("loop.store", store.op, [self.copy(node, coordinates, None).stored[number]], output, coords))
+        stored = self.copy(node, coordinates, None).stored[number]
+        self.add(BodyStep("loop.store", store.op, [stored], output, coords), node)
 
     def copy(self, node: FusionNode, coordinates: tuple[IndexExpr, ...], mask: Ref | None) -> _Copy:
         """The steps of `node` for its dimensions at `coordinates`, where `mask` is true."""
@@ -86,8 +88,8 @@ class FusedBody:
             self._copies[key] = _Copy(self, node, coordinates, mask)
         return self._copies[key]
 
-    def load(self, value: ir.Value, coords: tuple[IndexExpr, ...], mask: Ref | None, template: BodyStep) -> Ref:
-        """The element of `value` at `coords`: computed here, or loaded."""
+    def load(self, value: ir.Value, coords: tuple[IndexExpr, ...], mask: Ref | None, template: BodyStep, reader: FusionNode) -> Ref:
+        """The element of `value` at `coords`, for `reader`: computed here, or loaded."""
         found = self.graph.kernel_of(value)
         if found is not None and found[0] in self.inlined:
             node, number = found
@@ -103,12 +105,14 @@ class FusedBody:
                 self._input_numbers[value] = len(self.inputs)
                 self.inputs.append(value)
             step = BodyStep("loop.load", template.op, [], self._input_numbers[value], coords, mask)
-            self._loads[key] = self.add(step)
+            self._loads[key] = self.add(step, reader)
         return self._loads[key]
 
-    def add(self, step: BodyStep) -> Ref:
-        """Appends a step; its first result."""
+    def add(self, step: BodyStep, node: FusionNode | None = None) -> Ref:
+        """Appends a step, of a node's kernel unless it is a created one; its first result."""
         self.kernel.steps.append(step)
+        if node is not None and step.created is None:
+            self.nodes[step] = node
         return (step, 0)
 
     def value(self, ref: Ref) -> IndexExpr:
@@ -118,11 +122,11 @@ class FusedBody:
             self.kernel.values.append(ref)
         return ie.value(self._values[ref])
 
-    def constant(self, step: BodyStep) -> Ref:
-        """A constant, once."""
+    def constant(self, step: BodyStep, node: FusionNode) -> Ref:
+        """A constant of a node's kernel, once."""
         key = str(step.origin.attributes["value"] if step.created is None else step.created[1]["value"])
         if key not in self._constants:
-            self._constants[key] = self.add(BodyStep(step.name, step.op, [], created=step.created))
+            self._constants[key] = self.add(BodyStep(step.name, step.op, [], created=step.created), node)
         return self._constants[key]
 
     def create(self, name: str, type_: ir.Type, operands: list[Ref], attributes: dict[str, ir.Attribute] | None = None) -> Ref:
@@ -178,7 +182,7 @@ class _Copy:
         mask = None if step.mask is None else self._ref(step.mask)
         output = self.body.outputs.index((self.node, step.buffer))
         coords = tuple(map(self._expr, step.coords))
-        self.body.add(BodyStep("loop.store", step.op, [self._ref(step.operands[0])], output, coords, mask))
+        self.body.add(BodyStep("loop.store", step.op, [self._ref(step.operands[0])], output, coords, mask), self.node)
 
     def _ref(self, ref: Ref) -> Ref:
         if isinstance(ref, IndexExpr):
@@ -200,9 +204,9 @@ class _Copy:
         if step.name == "loop.load":
             source = self.node.sources[step]
             mask = self.body.both(self.mask, None if step.mask is None else self._ref(step.mask))
-            return self.body.load(source.value, tuple(map(self._expr, source.coords)), mask, step)
+            return self.body.load(source.value, tuple(map(self._expr, source.coords)), mask, step, self.node)
         if step.name == "arith.constant":
-            return self.body.constant(step)
+            return self.body.constant(step, self.node)
         if step.name == "loop.reduce" and self.rows is not None:
             return self.rows.copies[step]
         operands = [self._ref(r) for r in step.operands]
@@ -214,4 +218,4 @@ class _Copy:
             dims = self.body.reduced
         elif step.name == "loop.scan":
             dims = tuple(e.atom[1] for e in (self.coordinates[d] for d in step.dims) if e.atom is not None)
-        return self.body.add(BodyStep(step.name, step.op, operands, dims=dims, created=step.created))
+        return self.body.add(BodyStep(step.name, step.op, operands, dims=dims, created=step.created), self.node)

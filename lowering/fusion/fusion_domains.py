@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..index import index_expr as ie
-from ..index.index_expr import IndexExpr, Ranges
+from ..index.index_expr import CACHED, IndexExpr, Ranges
 from ..index.index_substitution import simplify
 
 
@@ -23,8 +24,55 @@ class Link:
     host: tuple[IndexExpr, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """The dimensions of a group; `reduced`: those that it reduces over."""
+
+    extents: tuple[IndexExpr, ...]
+    reduced: frozenset[int]
+
+    @property
+    def parallel(self) -> frozenset[int]:
+        """The dimensions that are not reduced over."""
+        return frozenset(range(len(self.extents))) - self.reduced
+
+
+@lru_cache(CACHED)
+def placed_dimensions(links: tuple[Link, ...], guest: Domain, host: Domain) -> tuple[IndexExpr, ...] | None:
+    """The guest's dimensions as expressions over the host's, if the two can be one group over the host's domain; otherwise None."""
+    found = fill_dimensions(solve(links, guest.extents, host.extents), guest.extents, host.extents)
+    if found is None or not is_affine(found) or _opaque(found):
+        return None
+    if not all(dims_of([found[d]]) for d in guest.reduced):
+        return None
+    covered = covers(found, guest.extents, host.extents)
+    reduced = dims_of([found[d] for d in guest.reduced])
+    if covered == frozenset(range(len(host.extents))):
+        if host.reduced and guest.reduced and reduced != host.reduced:
+            return None
+        if reduced & dims_of([found[d] for d in guest.parallel]):
+            return None
+    elif covered is None or guest.reduced or not host.reduced or covered != host.parallel:
+        return None
+    return tuple(found)
+
+
+def dims_of(coordinates: Iterable[IndexExpr]) -> frozenset[int]:
+    """The dimensions that occur in coordinates."""
+    return frozenset([v[1] for e in coordinates for v in e.variables() if v[0] == "d"])
+
+
+def _opaque(coordinates: Iterable[IndexExpr]) -> bool:
+    return any(v[0] == "v" for e in coordinates for v in e.variables())
+
+
 def product(extents: Iterable[IndexExpr]) -> IndexExpr:
     """The number of points of a domain."""
+    return _product(tuple(extents))
+
+
+@lru_cache(CACHED)
+def _product(extents: tuple[IndexExpr, ...]) -> IndexExpr:
     total = ie.ONE
     for extent in extents:
         total = total * extent

@@ -18,7 +18,7 @@ from ..index import index_expr as ie
 from ..index import index_maps
 from ..index.index_expr import IndexExpr
 from ..index.index_substitution import substitute_dims
-from ..kernel.kernel_body import BodyStep, KernelBody, read_body
+from ..kernel.kernel_body import BodyStep, KernelBody, kernel_key, read_body
 from ..launch.convert_to_host import Storages
 from ..views import is_view_operator, view_base, view_coordinates
 
@@ -37,7 +37,10 @@ class LoadSource:
 
 @dataclass(slots=True, eq=False)
 class FusionNode:
-    """An operation of the graph that is no view. `inputs`: the values that it reads, through views."""
+    """An operation of the graph that is no view. `inputs`: the values that it reads, through views.
+
+    Equal kernels share `kernel` and `stores`: its steps are operations of the first of them.
+    """
 
     index: int
     op: ir.OpView
@@ -48,6 +51,8 @@ class FusionNode:
     sources: dict[BodyStep, LoadSource] = field(default_factory=dict)  # by load
     stores: dict[int, BodyStep] = field(default_factory=dict)  # the only, plain store of each result; for all results or none
     cost: int = 0
+    checks: bool = False  # whether the kernel can fail
+    scans: bool = False  # whether the kernel holds a scan
 
     @property
     def body(self) -> KernelBody:
@@ -65,16 +70,6 @@ class FusionNode:
         """Whether each result of the kernel is written once, completely, element by element."""
         return bool(self.stores)
 
-    @property
-    def checks(self) -> bool:
-        """Whether the kernel can fail."""
-        return self.kernel is not None and any(s.name == "loop.check" for s in self.kernel.steps)
-
-    @property
-    def scans(self) -> bool:
-        """Whether the kernel holds a scan."""
-        return self.kernel is not None and any(s.name == "loop.scan" for s in self.kernel.steps)
-
 
 class Graph:
     """The nodes of a function's block in order, and which node makes which value."""
@@ -86,6 +81,7 @@ class Graph:
         self.sizes: dict[ir.Value, tuple[IndexExpr, ...]] = {}
         self.storages = Storages(block)
         self._views: dict[ir.Value, tuple[ir.Value, tuple[IndexExpr, ...]]] = {}
+        self._first: dict[object, FusionNode] = {}  # the first node of equal kernels, by `kernel_key`
         for op in list(block.operations):
             if not self._read_view(op):
                 self._read_node(op)
@@ -113,18 +109,16 @@ class Graph:
             self._read_kernel(node)
 
     def _read_kernel(self, node: FusionNode) -> None:
-        kernel = node.kernel = read_body(node.op)
-        kernel.drop_unit_dims()
-        ranges = kernel.ranges()
-        for step in kernel.steps:
+        first = self._first.setdefault(kernel_key(node.op), node)
+        if first is node:
+            _read_body(node)
+        else:
+            node.kernel, node.stores, node.cost = first.kernel, first.stores, first.cost
+            node.checks, node.scans = first.checks, first.scans
+        operands, ranges = list(node.op.operands), node.body.ranges()
+        for step in node.body.steps:
             if step.name == "loop.load":
-                node.sources[step] = self._source(node.op.operands[step.buffer], step.coords, ranges)
-            else:
-                node.cost += _cost(step.name)
-        updated = any(u >= 0 for u in integers(node.op.attributes["updates"]))
-        stores = [s for s in kernel.steps if s.name == "loop.store"]
-        if not updated and len(stores) == len(node.op.results) and all(_is_plain(s, kernel) for s in stores):
-            node.stores = {s.buffer: s for s in stores}
+                node.sources[step] = self._source(operands[step.buffer], step.coords, ranges)
 
     def _source(self, value: ir.Value, coords: tuple[IndexExpr, ...], ranges: ie.Ranges) -> LoadSource:
         while value in self._views:
@@ -158,6 +152,19 @@ class Graph:
         """The fusible kernel that makes `value`, and which of its results it is."""
         found = self.producers.get(value)
         return found if found is not None and found[0].fusible else None
+
+
+def _read_body(node: FusionNode) -> None:
+    """Reads what equal kernels share."""
+    kernel = node.kernel = read_body(node.op)
+    kernel.drop_unit_dims()
+    names = [step.name for step in kernel.steps]
+    node.cost = sum(_cost(name) for name in names if name != "loop.load")
+    node.checks, node.scans = "loop.check" in names, "loop.scan" in names
+    updated = any(u >= 0 for u in integers(node.op.attributes["updates"]))
+    stores = [s for s in kernel.steps if s.name == "loop.store"]
+    if not updated and len(stores) == len(node.op.results) and all(_is_plain(s, kernel) for s in stores):
+        node.stores = {s.buffer: s for s in stores}
 
 
 def _cost(name: str) -> int:

@@ -12,7 +12,7 @@ from ...tuning.kernels import TUNING
 from ..index import index_expr as ie
 from ..index.index_expr import IndexExpr, Ranges
 from ..index.index_substitution import evaluate, substitute_dims
-from .fusion_domains import Link, covers, fill_dimensions, is_affine, product, solve
+from .fusion_domains import Domain, Link, dims_of, placed_dimensions, product
 from .fusion_graph import FusionNode, Graph, dims_at
 from .fusion_memory import LiveTensors
 from .fusion_order import Order, Readers
@@ -30,7 +30,7 @@ class Group:
     """
 
     number: int
-    extents: list[IndexExpr] = field(default_factory=list)
+    extents: tuple[IndexExpr, ...] = ()
     reduced: frozenset[int] = frozenset()
     coordinates: dict[FusionNode, Coordinates] = field(default_factory=dict)
     made: dict[ir.Value, Coordinates] = field(default_factory=dict)
@@ -50,7 +50,8 @@ class Group:
 
 def estimate(expr: IndexExpr) -> int:
     """A size as a number, with estimates for symbols."""
-    return max(1, evaluate(expr, {v: TUNING.symbol_estimate for v in expr.variables()}))
+    known = expr.constant
+    return max(1, evaluate(expr, {v: TUNING.symbol_estimate for v in expr.variables()}) if known is None else known)
 
 
 def coordinates_in(group: Group, node: FusionNode, dims: dict[int, IndexExpr]) -> Coordinates | None:
@@ -97,7 +98,7 @@ class Grouping:
         group.coordinates[node] = ()
         if kernel is None:
             return group
-        group.extents, group.reduced = list(kernel.extents), kernel.reduced
+        group.extents, group.reduced = tuple(kernel.extents), kernel.reduced
         group.coordinates[node] = tuple(ie.dim(d) for d in range(len(kernel.extents)))
         group.made = {node.op.results[n]: store.coords for n, store in node.stores.items()}
         group.fusible = node.fusible and not node.scans
@@ -170,25 +171,15 @@ class Grouping:
 
     def _placed(self, guest: Group, host: Group, links: Sequence[Link]) -> Group | None:
         """The two as one group over the host's dimensions; None if the guest's do not fit."""
-        found = fill_dimensions(solve(links, guest.extents, host.extents), guest.extents, host.extents)
-        if found is None or not is_affine(found) or _opaque(found):
-            return None
-        if not all(_dims_of([found[d]]) for d in guest.reduced):
-            return None
-        covered = covers(found, guest.extents, host.extents)
-        reduced = _dims_of([found[d] for d in guest.reduced])
-        if covered == frozenset(range(len(host.extents))):
-            if host.reduced and guest.reduced and reduced != host.reduced:
-                return None
-            if reduced & _dims_of([found[d] for d in guest.parallel]):
-                return None
-        elif covered is None or guest.reduced or not host.reduced or covered != host.parallel:
+        found = placed_dimensions(tuple(links), Domain(guest.extents, guest.reduced), Domain(host.extents, host.reduced))
+        if found is None:
             return None
         ranges = Ranges(host.extents)
 
         def moved(coordinates: Coordinates) -> Coordinates:
-            return tuple(substitute_dims(e, found, ranges) for e in coordinates)
+            return tuple([substitute_dims(e, found, ranges) for e in coordinates])
 
+        reduced = dims_of([found[d] for d in guest.reduced])
         merged = Group(-1, host.extents, host.reduced | reduced, dict(host.coordinates), dict(host.made), dict(host.read))
         merged.coordinates.update((n, moved(p)) for n, p in guest.coordinates.items())
         merged.made.update((v, moved(p)) for v, p in guest.made.items())
@@ -207,7 +198,7 @@ class Grouping:
             made_by = [self.graph.kernel_of(s.value) for s in node.sources.values()]
             if any(f is not None and f[0] in group.coordinates and (f[0] in after or f[0].body.reduced) for f in made_by):
                 after.add(node)
-        return any(_dims_of(group.coordinates[n]) & group.reduced for n in after)
+        return any(dims_of(group.coordinates[n]) & group.reduced for n in after)
 
     def _consistent(self, group: Group) -> bool:
         """Whether every reduction of the group is read in its own row only."""
@@ -247,11 +238,3 @@ class Grouping:
             self.readers[value].replace(later, earlier)
         for node in later.coordinates:
             self.group_of[node] = earlier
-
-
-def _dims_of(coordinates: Sequence[IndexExpr]) -> frozenset[int]:
-    return frozenset(v[1] for e in coordinates for v in e.variables() if v[0] == "d")
-
-
-def _opaque(coordinates: Sequence[IndexExpr]) -> bool:
-    return any(v[0] == "v" for e in coordinates for v in e.variables())

@@ -220,6 +220,22 @@ def read_body(op: AnyOp) -> KernelBody:
     return KernelBody(names_of(op), reader.extents, [s for s in steps if s], reader.values)
 
 
+def kernel_key(op: AnyOp) -> object:
+    """Equal for kernels that differ in the names of their operands and in locations alone: as their text would be, in half the time. The
+    body's operations have no regions."""
+    block = op.regions[0].blocks[0]
+    arguments = list(block.arguments)
+    numbers: dict[ir.Value, int] = {argument: n for n, argument in enumerate(arguments)}
+    key: list[object] = [tuple(op.attributes.items()), tuple([a.type for a in arguments])]
+    for inner in block.operations:
+        results = list(inner.results)
+        operands = tuple([numbers[v] for v in inner.operands])
+        key.append((inner.operation.name, operands, tuple(inner.attributes.items()), tuple([r.type for r in results])))
+        for result in results:
+            numbers[result] = len(numbers)
+    return tuple(key)
+
+
 def names_of(op: AnyOp) -> tuple[str, ...]:
     """The names of the operators that a kernel computes."""
     if "computes" in op.attributes:

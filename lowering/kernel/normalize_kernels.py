@@ -45,7 +45,7 @@ def normalize_kernels(module: ir.Module) -> None:
 
 
 def _text_without_names(op: ir.Operation) -> str:
-    text = str(op)
+    text = op.get_asm(use_local_scope=True)
     for name in ("sym_name", "computes"):
         text = text.replace(f"{name} = {op.attributes[name]}", "", 1)
     return text

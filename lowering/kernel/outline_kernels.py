@@ -15,7 +15,7 @@ from ..index import index_expr as ie
 from ..index import index_maps
 from ..index.index_expr import IndexExpr, Ranges
 from ..index.index_substitution import simplify
-from .kernel_body import KernelBody, read_body, write_func
+from .kernel_body import KernelBody, kernel_key, read_body, write_func
 
 # A kernel's name lists at most this many operators.
 NAMES_SHOWN = 6
@@ -35,16 +35,16 @@ class Outliner:
 
     def __init__(self, module: ir.Module) -> None:
         self.ip = ir.InsertionPoint.at_block_begin(module.body)
-        self.known: dict[str, Outlined] = {}  # by the text of a loop.kernel, without the names of its operands
+        self.known: dict[object, Outlined] = {}  # by `kernel_key`
         self.names: dict[str, str] = {}
         self.counts: dict[str, int] = {}
 
     def outline(self, op: ir.OpView) -> Outlined:
         """The function of a `loop.kernel`, made unless an equal kernel has one."""
-        text = op.operation.get_asm(use_local_scope=True)
-        if text not in self.known:
-            self.known[text] = self._outline(op)
-        return self.known[text]
+        key = kernel_key(op)
+        if key not in self.known:
+            self.known[key] = self._outline(op)
+        return self.known[key]
 
     def _outline(self, op: ir.OpView) -> Outlined:
         kernel = read_body(op)
