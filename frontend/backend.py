@@ -33,6 +33,7 @@ from .decompositions.table import decomposition_table
 from .joint.joint_partition import partition_joint
 from .patterns.pattern_guard import guard_on_patterns
 from .patterns.pre_grad import run_pre_grad
+from .run_report import reported
 
 skip_own_files()
 keep_checks()
@@ -62,7 +63,8 @@ def mlirind(
     on_cpu = all(value.device.type == "cpu" for value in example_inputs if isinstance(value, torch.Tensor))
     counters["aot_autograd"]["total"] += 1  # DistributedDataParallel's graph splitter reads this: AOTAutograd is in use
     # Dynamo must not trace the compilers. It marks the returned callable itself; a second mark would cost a microsecond per call.
-    with true_offsets(example_inputs), whole_resampling() if on_cpu else contextlib.nullcontext():
+    resampling = whole_resampling() if on_cpu else contextlib.nullcontext()
+    with true_offsets(example_inputs), resampling, reported(given.report, graph_module):
         wrapped = aot_module_simplified(
             graph_module,
             list(example_inputs),

@@ -4,32 +4,37 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import fx
 
+from ..runtime.machine_speed import MachineSpeed
 from ..runtime.report import GraphReport, collect_reports
-from ..torch_internals.aot import config
 from ..torch_internals.entries import can_compile, missing
 from .backend import mlirind
-from .input_names import names_by_argument, renamed_graph, renamed_partition, written_names
 from .joint.partition_report import PartitionReport, collect_partitions
+from .report.dynamo_frames import Frame, collect_frames
 from .report.page import PageContents, render
+from .run_report import program_names
+
+PROFILED_CALLS = 6  # the shortest time of each step counts
 
 
 @dataclass(frozen=True)
 class Explanation:
     """One report for each compiled graph, forward and backward, and one for each joint graph; `stages` of each holds its IR. `missing`:
-    private names that this PyTorch lacks, and what happens without them. `title`: the name of what was compiled. As text: the reports,
-    without the IR."""
+    private names that this PyTorch lacks, and what happens without them. `frames`: what Dynamo compiled. `speeds`: of each device, if
+    steps were measured. `title`: the name of what was compiled. As text: the reports, without the IR."""
 
     graphs: tuple[GraphReport, ...]
     partitions: tuple[PartitionReport, ...] = ()
     missing: tuple[str, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    speeds: Mapping[str, MachineSpeed] = field(default_factory=dict)
     title: str = "explanation"
 
     def __str__(self) -> str:
@@ -47,19 +52,29 @@ class Explanation:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the report as one HTML page that needs no network."""
-        Path(path).write_text(render(PageContents(self.title, self.graphs, self.partitions, self.missing)), encoding="utf-8")
+        contents = PageContents(self.title, self.graphs, self.partitions, self.missing, self.frames, self.speeds)
+        Path(path).write_text(render(contents), encoding="utf-8")
 
 
-def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
+def explain(function: Callable[..., Any], *args: Any, profile: bool = False, **kwargs: Any) -> Explanation:
     """Compiles `function` (again, if it was compiled before), calls it once, prints the reports and returns them. `print(explanation.ir)`
-    shows the IR."""
-    with collect_partitions() as partitions, collect_reports(stages=True) as reports, config.patch(force_non_lazy_backward_lowering=True):
+    shows the IR, `explanation.save(path)` writes a page. `profile`: calls it several times, and measures each kernel and call."""
+    with collect_partitions() as partitions, collect_reports(stages=True, times=profile) as reports, collect_frames() as frames:
         # A new backend for Dynamo: it reuses nothing that is already compiled.
         backend = functools.partial(_compile_with_written_names, reports=reports, partitions=partitions)
-        torch.compile(function, backend=backend)(*args, **kwargs)
-    explanation = Explanation(tuple(reports), tuple(partitions), tuple(map(str, missing())), _title(function))
+        compiled = torch.compile(function, backend=backend)
+        for _ in range(PROFILED_CALLS if profile else 1):
+            compiled(*args, **kwargs)
+    graphs = tuple(report.with_times() if profile else report for report in reports)
+    lacking, speeds = tuple(map(str, missing())), _speeds(graphs) if profile else {}
+    explanation = Explanation(graphs, tuple(partitions), lacking, tuple(frames), speeds, _title(function))
     print(explanation)
     return explanation
+
+
+def _speeds(graphs: Sequence[GraphReport]) -> dict[str, MachineSpeed]:
+    """The speed of each device that the graphs use."""
+    return {device: MachineSpeed.of(device) for device in sorted({step.device for graph in graphs for step in graph.sequence.steps})}
 
 
 def _title(function: Callable[..., Any]) -> str:
@@ -70,10 +85,5 @@ def _compile_with_written_names(
     graph_module: fx.GraphModule, example_inputs: Sequence[Any], reports: list[GraphReport], partitions: list[PartitionReport]
 ) -> Callable[..., Any]:
     """The backend; the reports that it adds name inputs as the program does."""
-    written = written_names(graph_module)  # before the compiler changes the graph
-    first_report, first_partition = len(reports), len(partitions)
-    compiled = mlirind(graph_module, example_inputs)
-    names = names_by_argument(reports[first_report:], written)
-    reports[first_report:] = [renamed_graph(report, names) for report in reports[first_report:]]
-    partitions[first_partition:] = [renamed_partition(report, names) for report in partitions[first_partition:]]
-    return compiled
+    with program_names(graph_module, reports, partitions):
+        return mlirind(graph_module, example_inputs)

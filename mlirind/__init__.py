@@ -14,13 +14,13 @@ __all__ = ["__version__", "explain", "register_pass", "register_pre_grad_pass"]
 __version__ = "0.1.0"
 
 
-def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> "Explanation":
+def explain(function: Callable[..., Any], *args: Any, profile: bool = False, **kwargs: Any) -> "Explanation":
     """Compiles `function` for a call with these arguments, makes the call, and prints and returns what became of each graph:
     the kernels with the operators that each computes, the calls of ATen with the reason for each. The result's `.ir` is the IR of every
-    stage."""
+    stage, `.save("report.html")` writes a page. `profile`: makes the call six times, and measures each kernel and call."""
     from .frontend.explain import explain as run
 
-    return run(function, *args, **kwargs)
+    return run(function, *args, profile=profile, **kwargs)
 
 
 def register_pass(name: str, run: Callable[["ir.Module"], None]) -> None:

@@ -35,6 +35,7 @@ class Options:
     reproducer: bool = True  # write a file that repeats a pass's failure
     dump_dir: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_DUMP_DIR"))  # reproducers' folder; None: the temporary one
     access_log: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_ACCESS_LOG"))  # a file: how accesses are proved
+    report: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_REPORT"))  # a folder: an HTML page of what is compiled
     fallback: bool = True  # run a graph that can't be compiled through the FX interpreter; False: raise
     reuse_memory: bool = _flag("MLIRIND_REUSE_MEMORY", "1")  # reuse the memory of dead buffers
     stop_after: str | None = None  # run the graph as ATen calls: "import": before any pass on it, "aten": after the passes on `aten`

@@ -23,7 +23,7 @@ from .host.described_callables import Repeat
 from .host.native_runner import Kernels, devices, make_native_runner, runs_natively
 from .host.python_runner import make_runner
 from .memory_traffic import StayingCopy
-from .report import GraphReport, add_report, reports_wanted
+from .report import GraphReport, add_report, reports_wanted, times_wanted
 
 log = logging.getLogger(__name__)
 
@@ -58,12 +58,14 @@ def build_runner(
             stages["cpu"] = cpu_text(module, options)
     report = GraphReport.of(module, name, stages, copies) if reports_wanted() else None
     debug = [word for word in options.kernel_debug.split(",") if word]
+    seconds = report.times if report is not None and times_wanted() else None
+    by_python = bool(debug) or seconds is not None
     with phase("native code of the launch sequence (LLVM)"):
-        native = None if debug else _native_runner(module, kernels, options, name, static, again, made)
-    runner = native or make_runner(module, kernels.launchers(module), name, gpu, debug)
+        native = None if by_python else _native_runner(module, kernels, options, name, static, again, made)
+    runner = native or make_runner(module, kernels.launchers(module), name, gpu, debug, seconds)
     if report is not None:
         add_report(replace(report if native else report.run_by_python(), passes=tuple(passes)))
-    if options.cuda_graphs:
+    if options.cuda_graphs and seconds is None:
         return captured(runner, module, static, name)
     return replayed(runner, module, static, name) if native and options.replay else runner
 

@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from torch_mlir import ir
 
-from ..dialects.aten import size_of
+from ..dialects.aten import TensorInfo, size_of
 from ..dialects.host import DONATED, call_into
 from ..dialects.locations import SourcePosition, module_names, positions
 from ..dialects.narrowing import array, dense_entries, integer, text, texts
@@ -49,6 +49,7 @@ class Step:
     positions: tuple[SourcePosition, ...] = ()
     modules: tuple[str, ...] = ()
     seconds: float | None = None
+    device: str = "cpu"
 
     @property
     def bytes(self) -> int:
@@ -121,7 +122,7 @@ class _Reader:
             step = self._step(op)
             if step is not None:
                 where = tuple(dict.fromkeys(positions(op.location)))
-                yield replace(step, positions=where, modules=module_names(op.location))
+                yield replace(step, positions=where, modules=module_names(op.location), device=_device(op))
 
     def _step(self, op: ir.OpView) -> Step | None:
         name = op.operation.name
@@ -211,6 +212,12 @@ class _Reader:
                 for value in op.operands:
                     makers.setdefault(value, op)
         return makers
+
+
+def _device(op: ir.OpView) -> str:
+    """The device of a step: that of its last tensor, which it writes."""
+    tensors = [v.type for v in [*op.operands, *op.results] if isinstance(v.type, ir.RankedTensorType)]
+    return TensorInfo.of(tensors[-1]).device if tensors else "cpu"
 
 
 def _name_of(op: ir.OpView) -> str:

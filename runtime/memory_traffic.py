@@ -37,12 +37,14 @@ class InputWrite:
 
 @dataclass(frozen=True)
 class StayingCopy:
-    """A call of `target` that copies `bytes` instead of writing in place, the reason, and the call's source lines."""
+    """A call of `target` that copies `bytes` instead of writing in place, the reason, the call's source lines, and the name
+    of the graph's input that it writes, if it writes one."""
 
     target: str
     bytes: int
     reason: str
     lines: tuple[str, ...] = ()
+    written: str = ""
 
 
 def staying_copies(module: ir.Module, target: str | None = None) -> tuple[StayingCopy, ...]:
@@ -54,9 +56,13 @@ def staying_copies(module: ir.Module, target: str | None = None) -> tuple[Stayin
         for op in function.regions[0].blocks[0].operations:
             if REFUSED in op.attributes and target in (None, aten_ops.pytorch_name(op)):
                 copies = ((n.name, text(n.attr)) for n in dictionary(op.attributes[REFUSED]))
-                name, lines = aten_ops.pytorch_name(op), source_lines([op])
-                found += [StayingCopy(name, tensor_bytes(op.operands[int(n)], hints), reason, lines) for n, reason in copies]
+                found += [_staying_copy(function, op, op.operands[int(n)], reason, hints) for n, reason in copies]
     return tuple(found)
+
+
+def _staying_copy(function: ir.OpView, op: ir.OpView, written: ir.Value, reason: str, hints: Hints) -> StayingCopy:
+    name = _argument_name(function, written.arg_number) if isinstance(written, ir.BlockArgument) else ""
+    return StayingCopy(aten_ops.pytorch_name(op), tensor_bytes(written, hints), reason, source_lines([op]), name)
 
 
 def input_writes(module: ir.Module) -> tuple[InputWrite, ...]:

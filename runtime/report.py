@@ -71,7 +71,7 @@ class GraphReport:
     `writes`: what one run writes of the graph's inputs; `copies`: the writes that `reinplace` could not do in place. `fallback`: the
     reason why the graph runs uncompiled, or None. `accesses`: its loads, stores and views by how `require-bounds` proved them. `stages`:
     its IR by stage, if requested; with them `sequence`, its steps and buffers, and `passes`, what each pass did. `inputs`: the names of
-    its arguments, without the constants.
+    its arguments, without the constants. `times`: the seconds of each step by its number, if measured; runs of the graph fill it.
     """
 
     name: str
@@ -86,6 +86,7 @@ class GraphReport:
     inputs: tuple[str, ...] = ()
     sequence: LaunchSequence = field(default_factory=LaunchSequence, repr=False)
     passes: tuple[PassRecord, ...] = field(default=(), repr=False)
+    times: dict[int, float] = field(default_factory=dict, repr=False)
 
     @staticmethod
     def of(
@@ -116,7 +117,7 @@ class GraphReport:
             accesses=access_counts(module),
             stages=stages or {},
             inputs=tuple(n for function in functions for n in graph_input_names(function)),
-            sequence=LaunchSequence.of(module) if stages else LaunchSequence(),
+            sequence=_sequence(module, copies) if stages else LaunchSequence(),
         )
 
     @property
@@ -137,6 +138,11 @@ class GraphReport:
     def run_by_python(self) -> GraphReport:
         """The report if the graph runs as a Python function, which makes all calls."""
         return replace(self, calls=tuple(replace(c, route=PYTHON) for c in self.calls))
+
+    def with_times(self) -> GraphReport:
+        """The report with the times that were measured so far in its steps."""
+        steps = tuple(replace(step, seconds=self.times.get(n)) for n, step in enumerate(self.sequence.steps))
+        return replace(self, sequence=replace(self.sequence, steps=steps))
 
     @property
     def written_bytes(self) -> int:
@@ -170,6 +176,14 @@ class GraphReport:
         return "\n".join(lines)
 
 
+def _sequence(module: ir.Module, copies: tuple[StayingCopy, ...]) -> LaunchSequence:
+    """The launch sequence; its copies have the reasons of those that stay."""
+    sequence = LaunchSequence.of(module)
+    reasons = {copy.written: copy.reason for copy in copies if copy.written}
+    steps = [replace(s, reason=reasons.get(s.writes[0].buffer, "")) if s.kind == "copy" else s for s in sequence.steps]
+    return replace(sequence, steps=tuple(steps))
+
+
 def _shown(lines: tuple[str, ...]) -> list[str]:
     more = len(lines) - LINES_SHOWN
     return [f"    {line}" for line in lines[:LINES_SHOWN]] + ([f"    and {more} more lines"] if more > 0 else [])
@@ -184,15 +198,17 @@ def kernel_names(op: ir.OpView) -> tuple[str, ...]:
 class _Collector:
     reports: list[GraphReport]
     stages: bool
+    times: bool
 
 
 _collectors: list[_Collector] = []
 
 
 @contextlib.contextmanager
-def collect_reports(stages: bool = False) -> Iterator[list[GraphReport]]:
-    """A list that receives the report of every graph compiled inside, in any thread; with the IR of its stages if requested."""
-    collector = _Collector([], stages)
+def collect_reports(stages: bool = False, times: bool = False) -> Iterator[list[GraphReport]]:
+    """A list that receives the report of every graph compiled inside, in any thread; with the IR of its `stages` if requested. `times`:
+    these graphs run as Python functions, and measure their steps."""
+    collector = _Collector([], stages, times)
     _collectors.append(collector)
     try:
         yield collector.reports
@@ -203,6 +219,11 @@ def collect_reports(stages: bool = False) -> Iterator[list[GraphReport]]:
 def stages_wanted() -> bool:
     """Whether a collector requests the IR of the stages."""
     return any(c.stages for c in _collectors)
+
+
+def times_wanted() -> bool:
+    """Whether a collector requests the times of steps."""
+    return any(c.times for c in _collectors)
 
 
 def reports_wanted() -> bool:

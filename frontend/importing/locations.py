@@ -11,6 +11,7 @@ from typing import Any
 from torch import fx
 from torch_mlir import ir
 
+from ...dialects.locations import SourcePosition
 from ...errors import UnsupportedGraph
 
 _FRAME = re.compile(r'File "(.*)", line (\d+)')
@@ -61,7 +62,12 @@ def clean_module_name(path: str) -> str:
     return re.sub(r"^(L\.self\.?|L__self___?|G\.)", "", path) or "model"
 
 
+def frames(meta: dict[str, Any]) -> list[SourcePosition]:
+    """The lines of the calls that made a node, outermost first."""
+    return [SourcePosition(file, int(line), 0) for file, line in _FRAME.findall(meta.get("stack_trace") or "")]
+
+
 def _make(stack_trace: str, module_name: str) -> ir.Location:
-    frames = _FRAME.findall(stack_trace)
-    line = ir.Location.file(frames[-1][0], int(frames[-1][1]), 0) if frames else ir.Location.unknown()
+    found = _FRAME.findall(stack_trace)
+    line = ir.Location.file(found[-1][0], int(found[-1][1]), 0) if found else ir.Location.unknown()
     return ir.Location.name(module_name, line) if module_name else line

@@ -13,6 +13,7 @@ from typing import Any
 from ...passes.pipeline import GRAPH, HOST, JOINT, KERNELS
 from ...passes.recording import PassRecord
 from ...runtime.launch_steps import LaunchSequence, Step
+from ...runtime.machine_speed import MachineSpeed
 from ...runtime.report import GraphReport
 from .sources import Sources
 from .texts import byte_text, flop_text, time_text
@@ -35,6 +36,7 @@ class Row:
     flops: str
     intensity: str
     time: str
+    bound: str
     share: float
 
 
@@ -48,14 +50,14 @@ class PassRow:
     changed: bool
 
 
-def rows(graph: GraphReport, number: int, sources: Sources) -> list[Row]:
-    """The table of a graph's steps."""
+def rows(graph: GraphReport, number: int, sources: Sources, speeds: Mapping[str, MachineSpeed]) -> list[Row]:
+    """The table of a graph's steps. `speeds`: of the devices, if the steps were measured."""
     steps = graph.sequence.steps
     sizes = [s.bytes if s.seconds is None else s.seconds for s in steps]
-    return [_row(step, f"g{number}s{n}", sizes[n] / (max(sizes) or 1), sources) for n, step in enumerate(steps)]
+    return [_row(step, f"g{number}s{n}", sizes[n] / (max(sizes) or 1), sources, speeds) for n, step in enumerate(steps)]
 
 
-def _row(step: Step, name: str, share: float, sources: Sources) -> Row:
+def _row(step: Step, name: str, share: float, sources: Sources, speeds: Mapping[str, MachineSpeed]) -> Row:
     keys = sources.keys(step.positions)
     labels = [sources.labels[k] for k in keys]
     modules = ", ".join(step.modules[:MODULES_SHOWN]) + (" …" if len(step.modules) > MODULES_SHOWN else "")
@@ -64,8 +66,16 @@ def _row(step: Step, name: str, share: float, sources: Sources) -> Row:
     what = ", ".join(step.operators) if step.kind == "kernel" else step.name
     return Row(
         name, step, " ".join(keys), ", ".join(labels), modules, what, byte_text(reads), byte_text(writes),
-        flop_text(step.flops), intensity, time_text(step.seconds), share,
+        flop_text(step.flops), intensity, time_text(step.seconds), _bound(step, speeds), share,
     )  # fmt: skip
+
+
+def _bound(step: Step, speeds: Mapping[str, MachineSpeed]) -> str:
+    """`memory 80%`: what limits a measured step, and the share of its time that it would take at the device's speed."""
+    if step.seconds is None or step.flops is None or step.device not in speeds:
+        return ""
+    limit, seconds = speeds[step.device].bound(step.bytes, step.flops)
+    return f"{limit} {100 * seconds / step.seconds:.0f}%"
 
 
 def pass_rows(passes: Sequence[PassRecord]) -> list[PassRow]:

@@ -16,7 +16,7 @@ function scaled(value, units) {
   return (value >= 100 || (n === 0 && Number.isInteger(value)) ? value.toFixed(0) : value.toPrecision(3)) + " " + units[n];
 }
 const bytes = value => scaled(value, ["B", "kB", "MB", "GB", "TB"]);
-const flop = value => value === null ? "unknown" : scaled(value, ["FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP"]);
+const flop = value => value === null ? "unknown" : scaled(value, ["", "k", "M", "G", "T"]).trim();
 const time = value => scaled(value * 1e6, ["µs", "ms", "s"]);
 
 async function unpacked(element) {
@@ -133,9 +133,9 @@ function stepDetails(id) {
   const total = [...step.reads, ...step.writes].reduce((sum, a) => sum + a[1], 0);
   const facts = list([
     ["computes", step.kind === "kernel" ? step.operators.join(", ") : ""],
-    ["why ATen", step.reason], ["called by", step.route],
+    [step.kind === "copy" ? "why a copy" : "why ATen", step.reason], ["called by", step.route],
     ["source", joined(step.lines.map(lineLink))], ["module", step.modules.join(", ")],
-    ["bytes", bytes(total)], ["FLOP", flop(step.flops) + (step.flops !== null && total ? `, ${(step.flops / total).toPrecision(3)} for each byte` : "")],
+    ["bytes", bytes(total)], ["FLOP", flop(step.flops) + (step.flops && total ? `, ${(step.flops / total).toPrecision(3)} for each byte` : "")],
     ...(step.seconds === null ? [] : [["time", `${time(step.seconds)}, ${scaled(total / step.seconds, ["B/s", "kB/s", "MB/s", "GB/s", "TB/s"])}`]]),
     ["memory in use", bytes(own.live[s] || 0)],
     ...notesOf(step),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import json
 import platform
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
@@ -15,9 +15,11 @@ import torch
 
 from ...dialects.locations import SourcePosition
 from ...passes.recording import PassRecord
+from ...runtime.machine_speed import MachineSpeed
 from ...runtime.report import GraphReport
 from ..joint.partition_report import PartitionReport
 from . import graph_view
+from .dynamo_frames import Frame
 from .sources import Sources
 from .texts import byte_text, flop_text, short_path, time_text, without_folder
 
@@ -32,12 +34,14 @@ class PageContents:
     graphs: Sequence[GraphReport]
     partitions: Sequence[PartitionReport] = ()
     missing: Sequence[str] = ()
+    frames: Sequence[Frame] = ()
+    speeds: Mapping[str, MachineSpeed] = field(default_factory=dict)
 
 
 def render(contents: PageContents) -> str:
     """The page's text."""
     sources = Sources(_positions(contents))
-    graphs = [_graph(graph, number, sources) for number, graph in enumerate(contents.graphs)]
+    graphs = [_graph(graph, number, sources, contents.speeds) for number, graph in enumerate(contents.graphs)]
     joints = [_joint(report, number, sources) for number, report in enumerate(contents.partitions)]
     data = {
         "graphs": [
@@ -56,6 +60,8 @@ def render(contents: PageContents) -> str:
         graphs=graphs,
         joints=joints,
         missing=contents.missing,
+        frames=contents.frames,
+        speeds=contents.speeds,
         measured=any(step.seconds is not None for g in contents.graphs for step in g.sequence.steps),
         files=sources.files(),
         counts=graph_view.line_counts(contents.graphs, sources),
@@ -101,7 +107,7 @@ def _pass_positions(passes: Sequence[PassRecord]) -> Iterator[SourcePosition]:
             yield from line.positions
 
 
-def _graph(graph: GraphReport, number: int, sources: Sources) -> dict[str, Any]:
+def _graph(graph: GraphReport, number: int, sources: Sources, speeds: Mapping[str, MachineSpeed]) -> dict[str, Any]:
     """A graph as the template reads it."""
     steps = graph.sequence.steps
     live = graph.sequence.live_bytes
@@ -110,7 +116,7 @@ def _graph(graph: GraphReport, number: int, sources: Sources) -> dict[str, Any]:
         "name": graph.name,
         "number": number,
         "report": graph,
-        "rows": graph_view.rows(graph, number, sources),
+        "rows": graph_view.rows(graph, number, sources, speeds),
         "read": sum(a.bytes for s in steps for a in s.reads),
         "written": sum(a.bytes for s in steps for a in s.writes),
         "flops": sum(known),

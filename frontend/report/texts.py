@@ -9,8 +9,8 @@ def byte_text(count: float) -> str:
 
 
 def flop_text(count: float | None) -> str:
-    """`1.2 MFLOP`; `?` for an unknown number."""
-    return "?" if count is None else "0" if not count else _scaled(count, ("FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP"))
+    """`1.2 M`; `?` for an unknown number."""
+    return "?" if count is None else _scaled(count, ("", "k", "M", "G", "T")).rstrip()
 
 
 def time_text(seconds: float | None) -> str:

@@ -19,6 +19,12 @@ flatten_graph_inputs = private(
     "graphs of compiled autograd, which take lists",
     "graphs of compiled autograd run as captured",
 )
+compilation_metrics: Callable[[], Sequence[Any]] = private(
+    "torch._dynamo.utils.get_compilation_metrics",
+    "what Dynamo compiled, in a report",
+    "a report names no recompilations and no graph breaks",
+    list,
+)
 ConstantSource = needed("torch._dynamo.source.ConstantSource", "names of symbolic sizes")
 _GlobalStateSource = private(
     "torch._dynamo.source.GlobalStateSource",

@@ -44,12 +44,18 @@ Launcher = Callable[..., int]
 
 
 def make_runner(
-    module: ir.Module, launchers: Mapping[str, Launcher], name: str = "graph", gpu: Device | None = None, debug: Collection[str] = ()
+    module: ir.Module,
+    launchers: Mapping[str, Launcher],
+    name: str = "graph",
+    gpu: Device | None = None,
+    debug: Collection[str] = (),
+    seconds: dict[int, float] | None = None,
 ) -> Runner:
     """The callable of the module's function `@graph`. `gpu` launches its kernels on CUDA devices; `debug`: what to do around each kernel
-    and call, see `KernelDebug`. While a profiler runs, ranges show the graph and its kernels."""
+    and call; `seconds` takes the time of each step: see `KernelDebug`. While a profiler runs, ranges show the graph and its kernels."""
     constants = Constants()
-    source = _Source(module, constants, launchers, gpu, KernelDebug(debug, name) if debug else None).text()
+    debugged = KernelDebug(debug, name, seconds) if debug or seconds is not None else None
+    source = _Source(module, constants, launchers, gpu, debugged).text()
     plain = _define(source, constants, name)
     return _with_profiler(plain, source, constants, name)
 
@@ -133,6 +139,7 @@ class _Source:
         self.constants, self.launchers = constants, launchers
         constants.namespace.update(_NAMESPACE)
         self.debugged = debug is not None
+        self.step = 0  # the number of the next kernel, call or copy
         if debug is not None:
             constants.namespace.update(_before=debug.before, _after=debug.after)
         self.computes = {
@@ -335,7 +342,8 @@ class _Source:
 
     def _debug_after(self, what: str, computes: Sequence[str], values: Sequence[ir.Value]) -> None:
         if self.debugged:
-            self.line(f"_after({what!r}, {tuple(computes)!r}, begun, [{', '.join(self._seen(values))}])")
+            self.line(f"_after({self.step}, {what!r}, {tuple(computes)!r}, begun, [{', '.join(self._seen(values))}])")
+        self.step += 1
 
     def _seen(self, values: Sequence[ir.Value]) -> list[str]:
         """The names of the tensors among values. Memory that is reused for another dtype has none."""
@@ -365,7 +373,9 @@ class _Source:
 
     def _host_copy(self, op: ir.OpView) -> None:
         target, source = (self.tensor(t) for t in op.operands)
+        self._debug_before([op.operands[1]])
         self.line(f"{target}.copy_({source})")
+        self._debug_after("a copy", ("copy_",), [op.operands[0]])
 
     def _host_free(self, op: ir.OpView) -> None:
         self._forget([op.operands[0]])

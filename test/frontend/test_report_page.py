@@ -5,8 +5,10 @@ import gzip
 import html
 import json
 import linecache
+import re
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass
 from html.parser import HTMLParser
 
@@ -239,3 +241,54 @@ const wait = ms => new Promise(done => setTimeout(done, ms));
   document.body.append(Object.assign(document.createElement("pre"), {id: "found", textContent: JSON.stringify(found)}));
 })();
 """
+
+
+def test_measured_steps_and_the_line_of_a_copy(tmp_path, capsys):
+    """Each step has a time and a bound. A copy into an input, which AOTAutograd adds, has the program's line and the reason."""
+
+    def program(x, cache):
+        result = (x * 2).softmax(-1)
+        cache[1:].copy_(result)
+        return result
+
+    explanation = mlirind.explain(program, torch.randn(64, 64), torch.zeros(65, 64), profile=True)
+    (graph,) = explanation.graphs
+    copy = next(s for s in graph.sequence.steps if s.writes[0].buffer == "cache")
+    assert [s.seconds > 0 for s in graph.sequence.steps] == [True] * len(graph.sequence.steps)
+    assert [p.line - program.__code__.co_firstlineno for p in copy.positions] == [2]
+    assert explanation.speeds.keys() == {"cpu"} and explanation.speeds["cpu"].bytes_per_second > 1e6
+    explanation.save(tmp_path / "report.html")
+    page = Page((tmp_path / "report.html").read_text())
+    assert all(re.search(r"\d [µm]s", e.text) for e in page.with_class("step"))
+    assert any(re.search(r"(memory|compute) \d+%", e.text) for e in page.with_class("step"))
+    assert "a copy moves" in page.by_id["tab-overview"].text
+
+
+SCRIPT = """
+import sys
+import torch
+
+def function(x, weight):
+    y = x * weight
+    print("printed", sys.argv[1])
+    return y.sum()
+
+compiled = torch.compile(function, backend="mlirind", dynamic=False)
+for size in (3, 4):
+    compiled(torch.ones(size), torch.ones(size))
+"""
+
+
+def test_a_whole_run(tmp_path):
+    """`python -m mlirind.report` and MLIRIND_REPORT write one page for all graphs of a process, with the guards that failed."""
+    (tmp_path / "script.py").write_text(SCRIPT)
+    command = [sys.executable, "-P", "-m", "mlirind.report", "--folder", str(tmp_path / "pages"), str(tmp_path / "script.py"), "word"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+    assert result.stdout.count("printed word") >= 2 and "report of 4 graphs" in result.stderr
+    (path,) = (tmp_path / "pages").iterdir()
+    page = Page(path.read_text())
+    data = json.loads(page.by_id["data"].text)
+    assert len(data["graphs"]) == 4 and "weight" in [b[0] for b in data["graphs"][0]["buffers"]]
+    frames = page.by_id["frames"].text
+    assert "size mismatch" in frames and "expected 3, actual 4" in frames and "builtin operator" in frames
+    assert "script.py" in page.by_id["tab-overview"].text
