@@ -40,6 +40,7 @@ from .calling.constants import with_constants
 from .calling.eager_rerun import rerun_in_eager
 from .calling.size_guards import guarded_by, requirement_guards, size_guards
 from .calls.effect_calls import expand_effect_calls
+from .calls.flex_attention import expand_flex_attention
 from .calls.functional_calls import expand_functional_calls
 from .calls.random_calls import expand_random_calls
 from .calls.random_in_kernels import draw_seeds_at_once
@@ -213,6 +214,7 @@ def _exported(imported: ImportedGraph) -> fx.GraphModule:
 def _expand_calls(graph_module: fx.GraphModule) -> fx.GraphModule:
     """The graph with operators in place of calls that are not operators."""
     inline_subgraphs(graph_module)
+    expand_flex_attention(graph_module)
     graph_module = expand_functional_calls(graph_module)
     expand_triton_calls(graph_module)
     expand_effect_calls(graph_module)

@@ -139,9 +139,9 @@ PROGRAMS = {
         Program(scanned, bodies=1),
         Program(mapped, bodies=1),
         Program(scanned_by_parts, calls=0, bodies=0, graphs=0),
-        Program(attention, train=False, bodies=0, graphs=0),
-        Program(attention_with_tensor, train=False, bodies=0, graphs=0),
-        Program(causal_attention, train=False, bodies=0, graphs=0),
+        Program(attention, train=False, calls=0, bodies=0, graphs=0),
+        Program(attention_with_tensor, train=False, calls=0, bodies=0, graphs=0),
+        Program(causal_attention, train=False, calls=0, bodies=0, graphs=0),
         Program(integer_product, train=False, bodies=0),
     )
 }

@@ -1,0 +1,220 @@
+"""Replaces calls of `flex_attention` and `flex_attention_backward` by the operators that compute them.
+
+The functions that modify and mask scores become elementwise operators on all scores, so the lowering fuses them with the softmax. The
+block mask only says which blocks of scores may be skipped, so it is not read. A call that can't be traced stays an opaque call.
+"""
+
+from __future__ import annotations
+
+import logging
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import torch
+from torch import fx
+from torch.fx.experimental.proxy_tensor import make_fx
+
+from ...errors import UnsupportedGraph
+from ...torch_internals.fake_tensors import detect_fake_mode
+from ...torch_internals.modes import python_dispatcher
+from ...torch_internals.tensors import storage_id
+from ...torch_internals.trees import tree_leaves
+from ..decompositions.table import decomposition_table
+from .attention_formulas import Attention, attention, attention_backward, scatter_to_zeros
+
+log = logging.getLogger(__name__)
+
+FORWARD, BACKWARD = "flex_attention", "flex_attention_backward"
+_SCATTER = "flex_lib.zeros_and_scatter.default"
+# Fields of `meta` that new nodes do not get from the call.
+_OWN = ("val", "tensor_meta", "eager_input_vals", "unbacked_bindings")
+
+
+def expand_flex_attention(graph_module: fx.GraphModule) -> None:
+    """Rewrites the calls of a graph, in place."""
+    expanded = False
+    for node in list(graph_module.graph.nodes):
+        if _name(node) in (FORWARD, BACKWARD):
+            try:
+                _Expansion(graph_module, node).run()
+                expanded = True
+            except Exception as error:
+                log.info("%s stays a call: %s", node.name, error, exc_info=not isinstance(error, UnsupportedGraph))
+    if expanded:
+        graph_module.recompile()
+
+
+def _name(node: fx.Node) -> str:
+    return str(node.target.name()) if isinstance(node.target, torch._ops.HigherOrderOperator) else ""
+
+
+class _Function(fx.Interpreter):
+    """A graph of scalars as a function, with fake tensors in place of its constants."""
+
+    def __init__(self, graph_module: fx.GraphModule, constants: dict[str, Any]) -> None:
+        super().__init__(graph_module, garbage_collect_values=False)
+        self.constants = constants
+
+    def get_attr(self, target: Any, args: Any, kwargs: Any) -> Any:
+        """The fake tensor of a constant."""
+        return self.constants[str(target)]
+
+    def __call__(self, *args: Any) -> Any:
+        result = self.run(*args)
+        return list(result) if isinstance(result, (list, tuple)) else result
+
+
+class _Expansion:
+    def __init__(self, graph_module: fx.GraphModule, node: fx.Node) -> None:
+        self.graph_module, self.node = graph_module, node
+        self.fake_mode = detect_fake_mode([n.meta.get("val") for n in node.all_input_nodes])
+        self.tensors, rest = (node.args[:3], node.args[3:]) if _name(node) == FORWARD else (node.args[:7], node.args[7:])
+        graphs = rest[:1] if _name(node) == FORWARD else rest[:2]
+        block_mask, self.scale, _, self.captured, self.mask_captured = (*rest[len(graphs) :], (), ())[:5]
+        self.graphs = [self._graph(g) for g in (block_mask[-1], *graphs)]
+        self.constants: dict[tuple[int, str], torch.Tensor] = {
+            (number, str(n.target)): _attribute(graph, str(n.target))
+            for number, graph in enumerate(self.graphs)
+            for n in graph.graph.find_nodes(op="get_attr")
+        }
+
+    def run(self) -> None:
+        """Replaces the call by its operators. Raises, and leaves the graph as it is, if they can't be traced."""
+        if any(user.target is not operator.getitem for user in self.node.users):
+            raise UnsupportedGraph("its results are used as a tuple")
+        traced = self._traced()
+        results = self._inlined(traced)
+        named = [n for n in self.node.all_input_nodes if n.op == "get_attr"]
+        stale: set[int] = set()
+        for user, result in list(self._used(self.node, results)):
+            stale.add(storage_id(user.meta["val"]))
+            user.replace_all_uses_with(result)
+        _erase(self.node)
+        for subgraph in named:
+            _erase(subgraph)
+        _refresh(self.graph_module.graph, stale, self.fake_mode)
+
+    def _graph(self, node: Any) -> fx.GraphModule:
+        graph = _attribute(self.graph_module, str(node.target)) if isinstance(node, fx.Node) else None
+        if not isinstance(graph, fx.GraphModule):
+            raise UnsupportedGraph("a function that is no graph")
+        return graph
+
+    # Tracing.
+
+    def _inputs(self) -> list[Any]:
+        """The nodes and numbers that the traced function takes, without its constants."""
+        return [*self.tensors, *self.captured, *self.mask_captured]
+
+    def _traced(self) -> fx.GraphModule:
+        given = [value.meta["val"] if isinstance(value, fx.Node) else value for value in self._inputs()]
+        with self.fake_mode:
+            constants = [torch.empty_strided(c.shape, c.stride(), dtype=c.dtype, device=c.device) for c in self.constants.values()]
+        on_cpu = given[0].device.type == "cpu"
+        targets = {n.target for graph in self.graphs for n in graph.graph.nodes}
+        scatters = {t: scatter_to_zeros for t in targets if str(t) == _SCATTER}
+        with torch.no_grad(), python_dispatcher(), self.fake_mode:
+            table = {**decomposition_table(on_cpu=on_cpu), **scatters}
+            traced = make_fx(self._function(len(self.tensors)), decomposition_table=table)(given, constants)
+        traced.graph.eliminate_dead_code()
+        if any(True for _ in traced.graph.find_nodes(op="get_attr")):
+            raise UnsupportedGraph("a constant that its functions make")
+        return traced
+
+    def _function(self, tensors: int) -> Callable[..., Any]:
+        """The function of the given values and the constants."""
+
+        def call(given: Sequence[Any], constants: Sequence[torch.Tensor]) -> Any:
+            known = dict(zip(self.constants, constants, strict=True))
+            functions = [
+                _Function(graph, {name: value for (of, name), value in known.items() if of == number})
+                for number, graph in enumerate(self.graphs)
+            ]
+            captured, mask_captured = given[tensors : tensors + len(self.captured)], given[tensors + len(self.captured) :]
+            attended = Attention(functions[1], functions[0], self.scale, captured, mask_captured, *functions[2:])
+            results = (attention if _name(self.node) == FORWARD else attention_backward)(attended, *given[:tensors])
+            return self._as_declared(results)
+
+        return call
+
+    def _as_declared(self, results: Any) -> list[Any]:
+        """The results, flattened, with the dtypes and strides of the node's fake tensors; None for numbers' gradients."""
+        pairs = zip(tree_leaves(results), tree_leaves(self.node.meta["val"]), strict=True)
+        return [_laid_out(r, like) if isinstance(r, torch.Tensor) and isinstance(like, torch.Tensor) else None for r, like in pairs]
+
+    # The graph.
+
+    def _inlined(self, traced: fx.GraphModule) -> Any:
+        """Copies the traced operators before the call; returns the call's results, as nodes."""
+        graph = self.graph_module.graph
+        meta = {k: v for k, v in self.node.meta.items() if k not in _OWN}
+        with graph.inserting_before(self.node):
+            inputs = [*self._inputs(), *(self._constant(number, name) for number, name in self.constants)]
+            values: dict[fx.Node, Any] = dict(zip(traced.graph.find_nodes(op="placeholder"), inputs, strict=True))
+            for inner in traced.graph.nodes:
+                if inner.op == "call_function":
+                    values[inner] = made = graph.node_copy(inner, values.__getitem__)
+                    made.meta = {**meta, "val": inner.meta["val"]}
+        flat = iter(fx.map_arg(traced.graph.output_node().args[0], values.__getitem__))
+        return _nested(self.node.meta["val"], flat)
+
+    def _constant(self, number: int, name: str) -> fx.Node:
+        """A constant of a subgraph as one of the graph."""
+        value = self.constants[number, name]
+        own = next(n for n in (f"{name.replace('.', '_')}_{i}" for i in range(10**6)) if not hasattr(self.graph_module, n))
+        setattr(self.graph_module, own, value)
+        node = self.graph_module.graph.get_attr(own)
+        with self.fake_mode:
+            node.meta["val"] = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=value.device)
+        return node
+
+    def _used(self, node: fx.Node, results: Any) -> Iterator[tuple[fx.Node, fx.Node]]:
+        """The users of the call's results that are tensors, each with the node of its result."""
+        for user in list(node.users):
+            result = results[user.args[1]]
+            if isinstance(result, (list, tuple)):
+                yield from self._used(user, result)
+            elif isinstance(result, fx.Node):
+                yield user, result
+
+
+def _attribute(module: Any, name: str) -> Any:
+    for part in name.split("."):
+        module = getattr(module, part)
+    return module
+
+
+def _nested(value: Any, flat: Iterator[Any]) -> Any:
+    """`value` with the next of `flat` in place of each leaf."""
+    return [_nested(v, flat) for v in value] if isinstance(value, (list, tuple)) else next(flat)
+
+
+def _laid_out(result: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
+    """The result with the dtype and strides of `like`."""
+    result = result.to(like.dtype)
+    order = sorted(range(like.dim()), key=lambda d: -_hint(like.stride(d)))
+    back = [order.index(d) for d in range(like.dim())]
+    return result.permute(order).contiguous().permute(back)
+
+
+def _hint(size: Any) -> int:
+    """An integer that orders strides."""
+    return size if isinstance(size, int) else int(size.node.hint)
+
+
+def _erase(node: fx.Node) -> None:
+    """Erases a node and its users, of which nothing uses a result."""
+    for user in list(node.users):
+        _erase(user)
+    node.graph.erase_node(node)
+
+
+def _refresh(graph: fx.Graph, stale: set[int], fake_mode: Any) -> None:
+    """Computes again the fake tensors that share memory with values that the graph no longer has: views of replaced results."""
+    for node in graph.nodes:
+        leaves = [v for v in tree_leaves(node.meta.get("val")) if isinstance(v, torch.Tensor)]
+        if node.op == "call_function" and any(storage_id(v) in stale for v in leaves):
+            args, kwargs = fx.map_arg((node.args, node.kwargs), lambda n: n.meta.get("val"))
+            with fake_mode:
+                node.meta["val"] = node.target(*args, **kwargs)
