@@ -333,11 +333,12 @@ class _Importer:
             raise UnsupportedGraph(f"{schema.name} mutates a value of the graph")
 
     def _operator_arguments(self, node: fx.Node, schema: Schema) -> Iterator[tuple[str, Any]]:
+        args, kwargs = node.args, node.kwargs
         for index, argument in enumerate(schema.arguments):
-            if index < len(node.args):
-                given = node.args[index]
-            elif argument.name in node.kwargs:
-                given = node.kwargs[argument.name]
+            if index < len(args):
+                given = args[index]
+            elif argument.name in kwargs:
+                given = kwargs[argument.name]
             else:
                 continue
             yield argument.name, plain_argument(self._value(given, argument))

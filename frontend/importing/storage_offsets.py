@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch_mlir import ir
 
-from ...bridge.tensor_types import tensor_info
+from ...bridge.symbols import size_from_torch
 from ...dialects.aten import Size, TensorInfo
 from ...dialects.aten_schema import Schema
 from ...dialects.requirements import Condition, at_least
@@ -48,11 +48,11 @@ class StorageOffsets:
 
     def note(self, op: ir.Operation, viewed: ir.Value | None, given: Any) -> None:
         """Records the results of a call. `given`: PyTorch's results, from the graph's `meta`."""
-        for result, tensor in zip(op.results, tree_leaves(given), strict=False):
+        for result, tensor in zip(op.results, [given] if isinstance(given, torch.Tensor) else tree_leaves(given), strict=False):
             if viewed is not None and viewed in self._known:
                 self._known[result] = self._known[viewed]
             elif viewed is None and isinstance(tensor, torch.Tensor):
-                self._known[result] = _Memory(tensor_info(tensor).offset, TensorInfo.of(result.type))
+                self._known[result] = _Memory(size_from_torch(tensor.storage_offset()), TensorInfo.of(result.type))
 
     def begins_late(self, value: ir.Value) -> bool:
         """Whether the tensor, or the one of which it is a view, has an offset in PyTorch's storage."""

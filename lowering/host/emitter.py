@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,6 +40,9 @@ class Emitter:
         self.f64 = ir.F64Type.get()
         self.ptr = ir.Type.parse("!llvm.ptr")
         self.letters = {"p": self.ptr, "l": self.i64, "i": self.i32, "d": self.f64, "b": self.i1}
+        self._sizes = functools.cache(lambda *numbers: ir.DenseI32ArrayAttr.get(numbers))
+        self._element = functools.cache(ir.TypeAttr.get)
+        self._not_equal: dict[str, ir.Attribute] = {"predicate": ir.IntegerAttr.get(self.i64, 1)}
         self._declared: set[str] = set()
         self._externals: dict[str, ir.Value] = {}
         self._constants: dict[tuple[ir.Type, int | float], ir.Value] = {}
@@ -90,12 +94,12 @@ class Emitter:
         return base if words == 0 else self._at(base, words, self.i64, self.ip)
 
     def _at(self, base: ir.Value, index: int, element: ir.Type, ip: ir.InsertionPoint) -> ir.Value:
-        attributes = {"rawConstantIndices": ir.DenseI32ArrayAttr.get([index]), "elem_type": ir.TypeAttr.get(element)}
+        attributes = {"rawConstantIndices": self._sizes(index), "elem_type": self._element(element)}
         return self._op("llvm.getelementptr", [base], [self.ptr], ip, attributes).result
 
     def offset(self, base: ir.Value, count: ir.Value) -> ir.Value:
         """The address `count` bytes after `base`."""
-        attributes = {"rawConstantIndices": ir.DenseI32ArrayAttr.get([DYNAMIC]), "elem_type": ir.TypeAttr.get(self.i8)}
+        attributes = {"rawConstantIndices": self._sizes(DYNAMIC), "elem_type": self._element(self.i8)}
         return self.op("getelementptr", [base, count], self.ptr, attributes)
 
     def words(self, count: int = 1) -> Words:
@@ -117,7 +121,7 @@ class Emitter:
     def integer(self, value: int, type_: ir.Type | None = None) -> ir.Value:
         """An integer constant, i64 by default."""
         type_ = type_ or self.i64
-        return self._constant(type_, value, ir.IntegerAttr.get(type_, value))
+        return self._constants.get((type_, value)) or self._constant(type_, value, ir.IntegerAttr.get(type_, value))
 
     def double(self, value: float) -> ir.Value:
         """An f64 constant."""
@@ -188,8 +192,8 @@ class Emitter:
             self._function(name, arguments, result)
         attributes = {
             "callee": ir.FlatSymbolRefAttr.get(name),
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(operands), 0]),
-            "op_bundle_sizes": ir.DenseI32ArrayAttr.get([]),
+            "operandSegmentSizes": self._sizes(len(operands), 0),
+            "op_bundle_sizes": self._sizes(),
         }
         return self._op("llvm.call", operands, [self.letters[result]] if result else [], self.ip, attributes)
 
@@ -208,14 +212,13 @@ class Emitter:
     def exit_if(self, condition: ir.Value, block: ir.Block, arguments: Sequence[ir.Value] = ()) -> None:
         """Jumps to `block` if the condition is true."""
         following = self.new_block()
-        sizes = ir.DenseI32ArrayAttr.get([1, len(arguments), 0])
+        sizes = self._sizes(1, len(arguments), 0)
         self._op("llvm.cond_br", [condition, *arguments], [], self.ip, {"operandSegmentSizes": sizes}, [block, following])
         self.enter(following)
 
     def differs(self, status: ir.Value, from_: int = 0) -> ir.Value:
         """Whether an i32 differs from this number."""
-        predicate: dict[str, ir.Attribute] = {"predicate": ir.IntegerAttr.get(self.i64, 1)}
-        return self.op("icmp", [status, self.integer(from_, self.i32)], self.i1, predicate)
+        return self.op("icmp", [status, self.integer(from_, self.i32)], self.i1, self._not_equal)
 
     def return_(self, value: ir.Value) -> None:
         """`llvm.return`"""

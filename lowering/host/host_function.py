@@ -283,5 +283,5 @@ class HostFunction:
 
 def coded(operation: int, words: Sequence[int]) -> list[int]:
     """A step as numbers."""
-    dynamic = any(w < LEAST + (1 << 20) for w in words)
+    dynamic = min(words, default=0) < LEAST + (1 << 20)
     return [operation + (DYNAMIC if dynamic else 0), 2 + len(words), *words]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo
-from ...dialects.narrowing import array
+from ...dialects.narrowing import array, integers
 from ...dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from ..index import index_expr as ie
 from ..index import index_maps
@@ -23,11 +23,13 @@ NAMES_SHOWN = 6
 
 @dataclass(frozen=True)
 class Outlined:
-    """An outlined kernel: the name of its function, which of the inputs it reads, the symbols in the function's order."""
+    """An outlined kernel: the name of its function, which of the inputs it reads, the symbols in the function's order. `updates`: for each
+    result the input that it updates, -1 if none."""
 
     name: str
     inputs: tuple[int, ...]
     symbols: ir.ArrayAttr
+    updates: tuple[int, ...]
 
 
 class Outliner:
@@ -62,7 +64,7 @@ class Outliner:
         device = infos[1][0].device
         if device != "cpu":
             func.attributes["device"] = ir.StringAttr.get(device)
-        return Outlined(self._name(func, kernel.names), used, symbols)
+        return Outlined(self._name(func, kernel.names), used, symbols, tuple(integers(op.attributes["updates"])))
 
     def _name(self, func: ir.Operation, computes: Sequence[str]) -> str:
         text = func.get_asm(use_local_scope=True)

@@ -65,9 +65,12 @@ def aliases(op: ir.OpView) -> Iterator[tuple[ir.Value, ir.Value]]:
     yield from marked(op)
     if not aten_ops.is_operator(op):
         return
-    schema, arguments = aten_ops.schema(op), aten_ops.arguments(op)
+    schema = aten_ops.schema(op)
     if base_name(schema) in UNTOLD_VIEWS:
         yield op.results[0], op.operands[0]
+    if not any([r.alias for r in schema.returns]):
+        return
+    arguments = aten_ops.arguments(op)
     sources = {a.alias: arguments[a.name] for a in schema.arguments if a.alias and a.is_tensor}
     for returned, value in zip(schema.returns, aten_ops.results(op), strict=True):
         source = sources.get(returned.alias) if returned.alias else None
@@ -106,8 +109,7 @@ class _Conversion:
     def _kernel(self, index: int, op: ir.OpView) -> None:
         ip, loc = ir.InsertionPoint(op), op.location
         outlined = self.outliner.outline(op)
-        updates = integers(op.attributes["updates"])
-        outputs = [self._output(index, op, result, update, ip) for result, update in zip(op.results, updates, strict=True)]
+        outputs = [self._output(index, op, result, update, ip) for result, update in zip(op.results, outlined.updates, strict=True)]
         launch(outlined, [*(op.operands[n] for n in outlined.inputs), *outputs], loc, ip)
         for result, output in zip(op.results, outputs, strict=True):
             self._replace(result, output)

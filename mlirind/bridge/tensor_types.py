@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Container, Iterable
 from typing import Any
 
@@ -10,7 +11,7 @@ import torch
 from ..dialects import dtypes
 from ..dialects.aten import Size, TensorInfo, symbols_of
 from ..errors import UnsupportedGraph
-from ..torch_internals.fake_tensors import is_traceable_wrapper_subclass
+from ..torch_internals.fake_tensors import FakeTensor, is_traceable_wrapper_subclass
 from . import symbols
 from .symbols import is_unbacked
 
@@ -18,12 +19,17 @@ from .symbols import is_unbacked
 def tensor_info(tensor: Any) -> TensorInfo:
     """The type of a (fake) tensor."""
     _check_tensor(tensor)
-    size, dtype = symbols.size_from_torch, str(tensor.dtype).removeprefix("torch.")
-    if dtype not in dtypes.TABLE:
-        raise UnsupportedGraph(f"a tensor of dtype {dtype}")
-    sizes = tuple(map(size, tensor.shape))
-    strides = tuple(map(size, tensor.stride()))
-    return TensorInfo(sizes, dtype, str(tensor.device), strides, size(tensor.storage_offset()))
+    size = symbols.size_from_torch
+    sizes, strides = tuple(map(size, tensor.shape)), tuple(map(size, tensor.stride()))
+    return _info(sizes, tensor.dtype, tensor.device, strides, size(tensor.storage_offset()))
+
+
+@functools.lru_cache(maxsize=4096)
+def _info(sizes: tuple[Size, ...], dtype: torch.dtype, device: torch.device, strides: tuple[Size, ...], offset: Size) -> TensorInfo:
+    name = str(dtype).removeprefix("torch.")
+    if name not in dtypes.TABLE:
+        raise UnsupportedGraph(f"a tensor of dtype {name}")
+    return TensorInfo(sizes, name, str(device), strides, offset)
 
 
 def check_known_symbols(sizes: Iterable[Size], inputs: Container[str] = ()) -> None:
@@ -38,7 +44,7 @@ def _check_tensor(tensor: Any) -> None:
         raise UnsupportedGraph(f"a value of type {type(tensor).__name__}")
     if tensor.layout != torch.strided or tensor.is_nested or tensor.is_quantized:
         raise UnsupportedGraph("a sparse, nested, quantized or opaque tensor")
-    if is_traceable_wrapper_subclass(tensor):
+    if type(tensor) is not FakeTensor and is_traceable_wrapper_subclass(tensor):
         raise UnsupportedGraph(f"a tensor of the subclass {type(tensor).__name__}")
     if tensor.is_conj() or tensor.is_neg():
         raise UnsupportedGraph("a conjugate or negative view")

@@ -151,11 +151,14 @@ class Aliases:
     def _operator(self, op: ir.OpView) -> None:
         for result, source in marked(op):
             self._join(result, source, surely=True)
-        if not aten_ops.is_operator(op):
+        schema = aten_registry.schema_by_name(op.operation.name)
+        if schema is None:
             return
-        for result, source, surely in shared(op):
-            self._join(result, source, surely)
-        self.written.update(written_operands(op, aten_ops.schema(op)))
+        if _may_share(schema.op_name):
+            for result, source, surely in shared(op):
+                self._join(result, source, surely)
+        if schema.mutates:
+            self.written.update(written_operands(op, schema))
 
     def _join(self, value: ir.Value, source: ir.Value, surely: bool) -> None:
         if value not in self._parents:

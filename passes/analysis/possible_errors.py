@@ -35,12 +35,13 @@ def may_raise(op: ir.Operation, schema: Schema) -> bool:
 
 def has_dims(arguments: Mapping[str, Any], tensors: Iterable[ir.Value]) -> bool:
     """Whether every dim argument is within the rank of the call's operands and results. Negative ones occur in hand-written graphs."""
-    ranks = [v.type.rank for v in tensors if isinstance(v.type, ir.RankedTensorType)]
+    names = DIMENSIONS & arguments.keys()
+    ranks = [type_.rank for type_ in [v.type for v in tensors] if isinstance(type_, ir.RankedTensorType)] if names else []
     if not ranks:
         return True
     limit = max(*ranks, 1)
-    for name in DIMENSIONS:
-        value = arguments.get(name)
+    for name in names:
+        value = arguments[name]
         dims = value if isinstance(value, list) else [value]
         if not all(-limit <= d < limit for d in dims if isinstance(d, int) and not isinstance(d, bool)):
             return False

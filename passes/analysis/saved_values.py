@@ -19,12 +19,13 @@ def may_be_saved(function: ir.OpView) -> set[ir.Value]:
     block = function.regions[0].blocks[0]
     backward: set[ir.Value] = {block.arguments[n] for n in integers(function.attributes[TANGENTS])}
     for op in block.operations:
-        if any(v in backward for v in op.operands):
+        if not backward.isdisjoint(op.operands):
             backward.update(op.results)
     needed: set[ir.Value] = set()
     for op in reversed(list(block.operations)):
-        if op.operation.name != "func.return" and any(r in backward or r in needed for r in op.results):
-            needed.update(v for v in op.operands if v not in backward)
+        results = list(op.results)
+        if op.operation.name != "func.return" and not (backward.isdisjoint(results) and needed.isdisjoint(results)):
+            needed.update([v for v in op.operands if v not in backward])
     return needed
 
 
