@@ -21,6 +21,7 @@ from . import (
     remove_noops,
     remove_redundant_views,
     simplify_cats,
+    split_log_softmax,
     user_patterns,
 )
 from .verify import verify_aliasing, verify_aten, verify_functional, verify_inplace, verify_ir, verify_metadata, verify_order
@@ -46,6 +47,7 @@ __all__ = [
     "remove_noops",
     "remove_redundant_views",
     "simplify_cats",
+    "split_log_softmax",
     "user_patterns",
     "verify_aliasing",
     "verify_aten",

@@ -30,6 +30,7 @@ JOINT = [
     "drop-unread-operands",  # flags are numbers by now; dce removes what only such a call used
     "dce-aten",  # last of these: unused operators would be partitioned too
     "user-patterns",  # the graph has the form in which search functions are traced; their replacements are partitioned
+    "split-log-softmax",  # after the users' patterns, which search the original operators; the partition saves less
     "channels-last-convolutions",  # the partition saves images in the layout that the backward needs
 ]
 

@@ -17,9 +17,14 @@ from .analysis.infer_metadata import TypeInference
 from .analysis.inplace_rules import MARK, InplaceCandidate, candidates, replaced_region
 from .analysis.memory_overlap import has_own_layout
 from .analysis.node_identity import identity
+from .analysis.uniform_values import is_fill
 from .registry import register_pass
 from .rewriting.relayout import relaid
 from .verify.verify_inplace import OTHER_LAYOUT, Contents, Write, own_operands, write_problem
+
+_OVER_FILL = frozenset({
+    "aten.scatter.src", "aten.scatter.value", "aten.select_scatter.default", "aten.slice_scatter.default", "aten.diagonal_scatter.default",
+})  # fmt: skip
 
 # The reasons, by operand number, why a call copies what it could write.
 REFUSED = "aten.copies"
@@ -100,6 +105,22 @@ def _replace(op: ir.Operation, inner: ir.OpView, at: TensorInfo | None) -> ir.Va
     return made.results[0]
 
 
+def _is_over_fill(op: ir.OpView) -> bool:
+    """Whether a call writes known elements of a tensor that is otherwise one number: one kernel makes all of the result, and fuses with
+    others, where a write into the filled tensor would be a second one."""
+    name = aten_ops.schema(op).name if aten_ops.is_operator(op) else ""
+    if name not in _OVER_FILL:
+        return False
+    made = op.operands[0].owner if isinstance(op.operands[0], ir.OpResult) else None
+    if made is None or not aten_ops.is_operator(made) or not is_fill(aten_ops.schema(made)):
+        return False
+    given, sizes = aten_ops.arguments(op), TensorInfo.of(op.operands[0].type).sizes
+    if "index" in given and isinstance(given["index"], ir.Value):
+        return TensorInfo.of(given["index"].type).sizes == tuple(1 if d == given["dim"] else s for d, s in enumerate(sizes))
+    numbers = (given.get(name) for name in ("index", "start", "end", "step", "offset"))
+    return all(n is None or isinstance(n, int) for n in (*numbers, *sizes))
+
+
 class _Marker:
     """Marks the calls of one function. `forbidden`: graph inputs that must not be written, and results that must be copies."""
 
@@ -116,7 +137,7 @@ class _Marker:
         for position, op in enumerate(self.contents.operations):
             accepted: list[int] = []
             refusals: dict[str, ir.Attribute] = {}
-            for candidate in candidates(op):
+            for candidate in () if _is_over_fill(op) else candidates(op):
                 refused = self._refused(op, candidate, position)
                 if refused:
                     refusals[str(candidate.operand)] = ir.StringAttr.get(refused)

@@ -6,7 +6,9 @@ from typing import Any
 
 from torch_mlir import ir
 
+from ...dialects.aten import Size, TensorInfo, contiguous_strides
 from ...passes.analysis.inplace_rules import MARK
+from ...tuning.kernels import TUNING
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.promotion import highest, lowest, opmath
 from ..emission.scalar import Operand, Scalar
@@ -89,16 +91,34 @@ def _is_one_a_line(call: LoweredCall) -> bool:
 def _select(call: LoweredCall, source: ir.Value | Operand, kind: str | None) -> Sequence[ir.Value]:
     """For one write per line: where(index == position in the line, src, self), elementwise"""
     dim = call["dim"]
-    inputs = [call["self"], call["index"], *([source] if isinstance(source, ir.Value) else [])]
+    size = call.result().sizes[dim]
+    checked = _checked_index(call, size) if isinstance(size, int) and size >= TUNING.checked_line else None
+    inputs = [call["self"], call["index"] if checked is None else checked, *([source] if isinstance(source, ir.Value) else [])]
     builder = call.kernel(inputs, call.result().sizes)
     line = replaced(builder.dims, dim, 0)
     index = builder.load(1, line).to("int64")
-    builder.check((index >= 0) & (index < builder.number(builder.domain[dim])), "index")
+    if checked is None:
+        _check(builder, index, size)
     old = builder.load(0, builder.dims)
     new = _source(builder, source, 2, line)
     new = _combine(kind, old, new).to(old.dtype) if kind else new
     builder.store(0, index.eq(builder.position(builder.dims[dim])).select(new, old), builder.dims)
     return builder.finish()
+
+
+def _checked_index(call: LoweredCall, size: Size) -> ir.Value:
+    """The index tensor, by a kernel that checks it: a kernel with a check is computed once, and would be stored for all of a long line."""
+    info = call.info(call["index"])
+    type_ = TensorInfo(info.sizes, "int64", info.device, contiguous_strides(info.sizes)).type()
+    builder = call.kernel([call["index"]], info.sizes, [type_], name="check_indices")
+    index = builder.load(0, builder.dims).to("int64")
+    _check(builder, index, size)
+    builder.store(0, index, builder.dims)
+    return builder.finish()[0]
+
+
+def _check(builder: KernelBuilder, index: Scalar, size: Size) -> None:
+    builder.check((index >= 0) & (index < builder.number(size)), "index")
 
 
 def _source(builder: KernelBuilder, source: ir.Value | Operand, number: int, coordinates: Sequence[Any]) -> Scalar:

@@ -327,7 +327,12 @@ def _column_splits(shape: KernelShape, wide: int) -> int:
     rows, row = shape.size(shape.parallel), shape.size(shape.reduction_dims)
     if not rows or not _may_split(shape.kernel):
         return 1
-    wanted = max(1, int(shape.gpu.programs * TUNING.column_programs) // -(-rows // wide))
+    tiles, programs = -(-rows // wide), int(shape.gpu.programs * TUNING.column_programs)
+    if _light(shape.kernel):
+        if tiles >= int(shape.gpu.programs * TUNING.light_columns_share):
+            return 1
+        programs = programs if _width(shape.kernel) > 16 else shape.gpu.programs
+    wanted = max(1, programs // tiles)
     if row is None:
         return min(wanted, down(shape.gpu.multiprocessors))
     return max(1, min(wanted, row // max(2, TUNING.split_points // wide)))

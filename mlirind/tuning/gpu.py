@@ -63,6 +63,10 @@ class GpuTuning:
     # 16 splits of 8 warps: 19.4 us, then 16.0. 54 schedules of 13 kernels were timed: this one was within 7% of each kernel's fastest.
     column_programs: float = 2
     column_warps: int = 4
+    # Tiles of a light kernel over columns, as a share of the programs that fill the GPU, from which on rows are not split. Sums over
+    # 4096 x 8192 of bf16 as 512 programs: 29.0 us, as 128 programs 23.0. Light kernels over half types fill the GPU once: 16384 x 2048 of
+    # bf16 as 512 programs: 30.0 us, as 256 programs 26.1.
+    light_columns_share: float = 3 / 8
     # Splits that every program of the next pass merges, at most. Batch norm's backward over 200,704 x 64 of bf16 in 512 splits: 74 us,
     # with a launch that merges them 63.
     few_splits: int = 32

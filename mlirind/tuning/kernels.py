@@ -43,6 +43,8 @@ class KernelTuning:
     # Elements of a reduction, at most, whose moments are two sums that read the elements twice: more exact than Welford's algorithm in f32
     # up to there, and faster than in f64.
     two_sums: int = 1 << 16
+    # Elements of a line from which a kernel of its own checks the index of the one that `scatter` writes. Not measured.
+    checked_line: int = 1024
     # Elements of a window that is unrolled in the body, at most; larger ones are reductions. Not measured.
     unrolled_window: int = 16
     # Tensors that one kernel concatenates. Not measured: for the time of compilation.

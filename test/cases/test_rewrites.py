@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+import torch.nn.functional as F
 from mlirind.dialects import aten_ops
 from mlirind.errors import MlirindError
 from mlirind.frontend.backend import mlirind as backend
@@ -206,3 +207,49 @@ def test_padded_products(sizes, padded, dtype):
 def test_products_are_not_padded_unasked():
     (forward,) = compiled_operators(products, torch.randn(37, 40), torch.randn(40, 64), exact=products)
     assert "constant_pad_nd.default" not in forward
+
+
+LOGITS, TARGETS = torch.randn(6, 1500).bfloat16(), torch.tensor([0, 1499, -100, 7, 700, 7])
+
+
+def loss(logits):
+    return F.cross_entropy(logits.float(), TARGETS)
+
+
+def shifted_loss(logits):
+    """As language models have it: the last row predicts nothing."""
+    return F.cross_entropy(logits[:-1].float(), TARGETS[1:], reduction="sum")
+
+
+def soft_loss(logits):
+    return F.cross_entropy(logits.float(), TARGETS, label_smoothing=0.1)
+
+
+def log_probabilities(logits):
+    return logits.float().log_softmax(1).sin().sum()
+
+
+@pytest.mark.parametrize("function", [loss, shifted_loss, soft_loss, log_probabilities])
+def test_logits_of_half_types_are_never_saved_in_float32(function):
+    torch._dynamo.reset()
+    saved = []
+    found, wanted = (LOGITS.clone().requires_grad_() for _ in range(2))
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: saved.append(t) or t, lambda t: t):
+        total = torch.compile(function, backend=backend, options={"fallback": False, "verify_each": True})(found)
+    assert saved and not [t for t in saved if t.dtype == torch.float32 and t.numel() >= LOGITS[1:].numel()]
+    total.backward()
+    function(wanted).backward()
+    torch.testing.assert_close(total, function(LOGITS))
+    torch.testing.assert_close(found.grad, wanted.grad, rtol=1e-2, atol=1e-6)
+
+
+def test_a_target_out_of_range_raises():
+    def function(x, index):
+        return torch.zeros_like(x).scatter(1, index, x[:, :1]).exp() * x
+
+    torch._dynamo.reset()
+    x, index = torch.randn(3, 2000), torch.tensor([[1999], [0], [1]])
+    compiled = torch.compile(function, backend=backend, options={"fallback": False})
+    torch.testing.assert_close(compiled(x, index), function(x, index))
+    with pytest.raises(RuntimeError, match="out of"):
+        compiled(x, index + 1)

@@ -80,3 +80,23 @@ def test_larger_products_are_the_librarys():
     with fake_gpu() as gpu:
         torch.compile(lambda a, b: a @ b, backend=backend_on())(torch.randn(9, 64), torch.randn(64, 64))
     assert not gpu.launches
+
+
+def test_a_loss_of_shifted_logits_and_its_gradient():
+    """The loss and two numbers a row in one kernel; the gradient, with the zeros of the last row, in another."""
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    targets = torch.tensor([0, 1499, -100, 7, 7])
+
+    def loss(logits):
+        return F.cross_entropy(logits[:-1].float(), targets)
+
+    found, wanted = (torch.randn(6, 1500, generator=torch.Generator().manual_seed(1)).bfloat16().requires_grad_() for _ in range(2))
+    with fake_gpu() as gpu:
+        total = torch.compile(loss, backend=backend_on())(found)
+        total.backward()
+    loss(wanted).backward()
+    torch.testing.assert_close(total, loss(wanted))
+    torch.testing.assert_close(found.grad, wanted.grad, rtol=1e-2, atol=1e-6)
+    large = [n for n in gpu.launches if n.grid > 1]
+    assert len(large) <= 3, [n.name for n in large]
