@@ -134,9 +134,9 @@ class _Writer:
         """The domain, the operators and the body of a kernel."""
         block = op.regions[0].blocks[0]
         extents = [str(e) for e in affine_map(op.attributes["domain"]).results]
-        computes = ", ".join(texts(op.attributes["computes"])) if "computes" in op.attributes else ""
+        computes = f" computes {', '.join(texts(op.attributes['computes']))}" if "computes" in op.attributes else ""
         where = tuple(dict.fromkeys(positions(op.location)))
-        yield ShortLine(_cut("  " * depth + f"{head} over [{', '.join(extents)}] computes {computes}"), where)
+        yield ShortLine(_cut("  " * depth + f"{head} over [{', '.join(extents)}]{computes}"), where)
         arguments = list(block.arguments)
         buffers = len(arguments) - len(extents)
         inner = _Writer(op)

@@ -7,7 +7,7 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from torch_mlir import ir
@@ -27,11 +27,31 @@ class PassRecord:
     lines: tuple[ShortLine, ...] = field(default=(), repr=False)
 
 
+KernelKey = tuple[str, tuple[str, ...]]  # the text of a kernel's location, and the operators that it computes
+
+
+@dataclass(frozen=True)
+class FusionRefusal:
+    """Why two kernels, the later of which reads the earlier one's result or the same tensor, are not fused."""
+
+    later: KernelKey
+    earlier: KernelKey
+    reason: str
+
+
+class Records(list[PassRecord]):
+    """What each pass did, and the refusals of fusion."""
+
+    def __init__(self, records: Iterable[PassRecord] = ()) -> None:
+        super().__init__(records)
+        self.refusals: list[FusionRefusal] = []
+
+
 class _Recorder:
     """The records of one compilation. `text`, `lines`: the module after the last pass, whole and short."""
 
     def __init__(self) -> None:
-        self.records: list[PassRecord] = []
+        self.records = Records()
         self.text = ""
         self.lines: tuple[ShortLine, ...] = ()
 
@@ -59,7 +79,7 @@ def _active() -> list[_Recorder]:
 
 
 @contextlib.contextmanager
-def record_passes(wanted: bool) -> Iterator[list[PassRecord]]:
+def record_passes(wanted: bool) -> Iterator[Records]:
     """A list that receives a record of every pass that this thread runs inside; it stays empty unless `wanted`."""
     recorder = _Recorder()
     if not wanted:
@@ -76,6 +96,17 @@ def note_pass(step: str, seconds: float, module: ir.Module) -> None:
     """Records a pass that ran on a graph."""
     if _active():
         _active()[-1].note(step, seconds, module)
+
+
+def is_recording() -> bool:
+    """Whether this thread records passes."""
+    return bool(_active())
+
+
+def note_refusals(refusals: list[FusionRefusal]) -> None:
+    """Records the refusals of fusion, in place of those of an earlier attempt."""
+    if _active():
+        _active()[-1].records.refusals = refusals
 
 
 def note_module(step: str, module: ir.Module) -> None:
@@ -98,7 +129,7 @@ def phase(name: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _record_times() -> Iterator[list[PassRecord]]:
+def _record_times() -> Iterator[Records]:
     """A list that receives the times of the passes that run inside, without their modules."""
     recorder = _Times()
     _active().append(recorder)

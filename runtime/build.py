@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection
 
 from torch_mlir import ir
 
 from ..errors import UnsupportedGraph
 from ..options import Options
-from ..passes.recording import PassRecord, phase, record_passes
+from ..passes.recording import Records, phase, record_passes
 from ..runner import Runner
 from .artifacts.parts import GraphParts
 from .cpu.jit import compile_module, cpu_text
@@ -37,7 +36,7 @@ def build_runner(
     static: Collection[int] = (),
     again: Repeat | None = None,
     made: GraphParts | None = None,
-    passes: Sequence[PassRecord] = (),
+    passes: Records | None = None,
 ) -> Runner:
     """The callable of a module after `convert-to-host`. Call it inside `compile_context()`.
 
@@ -64,7 +63,8 @@ def build_runner(
         native = None if by_python else _native_runner(module, kernels, options, name, static, again, made)
     runner = native or make_runner(module, kernels.launchers(module), name, gpu, debug, seconds)
     if report is not None:
-        add_report(replace(report if native else report.run_by_python(), passes=tuple(passes)))
+        report = report if native else report.run_by_python()
+        add_report(report if passes is None else report.with_passes(passes))
     if options.cuda_graphs and seconds is None:
         return captured(runner, module, static, name)
     return replayed(runner, module, static, name) if native and options.replay else runner

@@ -5,8 +5,8 @@ Bytes count each element of a buffer once, however often a kernel reads it. Symb
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 from torch_mlir import ir
@@ -21,6 +21,7 @@ from ..lowering.host.releases import leaving
 from ..lowering.host.routes import route
 from ..lowering.launch.convert_to_host import graph_function
 from ..lowering.memory.buffer_lives import Lives, guessed_bytes
+from ..passes.recording import FusionRefusal, KernelKey
 from .kernel_costs import KernelCosts, call_flops, kernel_costs
 from .memory_traffic import schema_writes, tensor_bytes
 
@@ -36,7 +37,8 @@ class Access:
 @dataclass(frozen=True)
 class Step:
     """A step. `kind`: "kernel", "call" (of ATen) or "copy"; `flops`: arithmetic operations, None if unknown; `reason`: why it is a call;
-    `route`: who makes the call; `seconds`: of one run, if measured."""
+    `route`: who makes the call; `seconds`: of one run, if measured. `unfused`: the numbers of earlier kernels with which a
+    kernel is not fused although it could share data with them, each with the reason."""
 
     kind: str
     name: str
@@ -50,6 +52,8 @@ class Step:
     modules: tuple[str, ...] = ()
     seconds: float | None = None
     device: str = "cpu"
+    key: KernelKey = field(default=("", ()), repr=False)
+    unfused: tuple[tuple[int, str], ...] = ()
 
     @property
     def bytes(self) -> int:
@@ -85,6 +89,20 @@ class LaunchSequence:
         """Reads a module after `convert-to-host`."""
         reader = _Reader(module)
         return LaunchSequence(tuple(reader.steps()), tuple(reader.buffers()))
+
+    def with_refusals(self, refusals: Sequence[FusionRefusal]) -> LaunchSequence:
+        """The sequence, whose kernels say why they are not fused with earlier ones."""
+        numbers: dict[KernelKey, list[int]] = {}
+        for number, step in enumerate(self.steps):
+            if step.kind == "kernel":
+                numbers.setdefault(step.key, []).append(number)
+        unfused: dict[int, list[tuple[int, str]]] = {}
+        for refusal in refusals:
+            for later in numbers.get(refusal.later, ()):
+                earlier = [n for n in numbers.get(refusal.earlier, ()) if n < later]
+                unfused.setdefault(later, []).extend((n, refusal.reason) for n in earlier[-1:])
+        steps = tuple(replace(step, unfused=tuple(unfused.get(n, ()))) for n, step in enumerate(self.steps))
+        return replace(self, steps=steps)
 
     @property
     def blocks(self) -> dict[str, tuple[int, int, int]]:
@@ -122,7 +140,9 @@ class _Reader:
             step = self._step(op)
             if step is not None:
                 where = tuple(dict.fromkeys(positions(op.location)))
-                yield replace(step, positions=where, modules=module_names(op.location), device=_device(op))
+                yield replace(
+                    step, positions=where, modules=module_names(op.location), device=_device(op), key=(str(op.location), step.operators)
+                )
 
     def _step(self, op: ir.OpView) -> Step | None:
         name = op.operation.name

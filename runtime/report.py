@@ -13,7 +13,7 @@ from ..dialects.narrowing import text, texts
 from ..lowering.bounds.require_bounds import access_counts
 from ..lowering.host.routes import PYTHON, route
 from ..lowering.memory.plan_memory import memory_numbers
-from ..passes.recording import PassRecord
+from ..passes.recording import PassRecord, Records
 from .launch_steps import LaunchSequence
 from .memory_traffic import InputWrite, StayingCopy, graph_input_names, input_writes
 from .source_lines import source_lines
@@ -138,6 +138,10 @@ class GraphReport:
     def run_by_python(self) -> GraphReport:
         """The report if the graph runs as a Python function, which makes all calls."""
         return replace(self, calls=tuple(replace(c, route=PYTHON) for c in self.calls))
+
+    def with_passes(self, passes: Records) -> GraphReport:
+        """The report with what each pass did."""
+        return replace(self, passes=tuple(passes), sequence=self.sequence.with_refusals(passes.refusals))
 
     def with_times(self) -> GraphReport:
         """The report with the times that were measured so far in its steps."""

@@ -98,6 +98,7 @@ def step_data(step: Step, sources: Sources) -> dict[str, Any]:
         "lines": sources.keys(step.positions),
         "modules": step.modules,
         "seconds": step.seconds,
+        "unfused": step.unfused,
     }
 
 

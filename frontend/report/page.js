@@ -138,13 +138,13 @@ function stepDetails(id) {
     ["bytes", bytes(total)], ["FLOP", flop(step.flops) + (step.flops && total ? `, ${(step.flops / total).toPrecision(3)} for each byte` : "")],
     ...(step.seconds === null ? [] : [["time", `${time(step.seconds)}, ${scaled(total / step.seconds, ["B/s", "kB/s", "MB/s", "GB/s", "TB/s"])}`]]),
     ["memory in use", bytes(own.live[s] || 0)],
-    ...notesOf(step),
   ]);
   const body = make("pre");
-  details(`${own.name}, step ${s}: ${step.name}`, make("div", {className: "columns"}, facts, accesses, body));
+  const unfused = step.unfused.map(([n, reason]) => [stepLink(g, n, `${n} ${own.steps[n].operators.join(", ")}`), reason]);
+  const refused = unfused.length ? table(["not fused with", "because"], unfused) : "";
+  details(`${own.name}, step ${s}: ${step.name}`, make("div", {className: "columns"}, facts, make("div", {}, accesses, refused), body));
   if (step.kind === "kernel") kernelText(g, step.name).then(lines => { body.textContent = lines.join("\n"); });
 }
-const notesOf = step => (step.notes || []).map(n => ["note", n]);
 
 async function kernelText(g, name) {
   const ir = await loadIR(data.graphs[g].ir);

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ...dialects.aten import size_attr
+from ...dialects.narrowing import AnyOp
 from ...dialects.segments import run_sizes_attr
 from ...passes.analysis.inplace_rules import MARK
+from ...passes.recording import is_recording, note_refusals
 from ...passes.registry import register_pass
 from ..kernel.kernel_body import KernelBody, domain_attributes, map_builder, write_body
 from ..kernel.outline_kernels import kernel_name
@@ -23,6 +25,7 @@ from .fused_body import FusedBody
 from .fusion_graph import FusionNode, Graph
 from .fusion_groups import Group, Grouping
 from .fusion_memory import LiveTensors
+from .fusion_refusals import refusals
 from .fusion_stores import Stores
 from .group_structure import Structure, structure_of
 
@@ -36,9 +39,10 @@ def fuse_kernels(module: ir.Module) -> None:
     order = _order(graph, grouping)
     _sort(graph, order)
     builder = _Builder(graph, stores)
-    for group in order:
-        builder.build(group)
+    kernels = {group: builder.build(group) for group in order}
     builder.erase()
+    if is_recording():
+        note_refusals(refusals(graph, grouping, {group: op for group, op in kernels.items() if op is not None}))
 
 
 def _order(graph: Graph, grouping: Grouping) -> list[Group]:
@@ -109,18 +113,19 @@ class _Builder:
         self.written: dict[object, _Written] = {}  # by the key of the group's structure
         self.type_texts: dict[ir.Type, str] = {}
 
-    def build(self, group: Group) -> None:
+    def build(self, group: Group) -> AnyOp | None:
+        """Writes the kernel of a group, and returns it; None if there is none."""
         members = sorted(group.coordinates, key=lambda n: n.index)
         if members[0].kernel is None:
-            return
+            return None
         outputs = [(n, r) for n in members for r in range(len(n.op.results)) if (n, r) in self.stores.stored or not n.fusible]
         inlined = self.stores.inlined.get(group, set())
         used = len(outputs) == sum(len(n.op.results) for n in members)
         if len(members) == 1 and not inlined and used and not self._reads_views(members[0]):
-            return
+            return members[0].op
         self.replaced.update(n.op.results[0] for n in members)
         if not outputs:
-            return
+            return None
         outputs.sort(key=lambda o: self._type_text(o[0].op.results[o[1]].type))
         copied = [n for n in members if not n.fusible or group in self.stores.homes[n]]
         nodes = sorted({*members, *inlined}, key=lambda n: n.index)
@@ -135,6 +140,7 @@ class _Builder:
         for (node, number), result in zip(outputs, op.results, strict=True):
             self.current[node.op.results[number]] = result
             node.op.results[number].replace_all_uses_with(result)
+        return op
 
     def _type_text(self, type_: ir.Type) -> str:
         if type_ not in self.type_texts:

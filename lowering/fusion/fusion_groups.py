@@ -78,6 +78,7 @@ class Grouping:
         self.group_of: dict[FusionNode, Group] = {}
         self.readers: dict[ir.Value, Readers] = {}
         self.points: list[Group] = []  # groups of one point
+        self.refusals: list[tuple[FusionNode, FusionNode, str]] = []  # a member of each of two groups, and why these were not merged
         for node in graph.nodes:
             self._add(node)
 
@@ -141,15 +142,32 @@ class Grouping:
         return sum(s != ie.ONE for s in sizes) >= len(extents) or product(sizes) == product(extents)
 
     # Merging.
-    def _try_merge(self, later: Group, earlier: Group) -> bool:
-        if later.device != earlier.device or self._too_large(later, earlier) or self.order.would_cycle(later, earlier):
-            return False
+    def _try_merge(self, later: Group, earlier: Group) -> None:
+        merged = self._merged(later, earlier)
+        if isinstance(merged, str):
+            self.refusals.append((next(iter(later.coordinates)), next(iter(earlier.coordinates)), merged))
+        else:
+            self._commit(merged, later, earlier)
+
+    def _merged(self, later: Group, earlier: Group) -> Group | str:
+        """The two as one group, or the reason why they are not fused."""
+        if later.device != earlier.device:
+            return "they run on different devices"
+        if self._too_large(later, earlier):
+            return "the kernel would be too large"
+        if self.order.would_cycle(later, earlier):
+            return "an operation between them needs the one and is needed by the other"
         links = list(self._links(later, earlier))
         merged = self._placed(later, earlier, links) or self._placed(earlier, later, [Link(x.sizes, x.host, x.guest) for x in links])
-        if merged is None or self._needs_parts(merged) or not self._consistent(merged) or not self._fits_memory(merged):
-            return False
-        self._commit(merged, later, earlier)
-        return True
+        if merged is None:
+            return "their loops do not match: other domains, or reductions over other dimensions"
+        if self._needs_parts(merged):
+            return "the reduction has few rows, is split, and every element needs its result"
+        if not self._consistent(merged):
+            return "the one needs results of the other's reductions or checks at other elements than its own"
+        if not self._fits_memory(merged):
+            return "inputs would live longer, which raises the peak of memory"
+        return merged
 
     def _too_large(self, a: Group, b: Group) -> bool:
         made = a.made.keys() | b.made.keys()

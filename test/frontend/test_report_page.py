@@ -203,7 +203,7 @@ def test_clicks_in_a_browser(path, tmp_path):
     found = json.loads(html.unescape(result.stdout.split('<pre id="found">')[1].split("</pre>")[0]))
     assert found["errors"] == []
     assert found["tabs"] == ["overview", "source", "graph", "memory", "ir", "compile"]
-    assert "kernel fused_gelu" in found["step"] and "self.norm.weight" in found["step"]
+    assert "kernel fused_gelu" in found["step"] and "their loops do not match" in found["softmax"] and "self.norm.weight" in found["step"]
     assert found["hot"] == ["L", "g"] and "aten.gelu" in found["line"] and "library: matrix multiplication" in found["line"]
     assert found["removed"] > 0 and found["added"] > 0
     assert found["nodes"] > 3 and found["edges"] > 2
@@ -229,6 +229,8 @@ const wait = ms => new Promise(done => setTimeout(done, ms));
   step.click();
   await wait(300);
   found.step = document.getElementById("details").textContent;
+  [...document.querySelectorAll("tr.step.kernel")].find(r => r.textContent.includes("_softmax")).click();
+  found.softmax = document.getElementById("details").textContent;
   const line = document.querySelector(".line.used");
   line.querySelector(".t").dispatchEvent(new MouseEvent("mouseover", {bubbles: true}));
   found.hot = [...new Set([...document.querySelectorAll(".hot")].map(e => e.id[0]))];
@@ -292,3 +294,11 @@ def test_a_whole_run(tmp_path):
     frames = page.by_id["frames"].text
     assert "size mismatch" in frames and "expected 3, actual 4" in frames and "builtin operator" in frames
     assert "script.py" in page.by_id["tab-overview"].text
+
+
+def test_kernels_say_why_they_are_not_fused(explanation, page):
+    steps = explanation.graphs[0].sequence.steps
+    product, softmax = (next(n for n, s in enumerate(steps) if s.operators == (name,)) for name in ("addmm", "_softmax"))
+    assert [(n, "loops do not match" in reason) for n, reason in steps[softmax].unfused] == [(product, True)]
+    data = json.loads(page.by_id["data"].text)
+    assert data["graphs"][0]["steps"][softmax]["unfused"] == [list(pair) for pair in steps[softmax].unfused]
