@@ -43,21 +43,21 @@ def placed_dimensions(links: tuple[Link, ...], guest: Domain, host: Domain) -> t
     found = fill_dimensions(solve(links, guest.extents, host.extents), guest.extents, host.extents)
     if found is None or not is_affine(found) or _opaque(found):
         return None
-    if not all(dims_of([found[d]]) for d in guest.reduced):
+    if not all(dims_in([found[d]]) for d in guest.reduced):
         return None
     covered = covers(found, guest.extents, host.extents)
-    reduced = dims_of([found[d] for d in guest.reduced])
+    reduced = dims_in([found[d] for d in guest.reduced])
     if covered == frozenset(range(len(host.extents))):
         if host.reduced and guest.reduced and reduced != host.reduced:
             return None
-        if reduced & dims_of([found[d] for d in guest.parallel]):
+        if reduced & dims_in([found[d] for d in guest.parallel]):
             return None
     elif covered is None or guest.reduced or not host.reduced or covered != host.parallel:
         return None
     return tuple(found)
 
 
-def dims_of(coordinates: Iterable[IndexExpr]) -> frozenset[int]:
+def dims_in(coordinates: Iterable[IndexExpr]) -> frozenset[int]:
     """The dimensions that occur in coordinates."""
     return frozenset([v[1] for e in coordinates for v in e.variables() if v[0] == "d"])
 

@@ -12,7 +12,7 @@ from ...tuning.kernels import TUNING
 from ..index import index_expr as ie
 from ..index.index_expr import IndexExpr, Ranges
 from ..index.index_substitution import evaluate, substitute_dims
-from .fusion_domains import Domain, Link, dims_of, placed_dimensions, product
+from .fusion_domains import Domain, Link, dims_in, placed_dimensions, product
 from .fusion_graph import FusionNode, Graph, dims_at
 from .fusion_memory import LiveTensors
 from .fusion_order import Order, Readers
@@ -197,7 +197,7 @@ class Grouping:
         def moved(coordinates: Coordinates) -> Coordinates:
             return tuple([substitute_dims(e, found, ranges) for e in coordinates])
 
-        reduced = dims_of([found[d] for d in guest.reduced])
+        reduced = dims_in([found[d] for d in guest.reduced])
         merged = Group(-1, host.extents, host.reduced | reduced, dict(host.coordinates), dict(host.made), dict(host.read))
         merged.coordinates.update((n, moved(p)) for n, p in guest.coordinates.items())
         merged.made.update((v, moved(p)) for v, p in guest.made.items())
@@ -216,7 +216,7 @@ class Grouping:
             made_by = [self.graph.kernel_of(s.value) for s in node.sources.values()]
             if any(f is not None and f[0] in group.coordinates and (f[0] in after or f[0].body.reduced) for f in made_by):
                 after.add(node)
-        return any(dims_of(group.coordinates[n]) & group.reduced for n in after)
+        return any(dims_in(group.coordinates[n]) & group.reduced for n in after)
 
     def _consistent(self, group: Group) -> bool:
         """Whether every reduction of the group is read in its own row only."""
