@@ -32,13 +32,15 @@ from ..runner import Runner
 from ..runtime.artifacts.parts import GraphParts
 from ..runtime.build import build_runner, may_fail
 from ..runtime.memory_traffic import staying_copies
-from ..runtime.report import CallEntry, GraphReport, add_report, reports_wanted, stages_wanted
+from ..runtime.report import CallEntry, GraphReport, add_report
+from ..runtime.report_requests import reports_wanted, stages_wanted
 from ..runtime.source_lines import annotated
 from ..torch_internals.aot import boxed_function, mark_boxed
 from ..torch_internals.python_objects import memory_offsets
 from .calling.constants import with_constants
 from .calling.eager_rerun import rerun_in_eager
-from .calling.size_guards import guarded_by, requirement_guards, size_guards
+from .calling.guarded import guarded_by
+from .calling.size_guards import requirement_guards, size_guards
 from .calls.effect_calls import expand_effect_calls
 from .calls.flex_attention import expand_flex_attention
 from .calls.functional_calls import expand_functional_calls
@@ -157,7 +159,7 @@ def _compile(
         if options.stop_after == "aten":
             runner = boxed_function(_exported(imported).forward)
             runner = mark_boxed(with_frozen(runner, frozen, (), unfrozen)) if frozen else runner
-            return guarded_by(runner, size_guards(graph_module), graph_module, name)
+            return guarded_by(runner, size_guards(graph_module), boxed_function(graph_module.forward), name)
         if memory_offsets() is not None:  # else a reference to an input that others hold can't be detected
             mark_donated(imported.module, donated)
         copies = staying_copies(imported.module) if reports_wanted() else ()
@@ -177,7 +179,7 @@ def _compile(
             runner = with_constants(runner, imported.constants)
         if made is not None and not frozen and not imported.calls:
             made.note_calls(conditions, imported.constants, again is not None)
-        return guarded_by(runner, conditions, graph_module, name)
+        return guarded_by(runner, conditions, boxed_function(graph_module.forward), name)
 
 
 def _import(graph_module: fx.GraphModule, options: Options, static: Collection[int]) -> ImportedGraph:

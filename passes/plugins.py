@@ -45,6 +45,11 @@ def steps_at(options: Options, point: str) -> list[str]:
     return [step for text in texts for step in parse_pipeline(text)]
 
 
+def all_steps(options: Options) -> list[str]:
+    """The steps that the options name for all points."""
+    return [step for point in POINTS for step in steps_at(options, point)]
+
+
 def run_plugins(module: ir.Module, options: Options, point: str) -> None:
     """Runs the users' passes of a point, verified after every step. Raises UserPassFailed if a step fails or breaks a rule."""
     steps = steps_at(options, point)

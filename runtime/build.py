@@ -22,7 +22,8 @@ from .host.described_callables import Repeat
 from .host.native_runner import Kernels, devices, make_native_runner, runs_natively
 from .host.python_runner import make_runner
 from .memory_traffic import StayingCopy
-from .report import GraphReport, add_report, reports_wanted, times_wanted
+from .report import GraphReport, add_report
+from .report_requests import reports_wanted, times_wanted
 
 log = logging.getLogger(__name__)
 

@@ -16,6 +16,7 @@ from ..lowering.memory.plan_memory import memory_numbers
 from ..passes.recording import PassRecord, Records
 from .launch_steps import LaunchSequence
 from .memory_traffic import InputWrite, StayingCopy, graph_input_names, input_writes
+from .report_requests import Collector, collectors
 from .source_lines import source_lines
 
 LINES_SHOWN = 4  # source lines printed for a kernel or a call
@@ -198,44 +199,19 @@ def kernel_names(op: ir.OpView) -> tuple[str, ...]:
     return tuple(texts(op.attributes["computes"])) if "computes" in op.attributes else ()
 
 
-@dataclass(eq=False)
-class _Collector:
-    reports: list[GraphReport]
-    stages: bool
-    times: bool
-
-
-_collectors: list[_Collector] = []
-
-
 @contextlib.contextmanager
 def collect_reports(stages: bool = False, times: bool = False) -> Iterator[list[GraphReport]]:
     """A list that receives the report of every graph compiled inside, in any thread; with the IR of its `stages` if requested. `times`:
     these graphs run as Python functions, and measure their steps."""
-    collector = _Collector([], stages, times)
-    _collectors.append(collector)
+    collector = Collector([], stages, times)
+    collectors.append(collector)
     try:
         yield collector.reports
     finally:
-        _collectors.remove(collector)
-
-
-def stages_wanted() -> bool:
-    """Whether a collector requests the IR of the stages."""
-    return any(c.stages for c in _collectors)
-
-
-def times_wanted() -> bool:
-    """Whether a collector requests the times of steps."""
-    return any(c.times for c in _collectors)
-
-
-def reports_wanted() -> bool:
-    """Whether a collector exists."""
-    return bool(_collectors)
+        collectors.remove(collector)
 
 
 def add_report(report: GraphReport) -> None:
     """Gives a report to all collectors."""
-    for collector in _collectors:
+    for collector in collectors:
         collector.reports.append(report)

@@ -29,7 +29,7 @@ _CONSTANT_BYTES = 1 << 20  # larger constant tensors are not read for the key
 
 def graph_text(graph_module: fx.GraphModule) -> str:
     """The text of a graph as AOTAutograd hands it over. Raises NotCacheable."""
-    return json.dumps(_Writer(graph_module).written())
+    return json.dumps(GraphWriter(graph_module).written())
 
 
 def constant_tensors(graph_module: fx.GraphModule) -> list[torch.Tensor]:
@@ -48,7 +48,9 @@ def _constant(graph_module: fx.GraphModule, name: str) -> torch.Tensor:
     return tensor
 
 
-class _Writer:
+class GraphWriter:
+    """Writes one graph: nodes, values, symbols."""
+
     def __init__(self, graph_module: fx.GraphModule) -> None:
         self.graph_module = graph_module
         self.numbers: dict[fx.Node, int] = {}
@@ -57,17 +59,19 @@ class _Writer:
         self.shape_env: Any = None
 
     def written(self) -> list[Any]:
-        nodes = [self._node(number, node) for number, node in enumerate(self.graph_module.graph.nodes)]
-        return [nodes, self._symbol_facts()]
+        """All of it, as what JSON can hold."""
+        nodes = [self.node(number, node) for number, node in enumerate(self.graph_module.graph.nodes)]
+        return [nodes, self.symbol_facts()]
 
-    def _node(self, number: int, node: fx.Node) -> list[Any]:
+    def node(self, number: int, node: fx.Node) -> list[Any]:
         self.numbers[node] = number
-        target = self._target(node.target) if node.op == "call_function" else str(node.target)
+        target = self.target(node.target) if node.op == "call_function" else str(node.target)
         constant = self._constant_tensor(node) if node.op == "get_attr" else None
         given = [self.value(list(node.args)), self.value(dict(node.kwargs))]
-        return [node.op, node.name, target, given, self.value(node.meta.get("val")), constant, *self._fields(node.meta)]
+        return [node.op, node.name, target, given, self.value(node.meta.get("val")), constant, *self.fields(node.meta)]
 
-    def _fields(self, meta: dict[str, Any]) -> list[Any]:
+    def fields(self, meta: dict[str, Any]) -> list[Any]:
+        """What the compiler reads of a node beside its value."""
         fields = [self._field(meta.get(name)) for name in _FIELDS]
         stacks = [meta.get(name) or {} for name in _MODULES]
         return [*fields, [[str(entry[0]) for entry in stack.values()] for stack in stacks], bool(meta.get("unbacked_bindings"))]
@@ -75,7 +79,7 @@ class _Writer:
     def _field(self, value: Any) -> Any:
         return value if value is None or isinstance(value, (str, int)) else str(value)
 
-    def _target(self, target: Any) -> list[str]:
+    def target(self, target: Any) -> list[str]:
         if isinstance(target, torch._ops.OpOverload):
             return ["operator", str(target), str(schema_of(target))]
         if isinstance(target, torch._ops.OperatorBase):
@@ -147,7 +151,7 @@ class _Writer:
 
     # Symbols.
 
-    def _symbol_facts(self) -> list[Any]:
+    def symbol_facts(self) -> list[Any]:
         """The ranges and traced values of the symbols, and the guards so far, from which the compiler may conclude."""
         if self.shape_env is None:
             return []

@@ -18,7 +18,7 @@ OUTSIDE, WITHIN = -1, 0  # the level of `forward_ad`; PyTorch has no nested ones
 def with_tangents(call: Callable[..., Any], graph_module: fx.GraphModule) -> Callable[..., Any]:
     """The callable for Dynamo. It is guarded on the level, and unchanged if it is compiled outside of `forward_ad.dual_level()`. Within
     one, and where Dynamo takes no guard, each call looks for tangents among its inputs."""
-    context, level = tracing_context(), WITHIN if _in_dual_level() else OUTSIDE
+    context, level = tracing_context(), WITHIN if in_dual_level() else OUTSIDE
     if context is not None and guard_on_dual_level(context, level) and level == OUTSIDE:
         return call
     eager: Callable[..., Any] = graph_module.forward
@@ -34,7 +34,8 @@ def has_tangent(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and forward_ad.unpack_dual(value).tangent is not None
 
 
-def _in_dual_level() -> bool:
+def in_dual_level() -> bool:
+    """Whether the thread is within `forward_ad.dual_level()`."""
     number = torch.zeros((), device="cpu")
     try:
         forward_ad.make_dual(number, number)

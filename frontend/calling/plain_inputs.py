@@ -6,7 +6,7 @@ the negative or the conjugate bit. Dynamo never calls a graph with these if it w
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -41,19 +41,22 @@ def with_plain_inputs(call: Callable[..., Any], graph_module: fx.GraphModule) ->
     return with_memory
 
 
-def with_plain_gradients(run: Runner, backward: fx.GraphModule) -> Runner:
-    """The runner of a backward graph, for gradients of any kind. Batches of gradients (`torch.autograd.grad(is_grads_batched=True)`) and
-    gradients with tangents go through the graph operator by operator."""
-    placeholders = backward.graph.find_nodes(op="placeholder")
-    gradients = [n for n, node in enumerate(placeholders) if node.name.startswith("tangents")]
+def tangents_of(backward: fx.GraphModule) -> list[int]:
+    """The inputs of a backward graph that are gradients."""
+    return [n for n, node in enumerate(backward.graph.find_nodes(op="placeholder")) if node.name.startswith("tangents")]
+
+
+def with_plain_gradients(run: Runner, tangents: Sequence[int], traced: Runner) -> Runner:
+    """The runner of a backward graph, for gradients of any kind, which are the inputs `tangents`. Batches of gradients
+    (`torch.autograd.grad(is_grads_batched=True)`) and gradients with tangents go through the graph operator by operator, by `traced`."""
 
     def call(inputs: list[Any]) -> Any:
-        for n in gradients:
+        for n in tangents:
             if has_tangent(inputs[n]):
-                return backward(*inputs)
+                return traced(inputs)
             if _is_odd(inputs[n]):  # no reference is held here, so that the run can free it
                 if is_legacy_batch(inputs[n]):
-                    return backward(*inputs)
+                    return traced(inputs)
                 inputs[n] = plain_tensor(inputs[n])
         return run(inputs)
 

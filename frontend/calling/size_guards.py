@@ -7,11 +7,8 @@ call, so no kernel runs on sizes that it was not made for, and FX raises what an
 
 from __future__ import annotations
 
-import logging
-import math
 import operator
 import re
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -22,12 +19,7 @@ from ...bridge.symbols import LEAST, is_unbacked
 from ...dialects.narrowing import text
 from ...dialects.requirements import requirements, symbol_sources
 from ...errors import UnsupportedGraph
-from ...runner import Runner
 from ...runtime.host.size_source import condition_source
-from ...torch_internals.aot import boxed_function, mark_boxed
-
-log = logging.getLogger(__name__)
-
 
 _ASSERT = torch.ops.aten._assert_scalar.default
 _SIGNS = {
@@ -125,21 +117,3 @@ def _source(value: Any, numbers: dict[fx.Node, int]) -> str:
     if value.target in _FUNCTIONS:
         return f"{_FUNCTIONS[value.target]}({', '.join(operands)})"
     raise UnsupportedGraph(f"an assertion on what {value.target} gives")
-
-
-def guarded_by(runner: Runner, conditions: Sequence[str], graph_module: fx.GraphModule, name: str) -> Runner:
-    """The runner; FX runs the graph instead for inputs for which a condition is false."""
-    return mark_boxed(guarded(runner, conditions, boxed_function(graph_module.forward), name)) if conditions else runner
-
-
-def guarded(runner: Runner, conditions: Sequence[str], otherwise: Runner, name: str) -> Runner:
-    """Runs `runner` if the conditions are true, else `otherwise`."""
-    holds: Callable[[list[Any]], bool] = eval(f"lambda inputs: {' and '.join(conditions)}", {"math": math})
-
-    def run(inputs: list[Any]) -> Sequence[Any]:
-        if holds(inputs):
-            return runner(inputs)
-        log.debug("%s runs uncompiled: one of its conditions on sizes is false: %s", name, " and ".join(conditions))
-        return otherwise(inputs)
-
-    return run

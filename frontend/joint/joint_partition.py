@@ -23,7 +23,7 @@ from ...passes.driver import run_passes
 from ...passes.pipeline import JOINT
 from ...passes.plugins import run_plugins
 from ...passes.recording import note_module, phase, record_passes
-from ...runtime.report import stages_wanted
+from ...runtime.report_requests import stages_wanted
 from ...runtime.source_lines import annotated
 from ...torch_internals.aot import must_recompute
 from ...torch_internals.functorch_partition import Partition, partition

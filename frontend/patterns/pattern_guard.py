@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...options import Options
-from ...passes.patterns.engine import pattern_set
-from ...passes.plugins import POINTS, steps_at
+from ...pattern_registry import OPEN_PASSES, changes, state
 from ...torch_internals.aot import tracing_context
 from ...torch_internals.dynamo import add_guard, add_to_root
 
 
-def guard_on_patterns(options: Options) -> None:
-    """Guards the code that Dynamo is compiling with `options`, if it is compiling."""
+def guard_on_patterns(steps: Sequence[str]) -> None:
+    """Guards the code that Dynamo is compiling, if it is compiling. `steps`: the user's passes that its options name."""
     context = tracing_context()
     if context is None:
         return
-    passes = [*pattern_set.OPEN_PASSES, *(step for point in POINTS for step in steps_at(options, point))]
-    guard = _PatternGuard(passes)
+    guard = _PatternGuard([*OPEN_PASSES, *steps])
     add_guard(context, guard.install)
 
 
@@ -27,14 +24,14 @@ class _PatternGuard:
 
     def __init__(self, passes: Sequence[str]) -> None:
         self.passes = passes
-        self.changes, self.state = pattern_set.changes(), pattern_set.state(passes)
+        self.changes, self.state = changes(), state(passes)
 
     def holds(self, _scope: Any = None) -> bool:
         """Whether the patterns are still the same."""
-        changes = pattern_set.changes()
-        if changes != self.changes and pattern_set.state(self.passes) == self.state:
-            self.changes = changes
-        return changes == self.changes
+        now = changes()
+        if now != self.changes and state(self.passes) == self.state:
+            self.changes = now
+        return now == self.changes
 
     def install(self, builder: Any, guard: Any) -> None:
         """Adds it to the guards of the compiled code."""

@@ -58,10 +58,17 @@ def direct_call(wrapped: Callable[..., Any], graph_module: fx.GraphModule, made:
     if not passes_on(inside(wrapped), runner) or any(True for _ in (*graph_module.parameters(), *graph_module.buffers())):
         return wrapped
 
+    run = innermost(runner)
+
     def call(*inputs: Any) -> Any:
-        return runner(list(inputs))
+        return run(list(inputs))
 
     return call
+
+
+def innermost(runner: Any) -> Any:
+    """The runner, without the object around it that AOTAutograd can pickle."""
+    return getattr(runner, "run", runner)
 
 
 def inside(wrapped: Callable[..., Any]) -> Any:
@@ -70,7 +77,13 @@ def inside(wrapped: Callable[..., Any]) -> Any:
     code = getattr(wrapped, "__code__", None)
     if code is None or not code.co_flags & inspect.CO_VARARGS:
         return None
-    return getattr(getattr(wrapped, "__wrapped__", None), "__wrapped__", None)
+    return _below(_below(wrapped))
+
+
+def _below(function: Any) -> Any:
+    """What a wrapper calls, without AOTAutograd's object that only holds a result for its cache, too."""
+    found = getattr(function, "__wrapped__", None)
+    return getattr(found, "__wrapped__", None) if type(found).__name__ == "SerializableCompiledFunction" else found
 
 
 def passes_on(function: Any, runner: Runner) -> bool:

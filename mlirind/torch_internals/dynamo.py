@@ -86,3 +86,9 @@ def source_expressions(placeholders: Sequence[Any]) -> list[str]:
 def _source_expression(node: Any) -> str | None:
     name = getattr(getattr(node.meta.get("grapharg"), "source", None), "name", None)
     return name() if callable(name) else name
+
+
+def input_sources(placeholders: Sequence[Any]) -> list[Any]:
+    """Where Dynamo took the inputs of a graph from, with the kinds of modules and of their parameters; None for one that it did not
+    keep."""
+    return [getattr(node.meta.get("grapharg"), "source", None) for node in placeholders]

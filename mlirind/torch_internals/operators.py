@@ -48,6 +48,10 @@ _all_schemas = needed("torch._C._jit_get_all_schemas", "the table of operators o
 _overload_of = needed("torch._C._get_operation_overload", "which operators draw random numbers")
 _sym_sqrt = private("torch._sym_sqrt", "square roots and the like of symbolic sizes", "graphs with such numbers run as captured")
 
+_implementations: Any = private(
+    "torch.library._impls", "whether a program implements PyTorch's operators itself", "AOTAutograd traces every graph in each process"
+)
+
 # Operators that return nothing and may raise. PyTorch 2.11 drops their calls; later versions order them.
 _CHECKS = ("aten::_linalg_check_errors",)
 _ORDERED = "aten::_print"  # an operator that every version orders
@@ -55,6 +59,22 @@ _PURPOSE = "checks of torch.linalg in graphs, so that singular matrices raise"
 _WITHOUT = "PyTorch 2.11 leaves these checks out of graphs"
 _effect_of = private("torch._higher_order_ops.effects._get_effect", _PURPOSE, _WITHOUT)
 _set_effect = private("torch._higher_order_ops.effects._register_effectful_op", _PURPOSE, _WITHOUT)
+
+
+# Dispatch keys under which PyTorch itself implements operators in Python. Kernels of other devices are not called while a graph is traced.
+_OWN_KEYS = frozenset({"CUDA", "MPS", "XPU", "Meta"})
+
+
+def has_foreign_implementations() -> bool:
+    """Whether the program, not PyTorch, implements or decomposes some of PyTorch's operators in Python, as far as PyTorch tells. True if it
+    does not tell."""
+    if _implementations is None or not all(map(_is_pytorchs, _decompositions.values())):
+        return True
+    return any(name.startswith("aten/") and name.rpartition("/")[2] not in _OWN_KEYS for name in _implementations)
+
+
+def _is_pytorchs(function: Any) -> bool:
+    return (getattr(function, "__module__", None) or "").partition(".")[0] == "torch"
 
 
 def keep_checks() -> None:

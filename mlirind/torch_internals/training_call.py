@@ -16,7 +16,7 @@ from torch import fx
 from torch.autograd.graph import increment_version
 
 from ..runner import Runner
-from .direct_call import has_work, inside, passes_on, uses_own_operators
+from .direct_call import has_work, innermost, inside, passes_on, uses_own_operators
 from .entries import private
 from .modes import is_autocast_on, no_autocast
 from .tensors import is_view, plain_tensor
@@ -76,7 +76,7 @@ def training_call(wrapped: Callable[..., Any], example_inputs: Sequence[Any], ma
         return wrapped
     if not all(isinstance(value, (torch.Tensor, int, float, torch.SymInt, torch.SymFloat)) for value in example_inputs):
         return wrapped
-    apply = super(torch.autograd.Function, _derived(function, run)).apply
+    apply = super(torch.autograd.Function, _derived(function, innermost(run))).apply
     written = getattr(function.metadata, "mutated_graph_handled_indices_seen_by_autograd", ())
     dynamic = _dynamic(function.metadata)
 
@@ -91,6 +91,11 @@ def training_call(wrapped: Callable[..., Any], example_inputs: Sequence[Any], ma
         return outputs
 
     return call
+
+
+def saves_through_hooks() -> bool:
+    """Whether tensors that are saved now go through hooks. True if unknown."""
+    return _default_hooks is None or _default_hooks(True) is not None
 
 
 def _autograd_function(wrapped: Callable[..., Any], forward: Runner) -> Any:
@@ -187,7 +192,7 @@ def _backward(function: Any, call: Callable[[Runner, list[Any]], Sequence[Any]])
         )
 
     def backward(ctx: Any, *arguments: Any) -> tuple[Any, ...]:
-        run = as_needed(function.compiled_bw)
+        run = innermost(as_needed(function.compiled_bw))
         gradients: Any = arguments[0] if boxed else arguments
         if run is None or not is_ordinary(gradients):
             eager: tuple[Any, ...] = function.backward(ctx, *arguments)

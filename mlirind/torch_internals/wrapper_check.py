@@ -46,6 +46,17 @@ def wrappers_are_known() -> bool:
     )
 
 
+def called_directly(
+    wrapped: Callable[..., Any], graph_module: fx.GraphModule, inputs: Sequence[Any], inference: InferenceGraph, training: Training
+) -> Callable[..., Any]:
+    """The callable for Dynamo: AOTAutograd's own, or an equivalent one without its wrappers."""
+    if not wrappers_are_known():
+        return wrapped
+    if training.runner is not None:
+        return training_call(wrapped, inputs, training)
+    return direct_call(wrapped, graph_module, inference)
+
+
 def _remembered(identity: str) -> bool:
     """The answer of `wrappers_behave` for a source, from the disk if it was tested before."""
     path = cache_root() / f"aot_wrappers_{torch.__version__}_{identity[:16]}_{_identity(_OWN_FILES)[:16]}"

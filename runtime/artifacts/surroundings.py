@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import sympy
 import torch
 
 from ...torch_internals.c_numbers import numbers_hold
@@ -20,6 +21,11 @@ from ...torch_internals.python_objects import memory_offsets, objects_are_known,
 
 _FILES = (".py", ".mlir")
 _TORCH = Path(torch.__file__).parent / "lib"
+# Where PyTorch's Python code for tracing is.
+_TRACING = (
+    "_functorch", "_decomp", "_prims", "_prims_common", "_refs", "_subclasses", "_higher_order_ops", "_dispatch", "_library", "fx",
+    "autograd", "nn/functional.py", "functional.py", "_meta_registrations.py", "_ops.py", "_tensor.py", "utils/_python_dispatch.py",
+)  # fmt: skip
 _PARTS = ("mlirind", "mlirind.frontend", "mlirind.dialects", "mlirind.passes", "mlirind.lowering", "mlirind.runtime")
 # Variables that change which kernels PyTorch's libraries use, which some rules probe.
 _VARIABLES = ("ATEN_CPU_CAPABILITY", "ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA", "ONEDNN_CPU_ISA_HINTS", "MKL_ENABLE_INSTRUCTIONS")
@@ -83,6 +89,18 @@ def of_process() -> dict[str, Any]:
         "variables": [os.environ.get(name) for name in _VARIABLES],
         "facts": [numbers_hold(), objects_are_known(), memory_offsets(), bool(any(views_switch()))],
     }
+
+
+@functools.cache
+def of_tracing() -> list[Any]:
+    """PyTorch's Python files that trace graphs and decompose operators, by their sizes and times; versions of what they import."""
+    digest = hashlib.sha256()
+    for name in _TRACING:
+        found = [_TORCH.parent / name] if name.endswith(".py") else sorted((_TORCH.parent / name).rglob("*.py"))
+        for path in found:
+            status = path.stat()
+            digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
+    return [digest.hexdigest(), sympy.__version__]
 
 
 def of_moment() -> dict[str, Any]:

@@ -5,8 +5,12 @@ import sys
 
 import torch
 from mlirind.frontend.counters import counters
+from mlirind.runtime.artifacts import container, folder
 from mlirind.tools.backends import find_backend
 
+# What a process does not import if all its graphs are found: MLIR with LLVM, the compiler, Inductor's code generator. PyTorch itself
+# imports Triton.
+COMPILER = ("torch_mlir", "mlirind.passes", "mlirind.lowering", "mlirind.frontend.tracing", "torch._inductor.codegen.wrapper")
 OPTIONS = {"cache": True, "verify_each": False}
 
 
@@ -98,12 +102,37 @@ def run(name, **options):
     return agree(found, seen(program, trains)), dict(counters.cache)
 
 
+def counts_of(wanted, graphs):
+    """The counts of a program all of whose graphs are found, and that is not traced ("hit"), or none ("miss")."""
+    return {wanted: graphs, f"traced {wanted}": 1}
+
+
+def traced_files():
+    """The files that keep what AOTAutograd made, in any order."""
+    return [e for e in folder.cached_files() if "has_gradient" in container.unpack_entry(e.key, e.path.read_bytes())[0]]
+
+
+def graph_files():
+    """The files that keep compiled graphs, in any order."""
+    traced = {e.key for e in traced_files()}
+    return [e for e in folder.cached_files() if e.key not in traced]
+
+
+def forget_traced():
+    """Removes the files that keep what AOTAutograd made."""
+    for entry in traced_files():
+        entry.path.unlink()
+
+
 def main(wanted):
     for name, (_, _, _, graphs) in PROGRAMS.items():
         right, counts = run(name)
         print(f"{name}: {'right' if right else 'wrong'}, {counts}")
-        if not right or counts != {wanted: graphs}:
+        if not right or counts != counts_of(wanted, graphs):
             sys.exit(1)
+    if wanted == "hit":
+        print(imported := sorted(set(COMPILER) & sys.modules.keys()))
+        sys.exit(bool(imported))
 
 
 if __name__ == "__main__":

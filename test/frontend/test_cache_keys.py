@@ -5,23 +5,31 @@ import dataclasses
 import pytest
 import torch
 from cached_programs import compiled
-from mlirind.frontend.caching import cached_graphs
+from mlirind.frontend import backend
+from mlirind.frontend.caching import cached_graphs, stored_graphs
 from mlirind.options import Options
 from mlirind.runtime.artifacts import surroundings
-from mlirind.torch_internals.aot import boxed_function
 from torch import fx
 
 
-@pytest.fixture
-def keys(monkeypatch):
-    """The keys that are looked up, in order."""
+@pytest.fixture(params=["traced graphs", "captured graphs"])
+def keys(monkeypatch, request):
+    """The keys that are looked up, in order: those of compiled graphs, or those of what AOTAutograd makes."""
     found = []
 
-    def load(key, graph_module, constants, name):
+    def load_graph(key, constants, name, again, otherwise):
         found.append(key)
-        return boxed_function(graph_module.forward)
+        return otherwise
 
-    monkeypatch.setattr(cached_graphs, "_load", load)
+    def load_traced(key, graph_module, inputs):
+        found.append(key)
+        return graph_module.forward
+
+    if request.param == "traced graphs":
+        monkeypatch.setattr(backend, "traced_key", lambda *_: None)
+        monkeypatch.setattr(cached_graphs, "load_graph", load_graph)
+    else:
+        monkeypatch.setattr(backend, "load_traced", load_traced)
     return found
 
 
@@ -108,8 +116,8 @@ def test_an_option_is_part_of_the_key(options, keys):
 def test_every_option_has_a_place():
     """It is part of the key unless it needs a compilation in each process, or changes no code."""
     names = {field.name for field in dataclasses.fields(Options)}
-    assert cached_graphs._WITHOUT_EFFECT == {"reproducer", "dump_dir", "cache"} <= names
-    assert set(cached_graphs._NEED_A_COMPILATION) < names
+    assert stored_graphs.WITHOUT_EFFECT == {"reproducer", "dump_dir", "cache"} <= names
+    assert set(stored_graphs.NEED_A_COMPILATION) < names
 
 
 @pytest.mark.parametrize("part", ["mlirind", "torch", "mlir", "python", "libc", "processor", "variables", "facts"])

@@ -5,7 +5,8 @@ import torch
 from graphs import capture
 from mlirind.dialects.context import compile_context
 from mlirind.errors import UnsupportedGraph
-from mlirind.frontend.calling.size_guards import guarded, size_guards
+from mlirind.frontend.calling.guarded import guarded
+from mlirind.frontend.calling.size_guards import size_guards
 from mlirind.frontend.importing.importer import import_graph
 from torch._dynamo.decorators import mark_unbacked
 

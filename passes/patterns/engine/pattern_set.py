@@ -6,10 +6,12 @@ import functools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from .... import pattern_registry
 from ....dialects.aten_names import mangle
 from ....errors import MlirindError
+from ....pattern_registry import note_change
 from .pattern_needs import Needs, Present, needs_of
 
 if TYPE_CHECKING:
@@ -67,31 +69,12 @@ class Deferred:
         return True
 
 
-# The passes of every pipeline for patterns that users register without naming a pass.
-OPEN_PASSES = ("user-patterns",)
-
-_patterns: dict[str, dict[str, Pattern | Deferred]] = {}
-_changes = 0
-
-
-def changes() -> int:
-    """The number of registrations and removals of patterns so far."""
-    return _changes
-
-
-def _changed() -> None:
-    global _changes
-    _changes += 1
-
-
-def state(pass_names: Sequence[str]) -> list[Any]:
-    """The patterns and functions registered for the passes. Two equal states rewrite a graph in the same way."""
-    return [(name, patterns(name), rewrites(name)) for name in pass_names]
+_patterns: dict[str, dict[str, Pattern | Deferred]] = pattern_registry.patterns
 
 
 def add_pattern(pattern: Pattern | Deferred) -> None:
     """Registers a pattern; a second registration of its name for its pass raises."""
-    _changed()
+    note_change()
     of_pass = _patterns.setdefault(pattern.pass_name, {})
     if pattern.name in of_pass:
         raise MlirindError(f"pattern {pattern.name!r} is registered twice for pass {pattern.pass_name!r}: give it another name")
@@ -106,12 +89,12 @@ class Rewrite:
     run: Callable[[ir.Operation], ir.Value | None]
 
 
-_rewrites: dict[str, list[Rewrite]] = {}
+_rewrites: dict[str, list[Rewrite]] = pattern_registry.rewrites
 
 
 def add_rewrite(operator: str, run: Callable[[ir.Operation], ir.Value | None], pass_name: str) -> None:
     """Registers a function for the calls of `operator` (PyTorch's name)."""
-    _changed()
+    note_change()
     _rewrites.setdefault(pass_name, []).append(Rewrite(mangle(operator), run))
 
 
@@ -122,13 +105,13 @@ def rewrites(pass_name: str) -> list[Rewrite]:
 
 def remove(pass_name: str, name: str) -> None:
     """Forgets a pattern."""
-    _changed()
+    note_change()
     del _patterns[pass_name][name]
 
 
 def remove_all(pass_name: str) -> None:
     """Forgets every pattern and function of a pass."""
-    _changed()
+    note_change()
     _patterns.pop(pass_name, None)
     _rewrites.pop(pass_name, None)
 

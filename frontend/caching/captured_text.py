@@ -1,0 +1,122 @@
+"""A graph as Dynamo captured it, as text that has everything which AOTAutograd and the compiler read of it.
+
+What has no faithful text is refused with `NotCacheable`: AOTAutograd traces such a graph in each process.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import fx
+
+from ...dialects.aten_names import is_pytorchs
+from ...runtime.artifacts.native_graph import NotCacheable
+from ...runtime.artifacts.surroundings import of_tracing
+from ...torch_internals.dynamo import input_sources
+from ...torch_internals.modes import has_dispatch_modes, has_function_modes, is_autocast_on
+from ...torch_internals.operators import has_foreign_implementations
+from ...torch_internals.tensors import is_view
+from ...torch_internals.traced_results import fakes_later, tracing_settings
+from ...torch_internals.training_call import saves_through_hooks
+from ..calling.forward_mode import in_dual_level
+from .graph_text import GraphWriter
+
+# What Dynamo notes of a node. `creation_timestamp` only numbers the nodes.
+_NOTES = {"grapharg", "tensor_dict", "stack_trace", "nn_module_stack", "creation_timestamp", "example_value", "source_fn_stack"}
+# What Dynamo notes of a graph: names of its parameters in the program, numbers of the compilation.
+_GRAPH_NOTES = {"dynamo_flat_name_to_original_fqn", "dynamo_compile_id", "backend_id"}
+_TORCH, _TORCHS = str(Path(torch.__file__).parent), torch.Tensor.backward.__code__
+_MODULES = ("torch", "operator", "_operator", "math", "builtins")  # roots of modules whose functions are identified by their names
+
+
+def captured_text(graph_module: fx.GraphModule, inputs: Sequence[Any]) -> str:
+    """The text of a graph and of the settings under which AOTAutograd would trace it. Raises NotCacheable."""
+    if not isinstance(graph_module, fx.GraphModule):
+        raise NotCacheable("what compiled autograd captured")
+    if any(True for _ in graph_module.children()) or any(True for _ in (*graph_module.parameters(), *graph_module.buffers())):
+        raise NotCacheable("a captured graph with subgraphs, or with tensors of its own")
+    if not set(graph_module.meta) <= _GRAPH_NOTES:
+        raise NotCacheable(f"a captured graph with {', '.join(sorted(set(graph_module.meta) - _GRAPH_NOTES))}")
+    if has_dispatch_modes() or has_function_modes() or saves_through_hooks() or fakes_later():
+        raise NotCacheable("a compilation under modes or hooks")
+    if in_dual_level():
+        raise NotCacheable("forward-mode differentiation")
+    if has_foreign_implementations():
+        raise NotCacheable("the program implements operators of PyTorch")
+    placeholders = graph_module.graph.find_nodes(op="placeholder")
+    if len(placeholders) != len(inputs):
+        raise NotCacheable("a captured graph with other inputs")
+    return json.dumps([_CapturedWriter(graph_module, inputs).written(), _program_settings(), tracing_settings(), of_tracing()])
+
+
+def _program_settings() -> list[Any]:
+    """What a program sets that changes which operators PyTorch's functions call."""
+    attention = torch.backends.cuda
+    einsum = torch.backends.opt_einsum
+    library = einsum.get_opt_einsum() if einsum.is_available() else None
+    return [
+        [[d, torch.is_autocast_enabled(d), str(torch.get_autocast_dtype(d))] for d in ("cpu", "cuda")],
+        [is_autocast_on(), torch.is_autocast_cache_enabled(), torch.is_anomaly_enabled()],
+        [attention.flash_sdp_enabled(), attention.mem_efficient_sdp_enabled(), attention.math_sdp_enabled(), attention.cudnn_sdp_enabled()],
+        [einsum.enabled, einsum.strategy, str(getattr(library, "__version__", None))],
+        [torch.backends.mha.get_fastpath_enabled(), torch.utils.deterministic.fill_uninitialized_memory],
+    ]
+
+
+class _CapturedWriter(GraphWriter):
+    def __init__(self, graph_module: fx.GraphModule, inputs: Sequence[Any]) -> None:
+        super().__init__(graph_module)
+        placeholders = graph_module.graph.find_nodes(op="placeholder")
+        self.inputs = dict(zip(placeholders, zip(inputs, input_sources(placeholders), strict=True), strict=True))
+
+    def node(self, number: int, node: fx.Node) -> list[Any]:
+        self.numbers[node] = number
+        if not set(node.meta) <= _NOTES:
+            raise NotCacheable(f"a captured node with {', '.join(sorted(set(node.meta) - _NOTES))}")
+        if node.op == "get_attr":
+            raise NotCacheable("a captured graph with attributes")
+        target = self.target(node.target) if node.op == "call_function" else str(node.target)
+        given = [self.value(list(node.args)), self.value(dict(node.kwargs))]
+        text = [node.op, node.name, target, given, *self.fields(node.meta)]
+        return [*text, *self._input(node)] if node.op == "placeholder" else text
+
+    def _input(self, node: fx.Node) -> list[Any]:
+        """An input: its fake, its source in the program, what kind of tensor it is."""
+        real, known = self.inputs[node]
+        source = repr(known)
+        if known is None or " at 0x" in source:
+            raise NotCacheable("an input from a place that Dynamo does not name")
+        fake, notes = node.meta.get("example_value"), node.meta.get("tensor_dict") or {}
+        if not isinstance(fake, torch.Tensor):
+            return [self.value(fake), source]
+        if type(real) not in (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer, type(fake)):
+            raise NotCacheable(f"an input of type {type(real).__name__}")
+        if not all(isinstance(value, (str, int, bool, type(None))) for value in notes.values()):
+            raise NotCacheable("an input with attributes")
+        return [self.value(fake), source, type(real).__name__, fake.is_leaf, is_view(fake), sorted(notes.items())]
+
+    def target(self, target: Any) -> list[str]:
+        if isinstance(target, torch._ops.OpOverload):
+            if not is_pytorchs(str(target)):
+                raise NotCacheable(f"a call of {target}")
+            return super().target(target)
+        module = getattr(target, "__module__", None) or "torch"
+        names = [getattr(target, name, None) or "" for name in ("__qualname__", "__name__")]
+        known = next((name for name in names if _found(module, name) is target), None)
+        is_torchs = getattr(target, "__code__", _TORCHS).co_filename.startswith(_TORCH)  # not a function that stands for one of these
+        if known is None or not is_torchs or module.partition(".")[0] not in _MODULES:
+            raise NotCacheable(f"a call of {module}.{names[0]}")
+        return ["function", module, known]
+
+
+def _found(module: str, name: str) -> Any:
+    try:
+        return functools.reduce(getattr, name.split("."), sys.modules[module])
+    except (AttributeError, KeyError):
+        return None

@@ -1,0 +1,205 @@
+"""Compiled graphs in the cache: which may be looked up, keys, reading and writing. Imports neither MLIR nor the compiler."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import logging
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import fx
+
+from ...options import Options
+from ...pattern_registry import OPEN_PASSES, has_patterns
+from ...runner import Runner
+from ...runtime.artifacts import container, folder, surroundings
+from ...runtime.artifacts.container import DamagedEntry
+from ...runtime.artifacts.folder import UntrustedFolder
+from ...runtime.artifacts.native_graph import NativeGraph, NotCacheable
+from ...runtime.artifacts.parts import GraphParts
+from ...runtime.host.described_callables import Repeat
+from ...runtime.report_requests import reports_wanted
+from ...torch_internals.aot import boxed_function, mark_boxed
+from ..calling.constants import with_constants
+from ..calling.eager_rerun import rerun_in_eager
+from ..calling.guarded import guarded_by
+from ..counters import counters
+
+log = logging.getLogger(__name__)
+
+# Options with which a graph is compiled in each process: they ask for what a compilation prints or writes, or for more than native code.
+NEED_A_COMPILATION = (
+    "verify_each", "print_ir_before_all", "print_ir_after_all", "print_ir_after_change", "timing", "access_log", "stop_after",
+    "kernel_debug", "report", "freezing", "max_autotune", "cuda_graphs", "replay",
+)  # fmt: skip
+# Options that change no code.
+WITHOUT_EFFECT = frozenset({"reproducer", "dump_dir", "cache"})
+
+
+def check_options(options: Options) -> None:
+    """Raises NotCacheable if graphs must be compiled with these options, patterns and requests for reports."""
+    for option in NEED_A_COMPILATION:
+        if getattr(options, option):
+            raise NotCacheable(f"option {option}")
+    if options.host != "native":
+        raise NotCacheable("option host")
+    if options.post_grad_before or options.post_grad_after:
+        raise NotCacheable("the user's passes have no identity")
+    if has_patterns(OPEN_PASSES):
+        raise NotCacheable("the user's patterns have no identity")
+    if reports_wanted():
+        raise NotCacheable("a report is wanted")
+
+
+def key_of(options: Options, graph: Callable[[], Any]) -> str:
+    """The key for options and what `graph()` gives, which JSON can hold. Raises NotCacheable."""
+    given = {f.name: repr(getattr(options, f.name)) for f in dataclasses.fields(options) if f.name not in WITHOUT_EFFECT}
+    try:
+        parts = [graph(), given, surroundings.of_process(), surroundings.of_moment()]
+    except NotCacheable:
+        raise
+    except Exception as error:
+        log.debug("a graph has no key", exc_info=True)
+        raise NotCacheable(f"no key: {type(error).__name__}: {error}") from error
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def read_entry(key: str) -> tuple[dict[str, Any], list[bytes]] | None:
+    """The header and the pieces of a file; None if there is none, or if it can't be read or is damaged."""
+    try:
+        content = folder.read(key)
+        return None if content is None else container.unpack_entry(key, content)
+    except (UntrustedFolder, OSError) as error:
+        warn(f"the cache can't be read: {error}")
+    except DamagedEntry as error:
+        discard(key, error)
+    return None
+
+
+def write_entry(key: str, header: dict[str, Any], pieces: Sequence[bytes]) -> bool:
+    """Writes a file; False if that failed. Raises NotCacheable."""
+    try:
+        if surroundings.sources_changed():
+            raise NotCacheable("the compiler's own files have changed since they were imported")
+        folder.write(key, container.pack_entry(key, header, pieces))
+    except NotCacheable:
+        raise
+    except Exception as error:
+        log.debug("the cache can't be written", exc_info=True)
+        warn(f"the cache can't be written: {error}")
+        return False
+    return True
+
+
+def discard(key: str, error: Exception) -> None:
+    """Counts and removes a file that can't be used."""
+    log.debug("an entry can't be used", exc_info=error)
+    count(f"an entry can't be used: {error}")
+    folder.remove_file(key)
+
+
+def load_graph(
+    key: str, constants: Sequence[torch.Tensor], name: str, again: Callable[[], Repeat | None], otherwise: Runner
+) -> Runner | None:
+    """The runner of a graph in the cache; None if there is none that can be used. `again()`: what runs the graph again for the text of an
+    exception; `otherwise`: runs it for inputs for which a condition is false."""
+    entry = read_entry(key)
+    if entry is None:
+        return None
+    header, pieces = entry
+    try:
+        graph = NativeGraph.unpacked(header, pieces)
+        if header["constants"] != len(constants):
+            raise DamagedEntry("it has another number of constants")
+        runner = with_constants(graph.runner(name, again() if header["repeats"] else None), constants)
+        return guarded_by(runner, [str(condition) for condition in header["conditions"]], otherwise, name)
+    except Exception as error:
+        discard(key, error)
+    return None
+
+
+def save_graph(key: str, made: GraphParts, constants: Sequence[torch.Tensor]) -> bool:
+    """Writes what was compiled; False if that failed. Raises NotCacheable."""
+    if not made.done or made.native is None:
+        raise NotCacheable("it does not run as one native function")
+    if [id(t) for t in made.constants] != [id(t) for t in constants]:
+        raise NotCacheable("its compilation makes constants")
+    missing = made.native.missing_symbols()
+    if missing:
+        raise NotCacheable(f"its code needs {', '.join(missing)}")
+    header, pieces = made.native.packed()
+    return write_entry(key, header | {"conditions": made.conditions, "constants": len(constants), "repeats": made.repeats}, pieces)
+
+
+def count(reason: str) -> None:
+    """Counts a reason why a graph is not cached, and logs it once."""
+    if reason not in counters.cache:
+        log.info("a graph is not cached: %s", reason)
+    counters.cache[reason] += 1
+
+
+def warn(text: str) -> None:
+    """Counts a failure of the cache, and warns of it once."""
+    if text not in counters.cache:
+        log.warning("%s", text)
+    counters.cache[text] += 1
+
+
+@dataclass(frozen=True)
+class StoredGraph:
+    """What another process needs to load a graph without tracing it: its key in the cache, its constant tensors, and the traced graph
+    itself, pickled. That runs where native code can't: for the text of an exception, and if a condition is false. `tangents`: the inputs of
+    a backward graph that are gradients."""
+
+    key: str
+    name: str
+    constants: tuple[torch.Tensor, ...]
+    graph: bytes = field(repr=False)
+    tangents: tuple[int, ...] = ()
+
+    def runner(self) -> Runner | None:
+        """The graph from the cache; None if it is not there any more."""
+        return load_graph(self.key, self.constants, self.name, self._again, self.traced_runner())
+
+    def traced_runner(self) -> Runner:
+        """The traced graph as a callable, unpickled when it is first called."""
+        loaded: list[Runner] = []
+
+        def run(inputs: list[Any]) -> Any:
+            if not loaded:
+                loaded.append(boxed_function(self._graph_module().forward))
+            return loaded[0](inputs)
+
+        return mark_boxed(run)
+
+    def _again(self) -> Repeat:
+        loaded: list[Repeat | None] = []
+
+        def again(inputs: list[Any]) -> str | None:
+            if not loaded:
+                loaded.append(rerun_in_eager(self._graph_module()))
+            return loaded[0](inputs) if loaded[0] is not None else None
+
+        return again
+
+    def _graph_module(self) -> fx.GraphModule:
+        graph_module: fx.GraphModule = pickle.loads(self.graph)
+        return graph_module
+
+
+def pickled_graph(graph_module: fx.GraphModule) -> bytes:
+    """A graph with its constants, without what is known of its nodes. Raises NotCacheable."""
+    copy = fx.Graph()
+    copy.output(copy.graph_copy(graph_module.graph, {}))
+    for node in copy.nodes:
+        node.meta = {}
+    names = {str(node.target) for node in copy.find_nodes(op="get_attr")}
+    try:
+        return pickle.dumps(fx.GraphModule({name: getattr(graph_module, name) for name in names}, copy))
+    except Exception as error:
+        raise NotCacheable(f"the graph can't be pickled: {type(error).__name__}: {error}") from error

@@ -1,0 +1,117 @@
+"""What AOTAutograd makes of a graph that Dynamo captured, as data: another process builds the callable from it without tracing.
+
+PyTorch's AOTAutograd cache has such results, which it pickles. Its own folder is not used: its key leaves out what compiled code here
+depends on (storage offsets, shared memory, the user's lines), computing it imports Inductor's code generator, and its files have no
+checksums. So AOTAutograd is asked for a result under a key that nobody else has, and the result is taken before it is written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from .aot import config, tracing_context
+from .entries import fact, private
+
+_WITHOUT = "AOTAutograd traces every graph in each process"
+_PURPOSE = "AOTAutograd's results as data, for the cache on disk"
+
+OutputCode: Any = private("torch._inductor.output_code.OutputCode", _PURPOSE, _WITHOUT, object)
+_Bypass: Any = private("torch._functorch._aot_autograd.autograd_cache.BypassAOTAutogradCache", _PURPOSE, _WITHOUT)
+_Result: Any = private("torch._functorch._aot_autograd.aot_autograd_result.BundledAOTAutogradResult", _PURPOSE, _WITHOUT)
+_inductor_config: Any = private("torch._inductor.config", _PURPOSE, _WITHOUT)
+_experimental_config: Any = private("torch.fx.experimental._config", _PURPOSE, _WITHOUT)
+
+# With these settings AOTAutograd makes a result: `bypass_autograd_cache_key` gives it a random key if PyTorch's can't be computed, which
+# `fx_graph_cache=False` brings about. The backward is compiled at once, and it may not write to saved tensors: an entry must serve programs
+# that keep the graph after the backward.
+_SETTINGS = {
+    "enable_autograd_cache": True, "force_autograd_cache": True, "bundled_autograd_cache": True, "bypass_autograd_cache_key": True,
+    "force_non_lazy_backward_lowering": True, "strict_autograd_cache": False, "donated_buffer": False,
+}  # fmt: skip
+_INDUCTOR_SETTINGS = {"fx_graph_cache": False, "fx_graph_remote_cache": False}
+# Texts of the graphs in a result, for PyTorch's log.
+_TEXTS = ("aot_joint_graph_str", "aot_forward_graph_str", "aot_backward_graph_str", "min_cut_info_str")
+_PARTS = ("wrap_post_compile", "_check_guards")
+
+
+def _settings_exist() -> bool:
+    return all(hasattr(config, name) for name in _SETTINGS) and all(hasattr(_inductor_config, name) for name in _INDUCTOR_SETTINGS)
+
+
+_has_settings = fact("the settings of AOTAutograd's cache", _PURPOSE, _WITHOUT, _settings_exist)
+_has_parts = fact("the methods of AOTAutograd's results", _PURPOSE, _WITHOUT, lambda: all(hasattr(_Result, part) for part in _PARTS))
+
+
+def results_are_data() -> bool:
+    """Whether this PyTorch gives AOTAutograd's results as data."""
+    entries = (_Bypass, _Result, _inductor_config, _experimental_config)
+    return OutputCode is not object and all(e is not None for e in entries) and _has_settings and _has_parts
+
+
+@contextlib.contextmanager
+def making_results() -> Iterator[None]:
+    """A context in which AOTAutograd makes a result of what its compilers return: objects of classes derived from OutputCode."""
+    with config.patch(_SETTINGS), _inductor_config.patch(_INDUCTOR_SETTINGS):
+        yield
+
+
+def keep_out_of_pytorchs_cache() -> None:
+    """Called by AOTAutograd before it writes a result to its own folder, which it then leaves."""
+    raise _Bypass("mlirind keeps the result")
+
+
+def result_of(wrapped: Callable[..., Any]) -> Any:
+    """The result that belongs to a callable which AOTAutograd made in `making_results`; None if it made none."""
+    serialize = getattr(wrapped, "serialize", None)
+    result = None if serialize is None else serialize()
+    if type(result) is not _Result:
+        return None
+    for name in _TEXTS:
+        if hasattr(result, name):
+            setattr(result, name, None)
+    return result
+
+
+def codes_of(result: Any) -> list[Any]:
+    """The forward's compiled code in a result, and the backward's if there is one."""
+    return [part.result for part in (result.compiled_fw, result.compiled_bw) if part is not None]
+
+
+def without_donations(metadata: Any) -> None:
+    """Notes that a backward writes to no saved tensor. AOTAutograd refuses to keep a graph if that is unknown."""
+    metadata.bw_donated_idxs = []
+
+
+def callable_of(result: Any, inputs: Sequence[Any]) -> Callable[..., Any]:
+    """The callable of a result, built as AOTAutograd builds it. `inputs`: the fake inputs; guards on their sizes are added to those of the
+    code that is being compiled. Raises an exception if the guards do not hold."""
+    compiled = result.wrap_post_compile(list(inputs), result.sanitized_aot_config, {})
+
+    def wrapped(*given: Any) -> Any:
+        return compiled(list(given))
+
+    wrapped.__wrapped__ = compiled  # type: ignore[attr-defined]
+    return wrapped
+
+
+def adds_guards() -> bool:
+    """Whether AOTAutograd added guards, to the code that is being compiled, that a result does not have. True if unknown."""
+    guards = getattr(getattr(tracing_context(), "guards_context", None), "aotautograd_guards", None)
+    return guards is None or len(guards) > 0
+
+
+def fakes_later() -> bool:
+    """Whether the graph is compiled with inputs that get their final form in the first call, as for DistributedDataParallel's splits. True
+    if unknown."""
+    return bool(getattr(tracing_context(), "fakify_first_call", True))
+
+
+def tracing_settings() -> list[Any]:
+    """PyTorch's settings that may change what AOTAutograd makes of a graph, for keys."""
+    return [[module.__name__, _simple(module.get_config_copy())] for module in (config, _inductor_config, _experimental_config)]
+
+
+def _simple(settings: dict[str, Any]) -> list[Any]:
+    return sorted([name, repr(value)] for name, value in settings.items())
