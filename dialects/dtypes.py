@@ -30,6 +30,7 @@ TABLE = {
     "bfloat16": Dtype("bf16", 2, 8, 8, 3.3895313892515355e38),
     "float32": Dtype("f32", 4, 24, 8, 3.4028234663852886e38),
     "float64": Dtype("f64", 8, 53, 11, 1.7976931348623157e308),
+    "complex32": Dtype("complex<f16>", 4),
     "complex64": Dtype("complex<f32>", 8),
     "complex128": Dtype("complex<f64>", 16),
     "float8_e4m3fn": Dtype("f8E4M3FN", 1),

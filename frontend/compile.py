@@ -48,6 +48,7 @@ from .calls.random_calls import expand_random_calls
 from .calls.random_in_kernels import draw_seeds_at_once
 from .calls.subgraph_calls import inline_subgraphs
 from .calls.triton_calls import expand_triton_calls
+from .calls.view_bits import plain_graph
 from .counters import counters
 from .cut_graphs import CutGraph, cut, maker_of_size
 from .importing.exporter import export_graph
@@ -70,6 +71,9 @@ def compile_graph(
     parameters have. `donated`: inputs that AOTAutograd does not read after the call. `made` takes what the cache needs of it."""
     stages: dict[str, str] = {}
     try:
+        plain = plain_graph(graph_module)
+        if plain is not None:
+            return plain.runner(compile_graph(plain.graph_module, options, name, static, donated, made))
         maker = maker_of_size(graph_module.graph)
         if maker is not None:
             return _compile_parts(cut(graph_module, maker), options, name, static)

@@ -15,6 +15,7 @@ def tensor_difference(want: torch.Tensor, got: torch.Tensor, rtol: float, atol: 
     facts = [("dtype", want.dtype, got.dtype), ("shape", tuple(want.shape), tuple(got.shape)), ("layout", want.layout, got.layout)]
     if strides and want.layout == got.layout == torch.strided and want.numel():
         facts.append(("strides", _seen_strides(want), _seen_strides(got)))
+    facts += [("conjugate bit", want.is_conj(), got.is_conj()), ("negative bit", want.is_neg(), got.is_neg())]
     for name, a, b in facts:
         if a != b:
             return f"{name}: want {a} got {b}"

@@ -143,10 +143,12 @@ class GraphWriter:
     def _tensor(self, tensor: torch.Tensor) -> list[Any]:
         if tensor.layout is not torch.strided:
             raise NotCacheable(f"a tensor with the layout {tensor.layout}")
+        if tensor.is_conj() or tensor.is_neg():  # the runner of such a graph sets bits
+            raise NotCacheable("a conjugate or negative view")
         storage = tensor.untyped_storage()
         number = self.storages.setdefault(storage_id(tensor), len(self.storages))
         sizes: Sequence[Any] = (*tensor.shape, *tensor.stride(), tensor.storage_offset(), storage.nbytes())
-        flags = [tensor.requires_grad, tensor.is_conj(), tensor.is_neg(), tensor.is_inference()]
+        flags = [tensor.requires_grad, tensor.is_inference()]
         return ["tensor", str(tensor.dtype), str(tensor.device), tensor.dim(), [self.value(s) for s in sizes], number, flags]
 
     # Symbols.

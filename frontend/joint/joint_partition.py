@@ -32,8 +32,8 @@ from ...torch_internals.operators import schema_of
 from ..calling.size_guards import copy_assertions
 from ..calls.effect_calls import expand_effect_calls
 from ..calls.functional_calls import expand_functional_calls
-from ..calls.subgraph_calls import inline_subgraphs
 from ..calls.triton_calls import expand_triton_calls
+from ..calls.view_bits import plain_graph
 from ..counters import counters
 from ..decompositions.foreach import erase_uses
 from ..importing.exporter import export_graph
@@ -111,8 +111,8 @@ def _transform(joint_module: fx.GraphModule, options: Options, stages: dict[str,
 
 def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str, str]) -> fx.GraphModule:
     with compile_context():
-        inline_subgraphs(joint_module)
-        joint_module = expand_functional_calls(joint_module)
+        bits = plain_graph(joint_module)
+        joint_module = expand_functional_calls(bits.graph_module if bits else joint_module)
         expand_triton_calls(joint_module)
         expand_effect_calls(joint_module)
         _write_before_backward(joint_module.graph)
@@ -126,7 +126,10 @@ def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str
             stages["joint"] = annotated(imported.module)
         # The joint graph is never run, so its code is not generated.
         with use_lazy_graph_modules(True):
-            return export_graph(imported)
+            changed = export_graph(imported)
+        if bits:
+            bits.set_bits(changed.graph)
+        return changed
 
 
 def _adopt(joint_module: fx.GraphModule, changed: fx.GraphModule) -> None:

@@ -21,10 +21,17 @@ UNBACKED_HINT = 1024
 # PyTorch assumes that an unbacked size is neither 0 nor 1.
 LEAST = 2
 
+
+def _floor_of_quotient(dividend: sympy.Expr, divisor: sympy.Expr) -> sympy.Expr:
+    """sympy leaves the floor out for `a * (2*b + 2) / 2`, an integer with a fraction in it; expanded, that has none."""
+    floor = sympy.floor(dividend / divisor)
+    return floor if floor.as_coeff_Mul()[0].is_Integer else sympy.expand(floor)
+
+
 # PyTorch's sympy functions by name.
 _FUNCTIONS: dict[str, Callable[..., sympy.Expr]] = {
-    "FloorDiv": lambda a, b: sympy.floor(a / b),
-    "CleanDiv": lambda a, b: sympy.floor(a / b),
+    "FloorDiv": _floor_of_quotient,
+    "CleanDiv": _floor_of_quotient,
     "CeilDiv": lambda a, b: sympy.ceiling(a / b),
     "IntTrueDiv": function("truediv"),
     "FloatTrueDiv": function("truediv"),

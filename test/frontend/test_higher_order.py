@@ -1,4 +1,4 @@
-"""Programs with nested regions, conjugate and negative views: eager's answers, compiled or with the reason why not."""
+"""Programs with nested regions: eager's answers, compiled."""
 
 import pytest
 import torch
@@ -16,24 +16,17 @@ def outer_region(x, w):
     return region(x, w) * 2, x + torch.ones(4)
 
 
-def conj_inside(x, w):
+@torch.compiler.nested_compile_region
+def region_with_conjugates(x, w):
     z = torch.complex(x, w)
-    return torch.view_as_real(z * z.conj()).sum(-1), z.imag * 2
+    return torch.view_as_real(z * z.conj()).sum(-1), z.conj().imag * 2
 
 
 INLINED = {
     "region": lambda x, w: region(region(x, w), w) + 1,
+    "conjugates in regions": lambda x, w: region_with_conjugates(*region_with_conjugates(x, w)),
     "regions in regions": lambda x, w: outer_region(*outer_region(x, w)),
 }
-REASONS = {
-    "conjugate": (lambda x, w: (torch.complex(x, w).conj() @ torch.complex(w, x)).abs(), "conjugate"),
-    "parts of conjugates": (conj_inside, "conjugate"),
-    "negative view": (lambda x, w: torch._neg_view(x) * w, "negative"),
-}
-INFERENCE = {
-    "conjugate result": (lambda x, w: torch.complex(x, w).conj(), "conjugate"),
-}
-
 
 pytestmark = pytest.mark.usefixtures("fresh_counters")
 
@@ -58,20 +51,3 @@ def test_nested_regions_are_compiled(name, train):
     for value, other, wanted in zip(made, eager, exact, strict=True):
         assert (value - wanted).abs().max() <= 2 * (other - wanted).abs().max() + 1e-5
     assert counters.compiled == 1 + train and not counters.fallbacks and not counters.joint_unchanged
-
-
-@pytest.mark.parametrize("train", [False, True])
-@pytest.mark.parametrize("name", REASONS)
-def test_what_is_not_compiled_is_right_and_says_why(name, train):
-    function, reason = REASONS[name]
-    torch.testing.assert_close(results(torch.compile(function, backend=mlirind), train), results(function, train))
-    assert counters.fallbacks and all(reason in r for r in [*counters.fallbacks, *counters.joint_unchanged])
-    assert bool(counters.joint_unchanged) == train
-
-
-@pytest.mark.parametrize("name", INFERENCE)
-def test_inference(name):
-    """Eager, or PyTorch, has no gradients for these."""
-    function, reason = INFERENCE[name]
-    torch.testing.assert_close(results(torch.compile(function, backend=mlirind), False), results(function, False))
-    assert all(reason in r for r in counters.fallbacks) and counters.fallbacks

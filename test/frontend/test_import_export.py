@@ -149,7 +149,7 @@ def test_tensors_without_strides_are_refused():
     with pytest.raises(UnsupportedGraph, match="sparse, nested, quantized"):
         tensor_info(torch.eye(3).to_sparse())
     with pytest.raises(UnsupportedGraph, match="dtype"):
-        tensor_info(torch.empty(3, dtype=torch.complex32))
+        tensor_info(torch.empty(3, dtype=torch.uint8).view(torch.float4_e2m1fn_x2))
 
 
 def test_dropout_of_unaligned_memory_on_a_gpu_is_refused():
