@@ -25,7 +25,7 @@ from ..passes.group_linears import mark_grouping
 from ..passes.pad_products import mark_padding
 from ..passes.pipeline import GRAPH, HOST, KERNELS, PROVED_KERNELS
 from ..passes.plugins import run_plugins
-from ..passes.reassociate_products import free_rounding
+from ..passes.reassociate_products import mark_rounding
 from ..passes.recording import note_module, phase, record_passes
 from ..passes.verify.verify_functional import EPILOGUE
 from ..runner import Runner
@@ -191,8 +191,8 @@ def _import(graph_module: fx.GraphModule, options: Options, static: Collection[i
     with phase("import of the graph"):
         imported = import_graph(_expand_calls(graph_module))
     note_module("imported", imported.module)
-    if options.rounding == "free":
-        free_rounding(imported.module)
+    if options.rounding != "library":
+        mark_rounding(imported.module, options.rounding)
     if options.pad_products:
         mark_padding(imported.module)
     if options.freezing:

@@ -48,7 +48,7 @@ class Options:
     joint_after: str | Sequence[str] = ()  # and after them
     post_grad_before: str | Sequence[str] = ()  # on each graph as `aten`, before the compiler's own passes
     post_grad_after: str | Sequence[str] = ()  # and after them
-    rounding: str = "eager"  # "free": sums of products may be rounded differently from eager's, where that is faster
+    rounding: str = "library"  # of products' sums: "eager": no product gets other sizes; "free": passes on the CPU change the order
     fuse_attention: bool = _flag("MLIRIND_FUSE_ATTENTION", "1")  # attention that is written out becomes PyTorch's fused operator
     pad_products: bool = False  # pad matrix products to sizes that are multiples of 16 bytes
     freezing: bool = _flag("MLIRIND_FREEZING")  # inference: compute once what depends on parameters alone, fold into weights
@@ -77,8 +77,8 @@ class Options:
             raise MlirindError(f"option stop_after={options.stop_after!r}: 'import' and 'aten' are possible")
         if options.partition not in ("min-cut", "default"):
             raise MlirindError(f"option partition={options.partition!r}: 'min-cut' and 'default' are possible")
-        if options.rounding not in ("eager", "free"):
-            raise MlirindError(f"option rounding={options.rounding!r}: 'eager' and 'free' are possible")
+        if options.rounding not in ("library", "eager", "free"):
+            raise MlirindError(f"option rounding={options.rounding!r}: 'library', 'eager' and 'free' are possible")
         if not 0 <= options.activation_memory_budget <= 1:
             raise MlirindError(f"option activation_memory_budget={options.activation_memory_budget}: a number from 0 to 1 is wanted")
         if not set(filter(None, options.kernel_debug.split(","))) <= {"print", "time", "nan"}:

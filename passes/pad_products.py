@@ -1,6 +1,7 @@
 """`pad-products`: pads the factors of matrix products with zeros to sizes that are multiples of 16 bytes, and slices the result.
 
-On functions marked `aten.pad_products` (option `pad_products`); on those marked `aten.rounding = "free"` if it pays.
+Always on functions marked `aten.pad_products` (option `pad_products`); on GPUs if it pays, unless they are marked `aten.rounding = "eager"`
+(option `rounding`): then the library gets the very sizes that eager gives it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ..dialects.narrowing import function_of
 from .analysis.alias_analysis import functions_with_body
 from .patterns.engine import pattern_set
 from .patterns.engine.pattern_rewriting import pattern_pass
-from .reassociate_products import has_free_rounding
+from .reassociate_products import rounding_of
 from .registry import register_pass
 from .rewriting.new_calls import call_before
 
@@ -30,7 +31,7 @@ UNALIGNED_RATE, ALIGNED_RATE, COPY_RATE, LAUNCH = 143e12, 600e12, 4.2e12, 5e-6
 
 def pad_products(module: ir.Module) -> None:
     """Pads where the option asks for it, or where it is allowed and pays."""
-    if any(MARK in f.attributes or has_free_rounding(f) for f in functions_with_body(module)):
+    if any(MARK in f.attributes or _may_pay(f) for f in functions_with_body(module)):
         _apply(module)
 
 
@@ -50,7 +51,7 @@ def padded(product: ir.Operation) -> ir.Value | None:
     rows, common, columns = (-s % alignment for s in sizes)
     if MARK not in function_of(product).attributes:
         rows = 0  # as many as there are: the distance between rows counts
-        if not (has_free_rounding(function_of(product)) and (common or columns) and _pays(product, a, b)):
+        if rounding_of(function_of(product)) == "eager" or not ((common or columns) and _pays(product, a, b)):
             return None
     if not (rows or common or columns):
         return None
@@ -68,6 +69,14 @@ def padded(product: ir.Operation) -> ir.Value | None:
         value = call_before(product, "aten.clone.default", {"self": value, "memory_format": "contiguous_format"})
     value.set_type(product.result.type)
     return value
+
+
+def _may_pay(function: ir.OpView) -> bool:
+    """Whether padding is allowed where it pays, and a tensor is on a GPU."""
+    if rounding_of(function) == "eager":
+        return False
+    types = [argument.type for argument in function.regions[0].blocks[0].arguments]
+    return any(isinstance(t, ir.RankedTensorType) and TensorInfo.of(t).device.startswith("cuda") for t in types)
 
 
 def _pays(product: ir.Operation, a: ir.Value, b: ir.Value) -> bool:

@@ -38,16 +38,21 @@ def reassociate_products(module: ir.Module) -> None:
         _apply(module)
 
 
-def free_rounding(module: ir.Module) -> None:
-    """Marks the functions of a module: sums may be rounded differently from eager's."""
+def mark_rounding(module: ir.Module, rounding: str) -> None:
+    """Marks the functions of a module with the option `rounding`."""
     for function in functions_with_body(module):
-        function.attributes[ROUNDING] = ir.StringAttr.get("free")
+        function.attributes[ROUNDING] = ir.StringAttr.get(rounding)
+
+
+def rounding_of(function: ir.OpView | ir.Operation) -> str:
+    """The option `rounding` that a function is marked with; "library" without a mark."""
+    marks = function.attributes
+    return text(marks[ROUNDING]) if ROUNDING in marks else "library"
 
 
 def has_free_rounding(function: ir.OpView | ir.Operation) -> bool:
-    """Whether a function has this mark."""
-    marks = function.attributes
-    return ROUNDING in marks and text(marks[ROUNDING]) == "free"
+    """Whether sums may be rounded differently from eager's."""
+    return rounding_of(function) == "free"
 
 
 @dataclass(frozen=True)

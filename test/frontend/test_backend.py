@@ -269,3 +269,19 @@ def test_named_dimensions():
     compiled = torch.compile(lambda x: x * 2, backend=mlirind)
     assert compiled(torch.zeros(2, 3, names=("a", "b"))).names == ("a", "b")
     assert compiled(torch.ones(2, 3)).names == (None, None)
+
+
+def test_rounding_marks_the_functions(capfd):
+    """The passes read the option from the functions; the default leaves no mark."""
+
+    def marks(**options):
+        compiled(lambda x: x @ x + 1, print_ir_before_all=True, **options)(torch.ones(3, 3))
+        torch._dynamo.reset()
+        text = capfd.readouterr().err
+        assert "IR Before" in text
+        return [rounding for rounding in ("library", "eager", "free") if f'aten.rounding = "{rounding}"' in text]
+
+    assert marks() == marks(rounding="library") == []
+    assert marks(rounding="eager") == ["eager"] and marks(rounding="free") == ["free"]
+    with pytest.raises(Exception, match="'library', 'eager' and 'free' are possible"):
+        compiled(lambda x: x + 1, rounding="exact")(torch.ones(2))

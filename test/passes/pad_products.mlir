@@ -62,7 +62,7 @@ func.func @unasked(%a: tensor<7x3xbf16>, %b: tensor<3x9xbf16>) -> tensor<7x9xbf1
 !rows = tensor<4095x4096xbf16, #aten.layout<"cuda:0", [4096, 1], 0 : i64, unit>>
 !even = tensor<4096x4096xbf16, #aten.layout<"cuda:0", [4096, 1], 0 : i64, unit>>
 
-// Rounding is free, and the rate of the product on a GPU is four times as high: sums and columns are padded, rows are not.
+// The rate of the product on a GPU is four times as high: sums and columns are padded, rows are not.
 // CHECK-LABEL: func.func @pays
 // CHECK:         %[[A:.*]] = "aten.constant_pad_nd"(%arg0) {
 // CHECK-SAME:      pad = [0, 1, 0, 0]
@@ -70,12 +70,12 @@ func.func @unasked(%a: tensor<7x3xbf16>, %b: tensor<3x9xbf16>) -> tensor<7x9xbf1
 // CHECK-SAME:      pad = [0, 1, 0, 1]
 // CHECK:         %[[M:.*]] = "aten.mm"(%[[A]], %[[B]])
 // CHECK:         "aten.slice_tensor"(%[[M]]) {dim = 1 : i64, end = 4095
-func.func @pays(%a: !big, %b: !big) -> !big attributes {aten.stage = "functional", aten.io_aliases = [], aten.rounding = "free"} {
+func.func @pays(%a: !big, %b: !big) -> !big attributes {aten.stage = "functional", aten.io_aliases = []} {
   %0 = "aten.mm"(%a, %b) : (!big, !big) -> !big
   return %0 : !big
 }
 
-// Too small; float32; only the number of rows is odd; on the CPU; rounding as in eager.
+// Too small; float32; only the number of rows is odd; on the CPU.
 // CHECK-LABEL: func.func @does_not_pay
 // CHECK-NOT:     constant_pad_nd
 func.func @does_not_pay(%a: !small, %c: !single, %d: !rows, %e: !even, %f: tensor<4095x4095xbf16>) -> (!small, !single, !rows, tensor<4095x4095xbf16>) attributes {aten.stage = "functional", aten.io_aliases = [], aten.rounding = "free"} {
@@ -88,7 +88,7 @@ func.func @does_not_pay(%a: !small, %c: !single, %d: !rows, %e: !even, %f: tenso
 
 // CHECK-LABEL: func.func @rounded_as_in_eager
 // CHECK-NOT:     constant_pad_nd
-func.func @rounded_as_in_eager(%a: !big) -> !big attributes {aten.stage = "functional", aten.io_aliases = []} {
+func.func @rounded_as_in_eager(%a: !big) -> !big attributes {aten.stage = "functional", aten.io_aliases = [], aten.rounding = "eager"} {
   %0 = "aten.mm"(%a, %a) : (!big, !big) -> !big
   return %0 : !big
 }
