@@ -14,6 +14,7 @@ from ..passes.analysis.memory_overlap import has_own_layout
 from ..passes.registry import register_pass
 from ..passes.working_on import works_on_operation
 from .emission.kernel_builder import ContextTables
+from .repeated_calls import RepeatedCalls
 from .rules import RULES
 from .rules.preconditions import broken
 from .rules.registry import LoweredCall
@@ -29,25 +30,31 @@ def convert_aten_to_loop(module: ir.Module, objection: Objection | None = None) 
     for function in module.body.operations:
         deterministic = "aten.deterministic" in function.operation.attributes
         objections: list[Objection] = [functools.partial(_without_gpu_code, deterministic), *([objection] if objection else [])]
-        _convert_regions(function.operation, tables, objections)
+        # An objection may depend on more than what makes calls equal.
+        _convert_regions(function.operation, tables, objections, None if objection else RepeatedCalls())
 
 
-def _convert_regions(op: ir.Operation, tables: ContextTables, objections: Sequence[Objection]) -> None:
+def _convert_regions(op: ir.Operation, tables: ContextTables, objections: Sequence[Objection], repeated: RepeatedCalls | None) -> None:
     for body in op.regions:
         for block in body.blocks:
             for inner in list(block.operations):
-                _convert(inner.operation, tables, objections)
+                _convert(inner.operation, tables, objections, repeated)
 
 
 @works_on_operation
-def _convert(op: ir.Operation, tables: ContextTables, objections: Sequence[Objection]) -> None:
+def _convert(op: ir.Operation, tables: ContextTables, objections: Sequence[Objection], repeated: RepeatedCalls | None) -> None:
     if not aten_ops.is_operator(op):
         if op.name != "loop.kernel":
-            _convert_regions(op, tables, objections)
+            _convert_regions(op, tables, objections, repeated)
         return
     name = aten_ops.pytorch_name(op)
     rule = RULES.get(name)
     if rule is None:
+        return
+    key = repeated.key(op) if repeated else None
+    copies = repeated.copied(key, op) if repeated and key is not None else None
+    if copies is not None:
+        _replace(op, copies)
         return
     call = LoweredCall(tables, op, name, aten_ops.arguments(op))
     problem = _unfit_region(call) or call.unsupported()
@@ -66,6 +73,12 @@ def _convert(op: ir.Operation, tables: ContextTables, objections: Sequence[Objec
         return
     if call.required:
         add_requirements(function_of(op), call.required)
+    if repeated and key is not None:
+        repeated.keep(key, call, values)
+    _replace(op, values)
+
+
+def _replace(op: ir.Operation, values: Sequence[ir.Value | None]) -> None:
     for old, new in zip(op.results, values, strict=True):
         if new is not None:
             old.replace_all_uses_with(new)
