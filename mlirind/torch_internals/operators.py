@@ -51,6 +51,12 @@ _sym_sqrt = private("torch._sym_sqrt", "square roots and the like of symbolic si
 _implementations: Any = private(
     "torch.library._impls", "whether a program implements PyTorch's operators itself", "AOTAutograd traces every graph in each process"
 )
+_predispatch: dict[str, Any] = private(
+    "torch._functorch.predispatch.__dict__",
+    "the implementations that PyTorch adds when a program first uses torch.vmap",
+    "AOTAutograd traces every graph in processes that use torch.vmap",
+    {},
+)
 
 # Operators that return nothing and may raise. PyTorch 2.11 drops their calls; later versions order them.
 _CHECKS = ("aten::_linalg_check_errors",)
@@ -70,7 +76,8 @@ def has_foreign_implementations() -> bool:
     does not tell."""
     if _implementations is None or not all(map(_is_pytorchs, _decompositions.values())):
         return True
-    return any(name.startswith("aten/") and name.rpartition("/")[2] not in _OWN_KEYS for name in _implementations)
+    of_vmap = getattr(_predispatch.get("VMAP_DECOMPOSITIONS_LIB"), "_op_impls", ())
+    return any(name.startswith("aten/") and name.rpartition("/")[2] not in _OWN_KEYS and name not in of_vmap for name in _implementations)
 
 
 def _is_pytorchs(function: Any) -> bool:

@@ -164,6 +164,13 @@ def test_a_program_that_implements_an_operator_is_traced():
     assert run("inference") == (True, {"hit": 1, "traced miss": 1})
 
 
+def test_the_rules_that_pytorch_adds_for_vmap_are_its_own():
+    torch.vmap(torch.sin)(torch.ones(2, 2))
+    assert any(name.endswith("/FuncTorchBatched") for name in torch.library._impls)
+    run("inference")
+    assert run("inference") == (True, counts_of("hit", 1))
+
+
 def test_passes_on_joint_graphs_are_run():
     run("training")
     right, counts = run("training", joint_after="cse-aten")

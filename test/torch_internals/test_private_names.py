@@ -242,6 +242,7 @@ COVERED = {
     "fw_metadata": "torch._guards.TracingContext: getattr with a default",
     "bw_donated_idxs": "torch._guards.TracingContext: getattr with a default",
     "static_input_indices": "torch._guards.TracingContext: getattr with a default",
+    "_op_impls": "torch.library._impls: getattr with a default",
     "guards_context": "torch._dynamo.source.GlobalStateSource",
 }
 
