@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import cProfile
+import functools
 import importlib
 import json
 import math
@@ -22,11 +23,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
+from clock import Clock
 from fresh_caches import use_fresh_caches
 from mlirind.passes import registry
 from mlirind.tools.backends import find_backend
@@ -56,51 +57,17 @@ PARTS = (
 )
 
 
-class Clock:
-    """CPU seconds by step. An inner step pauses the outer one."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = defaultdict(float)
-        self._running: list[str] = []
-        self._since = 0.0
-
-    @contextlib.contextmanager
-    def step(self, name: str) -> Iterator[None]:
-        """Adds the time of the `with` block to step `name`."""
-        self._switch()
-        self._running.append(name)
-        try:
-            yield
-        finally:
-            self._switch()
-            self._running.pop()
-
-    def _switch(self) -> None:
-        now = time.process_time()
-        if self._running:
-            self.seconds[self._running[-1]] += now - self._since
-        self._since = now
-
-    def watch(self, found: registry.Pass, module: ir.Module) -> None:
-        """Runs a pass as a step."""
-        with self.step(found.name):
-            found.run(module)
-
-    def timed(self, function: Callable[..., Any], name: str) -> Callable[..., Any]:
-        """The function, timed as step `name`."""
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            with self.step(name):
-                return function(*args, **kwargs)
-
-        return call
+def _watch(clock: Clock, found: registry.Pass, module: ir.Module) -> None:
+    """Runs a pass as a step."""
+    with clock.part(found.name):
+        found.run(module)
 
 
 @contextlib.contextmanager
 def timed_parts(clock: Clock) -> Iterator[None]:
     """Times passes and `PARTS` within the `with` block."""
     with contextlib.ExitStack() as stack:
-        stack.enter_context(registry.watched(clock.watch))
+        stack.enter_context(registry.watched(functools.partial(_watch, clock)))
         for module_name, name, step in PARTS:
             module = importlib.import_module(f"mlirind.{module_name}")
             own = getattr(module, name)

@@ -7,20 +7,15 @@ itself, AOTAutograd without our parts, and ours, in which the cache's parts are 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import functools
 import importlib
 import json
 import os
 import subprocess
 import sys
 import tempfile
-import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator
-from typing import Any
 
 import torch
+from clock import Clock
 from mlirind.frontend.counters import counters
 from mlirind.tools.model_zoo import MODELS, build, make_inputs
 
@@ -41,42 +36,6 @@ TIMED = (
     ("tracing", "compile_or_load", "ours"),
     ("tracing", "compile_stored", "ours"),
 )
-
-
-class Clock:
-    """Processor seconds by part."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = defaultdict(float)
-        self._running: list[str] = []
-        self._since = time.process_time()
-
-    @contextlib.contextmanager
-    def part(self, name: str) -> Iterator[None]:
-        """Adds the time of the `with` block to a part."""
-        self._switch()
-        self._running.append(name)
-        try:
-            yield
-        finally:
-            self._switch()
-            self._running.pop()
-
-    def _switch(self) -> None:
-        now = time.process_time()
-        if self._running:
-            self.seconds[self._running[-1]] += now - self._since
-        self._since = now
-
-    def timed(self, function: Callable[..., Any], name: str) -> Callable[..., Any]:
-        """The function, timed as a part."""
-
-        @functools.wraps(function)
-        def run(*args: Any, **kwargs: Any) -> Any:
-            with self.part(name):
-                return function(*args, **kwargs)
-
-        return run
 
 
 def worker(name: str, train: bool, compiler: bool) -> None:
