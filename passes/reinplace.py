@@ -14,7 +14,7 @@ from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from .analysis.alias_analysis import functions_with_body
 from .analysis.infer_metadata import TypeInference
-from .analysis.inplace_rules import MARK, InplaceCandidate, candidates, replaced_region
+from .analysis.inplace_rules import MARK, InplaceCandidate, candidates, replaced_region, writes_once_a_line
 from .analysis.memory_overlap import has_own_layout
 from .analysis.node_identity import identity
 from .analysis.uniform_values import is_fill
@@ -115,8 +115,8 @@ def _is_over_fill(op: ir.OpView) -> bool:
     if made is None or not aten_ops.is_operator(made) or not is_fill(aten_ops.schema(made)):
         return False
     given, sizes = aten_ops.arguments(op), TensorInfo.of(op.operands[0].type).sizes
-    if "index" in given and isinstance(given["index"], ir.Value):
-        return TensorInfo.of(given["index"].type).sizes == tuple(1 if d == given["dim"] else s for d, s in enumerate(sizes))
+    if name.startswith("aten.scatter."):
+        return writes_once_a_line(op)
     numbers = (given.get(name) for name in ("index", "start", "end", "step", "offset"))
     return all(n is None or isinstance(n, int) for n in (*numbers, *sizes))
 

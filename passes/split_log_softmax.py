@@ -14,6 +14,7 @@ from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo, contiguous_strides
 from ..dialects.dtypes import HALVES
 from .analysis.alias_analysis import functions_with_body
+from .analysis.inplace_rules import writes_once_a_line
 from .analysis.node_identity import identity
 from .analysis.uniform_values import uniform_value
 from .registry import register_pass
@@ -98,9 +99,14 @@ def _written(gradient: ir.Operation) -> ir.Value | None:
         return None
     scatter = aten_ops.arguments(incoming.owner)
     source = TensorInfo.of(scatter["src"].type)
-    row = _row(info, given["dim"]).sizes
-    once = scatter["dim"] == given["dim"] and TensorInfo.of(scatter["index"].type).sizes == source.sizes == row
-    if not once or uniform_value(scatter["self"]) != 0 or info.strides != contiguous_strides(info.sizes) or source.dtype != "float32":
+    once = scatter["dim"] == given["dim"] and writes_once_a_line(incoming.owner)
+    if (
+        not once
+        or source.sizes != _row(info, given["dim"]).sizes
+        or uniform_value(scatter["self"]) != 0
+        or info.strides != contiguous_strides(info.sizes)
+        or source.dtype != "float32"
+    ):
         return None
     src: ir.Value = scatter["src"]
     return src

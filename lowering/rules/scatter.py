@@ -7,7 +7,7 @@ from typing import Any
 from torch_mlir import ir
 
 from ...dialects.aten import Size, TensorInfo, contiguous_strides
-from ...passes.analysis.inplace_rules import MARK
+from ...passes.analysis.inplace_rules import MARK, writes_once_a_line
 from ...tuning.kernels import TUNING
 from ..emission.kernel_builder import KernelBuilder
 from ..emission.promotion import highest, lowest, opmath
@@ -77,15 +77,9 @@ def _scatter(call: LoweredCall, kind: str | None) -> Sequence[ir.Value] | None:
     if problem:
         return call.decline(problem)
     source = call["src"] if "src" in call.arguments else call["value"]
-    if _is_one_a_line(call) and MARK not in call.op.attributes:
+    if writes_once_a_line(call.op) and MARK not in call.op.attributes:
         return _select(call, source, kind)
     return _scatter_to(call, call["self"], source, kind)
-
-
-def _is_one_a_line(call: LoweredCall) -> bool:
-    """Whether each line along `dim` gets exactly one write."""
-    sizes = list(call.info(call["self"]).sizes)
-    return replaced(sizes, call["dim"], 1) == list(call.info(call["index"]).sizes)
 
 
 def _select(call: LoweredCall, source: ir.Value | Operand, kind: str | None) -> Sequence[ir.Value]:

@@ -93,6 +93,14 @@ def _moving(info: TensorInfo) -> list[Any]:
     return [(s, t) for s, t in zip(info.sizes, info.strides, strict=True) if s != 1]
 
 
+def writes_once_a_line(call: AnyOp) -> bool:
+    """Whether a `scatter` or the like writes one element of each line of `self` along `dim`."""
+    given = aten_ops.arguments(call)
+    sizes, dim = TensorInfo.of(given["self"].type).sizes, given["dim"]
+    line = tuple(1 if d == dim else s for d, s in enumerate(sizes))
+    return bool(sizes) and TensorInfo.of(given["index"].type).sizes == line
+
+
 def replaced_region(op: AnyOp) -> TensorInfo | None:
     """The part that a `slice_scatter` or the like replaces, as a view of its `self`; None for other operators, and if it is unknown."""
     if not aten_ops.is_operator(op) or aten_ops.pytorch_name(op) not in _REGIONS:
