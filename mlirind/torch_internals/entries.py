@@ -27,7 +27,7 @@ class Entry:
     module: str = ""
 
     def __str__(self) -> str:
-        return f"PyTorch has no {self.name} ({self.purpose}): {self.without}"
+        return f"PyTorch lacks {self.name} ({self.purpose}): {self.without}"
 
 
 _entries: dict[str, Entry] = {}
