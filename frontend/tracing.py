@@ -43,21 +43,21 @@ def trace_and_compile(
     graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, key: str | None = None
 ) -> Callable[..., Any]:
     """The callable for Dynamo. `key`: under which the cache keeps what AOTAutograd makes; None if it keeps nothing."""
-    inference, training = InferenceGraph(), Training()
+    inference, training, stored = InferenceGraph(), Training(), key is not None
     on_cpu = all(value.device.type == "cpu" for value in example_inputs if isinstance(value, torch.Tensor))
     with (
         true_offsets(example_inputs),
         whole_resampling() if on_cpu else contextlib.nullcontext(),
         reported(options.report, graph_module),
-        contextlib.nullcontext() if key is None else making_results(),
+        making_results() if stored else contextlib.nullcontext(),
     ):
         # Dynamo must not trace the compilers. It marks the returned callable itself; a second mark would cost a microsecond per call.
         wrapped = aot_module_simplified(
             graph_module,
             list(example_inputs),
-            fw_compiler=untraced(functools.partial(_compile_forward, options=options, made=training, stored=key is not None)),
-            bw_compiler=untraced(functools.partial(_compile_backward, options=options, stored=key is not None)),
-            inference_compiler=untraced(functools.partial(_compile_inference, options=options, made=inference, stored=key is not None)),
+            fw_compiler=untraced(functools.partial(_compile_forward, options=options, made=training, stored=stored)),
+            bw_compiler=untraced(functools.partial(_compile_backward, options=options, stored=stored)),
+            inference_compiler=untraced(functools.partial(_compile_inference, options=options, made=inference, stored=stored)),
             partition_fn=untraced(functools.partial(_partition, options=options, made=training)),
             decompositions=decomposition_table(options.fallback_random, on_cpu),
             keep_inference_input_mutations=True,

@@ -81,10 +81,13 @@ def _active() -> list[_Recorder]:
 @contextlib.contextmanager
 def record_passes(wanted: bool) -> Iterator[Records]:
     """A list that receives a record of every pass that this thread runs inside; it stays empty unless `wanted`."""
-    recorder = _Recorder()
-    if not wanted:
-        yield recorder.records
-        return
+    with _recording(_Recorder()) if wanted else contextlib.nullcontext(Records()) as records:
+        yield records
+
+
+@contextlib.contextmanager
+def _recording(recorder: _Recorder) -> Iterator[Records]:
+    """The recorder's records; it gets what this thread runs inside."""
     _active().append(recorder)
     try:
         yield recorder.records
@@ -122,21 +125,10 @@ def phase(name: str) -> Iterator[None]:
         yield
         return
     outer, start = _active()[-1], time.perf_counter()
-    with _record_times() as inner:
+    with _recording(_Times()) as inner:
         yield
     outer.records += inner
     outer.records.append(PassRecord(name, time.perf_counter() - start - sum(r.seconds for r in inner)))
-
-
-@contextlib.contextmanager
-def _record_times() -> Iterator[Records]:
-    """A list that receives the times of the passes that run inside, without their modules."""
-    recorder = _Times()
-    _active().append(recorder)
-    try:
-        yield recorder.records
-    finally:
-        _active().remove(recorder)
 
 
 class _Times(_Recorder):

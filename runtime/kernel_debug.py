@@ -27,12 +27,12 @@ class KernelDebug:
         """Prints a line to stderr. Raises FloatingPointError if NaN appears that the inputs did not contain."""
         start, had_nan = begun
         _wait(results)
+        seconds = time.perf_counter() - start
         if self.seconds is not None:
-            seconds = time.perf_counter() - start
             self.seconds[step] = min(seconds, self.seconds.get(step, seconds))
         parts = [f"{self.graph}: {what} ({', '.join(names)})"]
         if "time" in self.wanted:
-            parts.append(f"{1e6 * (time.perf_counter() - start):.1f} us")
+            parts.append(f"{1e6 * seconds:.1f} us")
         if "print" in self.wanted:
             parts += [_summary(t) for t in results if isinstance(t, torch.Tensor)]
         if {"time", "print"} & set(self.wanted):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import json
 import logging
@@ -168,22 +169,19 @@ class StoredGraph:
 
     def traced_runner(self) -> Runner:
         """The traced graph as a callable, unpickled when it is first called."""
-        loaded: list[Runner] = []
+        loaded = functools.cache(lambda: boxed_function(self._graph_module().forward))
 
         def run(inputs: list[Any]) -> Any:
-            if not loaded:
-                loaded.append(boxed_function(self._graph_module().forward))
-            return loaded[0](inputs)
+            return loaded()(inputs)
 
         return mark_boxed(run)
 
     def _again(self) -> Repeat:
-        loaded: list[Repeat | None] = []
+        loaded = functools.cache(lambda: rerun_in_eager(self._graph_module()))
 
         def again(inputs: list[Any]) -> str | None:
-            if not loaded:
-                loaded.append(rerun_in_eager(self._graph_module()))
-            return loaded[0](inputs) if loaded[0] is not None else None
+            rerun = loaded()
+            return None if rerun is None else rerun(inputs)
 
         return again
 
