@@ -30,7 +30,7 @@ def compile_or_load(
 def compile_stored(
     graph_module: fx.GraphModule, options: Options, name: str, static: Collection[int] = (), tangents: Sequence[int] = ()
 ) -> tuple[Runner, StoredGraph | None]:
-    """`compile_or_load`, and what finds the graph again in the cache; None if it is not there."""
+    """The runner of `compile_or_load`, and the graph's entry in the cache; None if it has none."""
     try:
         constants, pickled = tuple(constant_tensors(graph_module)), pickled_graph(graph_module)
     except NotCacheable as reason:

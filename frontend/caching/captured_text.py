@@ -87,7 +87,7 @@ class _CapturedWriter(GraphWriter):
         return [*text, *self._input(node)] if node.op == "placeholder" else text
 
     def _input(self, node: fx.Node) -> list[Any]:
-        """An input: its fake, its source in the program, what kind of tensor it is."""
+        """The text of an input: its fake tensor, its source in the program, its class, whether it is a leaf or a view."""
         real, known = self.inputs[node]
         source = repr(known)
         if known is None or " at 0x" in source:

@@ -1,4 +1,4 @@
-"""A compiled graph in the form in which AOTAutograd's results can be pickled: as what finds it in the cache again."""
+"""Compiled graphs that can be pickled as parts of AOTAutograd's results: the pickle names the graph's entry in the cache."""
 
 from __future__ import annotations
 

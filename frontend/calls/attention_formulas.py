@@ -46,8 +46,8 @@ class Attention:
 
 
 def attention(call: Attention, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    """The output, and in powers of two the logarithm of the sum of exponentials and the largest score of each row. A row without an allowed
-    score is 0."""
+    """The output, and for each row the base-2 logarithm of the sum of exponentials, and the largest score divided by log(2). The output of
+    a row without an allowed score is 0."""
     _, scores, _ = call.scores(query, key)
     largest = scores.amax(-1, keepdim=True)
     empty = largest == -_INFINITY
@@ -148,8 +148,8 @@ def _everywhere(function: Callable[..., Any], given: int, captured: int) -> Call
 
 
 def _gradients(function: Callable[..., Any], captured: int) -> Callable[..., Any]:
-    """The gradients of a modification, of scalars, as a function of all scores, vectors of positions, and all scores' gradients. Indices
-    of captured tensors then vary only along the dimensions that they depend on (`scatter_to_zeros`)."""
+    """The gradients of `modify`, a function of scalars, as a function of tensors: all scores, a vector of positions for each dimension, and
+    the gradient of each score. Indices of captured tensors then vary only along the dimensions that they depend on (`scatter_to_zeros`)."""
     unbatched = [None for _ in range(captured)]
     for dim in (3, 2, 1, 0):
         positions = [0 if d == dim else None for d in range(4)]

@@ -160,7 +160,7 @@ class _Expansion:
         return _nested(self.node.meta["val"], flat)
 
     def _constant(self, number: int, name: str) -> fx.Node:
-        """A constant of a subgraph as one of the graph."""
+        """Makes a constant of a subgraph an attribute of the graph; returns its node."""
         value = self.constants[number, name]
         own = next(n for n in (f"{name.replace('.', '_')}_{i}" for i in range(10**6)) if not hasattr(self.graph_module, n))
         setattr(self.graph_module, own, value)

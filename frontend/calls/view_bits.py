@@ -61,7 +61,7 @@ class PlainGraph:
     outputs: dict[int, fx.Node]
 
     def runner(self, run: Runner) -> Runner:
-        """The runner of the original graph, from that of the plain one."""
+        """The runner of the original graph. `run`: that of the plain graph."""
         taken = [(n, bits_of(value)) for n, value in self.inputs.items()]
         given = [(n, bits_of(node.meta["val"])) for n, node in self.outputs.items()]
         if not taken and not given:
@@ -93,14 +93,14 @@ class PlainGraph:
 
 
 def _without(tensor: torch.Tensor, bits: Bits) -> torch.Tensor:
-    """The tensor that has these bits toggled, as memory without bits: a view, unless the tensor lacks the bits with which it was traced."""
+    """An input without bits: a view with `bits` toggled. If the tensor has other bits than the traced one, a plain copy."""
     for toggle in bits:
         tensor = toggle(tensor)
     return plain_tensor(tensor) if tensor.is_conj() or tensor.is_neg() else tensor
 
 
 def _toggling(graph: fx.Graph, node: fx.Node, bits: Bits, meta: dict[str, Any]) -> fx.Node:
-    """Nodes that toggle bits of a node's value; the last one."""
+    """Adds nodes that toggle these bits of a node's value; returns the last."""
     for toggle in bits:
         made = graph.call_function(toggle, (node,))
         made.meta = {**meta, "val": toggled(node.meta["val"], (toggle,))}
@@ -109,7 +109,7 @@ def _toggling(graph: fx.Graph, node: fx.Node, bits: Bits, meta: dict[str, Any]) 
 
 
 def _set_input_bits(graph: fx.Graph, placeholder: fx.Node, value: torch.Tensor) -> None:
-    """Gives an input the bits of its traced value: what reads it reads a view without them, and what is written to it has them."""
+    """Makes a placeholder the input as it was traced, with bits: readers get a view without them, and a value written to it gets them."""
     bits, users = bits_of(value), list(placeholder.users)
     placeholder.meta["val"] = value
     with graph.inserting_before(next(n for n in graph.nodes if n.op != "placeholder")):
@@ -140,7 +140,8 @@ def _has_bits(node: fx.Node) -> bool:
 
 
 class _Rewriting:
-    """`plain`: for each node of the graph its copy, or the copy that has its memory. `values`: the copies' values with bits toggled."""
+    """`plain`: for each node the node of the plain graph with the same memory. `values`: for a plain node and bits, the node of its value
+    with these bits toggled."""
 
     def __init__(self, graph_module: fx.GraphModule) -> None:
         self.graph_module, self.graph = graph_module, fx.Graph()

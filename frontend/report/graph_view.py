@@ -23,7 +23,7 @@ MODULES_SHOWN = 3
 
 @dataclass(frozen=True)
 class Row:
-    """A step of a launch sequence in the table. `share`: its bytes, or its time if measured, of the largest in the graph."""
+    """A step of a launch sequence in the table. `share`: its bytes (its time, if measured) as a share of the largest in the graph."""
 
     id: str
     step: Step
@@ -131,7 +131,7 @@ _JOINT_ENDS = {JOINT[-1]: "joint"}
 
 
 def ir_states(passes: Sequence[PassRecord], ends: Mapping[str, str]) -> list[tuple[str, PassRecord]]:
-    """The states of a graph's IR that differ, each with its name: the pass after which it is, and the stage that it ends. `ends`: the
+    """The different states of a graph's IR, each named by the pass that made it and the stage that it ends, if it ends one. `ends`: the
     last pass of each stage."""
     last: dict[str, PassRecord] = {}
     current = None
