@@ -27,6 +27,7 @@ from ..passes.pipeline import GRAPH, HOST, KERNELS, PROVED_KERNELS
 from ..passes.plugins import run_plugins
 from ..passes.reassociate_products import mark_rounding
 from ..passes.recording import note_module, phase, record_passes
+from ..passes.rewrite_limit import numbered, process_numbering
 from ..passes.verify.verify_functional import EPILOGUE
 from ..runner import Runner
 from ..runtime.artifacts.parts import GraphParts
@@ -153,7 +154,7 @@ def _compile(
     made: GraphParts | None = None,
 ) -> Runner:
     """Compiles, and keeps the IR of each stage in `stages` where it is asked for."""
-    with compile_context(), record_passes(stages_wanted()) as passes:
+    with compile_context(), numbered(process_numbering(options.rewrite_limit)), record_passes(stages_wanted()) as passes:
         imported = _import(graph_module, options, static)
         log.debug("%s, imported:\n%s", name, imported.module)
         if options.stop_after == "import":

@@ -23,6 +23,7 @@ from ...passes.driver import run_passes
 from ...passes.pipeline import JOINT
 from ...passes.plugins import run_plugins
 from ...passes.recording import note_module, phase, record_passes
+from ...passes.rewrite_limit import numbered, process_numbering
 from ...runtime.report_requests import stages_wanted
 from ...runtime.source_lines import annotated
 from ...torch_internals.aot import must_recompute
@@ -110,7 +111,7 @@ def _transform(joint_module: fx.GraphModule, options: Options, stages: dict[str,
 
 
 def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str, str]) -> fx.GraphModule:
-    with compile_context():
+    with compile_context(), numbered(process_numbering(options.rewrite_limit)):
         bits = plain_graph(joint_module)
         joint_module = expand_functional_calls(bits.graph_module if bits else joint_module)
         expand_triton_calls(joint_module)
