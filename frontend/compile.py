@@ -45,6 +45,7 @@ from .calling.size_guards import requirement_guards, size_guards
 from .calls.effect_calls import expand_effect_calls
 from .calls.flex_attention import expand_flex_attention
 from .calls.functional_calls import expand_functional_calls
+from .calls.object_inputs import without_objects
 from .calls.random_calls import expand_random_calls
 from .calls.random_in_kernels import draw_seeds_at_once
 from .calls.subgraph_calls import inline_subgraphs
@@ -72,6 +73,9 @@ def compile_graph(
     parameters have. `donated`: inputs that AOTAutograd does not read after the call. `made` takes what the cache needs of it."""
     stages: dict[str, str] = {}
     try:
+        bare = without_objects(graph_module)
+        if bare is not None:
+            return bare.runner(compile_graph(bare.graph_module, options, name, static, donated))
         plain = plain_graph(graph_module)
         if plain is not None:
             return plain.runner(compile_graph(plain.graph_module, options, name, static, donated, made))
