@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from torch_mlir import ir
 
-_MODULE_NAME = re.compile(r'"((?:[^"\\]|\\.)*)"\(')
+_MODULE_NAME = re.compile(r'"((?:[^"\\]|\\.)*)"(:\d)?')  # a file's name is followed by its line
 _FILE_POSITION = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
 
 
@@ -52,4 +52,4 @@ def positions(location: ir.Location) -> Iterator[SourcePosition]:
 
 def module_names(location: ir.Location) -> tuple[str, ...]:
     """The paths of the modules in whose `forward` a location lies, such as `layers.0.linear`."""
-    return tuple(dict.fromkeys(name.removeprefix("L.") for name in _MODULE_NAME.findall(str(location))))
+    return tuple(dict.fromkeys(name.removeprefix("L.") for name, line in _MODULE_NAME.findall(str(location)) if not line))

@@ -57,10 +57,12 @@ from .importing.exporter import export_graph
 from .importing.frozen import FrozenPart, mark_parameters, with_frozen
 from .importing.importer import ImportedGraph, import_graph
 from .importing.subgraph_bodies import SubgraphBody
+from .log_channels import logged
 
 log = logging.getLogger(__name__)
 
 
+@logged()
 def compile_graph(
     graph_module: fx.GraphModule,
     options: Options,

@@ -101,7 +101,7 @@ class LaunchSequence:
             for later in numbers.get(refusal.later, ()):
                 earlier = [n for n in numbers.get(refusal.earlier, ()) if n < later]
                 unfused.setdefault(later, []).extend((n, refusal.reason) for n in earlier[-1:])
-        steps = tuple(replace(step, unfused=tuple(unfused.get(n, ()))) for n, step in enumerate(self.steps))
+        steps = tuple(replace(step, unfused=tuple(dict.fromkeys(unfused.get(n, ())))) for n, step in enumerate(self.steps))
         return replace(self, steps=steps)
 
     @property

@@ -59,7 +59,7 @@ def clean_module_name(path: str) -> str:
     path = re.sub(r"\._modules\['(.*?)'\]", r".\1", path)
     path = re.sub(r"\['(.*?)'\]", r".\1", path)
     path = re.sub(r"\[(\d+)\]", r".\1", path)
-    return re.sub(r"^(L\.self\.?|L__self___?|G\.)", "", path) or "model"
+    return re.sub(r"^(L\.(self|fn)\b\.?|L__self___?|G\.)", "", path) or "model"
 
 
 def frames(meta: dict[str, Any]) -> list[SourcePosition]:

@@ -40,6 +40,7 @@ from ..counters import counters
 from ..decompositions.foreach import erase_uses
 from ..importing.exporter import export_graph
 from ..importing.importer import import_graph
+from ..log_channels import logged
 from .cheap_values import save_less
 from .joint_nodes import is_backward, is_view_node
 from .partition_report import PartitionReport, record_partition
@@ -51,6 +52,7 @@ log = logging.getLogger(__name__)
 _ALMOST_NOTHING = 1e-6
 
 
+@logged()
 def partition_joint(
     joint_module: fx.GraphModule,
     inputs: Sequence[Any],

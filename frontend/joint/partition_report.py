@@ -93,21 +93,21 @@ def _seen(size: Any) -> int:
     return int(hint) if hint is not None else 1
 
 
-_collectors: list[list[PartitionReport]] = []
+partition_collectors: list[list[PartitionReport]] = []
 
 
 @contextlib.contextmanager
 def collect_partitions() -> Iterator[list[PartitionReport]]:
     """A list that receives the report of every partition made inside, in any thread."""
     found: list[PartitionReport] = []
-    _collectors.append(found)
+    partition_collectors.append(found)
     try:
         yield found
     finally:
-        _collectors.remove(found)
+        partition_collectors.remove(found)
 
 
 def record_partition(report: PartitionReport) -> None:
     """Gives a report to all collectors."""
-    for collector in _collectors:
+    for collector in partition_collectors:
         collector.append(report)

@@ -10,7 +10,7 @@ import functools
 import logging
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import torch
 from torch_mlir import ir
@@ -18,14 +18,13 @@ from torch_mlir import ir
 from ...dialects.aten import Size, TensorInfo, outputs_of, size_of, symbols_of
 from ...dialects.dtypes import TABLE
 from ...dialects.host import argument_attributes
+from ...dialects.locations import module_names
 from ...dialects.narrowing import array, integer, text, texts
 from ...errors import UnsupportedGraph
 from ...lowering.host.convert_host_to_llvm import written_values
 from ...lowering.host.declared import call_site, declared_tensors, to_lay_out
 from ...lowering.memory.buffer_lives import last_uses, taken_inputs
 from ...runner import Runner
-from ...torch_internals.aot import mark_boxed
-from ...torch_internals.modes import profiler_runs
 from ...torch_internals.tensors import empty_cpu, view_of
 from ..cuda.launching.driver import Device
 from ..failures import fail, launch_failed
@@ -34,6 +33,7 @@ from ..kernel_functions import device_of, kernel_functions
 from . import refused_results
 from .declared_results import assignment, comparison_source
 from .operator_calls import Constants, call_source
+from .profiler_ranges import END, LAUNCH, STEP, profiled_source, with_ranges
 from .restride import refuse_restride, restride
 from .size_source import size_source, tuple_source
 from .without_memory import refuse_fake
@@ -57,7 +57,7 @@ def make_runner(
     debugged = KernelDebug(debug, name, seconds) if debug or seconds is not None else None
     source = _Source(module, constants, launchers, gpu, debugged).text()
     plain = _define(source, constants, name)
-    return _with_profiler(plain, source, constants, name)
+    return with_ranges(plain, lambda: _define(profiled_source(source), constants, name), name)
 
 
 def _define(source: str, constants: Constants, name: str) -> Runner:
@@ -68,35 +68,7 @@ def _define(source: str, constants: Constants, name: str) -> Runner:
     return run
 
 
-def _with_profiler(plain: Runner, source: str, constants: Constants, name: str) -> Runner:
-    profiled: list[Runner] = []
-
-    def run(inputs: list[Any]) -> Sequence[Any]:
-        if not profiler_runs():
-            return plain(inputs)
-        if not profiled:
-            profiled.append(_define(_profiled(source), constants, name))
-        with torch.profiler.record_function(f"mlirind {name}"):
-            return profiled[0](inputs)
-
-    return mark_boxed(run)
-
-
-# The begin of a line that launches a kernel; its end names the kernel.
-_LAUNCH = "    status = "
-
-
-def _profiled(source: str) -> str:
-    """The code with each launch in a range of the kernel's name."""
-    lines = []
-    for line in source.splitlines():
-        if line.startswith(_LAUNCH):
-            kernel = line.rpartition("  # ")[2]
-            lines.append(f"    with _record({kernel!r}):")
-            line = "    " + line
-        lines.append(line)
-    return "\n".join(lines)
-
+_STEPS = ("host.launch", "host.call", "host.copy")
 
 _NAMESPACE = {
     "_restride": restride,
@@ -168,7 +140,12 @@ class _Source:
         self._bind_inputs()
         releases = self._input_releases(operations)
         for index, op in enumerate(operations):
+            modules = ", ".join(module_names(op.location)) if op.operation.name in _STEPS else ""
+            if modules:
+                self.lines.append(STEP + modules)
             self._WRITERS[op.operation.name](self, op)
+            if modules:
+                self.lines.append(END)
             for argument in releases.get(index, ()):
                 self._forget([argument])
         return "def run(inputs):\n" + "\n".join(self.lines)
@@ -332,7 +309,7 @@ class _Source:
         if kernel in self.gpus:
             self._launch_on_gpu(kernel, launcher, pointers + symbols)
         else:
-            self.lines.append(f"{_LAUNCH}{launcher}({', '.join(pointers + symbols)})  # {kernel}")
+            self.lines.append(f"{LAUNCH}{launcher}({', '.join(pointers + symbols)})  # {kernel}")
             self.line(f"if status: _fail(status, {kernel!r}, {self.constants.name(computes)})")
         self._debug_after(f"kernel {kernel}", computes, list(op.operands)[first:])
 
@@ -355,7 +332,7 @@ class _Source:
         device = self.gpus[kernel]
         call = f"{launcher}({', '.join([f'stream_{device}', *arguments])})"
         if len(set(self.gpus.values())) == 1:
-            self.lines.append(f"{_LAUNCH}{call}  # {kernel}")
+            self.lines.append(f"{LAUNCH}{call}  # {kernel}")
         else:
             self.line(f"with _on({device}): status = {call}")
         self.line(f"if status: _launch_failed(status, {kernel!r})")

@@ -7,6 +7,7 @@ the function itself.
 from __future__ import annotations
 
 import contextlib
+import logging
 import math
 import os
 import tempfile
@@ -310,6 +311,16 @@ def cached(compiled: Compiled) -> Any:
     return gradients
 
 
+def traced(compiled: Compiled) -> Any:
+    """A compilation that writes PyTorch's trace."""
+    trace, handler = logging.getLogger("torch.__trace"), logging.NullHandler()
+    trace.addHandler(handler)
+    try:
+        return compiled(lambda x: x.sin() + 1)(line(5, 8))
+    finally:
+        trace.removeHandler(handler)
+
+
 # By the last part of an entry's name; what is not here is used by a program of `COMMON`.
 SPECIAL: dict[str, tuple[Program, ...]] = {
     "_are_functorch_transforms_active": (transforms,),
@@ -354,6 +365,7 @@ SPECIAL: dict[str, tuple[Program, ...]] = {
     "_reinterpret_tensor": (views,),
     "__dict__": (profiled,),
     "counters": (distributed,),
+    "trace_structured": (traced,),
     "_DisableAutocast": (autocast,),
     "_is_any_autocast_enabled": (autocast,),
     "suggest_memory_format": (layouts,),

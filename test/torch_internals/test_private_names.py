@@ -244,6 +244,11 @@ COVERED = {
     "static_input_indices": "torch._guards.TracingContext: getattr with a default",
     "_op_impls": "torch.library._impls: getattr with a default",
     "guards_context": "torch._dynamo.source.GlobalStateSource",
+    "torch._dynamo.backends.mlirind": "the name of a logger",
+    "torch._logging._internal.log_registry": "log_names.py, inside `try`",
+    "torch._logging._internal.log_registry.is_artifact": "log_names.py, inside `try`",
+    "torch._logging._internal.log_registry.is_log": "log_names.py, inside `try`",
+    "torch._logging._internal.register_artifact": "log_names.py, inside `try`",
 }
 
 
