@@ -1,6 +1,6 @@
 """Times kernels and models on NVIDIA GPUs with several backends.
 
-python benchmarks/gpu.py [--part kernels|forward|train|small|small-train ...] [--backend NAME ...] [--model-backend NAME ...] [--batch N]
+python benchmarks/gpu.py [--part NAME ...] [--backend NAME ...] [--model-backend NAME ...] [--batch N]
     [--filter TEXT] [--json FILE] [--seconds S]
 
 For each part, new processes compile the cases in parallel, each on its own cores (`--cores`) and with empty caches. When all are compiled,
@@ -12,7 +12,8 @@ the bytes that a call must move, divided by its time; "copy" is the rate of a la
 one. Models: the time of host and device together, and "host", the time until a call returns when the GPU was idle. Backends beyond
 PyTorch's: mlirind-native and mlirind-python (option `host`). The backends empty (AOTAutograd with graphs that do nothing) and bare (Dynamo
 and an `autograd.Function`) show the part of the host's time that no backend can save. `small` and `small-train` are the programs of
-host_overhead.py, timed like models.
+host_overhead.py, timed like models. `large`, `large-train` and `optimizer` are the models of gpu_models.py, a process each, and AdamW over
+their parameters; "peak" is the MiB that a call holds beyond those before it. `--profile` adds the times of kernels (gpu_profile.py).
 """
 
 from __future__ import annotations
@@ -35,13 +36,16 @@ from typing import Any
 import torch
 from fresh_caches import fresh_caches
 from gpu_kernels import CASES
+from gpu_models import SIZES
 from gpu_report import means
 from host_worker import SMALL_PROGRAMS
 from mlirind.lowering.tt.text import triton_version
 from mlirind.tools import model_zoo
 
 Row = dict[str, Any]
+FOREVER = threading.TIMEOUT_MAX  # seconds
 PARTS = ("kernels", "forward", "train", "small", "small-train")
+LARGE_PARTS = {"large": "large models, forward", "large-train": "large models, a training step", "optimizer": "AdamW over large models"}
 
 
 class Worker:
@@ -64,13 +68,18 @@ class Worker:
             raise RuntimeError(f"a process on GPU {self.gpu} ended with {self.process.wait()}")
         return json.loads(line)
 
-    def ask(self, what: str, part: str = "", name: str = "") -> Any:
-        """Sends a request and returns the answer."""
+    def ask(self, what: str, part: str = "", name: str = "", limit: float = FOREVER) -> Any:
+        """Sends a request and returns the answer; ends the process if there is none after `limit` seconds."""
         assert self.process.stdin is not None
+        timer = threading.Timer(limit, self.process.kill)
         with self.lock:
             self.process.stdin.write(json.dumps([what, part, name]) + "\n")
             self.process.stdin.flush()
-            return self.answer()
+            timer.start()
+            try:
+                return self.answer()
+            finally:
+                timer.cancel()
 
 
 def start_workers(args: argparse.Namespace, settings: dict[str, Any]) -> list[Worker]:
@@ -98,12 +107,12 @@ def prepare(worker: Worker, part: str, names: queue.SimpleQueue[str]) -> None:
         worker.prepared.append(name)
 
 
-def measure(workers: list[Worker], part: str, found: dict[str, Row], save: Callable[[], None]) -> None:
+def measure(workers: list[Worker], part: str, found: dict[str, Row], save: Callable[[], None], limit: float = FOREVER) -> None:
     """Times the cases that one GPU's workers have compiled, one after another."""
     for worker in workers:
         try:
             for name in worker.prepared:
-                found[name] = worker.ask("measure", part, name)
+                found[name] = worker.ask("measure", part, name, limit)
                 print(line(name, found[name]), flush=True)
                 save()
         except (RuntimeError, OSError) as error:
@@ -123,6 +132,7 @@ def line(name: str, row: Row) -> str:
         text += f" {cell['gb_s']:.0f} GB/s" if "gb_s" in cell else ""
         text += f" host {cell['host_us']:.0f} us" if "host_us" in cell else ""
         text += f" host {cell['host_ms']:.3f}" if "host_ms" in cell else ""
+        text += f" peak {cell['peak_mib']:.0f}" if "peak_mib" in cell else ""
         text += f" {cell['compile_s']:.2f} s" if backend != "eager" else ""
         cells.append(text + ("" if cell["error"] <= 2e-2 else f" WRONG {cell['error']:.0e}"))
     return f"{name:32}" + "".join(f"{c:34}" for c in cells)
@@ -134,9 +144,43 @@ def names_of(part: str, filters: list[str]) -> list[str]:
         names = [c.name for c in CASES]
     elif part in ("small", "small-train"):
         names = SMALL_PROGRAMS
+    elif part in LARGE_PARTS:
+        names = list(SIZES)
     else:
         names = sorted(model_zoo.MODELS, key=lambda n: n not in ("mobilenet", "t5", "whisper"))
     return [n for n in names if not filters or any(text in n for text in filters)]
+
+
+def run_large(part: str, names: list[str], args: argparse.Namespace, settings: dict[str, Any], found: dict[str, Row], results: Row) -> None:
+    """Compiles the cases of a part, a process each, as many at a time as have `args.cores` cores; then times them one after another."""
+    cores = sorted(os.sched_getaffinity(0))
+    groups: queue.SimpleQueue[list[int]] = queue.SimpleQueue()
+    for n in range(max(1, len(cores) // args.cores)):
+        groups.put(cores[n * args.cores : (n + 1) * args.cores])
+    start, slots = time.time(), groups.qsize()
+
+    def prepared(name: str) -> tuple[str, Worker, bool]:
+        group = groups.get()
+        worker = Worker(0, group, settings)
+        try:
+            results.update(worker.answer())
+            worker.ask("prepare", part, name, args.limit)
+        except (RuntimeError, OSError) as error:
+            print(f"{part}, {name}: {error}", flush=True)
+            return name, worker, False
+        finally:
+            groups.put(group)
+        return name, worker, True
+
+    with ThreadPoolExecutor(slots) as pool:
+        ready = list(pool.map(prepared, names))
+    compiled = time.time()
+    for name, worker, works in ready:
+        worker.prepared = [name] if works else []
+        measure([worker], part, found, partial(save, args.json, results), args.limit)
+        worker.process.kill()
+    seconds = f"{compiled - start:.0f} s until all was compiled, {time.time() - compiled:.0f} s to time it"
+    print("\n".join([*(means(part, found) if found else ()), seconds]), flush=True)
 
 
 def run_part(part: str, names: list[str], workers: list[Worker], found: dict[str, Row], save: Callable[[], None]) -> None:
@@ -174,6 +218,8 @@ def title(part: str, args: argparse.Namespace) -> str:
     """The part's title in tables."""
     if part == "kernels":
         return part
+    if part in LARGE_PARTS:
+        return LARGE_PARTS[part]
     if part in ("small", "small-train"):
         return "small programs" + (", a training step" if part == "small-train" else "")
     what = {"forward": "models", "train": "models, a training step"}[part]
@@ -182,7 +228,7 @@ def title(part: str, args: argparse.Namespace) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--part", action="append", choices=PARTS, help="may be repeated; default: all")
+    parser.add_argument("--part", action="append", choices=(*PARTS, *LARGE_PARTS), help="may be repeated; default: the first five")
     parser.add_argument("--backend", action="append", help="NAME or NAME:MODE; may be repeated; default: eager, empty, inductor, mlirind")
     parser.add_argument("--model-backend", action="append", default=[], help="a further one, for models alone; may be repeated")
     parser.add_argument("--batch", type=int, default=1, help="of the models")
@@ -191,17 +237,24 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=0.3, help="how long a case is timed with each backend")
     parser.add_argument("--cores", type=int, default=4, help="of each process that compiles")
     parser.add_argument("--gpus", type=int, default=0, help="how many are used; default: all")
+    parser.add_argument("--limit", type=float, default=240.0, help="seconds for compiling, and for timing, a large model")
+    parser.add_argument("--profile", action="store_true", help="also the times of the kernels of a call")
     parser.add_argument("--json", help="write every measurement to this file")
     args = parser.parse_args()
     backends = args.backend or ["eager", "empty", "inductor", "mlirind"]
-    settings = {"backends": backends, "model_backends": args.model_backend, "seconds": args.seconds, "batch": args.batch}
+    settings = {"backends": backends, "model_backends": args.model_backend}
+    settings |= {name: getattr(args, name) for name in ("seconds", "batch", "dtype", "profile")}
     results: dict[str, Any] = {}
     for part in args.part or PARTS:
-        workers = start_workers(args, {**settings, "dtype": args.dtype})
+        if part in LARGE_PARTS:
+            results |= {"triton": triton_version(), "date": time.strftime("%Y-%m-%d"), "cores": args.cores}
+            run_large(part, names_of(part, args.filter), args, settings, results.setdefault(title(part, args), {}), results)
+            continue
+        workers = start_workers(args, settings)
         try:
             facts = [worker.answer() for worker in workers][0]
-            if not results:
-                results = {**facts, "triton": triton_version(), "date": time.strftime("%Y-%m-%d"), "cores": args.cores}
+            if "copy_gb_s" not in results:
+                results |= {**facts, "triton": triton_version(), "date": time.strftime("%Y-%m-%d"), "cores": args.cores}
                 results["copy_gb_s"] = workers[0].ask("copy")
                 print(f"{facts['card']}, torch {facts['torch']}, copy {results['copy_gb_s']:.0f} GB/s", flush=True)
             found = results[title(part, args)] = {}

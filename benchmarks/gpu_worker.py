@@ -18,8 +18,11 @@ from typing import Any
 
 import torch
 from gpu_kernels import CASES, GpuCase, Outputs, tensors_of
+from gpu_models import SIZES, LargeModel, OptimizerStep
+from gpu_profile import kernel_times
 from host_worker import CASES as SMALL_CASES
 from host_worker import NO_BACKENDS, SMALL_PROGRAMS
+from mlirind.frontend.counters import counters
 from mlirind.tools import model_zoo
 from mlirind.tools.backends import find_backend
 
@@ -133,7 +136,7 @@ class Small:
         """Does nothing: the inputs are small."""
 
 
-Case = Kernel | Model | Small
+Case = Kernel | Model | Small | LargeModel | OptimizerStep
 
 
 def compiled(fn: Callable[..., Any], backend: str) -> Callable[..., Any]:
@@ -185,6 +188,16 @@ def host_us(call: Call, count: int = 200) -> float:
     return 1e6 * elapsed / count
 
 
+def peak_mib(call: Call, rest: Callable[[], None]) -> float:
+    """The most MiB that a call holds beyond those allocated before it."""
+    rest()
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    call()
+    torch.cuda.synchronize()
+    return (torch.cuda.max_memory_allocated() - before) / (1 << 20)
+
+
 def copy_rate(flush: torch.Tensor, seconds: float) -> float:
     """The GB/s of a large copy, counting bytes read and bytes written."""
     source = torch.randn(1 << 28, device="cuda")
@@ -220,6 +233,7 @@ class Worker:
     seconds: float
     batch: int
     dtype: str
+    profile: bool
     flush: torch.Tensor
     ready: dict[tuple[str, str], tuple[Case, Row, dict[str, Callable[..., Any]]]] = field(default_factory=dict)
 
@@ -227,6 +241,8 @@ class Worker:
         """Compiles a case for all backends. Records the seconds of the first call, or the error."""
         case = self._case(part, name)
         fn = case.open()
+        if isinstance(case, LargeModel):
+            case.step(fn)  # initializes the libraries
         row: Row = {}
         functions: dict[str, Callable[..., Any]] = {}
         for backend in self.backends + (self.model_backends if part != "kernels" else []):
@@ -238,6 +254,9 @@ class Worker:
                 if backend != "eager":
                     cell["first_s"] = one_call(lambda: case.step(function))[1]  # noqa: B023  (called here)
                 functions[backend] = function
+                if backend.startswith("mlirind"):
+                    cell["fallbacks"] = dict(counters.fallbacks)
+                    counters.reset()
             except Exception as error:
                 cell["failed"] = describe(error)
         case.close()
@@ -246,6 +265,10 @@ class Worker:
     def _case(self, part: str, name: str) -> Case:
         if part == "kernels":
             return Kernel(next(case for case in CASES if case.name == name))
+        if part == "optimizer":
+            return OptimizerStep(SIZES[name])
+        if name in SIZES:
+            return LargeModel(SIZES[name], part == "large-train")
         if name in SMALL_PROGRAMS:
             return Small(name, part == "small-train")
         return Model(name, part == "train", getattr(torch, self.dtype), self.batch)
@@ -254,11 +277,15 @@ class Worker:
         """Times a compiled case. Backends take turns, and the median counts."""
         case, row, functions = self.ready.pop((part, name))
         fn = case.open()
-        want = case.step(fn)
+        large = isinstance(case, LargeModel | OptimizerStep)
+        outputs = case.outputs if large else case.step
+        want = outputs(fn)
         calls = {backend: lambda f=function: case.step(f) for backend, function in functions.items()}  # type: ignore[misc]
         for backend, call in list(calls.items()):
             try:
-                row[backend]["error"] = difference(want, call())
+                row[backend]["error"] = difference(want, outputs(functions[backend]))
+                if large:
+                    row[backend]["peak_mib"] = peak_mib(call, case.rest)
             except Exception as error:
                 row[backend]["failed"] = describe(error)
                 del calls[backend]
@@ -270,7 +297,9 @@ class Worker:
         else:
             self._time_model(row, calls)
         gc.unfreeze()
-        for backend in calls:
+        for backend, call in calls.items():
+            if self.profile:
+                row[backend]["kernels"] = kernel_times(call)
             row[backend]["compile_s"] = max(0.0, row[backend].get("first_s", 0.0) - row[backend]["ms"] / 1000)
         case.close()
         return row

@@ -15,6 +15,7 @@ from ..dialects.aten import TensorInfo
 from ..dialects.dtypes import HALVES
 from ..dialects.narrowing import function_of
 from .analysis.alias_analysis import functions_with_body
+from .cse_aten import cse_aten
 from .patterns.engine import pattern_set
 from .patterns.engine.pattern_rewriting import pattern_pass
 from .reassociate_products import rounding_of
@@ -23,6 +24,7 @@ from .rewriting.new_calls import call_before
 
 NAME = "pad-products"
 MARK = "aten.pad_products"
+PERMUTE = aten_ops.op_name("aten.permute.default")
 # Elements in 16 bytes: GPUs read that much at a time, and their matrix units need rows to be multiples of it.
 ALIGNMENT = {"float16": 8, "bfloat16": 8, "float32": 4}
 # Operations and bytes a second, and seconds, on an H200 with torch 2.11: 4096 x 4095 by 4095 x 4096 of bfloat16 took 962 us, padded 228.
@@ -33,6 +35,7 @@ def pad_products(module: ir.Module) -> None:
     """Pads where the option asks for it, or where it is allowed and pays."""
     if any(MARK in f.attributes or _may_pay(f) for f in functions_with_body(module)):
         _apply(module)
+        cse_aten(module)  # a factor of several products is padded once
 
 
 def mark_padding(module: ir.Module) -> None:
@@ -50,8 +53,8 @@ def padded(product: ir.Operation) -> ir.Value | None:
         return None
     rows, common, columns = (-s % alignment for s in sizes)
     if MARK not in function_of(product).attributes:
-        rows = 0  # as many as there are: the distance between rows counts
-        if rounding_of(function_of(product)) == "eager" or not ((common or columns) and _pays(product, a, b)):
+        rows = rows if _by_columns(a) else 0  # as many as there are: the distance between rows counts, or between columns
+        if rounding_of(function_of(product)) == "eager" or not ((rows or common or columns) and _pays(product, a, b)):
             return None
     if not (rows or common or columns):
         return None
@@ -95,10 +98,22 @@ def _is_aligned(info: TensorInfo) -> bool:
     return all(stride == 1 or not isinstance(stride, int) or stride % ALIGNMENT[info.dtype] == 0 for stride in info.strides[-2:])
 
 
+def _by_columns(value: ir.Value) -> bool:
+    """Whether the elements of a column lie side by side, those of a row do not."""
+    above, beside = TensorInfo.of(value.type).strides[-2:]
+    return above == 1 and beside != 1
+
+
 def _pad(product: ir.Operation, value: ir.Value, rows: int, columns: int) -> ir.Value:
-    """The value with rows and columns of zeros appended."""
+    """The value with rows and columns of zeros appended; of a transposed tensor, that tensor is padded."""
     if not rows and not columns:
         return value
+    base = value.owner if isinstance(value, ir.OpResult) else None
+    if base is not None and base.name == PERMUTE:
+        dims = list(aten_ops.arguments(base)["dims"])
+        if dims[-2:] == [len(dims) - 1, len(dims) - 2]:
+            inner = _pad(product, base.operands[0], columns, rows)
+            return call_before(product, "aten.permute.default", {"self": inner, "dims": dims})
     pad = [0, columns, 0, rows] if TensorInfo.of(value.type).rank > 1 else [0, columns]
     return call_before(product, "aten.constant_pad_nd.default", {"self": value, "pad": pad, "value": 0})
 
