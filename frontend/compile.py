@@ -27,6 +27,7 @@ from ..passes.pipeline import GRAPH, HOST, KERNELS, PROVED_KERNELS
 from ..passes.plugins import run_plugins
 from ..passes.reassociate_products import mark_rounding
 from ..passes.recording import note_module, phase, record_passes
+from ..passes.rewrite_limit import numbered, process_numbering
 from ..passes.verify.verify_functional import EPILOGUE
 from ..runner import Runner
 from ..runtime.artifacts.parts import GraphParts
@@ -44,6 +45,7 @@ from .calling.size_guards import requirement_guards, size_guards
 from .calls.effect_calls import expand_effect_calls
 from .calls.flex_attention import expand_flex_attention
 from .calls.functional_calls import expand_functional_calls
+from .calls.object_inputs import without_objects
 from .calls.random_calls import expand_random_calls
 from .calls.random_in_kernels import draw_seeds_at_once
 from .calls.subgraph_calls import inline_subgraphs
@@ -73,6 +75,9 @@ def compile_graph(
     parameters have. `donated`: inputs that AOTAutograd does not read after the call. `made` takes what the cache needs of it."""
     stages: dict[str, str] = {}
     try:
+        bare = without_objects(graph_module)
+        if bare is not None:
+            return bare.runner(compile_graph(bare.graph_module, options, name, static, donated))
         plain = plain_graph(graph_module)
         if plain is not None:
             return plain.runner(compile_graph(plain.graph_module, options, name, static, donated, made))
@@ -155,7 +160,7 @@ def _compile(
     made: GraphParts | None = None,
 ) -> Runner:
     """Compiles, and keeps the IR of each stage in `stages` where it is asked for."""
-    with compile_context(), record_passes(stages_wanted()) as passes:
+    with compile_context(), numbered(process_numbering(options.rewrite_limit)), record_passes(stages_wanted()) as passes:
         imported = _import(graph_module, options, static)
         log.debug("%s, imported:\n%s", name, imported.module)
         if options.stop_after == "import":

@@ -12,6 +12,7 @@ from ..dialects.requirements import add_requirements
 from ..passes.analysis.inplace_rules import MARK, replaced_region
 from ..passes.analysis.memory_overlap import has_own_layout
 from ..passes.registry import register_pass
+from ..passes.rewrite_limit import may_rewrite
 from ..passes.working_on import works_on_operation
 from .emission.kernel_builder import ContextTables
 from .repeated_calls import RepeatedCalls
@@ -49,7 +50,7 @@ def _convert(op: ir.Operation, tables: ContextTables, objections: Sequence[Objec
         return
     name = aten_ops.pytorch_name(op)
     rule = RULES.get(name)
-    if rule is None:
+    if rule is None or not may_rewrite("kernel", op):
         return
     key = repeated.key(op) if repeated else None
     copies = repeated.copied(key, op) if repeated and key is not None else None

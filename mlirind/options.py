@@ -14,6 +14,14 @@ def _flag(name: str, default: str = "0") -> Any:
     return field(default_factory=lambda: os.environ.get(name, default).lower() not in ("", "0", "false", "no", "off"))
 
 
+def _number(name: str) -> int | None:
+    """An integer in the environment; None if there is none."""
+    text = os.environ.get(name, "")
+    if text and not text.isdecimal():
+        raise MlirindError(f"{name}={text!r}: a number from 0 is wanted")
+    return int(text) if text else None
+
+
 # The options that torch.compile's modes set.
 MODES: dict[str, dict[str, Any]] = {
     "default": {},
@@ -41,6 +49,7 @@ class Options:
     stop_after: str | None = None  # run the graph as ATen calls: "import": before any pass on it, "aten": after the passes on `aten`
     partition: str = "min-cut"  # what the forward saves: "default" what autograd would, "min-cut" less: the rest is recomputed
     activation_memory_budget: float = 1.0  # 0..1: the share of what min-cut saves at 1; the rest is recomputed, in the cheapest way
+    rewrite_limit: int | None = field(default_factory=lambda: _number("MLIRIND_REWRITE_LIMIT"))  # the last pass or rewrite that happens
     host: str = field(default_factory=lambda: os.environ.get("MLIRIND_HOST", "native"))  # "python": a graph runs as a Python function
     kernel_debug: str = field(default_factory=lambda: os.environ.get("MLIRIND_KERNEL_DEBUG", ""))  # "print", "time", "nan", with commas
     pre_grad: str | Sequence[str] = ()  # users' passes on the graph of torch functions, before AOTAutograd, by name

@@ -11,6 +11,7 @@ from ..dialects.aten import TensorInfo, contiguous_strides
 from .analysis.alias_analysis import STRIDED_VIEWS, Aliases, base_name, functions_with_body
 from .analysis.node_identity import identity
 from .registry import register_pass
+from .rewrite_limit import may_rewrite
 from .working_on import works_on_operation
 
 Rule = Callable[[ir.Operation, Aliases], ir.Value | None]
@@ -34,7 +35,7 @@ def _apply(op: ir.Operation, storages: Aliases) -> None:
     if rule is None or len(op.results) != 1 or op.results[0] in storages.returned:
         return
     replacement = rule(op, storages)
-    if replacement is not None:
+    if replacement is not None and may_rewrite("replacement", op):
         op.results[0].replace_all_uses_with(replacement)
         storages.replace(op.results[0], replacement)
         op.erase()

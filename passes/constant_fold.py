@@ -20,6 +20,7 @@ from .analysis.infer_metadata import is_pointwise
 from .analysis.node_identity import identity
 from .analysis.uniform_values import is_fill, uniform_value
 from .registry import register_pass
+from .rewrite_limit import may_rewrite
 from .working_on import works_on_operation
 
 FEW = 256  # elements of a tensor that is computed completely
@@ -66,7 +67,7 @@ class _Folder:
         if not _fits(result, op.results[0], whole=all(v in self.known for v in tensors)):
             return
         value: ir.Value = op.results[0]
-        if tensors and number is not None and not any(True for _ in shared(view)):
+        if tensors and number is not None and not any(True for _ in shared(view)) and may_rewrite("fold", op):
             value = _replace(op, number) or value
         self._remember(value, result)
 

@@ -15,6 +15,7 @@ from .analysis.alias_analysis import STRIDED_VIEWS, Aliases, base_name, function
 from .analysis.node_identity import MERGED, NODE
 from .analysis.saved_values import BACKWARD
 from .registry import register_pass
+from .rewrite_limit import may_rewrite
 from .working_on import works_on_operation
 
 
@@ -52,7 +53,7 @@ class _Merger:
     def _visit(self, op: ir.Operation) -> None:
         key = _key(op)
         first = self.known.setdefault(key, op)
-        if first is op or not self._mergeable(first, op):
+        if first is op or not self._mergeable(first, op) or not may_rewrite("merge", op):
             return
         for old, new in zip(op.results, first.results, strict=True):
             if self._escapes(old):

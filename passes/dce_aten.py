@@ -9,13 +9,14 @@ from ..dialects import aten_ops
 from .analysis.alias_analysis import functions_with_body
 from .analysis.possible_errors import may_raise
 from .registry import register_pass
+from .rewrite_limit import may_rewrite
 
 
 def dce_aten(module: ir.Module) -> None:
     """Erases dead calls in every function of the module."""
     for function in functions_with_body(module):
         for op in reversed(list(function.regions[0].blocks[0].operations)):
-            if all(next(iter(r.uses), None) is None for r in op.results) and _erasable(op.operation):
+            if all(next(iter(r.uses), None) is None for r in op.results) and _erasable(op.operation) and may_rewrite("removal", op):
                 op.operation.erase()
 
 

@@ -8,6 +8,7 @@ from ..dialects import aten_ops
 from .analysis.alias_analysis import functions_with_body
 from .analysis.node_identity import identity
 from .registry import register_pass
+from .rewrite_limit import may_rewrite
 from .working_on import works_on_operation
 
 # If the flag is true, the operator reads the batch's statistics, not the running ones.
@@ -31,7 +32,7 @@ def drop_unread_operands(module: ir.Module) -> None:
 @works_on_operation
 def _drop(op: ir.Operation, name: str, flag: str, unread: tuple[str, ...]) -> None:
     arguments = aten_ops.arguments(op)
-    if not arguments[flag] or all(arguments[n] is None for n in unread):
+    if not arguments[flag] or all(arguments[n] is None for n in unread) or not may_rewrite("dropped operands", op):
         return
     types = [r.type for r in op.results]
     made = aten_ops.create(name, arguments | dict.fromkeys(unread), types, op.location, ir.InsertionPoint(op), identity(op))

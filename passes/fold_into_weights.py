@@ -23,6 +23,7 @@ from .analysis.infer_metadata import TypeInference
 from .analysis.node_identity import identity
 from .refresh_metadata import set_types
 from .registry import register_pass
+from .rewrite_limit import may_rewrite
 
 CONVOLUTION, ADDMM, MM = "aten.convolution.default", "aten.addmm.default", "aten.mm.default"
 _PRODUCTS = frozenset(aten_ops.op_name(n) for n in (CONVOLUTION, ADDMM, MM))
@@ -192,6 +193,8 @@ class _Folding:
 
     def _fold(self, op: ir.Operation, x: ir.Value, product: _Product, affine: _Affine) -> None:
         """Replaces `product` by one with other weights; its result `x` is then what `op` returned."""
+        if not may_rewrite("fold into weights", op):
+            return
         old = product.op
         with ir.InsertionPoint(self.start), op.location:
             weight = product.weight

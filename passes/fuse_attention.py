@@ -21,6 +21,7 @@ from .patterns.attention.search import written_attentions
 from .patterns.engine.pattern_rewriting import log_refused, replace_candidates
 from .refresh_metadata import mark_stale
 from .registry import register_pass
+from .rewrite_limit import may_rewrite
 from .rewriting.new_calls import call_before
 
 WHERE, EQUAL, MAXIMUM = (aten_ops.op_name(f"aten.{n}") for n in ("where.self", "eq.Scalar", "amax.default"))
@@ -93,7 +94,8 @@ def _drop_guard(op: ir.Operation) -> None:
     missing = uniform_value(number)
     if missing is None or missing == missing or aten_ops.arguments(chain[0])["other"] != float("-inf"):
         return
-    if TensorInfo.of(value.type) == TensorInfo.of(op.result.type) and (is_finite(condition) or every_row_has_a_column(condition)):
+    needless = TensorInfo.of(value.type) == TensorInfo.of(op.result.type) and (is_finite(condition) or every_row_has_a_column(condition))
+    if needless and may_rewrite("removal", op):
         value.set_type(op.result.type)  # equal, but the text may differ
         op.result.replace_all_uses_with(value)
         for dead in (op, *chain):

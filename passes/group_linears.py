@@ -19,6 +19,7 @@ from .analysis.infer_metadata import TypeInference
 from .analysis.node_identity import identity, same_region
 from .refresh_metadata import mark_stale, refresh, set_types
 from .registry import register_pass
+from .rewrite_limit import may_rewrite
 
 # On a function whose linear layers are grouped.
 WANTED = "aten.group_linears"
@@ -87,6 +88,8 @@ class _Grouping:
     def run(self, group: list[ir.Operation]) -> None:
         """Replaces the layers of a group by one product at the position of the first layer."""
         first = group[0]
+        if not may_rewrite(f"group of {len(group)}", first):
+            return
         for op in group:
             for value in op.operands:
                 self._move(value, first)

@@ -14,6 +14,7 @@ from ..dialects.narrowing import AnyOp
 from .analysis.alias_analysis import Aliases, functions_with_body
 from .analysis.node_identity import identity
 from .registry import register_pass
+from .rewrite_limit import may_rewrite
 from .working_on import works_on_operation
 
 BMM, SOFTMAX, PERMUTE, CLONE = (aten_ops.op_name(f"aten.{n}.default") for n in ("bmm", "_softmax", "permute", "clone"))
@@ -47,6 +48,8 @@ def _widen(softmax: ir.Operation) -> None:
     arguments, info = aten_ops.arguments(softmax), TensorInfo.of(softmax.operands[0].type)
     if not arguments["half_to_float"] or info.strides != contiguous_strides(info.sizes):
         return
+    if not may_rewrite("softmax of float32", softmax):
+        return
     type_ = TensorInfo(info.sizes, "float32", info.device, info.strides).type()
     with ir.InsertionPoint(softmax), softmax.location:
         wide = aten_ops.create("aten._to_copy.default", {"self": arguments["self"], "dtype": "float32"}, [type_], extra=identity(softmax))
@@ -71,7 +74,7 @@ class _Raising:
             return
         info = TensorInfo.of(bmm.result.type)
         views = [op for op in (use.owner.operation for use in bmm.result.uses) if op.name in _VIEWS and _splits(op, info)]
-        if not views:
+        if not views or not may_rewrite("product of more dimensions", bmm):
             return
         type_ = views[0].result.type
         batch, extra = TensorInfo.of(type_).sizes[:2], identity(views[0], bmm)

@@ -12,6 +12,7 @@ from .analysis.alias_analysis import STRIDED_VIEWS, base_name, functions_with_bo
 from .analysis.saved_values import BACKWARD
 from .refresh_metadata import mark_stale
 from .registry import register_pass
+from .rewrite_limit import may_rewrite
 from .rewriting.replacement import Replacer
 from .working_on import works_on_operation
 
@@ -60,7 +61,7 @@ def _shorten(op: ir.Operation, replacer: Replacer) -> None:
         return  # a float out of an integer's range is converted differently from an integer
     if target == source.dtype and replacer.replace(op, inner.operands[0]):
         return
-    if replacer.readable(inner.operands[0], op):
+    if replacer.readable(inner.operands[0], op) and may_rewrite("shorter way", op):
         op.operands[0] = inner.operands[0]
         if BACKWARD in op.attributes:
             del op.attributes[BACKWARD]

@@ -18,6 +18,7 @@ from .analysis.alias_analysis import Aliases, Timeline, functions_with_body
 from .analysis.infer_metadata import MetaFailed, TypeInference
 from .analysis.node_identity import identity, same_region
 from .registry import register_pass
+from .rewrite_limit import may_rewrite
 from .rewriting.new_calls import call_before
 from .rewriting.relayout import relaid
 from .verify.verify_metadata import difference
@@ -108,7 +109,7 @@ class _Cats:
         if any(self.aliases.shows(v, result) for v in self.aliases.returned):
             return  # the caller would get other memory
         last = self.timeline.last_read(result)
-        if self.timeline.written_between(source, self.timeline.position(cat), last):
+        if self.timeline.written_between(source, self.timeline.position(cat), last) or not may_rewrite("read before the cat", op):
             return
         whole = _equal(end - start, TensorInfo.of(source.type).sizes[part.dim])
         new = source if whole else self._slice(op, source, part.dim, start, end)
@@ -175,7 +176,7 @@ class _Cats:
     def _cat(self, op: ir.Operation, tensors: Sequence[ir.Value], inner: Sequence[ir.Operation]) -> ir.Operation:
         """A cat of `tensors` in place of `op`, if it has the same type; returns the resulting call."""
         runs = 1 + sum(a.type != b.type for a, b in zip(tensors, tensors[1:], strict=False))
-        if runs > LIST_RUNS or len(tensors) > max(MOST, len(list(op.operands))):
+        if runs > LIST_RUNS or len(tensors) > max(MOST, len(list(op.operands))) or not may_rewrite("other cat", op):
             return op
         arguments = {"tensors": list(tensors), "dim": aten_ops.arguments(op)["dim"]}
         before = op.result.type

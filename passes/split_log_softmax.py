@@ -18,6 +18,7 @@ from .analysis.inplace_rules import writes_once_a_line
 from .analysis.node_identity import identity
 from .analysis.uniform_values import uniform_value
 from .registry import register_pass
+from .rewrite_limit import may_rewrite
 from .working_on import works_on_operation
 
 LOG_SOFTMAX = aten_ops.op_name("aten._log_softmax.default")
@@ -40,6 +41,8 @@ def _split(gradient: ir.Operation) -> None:
     made = output.owner if isinstance(output, ir.OpResult) else None
     of_halves = made is not None and made.name == LOG_SOFTMAX and _is_of_halves(made.operation) and _is_dense_or_one_number(gradient)
     written = _written(gradient)
+    if (of_halves or written is not None) and not may_rewrite("split", gradient):
+        return
     if made is not None and of_halves:
         made.operation.result.replace_all_uses_with(_recomputable(made.operation))
         made.operation.erase()

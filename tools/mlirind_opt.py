@@ -28,6 +28,7 @@ from ..options import Options
 from ..passes.driver import QUIET, VERIFIERS, Diagnostic, PassFailed, expanded, parse_pipeline, run_passes
 from ..passes.pipeline import HOST, KERNELS, NAMED
 from ..passes.registry import passes as registered_passes
+from ..passes.rewrite_limit import Numbering, numbered
 from .emit import KINDS, check_target, emit, without_kernels
 from .expected_diagnostics import mismatches
 from .missing_attributes import complete, passed_by, unclaimed, verifiers_of_stages
@@ -102,6 +103,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--ints", metavar="LOW:END", help="with --run: the range of integers; from 0 to the smallest dimension by default")
     add("--seed", type=int, default=0, help="with --run: the seed of the inputs (0)")
     add("--list-passes", action="store_true", help="print every pass with what it does, and stop")
+    add("--rewrite-limit", type=int, metavar="N", help="the last pass or rewrite, in order, that happens; it is printed to stderr")
     add("--verify-each", action="store_true", help="verify the module after every pass")
     add("--print-ir-before-all", action="store_true", help="print the module before every pass, to stderr")
     add("--print-ir-after-all", action="store_true", help="print the module after every pass, to stderr")
@@ -166,7 +168,21 @@ def _options(arguments: argparse.Namespace) -> Options:
     """The options of the environment, overridden by those of the command line."""
     flags = ("verify_each", "print_ir_before_all", "print_ir_after_all", "print_ir_after_change", "timing")
     given: dict[str, Any] = {flag: True for flag in flags if getattr(arguments, flag)}
+    if arguments.rewrite_limit is not None:
+        given["rewrite_limit"] = arguments.rewrite_limit
     return replace(Options(), reproducer=not arguments.verify_diagnostics, **given)
+
+
+def _run_steps(module: ir.Module, steps: Sequence[str], options: Options) -> None:
+    """Runs the passes, up to the limit of rewrites, and prints which was the last."""
+    numbering = None if options.rewrite_limit is None else Numbering(options.rewrite_limit)
+    try:
+        with numbered(numbering):
+            run_passes(module, steps, options)
+    finally:
+        if numbering is not None:
+            last = numbering.last or f"none of {numbering.count}"
+            print(f"limit of rewrites {numbering.limit}, the last is {last}", file=sys.stderr)
 
 
 def _process(text: str, steps: Sequence[str], arguments: argparse.Namespace) -> tuple[str, list[Diagnostic]]:
@@ -192,7 +208,7 @@ def _process(text: str, steps: Sequence[str], arguments: argparse.Namespace) -> 
             print(f"{_where(diagnostic.position, arguments.file)}: warning: {diagnostic.message}", file=sys.stderr)
         try:
             run_passes(module, _input_verifiers(steps, options), QUIET)
-            run_passes(module, _with_types(steps), options)
+            _run_steps(module, _with_types(steps), options)
             if arguments.run:
                 return _compare_runs(text, module, arguments)
         except PassFailed as failure:

@@ -23,6 +23,7 @@ from ...passes.driver import run_passes
 from ...passes.pipeline import JOINT
 from ...passes.plugins import run_plugins
 from ...passes.recording import note_module, phase, record_passes
+from ...passes.rewrite_limit import numbered, process_numbering
 from ...runtime.report_requests import stages_wanted
 from ...runtime.source_lines import annotated
 from ...torch_internals.aot import must_recompute
@@ -32,6 +33,7 @@ from ...torch_internals.operators import schema_of
 from ..calling.size_guards import copy_assertions
 from ..calls.effect_calls import expand_effect_calls
 from ..calls.functional_calls import expand_functional_calls
+from ..calls.object_inputs import without_objects
 from ..calls.triton_calls import expand_triton_calls
 from ..calls.view_bits import plain_graph
 from ..counters import counters
@@ -112,7 +114,9 @@ def _transform(joint_module: fx.GraphModule, options: Options, stages: dict[str,
 
 
 def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str, str]) -> fx.GraphModule:
-    with compile_context():
+    with compile_context(), numbered(process_numbering(options.rewrite_limit)):
+        bare = without_objects(joint_module)
+        joint_module = bare.graph_module if bare else joint_module
         bits = plain_graph(joint_module)
         joint_module = expand_functional_calls(bits.graph_module if bits else joint_module)
         expand_triton_calls(joint_module)
@@ -131,6 +135,8 @@ def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str
             changed = export_graph(imported)
         if bits:
             bits.set_bits(changed.graph)
+        if bare:
+            bare.put_back(changed.graph)
         return changed
 
 

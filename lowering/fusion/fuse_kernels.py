@@ -21,6 +21,7 @@ from ...passes.registry import register_pass
 from ..kernel.kernel_body import KernelBody, domain_attributes, map_builder, write_body
 from ..kernel.outline_kernels import kernel_name
 from ..launch.convert_to_host import graph_function
+from .collectives import is_start, is_wait, overlapped
 from .fused_body import FusedBody
 from .fusion_graph import FusionNode, Graph
 from .fusion_groups import Group, Grouping
@@ -46,7 +47,8 @@ def fuse_kernels(module: ir.Module) -> None:
 
 
 def _order(graph: Graph, grouping: Grouping) -> list[Group]:
-    """The groups in an order that runs each after the groups that it needs, otherwise as in the graph."""
+    """The groups in an order that runs each after the groups that it needs, otherwise as in the graph; around collectives as `overlapped`
+    has it."""
     before: dict[Group, set[Group]] = {}
     for node in graph.nodes:
         group = grouping.group_of[node]
@@ -68,7 +70,8 @@ def _order(graph: Graph, grouping: Grouping) -> list[Group]:
             if not waiting[other]:
                 heapq.heappush(ready, other.number)
     assert len(order) == len(waiting), "the plan has a cycle"
-    return order
+    starts, waits = ({grouping.group_of[n] for n in graph.nodes if of_kind(n.op)} for of_kind in (is_start, is_wait))
+    return overlapped(order, before, starts.__contains__, waits.__contains__) if starts else order
 
 
 def _sort(graph: Graph, order: list[Group]) -> None:

@@ -11,7 +11,7 @@ from ...dialects import aten_ops
 from ...dialects.aten import TensorInfo
 from ...dialects.aten_schema import Schema
 from ...dialects.narrowing import integers
-from ...passes.analysis.alias_analysis import marked
+from ...passes.analysis.alias_analysis import marked, waited_operands
 from ...passes.verify.verify_functional import EPILOGUE_OP
 from ...tuning.kernels import TUNING
 from ..index import index_expr as ie
@@ -21,6 +21,7 @@ from ..index.index_substitution import substitute_dims
 from ..kernel.kernel_body import BodyStep, KernelBody, kernel_key, read_body
 from ..launch.convert_to_host import Storages
 from ..views import is_view_operator, view_base, view_coordinates
+from .collectives import is_start
 
 # Non-arithmetic operations that cost more than one unit of work.
 _HEAVY = {"arith.divsi": 8, "arith.divui": 8, "arith.remsi": 8, "arith.remui": 8, "arith.divf": 3, "math.sqrt": 3}
@@ -192,19 +193,23 @@ def dims_at(store: BodyStep, coords: tuple[IndexExpr, ...]) -> dict[int, IndexEx
 
 
 def _order_effects(graph: Graph) -> None:
-    """Adds to `before` the order of reads and writes of a storage, and of effects on the random state."""
+    """Adds to `before` the order of reads and writes of a storage, of effects on the random state, and of collectives."""
     storages = graph.storages
     readers: dict[ir.Value, list[FusionNode]] = {}
     writers: dict[ir.Value, FusionNode] = {}
     effect: FusionNode | None = None
+    collective: FusionNode | None = None
     failures = _Failures(graph)
     for node in graph.nodes:
-        roots = {storages.root(v) for v in node.op.operands}
+        roots = {storages.root(v) for v in (*node.op.operands, *waited_operands(node.op))}
         node.before |= {writers[r] for r in roots if r in writers}
         schema = aten_ops.schema(node.op) if aten_ops.is_operator(node.op) else None
         if schema is not None and (schema.mutates or schema.random or schema.ordered):
             node.before |= {effect} if effect is not None else set()
             effect = node
+        if is_start(node.op):
+            node.before |= {collective} if collective is not None else set()
+            collective = node
         written = {storages.root(value) for _, value in marked(node.op)}
         if schema is not None and schema.mutates:
             written |= _written_roots(node, schema, storages)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from torch_mlir import ir
 
+from ...passes.rewrite_limit import may_rewrite
 from ...tuning.kernels import TUNING
 from ..index import index_expr as ie
 from ..index.index_expr import IndexExpr, Ranges
@@ -146,7 +147,7 @@ class Grouping:
         merged = self._merged(later, earlier)
         if isinstance(merged, str):
             self.refusals.append((next(iter(later.coordinates)), next(iter(earlier.coordinates)), merged))
-        else:
+        elif may_rewrite("fusion with an earlier kernel", next(reversed(later.coordinates)).op):
             self._commit(merged, later, earlier)
 
     def _merged(self, later: Group, earlier: Group) -> Group | str:

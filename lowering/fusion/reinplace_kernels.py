@@ -18,6 +18,7 @@ from ...passes.analysis.inplace_rules import MARK
 from ...passes.analysis.memory_overlap import has_internal_overlap
 from ...passes.registry import register_pass
 from ...passes.reinplace import REFUSED
+from ...passes.rewrite_limit import may_rewrite
 from ...passes.verify.verify_functional import EPILOGUE_OP
 from ...passes.verify.verify_inplace import OTHER_LAYOUT, Contents, Write
 from ..kernel.kernel_body import read_body
@@ -51,6 +52,7 @@ class _Marker:
             if not isinstance(result, ir.OpResult) or result.owner.name != "loop.kernel":
                 continue
             refused = self._refused(copy, result)
+            refused = refused or (None if may_rewrite("write in place", result.owner) else "the limit of rewrites is reached")
             if refused:
                 copy.attributes[REFUSED] = ir.DictAttr.get({"0": ir.StringAttr.get(refused)})
                 continue

@@ -17,7 +17,7 @@ from ...dialects.narrowing import integers, text
 from ...dialects.requirements import add_requirements
 from ...dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from ...errors import InvalidIR, UnprovedAccess
-from ...passes.analysis.alias_analysis import UNTOLD_VIEWS, base_name, is_there_already, marked
+from ...passes.analysis.alias_analysis import UNTOLD_VIEWS, base_name, is_there_already, marked, waited_operands
 from ...passes.analysis.inplace_rules import MARK, is_same_area, replaced_region
 from ...passes.registry import register_pass
 from ...passes.verify.verify_functional import EPILOGUE_OP
@@ -48,7 +48,7 @@ class Storages:
         self._roots: dict[ir.Value, ir.Value] = {}
         self.last_use: dict[ir.Value, int] = {}
         for index, op in enumerate(block.operations):
-            for operand in op.operands:
+            for operand in (*op.operands, *waited_operands(op)):
                 self.last_use[self.root(operand)] = index
             for result, source in aliases(op):
                 self._roots[result] = self.root(source)

@@ -9,6 +9,7 @@ from ...dialects.host import INTO
 from ...dialects.narrowing import text
 from ...dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from ...passes.registry import register_pass
+from ...passes.rewrite_limit import may_rewrite
 from ...passes.working_on import works_on_operation
 from ..host.shims import find_shim
 from ..launch.convert_to_host import graph_function
@@ -17,7 +18,7 @@ from ..launch.convert_to_host import graph_function
 def allocate_results(module: ir.Module) -> None:
     """call(x, w) -> y becomes alloc -> y; call(x, w, y), if libtorch has the operator's `out` overload as a C function"""
     for op in list(graph_function(module).regions[0].blocks[0].operations):
-        if op.operation.name == "host.call" and _takes_out(op):
+        if op.operation.name == "host.call" and _takes_out(op) and may_rewrite("result in a buffer", op):
             _write_into_buffer(op)
 
 

@@ -21,6 +21,7 @@ from ...dialects.narrowing import dense_entries, dense_integers, integer, text
 from ...dialects.size_hints import evaluated, size_hints
 from ...passes.analysis.alias_analysis import io_groups
 from ...passes.registry import register_pass
+from ...passes.rewrite_limit import may_rewrite
 from ..host.releases import leaving
 from ..kernel.analysis import Kernel, read_kernel
 from ..launch.convert_to_host import graph_function
@@ -155,7 +156,9 @@ class Planner:
                 continue
             for donor in dying:
                 read = self._position_among(operands, donor, number)
-                if read is not None and self._fits(donor, operands[number]) and self._may_lie_in(kernel, read, number):
+                if read is None or not self._fits(donor, operands[number]) or not self._may_lie_in(kernel, read, number):
+                    continue
+                if may_rewrite("result in place", launch):
                     dying.remove(donor)
                     self._take(made, donor)
                     self.plan.in_place.setdefault(index, []).extend((read, number))
@@ -194,7 +197,7 @@ class Planner:
                 dead.add(donor, self._kinds_of(donor))
             for kind in self._kinds_for(op.results[0]):
                 best = dead.take(kind, functools.partial(self._is_held_for_nothing, until=index))
-                if best is not None:
+                if best is not None and may_rewrite("reuse of memory", op):
                     self._take(index, best)
                     break
 

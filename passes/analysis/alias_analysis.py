@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from torch_mlir import ir
 
@@ -25,7 +25,8 @@ _OTHER_VIEWS = frozenset({"view_as_real", "view_as_complex", "lift_fresh", "lift
 _VIEWS = STRIDED_VIEWS | _OTHER_VIEWS
 _COPY = aten_ops.op_name("aten.copy_.default")
 # Operators that return their operand's memory although the schema does not say so. `wait_tensor` returns the tensor that it waits for.
-UNTOLD_VIEWS = frozenset({"_unsafe_view", "_c10d_functional.wait_tensor.default"})
+WAIT = "_c10d_functional.wait_tensor.default"
+UNTOLD_VIEWS = frozenset({"_unsafe_view", WAIT})
 
 
 def functions_with_body(module: ir.Module) -> Iterator[ir.OpView]:
@@ -55,6 +56,15 @@ def read_operands(op: ir.OpView) -> Iterator[ir.Value]:
         yield op.operands[1]
     elif aten_ops.schema(op).base_name not in _VIEWS:
         yield from op.operands
+
+
+def waited_operands(op: ir.OpView) -> Sequence[ir.Value]:
+    """The operands of the collective that a `wait_tensor` waits for: it reads them until then. None for a collective that reads a copy of
+    its operands, or for another operation."""
+    if not aten_ops.is_operator(op) or aten_ops.schema(op).name != WAIT:
+        return ()
+    start = op.operands[0].owner
+    return () if not isinstance(start, ir.OpView) or candidates(start) else list(start.operands)
 
 
 @functools.cache

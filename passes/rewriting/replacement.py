@@ -10,6 +10,7 @@ from torch_mlir import ir
 from ...dialects import aten_ops
 from ...dialects.aten import TensorInfo
 from ..analysis.alias_analysis import Aliases, Timeline, base_name, shared
+from ..rewrite_limit import may_rewrite
 
 
 class Replacer:
@@ -30,7 +31,7 @@ class Replacer:
     def replace(self, op: ir.Operation, source: ir.Value) -> bool:
         """Replaces the only result of `op` by `source`, whose elements were the same when `op` ran. Returns whether it did."""
         result = op.results[0]
-        if not self.allowed(op, source):
+        if not self.allowed(op, source) or not may_rewrite("removal", op):
             return False
         result.replace_all_uses_with(source)
         self.aliases.replace(result, source)

@@ -15,7 +15,7 @@ from ...dialects import aten_ops
 from ...dialects.aten import TensorInfo
 from ...dialects.narrowing import array, integers
 from ...dialects.verify_aten import Broken
-from ..analysis.alias_analysis import Aliases, functions_with_body, io_groups, read_operands, shared
+from ..analysis.alias_analysis import Aliases, functions_with_body, io_groups, read_operands, shared, waited_operands
 from ..analysis.inplace_rules import MARK, InplaceCandidate, candidates, is_same_area, replaced_region
 from ..analysis.kernel_updates import KernelAccesses
 from ..analysis.memory_overlap import has_internal_overlap, overlaps
@@ -97,7 +97,7 @@ class Contents:
         for position, op in enumerate(self.operations):
             self._note_results(position, op)
             replaced = replaced_region(op)
-            for number, value in enumerate([*read_operands(op), *_seen_if_raised(op)]):
+            for number, value in enumerate([*read_operands(op), *waited_operands(op), *_seen_if_raised(op)]):
                 read = Read(position, value, number, replaced if number == 0 else None)
                 self._reads.setdefault(self.aliases.root(value), []).append(read)
 
