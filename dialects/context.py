@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import threading
 from collections.abc import Iterator
 
 from torch_mlir import ir
 from torch_mlir._mlir_libs import _mlir
 
+from ..collector import paused_collector
 from . import aten, aten_ops, host, loop, tt
 
 # If no module is found for a namespace, every op that Python touches pays for a failed import.
@@ -39,20 +39,15 @@ def new_context() -> ir.Context:
 
 @contextlib.contextmanager
 def compile_context() -> Iterator[ir.Context]:
-    """Enters the process's context (and an unknown location) under its lock; nested uses share it. Pauses Python's cyclic collector: it
-    would walk all of torch's objects for the many small objects of a compilation, which took longer than the passes."""
+    """Enters the process's context (and an unknown location) under its lock; nested uses share it. Pauses Python's collector."""
     global _current, _uses, _depth
     with _lock:
         if _current is None or (_uses >= USES_PER_CONTEXT and _depth == 0):
             _current, _uses = new_context(), 0
         _uses += not _depth
         _depth += 1
-        collects = gc.isenabled()
-        gc.disable()
         try:
-            with _current, ir.Location.unknown():
+            with paused_collector(), _current, ir.Location.unknown():
                 yield _current
         finally:
             _depth -= 1
-            if collects:
-                gc.enable()

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import fx
 
+from ..collector import paused_collector
 from ..errors import MlirindError
 from ..lowering.cpu.target import check_features
 from ..options import Options
@@ -46,6 +47,7 @@ def trace_and_compile(
     inference, training, stored = InferenceGraph(), Training(), key is not None
     on_cpu = all(value.device.type == "cpu" for value in example_inputs if isinstance(value, torch.Tensor))
     with (
+        paused_collector(),
         true_offsets(example_inputs),
         whole_resampling() if on_cpu else contextlib.nullcontext(),
         reported(options.report, graph_module),
