@@ -12,7 +12,8 @@ class Counters:
     were partitioned without the passes on them, by reason. `pre_grad_unchanged`: graphs that users' pre-grad passes were kept off.
     `accesses`: loads, stores and views of the compiled graphs by how they are proved (`lowering/bounds/access_bounds.py`); `unproved`:
     kernels and views that were refused, by reason. `cache`: "hit" and "miss" of graphs that were looked up on disk, and the reasons why
-    others were not, or were not written."""
+    others were not, or were not written. `dense_attention`: calls of `flex_attention` that hold all scores though they are many, by
+    reason."""
 
     compiled: int = 0
     fallbacks: Counter[str] = field(default_factory=Counter)
@@ -21,6 +22,7 @@ class Counters:
     accesses: Counter[str] = field(default_factory=Counter)
     unproved: Counter[str] = field(default_factory=Counter)
     cache: Counter[str] = field(default_factory=Counter)
+    dense_attention: Counter[str] = field(default_factory=Counter)
 
     def reset(self) -> None:
         """Sets all counts to 0."""
@@ -31,6 +33,7 @@ class Counters:
         self.accesses.clear()
         self.unproved.clear()
         self.cache.clear()
+        self.dense_attention.clear()
 
 
 counters = Counters()

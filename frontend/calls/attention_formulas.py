@@ -20,19 +20,20 @@ _LN2 = math.log(2)
 class Attention:
     """A call's functions and numbers. `modify(score, b, h, i, j, *captured)` is the score's modification, `allow(b, h, i, j,
     *mask_captured)` the mask, `modify_backward(score, b, h, i, j, gradient, *captured)` gives the gradients of all arguments of
-    `modify`."""
+    `modify`; `dtype`: that of the query."""
 
     modify: Callable[..., Any]
     allow: Callable[..., Any]
     scale: float
+    dtype: torch.dtype
     captured: Sequence[Any]
     mask_captured: Sequence[Any]
     modify_backward: Callable[..., Any] | None = None
 
     def scores(self, query: torch.Tensor, key: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """The scores, the modified and masked scores, and the mask."""
-        plain = _heads_product(_exact(query), _exact(key).transpose(-2, -1)) * self.scale
-        positions = [_along(p, dim).expand(plain.shape) for dim, p in enumerate(_positions(plain))]
+        plain = self.as_scores(self.product(_exact(query), _exact(key).transpose(-2, -1))) * self.scale
+        positions = [_along(p, dim).expand(plain.shape) for dim, p in enumerate(self.positions(plain))]
         modified = _everywhere(self.modify, 5, len(self.captured))(plain, *positions, *self.captured)
         allowed = _everywhere(self.allow, 4, len(self.mask_captured))(*positions, *self.mask_captured)
         return plain, torch.where(allowed, modified, -_INFINITY).to(plain.dtype), allowed
@@ -41,8 +42,76 @@ class Attention:
         """The gradients of the scores, before their modification, and of the captured tensors."""
         assert self.modify_backward is not None
         function = _gradients(self.modify_backward, len(self.captured))
-        of_scores, _, _, _, _, *of_captured = function(scores, *_positions(scores), gradient, *self.captured)
+        of_scores, _, _, _, _, *of_captured = function(scores, *self.positions(scores), gradient, *self.captured)
         return of_scores, of_captured
+
+    def positions(self, scores: torch.Tensor) -> list[torch.Tensor]:
+        """A vector of positions for each dimension of the scores."""
+        return [torch.arange(size, device=scores.device) for size in scores.shape]
+
+    def rounded(self, tensor: torch.Tensor) -> torch.Tensor:
+        """An operand of a product that eager computes in the query's dtype."""
+        return tensor.to(self.dtype)
+
+    def as_scores(self, product: torch.Tensor) -> torch.Tensor:
+        """A product's rows in the dimensions of the scores: batch, query head, row, and one more."""
+        return product
+
+    def product(self, of_queries: torch.Tensor, of_keys: torch.Tensor) -> torch.Tensor:
+        """The product for each query head with that of its key head: query heads of one key head are rows of one product."""
+        batch, heads, rows, width = of_queries.shape
+        groups = heads // of_keys.size(1)
+        of_keys = of_keys.expand(batch, *of_keys.shape[1:])
+        if groups == 1:
+            return of_queries @ of_keys
+        product = of_queries.reshape(batch, heads // groups, groups * rows, width) @ of_keys
+        return product.view(batch, heads, rows, product.size(-1))
+
+    def summed_product(self, weights: torch.Tensor, of_queries: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
+        """`weights` transposed times `of_queries`, summed over the query heads of each key head, and over the batch if `like` has one
+        batch."""
+        batch, heads, rows, columns = weights.shape
+        groups = heads // like.size(1)
+        if groups > 1:
+            weights = weights.reshape(batch, heads // groups, groups * rows, columns)
+            of_queries = of_queries.reshape(batch, heads // groups, groups * rows, of_queries.size(-1))
+        product = weights.transpose(-2, -1) @ of_queries
+        return product.sum(0, keepdim=True) if batch > 1 and like.size(0) == 1 else product
+
+
+@dataclass(frozen=True)
+class PartialAttention(Attention):
+    """A part of a call: some query rows and some keys of some heads. Its tensors have three dimensions: a batch's key head; the rows of its
+    query heads, or keys; elements. They have the dtype of the scores, because what parts add to gradients is not rounded to half types.
+    The logarithms have the first three dimensions of the scores. `starts`: the first batch, query head, row and key; `sizes`: the numbers
+    of batches, query heads and rows."""
+
+    starts: Sequence[Any] = ()
+    sizes: Sequence[Any] = ()
+
+    def positions(self, scores: torch.Tensor) -> list[torch.Tensor]:
+        """As `Attention.positions`, in the whole call."""
+        return [p + start for p, start in zip(super().positions(scores), self.starts, strict=True)]
+
+    def rounded(self, tensor: torch.Tensor) -> torch.Tensor:
+        """As `Attention.rounded`, converted back."""
+        return tensor.to(self.dtype).to(exact_dtype(self.dtype))
+
+    def as_scores(self, product: torch.Tensor) -> torch.Tensor:
+        """As `Attention.as_scores`."""
+        return product.view(*self.sizes, product.size(-1))
+
+    def product(self, of_queries: torch.Tensor, of_keys: torch.Tensor) -> torch.Tensor:
+        """As `Attention.product`, in three dimensions."""
+        return torch.bmm(self._by_key_heads(of_queries, of_keys), of_keys)
+
+    def summed_product(self, weights: torch.Tensor, of_queries: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
+        """As `Attention.summed_product`, for each batch."""
+        return torch.bmm(self._by_key_heads(weights, like).transpose(-2, -1), of_queries)
+
+    def _by_key_heads(self, of_queries: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
+        batches, heads, rows = self.sizes
+        return of_queries.view(like.size(0), batches * heads * rows // like.size(0), of_queries.size(-1))
 
 
 def attention(call: Attention, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -55,7 +124,7 @@ def attention(call: Attention, query: torch.Tensor, key: torch.Tensor, value: to
     sums = exponentials.sum(-1, keepdim=True)
     logarithms = torch.where(largest.abs() == _INFINITY, largest, largest + torch.log(sums))
     weights = exponentials / torch.where(empty, 1.0, sums)
-    return _heads_product(weights.to(query.dtype), value.to(query.dtype)), logarithms.squeeze(-1) / _LN2, largest.squeeze(-1) / _LN2
+    return call.product(call.rounded(weights), call.rounded(value)), logarithms.squeeze(-1) / _LN2, largest.squeeze(-1) / _LN2
 
 
 def attention_backward(
@@ -72,14 +141,14 @@ def attention_backward(
     plain, scores, allowed = call.scores(query, key)
     of_out = torch.zeros_like(out) if of_out is None else of_out
     weights = _weights(scores, logarithms.unsqueeze(-1))
-    of_value = _summed_product(weights.to(query.dtype), of_out, value)
-    of_weights = _heads_product(_exact(of_out), _exact(value).transpose(-2, -1))
-    subtracted = (_exact(out) * _exact(of_out)).sum(-1, keepdim=True)
+    of_value = call.summed_product(call.rounded(weights), of_out, value)
+    of_weights = call.as_scores(call.product(_exact(of_out), _exact(value).transpose(-2, -1)))
+    subtracted = call.as_scores((_exact(out) * _exact(of_out)).sum(-1, keepdim=True))
     if of_logarithms is not None:
         subtracted = subtracted - of_logarithms.unsqueeze(-1) / _LN2
     of_scores, of_captured = call.score_gradients(plain, weights * (of_weights - subtracted))
-    of_scores = torch.where(allowed, (of_scores * call.scale).to(query.dtype), 0.0).to(query.dtype)
-    return _heads_product(of_scores, key), _summed_product(of_scores, query, key), of_value, of_captured
+    of_scores = call.rounded(torch.where(allowed, call.rounded(of_scores * call.scale), 0.0))
+    return call.product(of_scores, key), call.summed_product(of_scores, query, key), of_value, of_captured
 
 
 def _weights(scores: torch.Tensor, logarithms: torch.Tensor) -> torch.Tensor:
@@ -103,35 +172,14 @@ def scatter_to_zeros(shape: Sequence[Any], indices: Sequence[torch.Tensor], valu
     return torch.ops.aten.index_put.default(zeros, indices, values, True)
 
 
+def exact_dtype(dtype: torch.dtype) -> torch.dtype:
+    """The dtype that eager computes scores in, for a query of this dtype."""
+    return torch.float64 if dtype == torch.float64 else torch.float32
+
+
 def _exact(tensor: torch.Tensor) -> torch.Tensor:
     """The tensor in the dtype that eager computes scores in."""
-    return tensor.to(torch.float64 if tensor.dtype == torch.float64 else torch.float32)
-
-
-def _heads_product(of_queries: torch.Tensor, of_keys: torch.Tensor) -> torch.Tensor:
-    """The product for each query head with that of its key head: query heads of one key head are rows of one product."""
-    batch, heads, rows, width = of_queries.shape
-    groups = heads // of_keys.size(1)
-    of_keys = of_keys.expand(batch, *of_keys.shape[1:])
-    if groups == 1:
-        return of_queries @ of_keys
-    product = of_queries.reshape(batch, heads // groups, groups * rows, width) @ of_keys
-    return product.view(batch, heads, rows, product.size(-1))
-
-
-def _summed_product(weights: torch.Tensor, of_queries: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
-    """`weights` transposed times `of_queries`, summed over the query heads of each key head, and over the batch if `like` has one batch."""
-    batch, heads, rows, columns = weights.shape
-    groups = heads // like.size(1)
-    if groups > 1:
-        weights = weights.reshape(batch, heads // groups, groups * rows, columns)
-        of_queries = of_queries.reshape(batch, heads // groups, groups * rows, of_queries.size(-1))
-    product = weights.transpose(-2, -1) @ of_queries
-    return product.sum(0, keepdim=True) if batch > 1 and like.size(0) == 1 else product
-
-
-def _positions(scores: torch.Tensor) -> list[torch.Tensor]:
-    return [torch.arange(size, device=scores.device) for size in scores.shape]
+    return tensor.to(exact_dtype(tensor.dtype))
 
 
 def _along(positions: torch.Tensor, dim: int) -> torch.Tensor:

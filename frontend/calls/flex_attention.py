@@ -7,6 +7,7 @@ block mask only says which blocks of scores may be skipped, so it is not read. A
 from __future__ import annotations
 
 import logging
+import math
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -20,13 +21,21 @@ from ...torch_internals.fake_tensors import detect_fake_mode
 from ...torch_internals.modes import python_dispatcher
 from ...torch_internals.tensors import storage_id
 from ...torch_internals.trees import tree_leaves
+from ...tuning.cpu import TUNING
+from ..counters import counters
 from ..decompositions.table import decomposition_table
-from .attention_formulas import Attention, attention, attention_backward, scatter_to_zeros
+from .attention_blocks import blocked_attention, blocked_attention_backward
+from .attention_bodies import AttentionBody
+from .attention_formulas import Attention, PartialAttention, attention, attention_backward, exact_dtype, scatter_to_zeros
 
 log = logging.getLogger(__name__)
 
 FORWARD, BACKWARD = "flex_attention", "flex_attention_backward"
 _SCATTER = "flex_lib.zeros_and_scatter.default"
+# Operators whose results have the dtype and device of their argument, but not its values.
+_CONSTANTS = frozenset(
+    getattr(torch.ops.aten, name).default for name in ("new_ones", "new_zeros", "new_full", "ones_like", "zeros_like", "full_like")
+)
 # Fields of `meta` that new nodes do not get from the call.
 _OWN = ("val", "tensor_meta", "eager_input_vals", "unbacked_bindings")
 
@@ -37,12 +46,26 @@ def expand_flex_attention(graph_module: fx.GraphModule) -> None:
     for node in list(graph_module.graph.nodes):
         if _name(node) in (FORWARD, BACKWARD):
             try:
-                _Expansion(graph_module, node).run()
+                _expand(graph_module, node)
                 expanded = True
             except Exception as error:
                 log.info("%s stays a call: %s", node.name, error, exc_info=not isinstance(error, UnsupportedGraph))
     if expanded:
         graph_module.recompile()
+
+
+def _expand(graph_module: fx.GraphModule, node: fx.Node) -> None:
+    """Makes a call one of attention in blocks; one with few scores, or that can't be so, its operators."""
+    expansion = _Expansion(graph_module, node)
+    if expansion.has_few_scores():
+        expansion.run()
+        return
+    try:
+        expansion.run_in_blocks()
+    except UnsupportedGraph as reason:
+        counters.dense_attention[str(reason)] += 1
+        log.info("%s holds all scores: %s", node.name, reason)
+        expansion.run()
 
 
 def _name(node: fx.Node) -> str:
@@ -68,23 +91,29 @@ class _Function(fx.Interpreter):
 class _Expansion:
     def __init__(self, graph_module: fx.GraphModule, node: fx.Node) -> None:
         self.graph_module, self.node = graph_module, node
+        self._formula = attention if _name(node) == FORWARD else attention_backward
         self.fake_mode = detect_fake_mode([n.meta.get("val") for n in node.all_input_nodes])
         self.tensors, rest = (node.args[:3], node.args[3:]) if _name(node) == FORWARD else (node.args[:7], node.args[7:])
         graphs = rest[:1] if _name(node) == FORWARD else rest[:2]
-        block_mask, self.scale, _, self.captured, self.mask_captured = (*rest[len(graphs) :], (), ())[:5]
-        self.graphs = [self._graph(g) for g in (block_mask[-1], *graphs)]
+        self.block_mask, self.scale, _, self.captured, self.mask_captured = (*rest[len(graphs) :], (), ())[:5]
+        self.graphs = [self._graph(g) for g in (self.block_mask[-1], *graphs)]
         self.constants: dict[tuple[int, str], torch.Tensor] = {
             (number, str(n.target)): _attribute(graph, str(n.target))
             for number, graph in enumerate(self.graphs)
             for n in graph.graph.find_nodes(op="get_attr")
         }
 
+    def has_few_scores(self) -> bool:
+        """Whether a block holds all scores of the call."""
+        query, key = (t.meta["val"] for t in self.tensors[:2])
+        sizes = [*query.shape[:3], key.size(2)]
+        return all(isinstance(s, int) for s in sizes) and math.prod(sizes) <= TUNING.attention_scores
+
     def run(self) -> None:
         """Replaces the call by its operators. Raises, and leaves the graph as it is, if they can't be traced."""
         if any(user.target is not operator.getitem for user in self.node.users):
             raise UnsupportedGraph("its results are used as a tuple")
-        traced = self._traced()
-        results = self._inlined(traced)
+        results = self._inlined(self._traced())
         named = [n for n in self.node.all_input_nodes if n.op == "get_attr"]
         stale: set[int] = set()
         for user, result in list(self._used(self.node, results)):
@@ -101,6 +130,52 @@ class _Expansion:
             raise UnsupportedGraph("a function that is no graph")
         return graph
 
+    # In blocks.
+
+    def run_in_blocks(self) -> None:
+        """Makes the call one of attention in blocks. Raises UnsupportedGraph, and leaves the graph as it is, if it can't be."""
+        query = self.tensors[0].meta["val"]
+        if query.device.type != "cpu":
+            raise UnsupportedGraph("on GPUs")
+        numbers = [*self.captured, *self.mask_captured]
+        nodes = [v for v in numbers if isinstance(v, fx.Node)]
+        given = [None if t is None else t.meta["val"] for t in self.tensors]
+        others = [v.meta["val"] for v in nodes] + list(self.constants.values())
+
+        def compute(starts: Sequence[Any], sizes: Sequence[Any], tensors: Sequence[Any], others: Sequence[Any]) -> Any:
+            taken = iter(others)
+            captured = [next(taken) if isinstance(v, fx.Node) else v for v in numbers]
+            call = self._call(PartialAttention, captured, list(taken), starts=starts, sizes=sizes)
+            results = tree_leaves(self._formula(call, *tensors))
+            wanted = [isinstance(v, torch.Tensor) for v in tree_leaves(self.node.meta["val"])]
+            return [r.to(exact_dtype(r.dtype)) for r, keep in zip(results, wanted, strict=True) if keep]
+
+        body = AttentionBody(given, others, compute, self._table())
+        graph = self.graph_module.graph
+        with graph.inserting_before(self.node):
+            attribute = graph.get_attr(self._own_attribute("attention_body", body.graph_module))
+            taken = (*nodes, *(self._constant(number, name) for number, name in self.constants))
+            orders: list[Any] = [_order(v) for v in self.node.meta["val"][:3]]
+            if _name(self.node) == BACKWARD:
+                places = {node: n for n, node in enumerate(nodes)}
+                of_captured = zip(self.captured, self.node.meta["val"][3], strict=True)
+                orders += [(places[c], _order(v)) if isinstance(v, torch.Tensor) else None for c, v in of_captured]
+        named = [n for n in self.node.all_input_nodes if n.op == "get_attr"]
+        self.node.target = blocked_attention if _name(self.node) == FORWARD else blocked_attention_backward
+        self.node.args = (attribute, tuple(self.tensors), self._blocks(), taken, tuple(body.symbols), tuple(orders))
+        for subgraph in named:
+            if not subgraph.users:
+                graph.erase_node(subgraph)
+
+    def _blocks(self) -> tuple[Any, ...]:
+        """What the block mask lists, as `attention_blocks.blocked_attention` takes it; nothing if the mask function allows all scores,
+        because eager then computes all blocks."""
+        counts, indices, full_counts, full_indices = self.block_mask[2:6]
+        sizes = self.block_mask[-3:-1]
+        found = [n.meta["val"] for n in (counts, indices, full_counts, full_indices) if isinstance(n, fx.Node)]
+        known = [getattr(v, "ndim", 0) for v in found] in ([3, 4], [3, 4, 3, 4]) and all(isinstance(s, int) for s in sizes)
+        return (counts, indices, full_counts, full_indices, *sizes) if known and _reads_arguments(self.graphs[0].graph) else ()
+
     # Tracing.
 
     def _inputs(self) -> list[Any]:
@@ -111,37 +186,39 @@ class _Expansion:
         given = [value.meta["val"] if isinstance(value, fx.Node) else value for value in self._inputs()]
         with self.fake_mode:
             constants = [torch.empty_strided(c.shape, c.stride(), dtype=c.dtype, device=c.device) for c in self.constants.values()]
-        on_cpu = given[0].device.type == "cpu"
-        targets = {n.target for graph in self.graphs for n in graph.graph.nodes}
-        scatters = {t: scatter_to_zeros for t in targets if str(t) == _SCATTER}
         with torch.no_grad(), python_dispatcher(), self.fake_mode:
-            table = {**decomposition_table(on_cpu=on_cpu), **scatters}
-            traced = make_fx(self._function(len(self.tensors)), decomposition_table=table)(given, constants)
+            traced = make_fx(self._function(len(self.tensors)), decomposition_table=self._table())(given, constants)
         traced.graph.eliminate_dead_code()
         if any(True for _ in traced.graph.find_nodes(op="get_attr")):
             raise UnsupportedGraph("a constant that its functions make")
         return traced
 
+    def _table(self) -> dict[Any, Callable[..., Any]]:
+        """The decompositions for tracing."""
+        targets = {n.target for graph in self.graphs for n in graph.graph.nodes}
+        scatters = {t: scatter_to_zeros for t in targets if str(t) == _SCATTER}
+        return {**decomposition_table(on_cpu=self.tensors[0].meta["val"].device.type == "cpu"), **scatters}
+
     def _function(self, tensors: int) -> Callable[..., Any]:
         """The function of the given values and the constants."""
 
         def call(given: Sequence[Any], constants: Sequence[torch.Tensor]) -> Any:
-            known = dict(zip(self.constants, constants, strict=True))
-            functions = [
-                _Function(graph, {name: value for (of, name), value in known.items() if of == number})
-                for number, graph in enumerate(self.graphs)
-            ]
-            captured, mask_captured = given[tensors : tensors + len(self.captured)], given[tensors + len(self.captured) :]
-            attended = Attention(functions[1], functions[0], self.scale, captured, mask_captured, *functions[2:])
-            results = (attention if _name(self.node) == FORWARD else attention_backward)(attended, *given[:tensors])
-            return self._as_declared(results)
+            results = self._formula(self._call(Attention, given[tensors:], constants), *given[:tensors])
+            pairs = zip(tree_leaves(results), tree_leaves(self.node.meta["val"]), strict=True)
+            return [_laid_out(r, like) if isinstance(r, torch.Tensor) and isinstance(like, torch.Tensor) else None for r, like in pairs]
 
         return call
 
-    def _as_declared(self, results: Any) -> list[Any]:
-        """The results, flattened, with the dtypes and strides of the node's fake tensors; None for numbers' gradients."""
-        pairs = zip(tree_leaves(results), tree_leaves(self.node.meta["val"]), strict=True)
-        return [_laid_out(r, like) if isinstance(r, torch.Tensor) and isinstance(like, torch.Tensor) else None for r, like in pairs]
+    def _call(self, kind: type[Attention], captured: Sequence[Any], constants: Sequence[Any], **part: Any) -> Attention:
+        """The functions and numbers of the call. `captured`: what its functions take, then what its mask takes."""
+        known = dict(zip(self.constants, constants, strict=True))
+        mask, modify, *rest = [
+            _Function(graph, {name: value for (of, name), value in known.items() if of == number})
+            for number, graph in enumerate(self.graphs)
+        ]
+        own, of_mask = captured[: len(self.captured)], captured[len(self.captured) :]
+        dtype = self.tensors[0].meta["val"].dtype
+        return kind(modify, mask, self.scale, dtype, own, of_mask, rest[0] if rest else None, **part)
 
     # The graph.
 
@@ -162,12 +239,16 @@ class _Expansion:
     def _constant(self, number: int, name: str) -> fx.Node:
         """Makes a constant of a subgraph an attribute of the graph; returns its node."""
         value = self.constants[number, name]
-        own = next(n for n in (f"{name.replace('.', '_')}_{i}" for i in range(10**6)) if not hasattr(self.graph_module, n))
-        setattr(self.graph_module, own, value)
-        node = self.graph_module.graph.get_attr(own)
+        node = self.graph_module.graph.get_attr(self._own_attribute(name.replace(".", "_"), value))
         with self.fake_mode:
             node.meta["val"] = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=value.device)
         return node
+
+    def _own_attribute(self, name: str, value: Any) -> str:
+        """Gives the graph's module an attribute; returns its name."""
+        own = next(n for n in (f"{name}_{i}" for i in range(10**6)) if not hasattr(self.graph_module, n))
+        setattr(self.graph_module, own, value)
+        return own
 
     def _used(self, node: fx.Node, results: Any) -> Iterator[tuple[fx.Node, fx.Node]]:
         """The users of the call's results that are tensors, each with the node of its result."""
@@ -193,9 +274,27 @@ def _nested(value: Any, flat: Iterator[Any]) -> Any:
 def _laid_out(result: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
     """The result with the dtype and strides of `like`."""
     result = result.to(like.dtype)
-    order = sorted(range(like.dim()), key=lambda d: -_hint(like.stride(d)))
+    order = _order(like)
     back = [order.index(d) for d in range(like.dim())]
     return result.permute(order).contiguous().permute(back)
+
+
+def _order(tensor: torch.Tensor) -> tuple[int, ...]:
+    """A tensor's dimensions in the order in which they lie in memory, the outermost first."""
+    return tuple(sorted(range(tensor.dim()), key=lambda d: -_hint(tensor.stride(d))))
+
+
+def _reads_arguments(graph: fx.Graph) -> bool:
+    """Whether a graph's result depends on the values of its arguments."""
+    todo, seen = list(graph.output_node().all_input_nodes), set()
+    while todo:
+        node = todo.pop()
+        if node.op == "placeholder":
+            return True
+        if node not in seen and node.target not in _CONSTANTS:
+            seen.add(node)
+            todo += node.all_input_nodes
+    return False
 
 
 def _hint(size: Any) -> int:

@@ -10,9 +10,12 @@ from torch import fx
 
 from ...runner import Runner
 from ...torch_internals.fx_graphs import make_graph_module
+from ..calls.attention_blocks import blocked_attention, blocked_attention_backward
 
 # Higher-order operators that call their subgraphs on plain tensors.
 _CALLERS = frozenset({"cond", "while_loop", "while_loop_stack_output", "scan", "map_impl"})
+# Functions that call a subgraph for each part of their tensors, in place of a higher-order operator.
+WALKERS = frozenset({blocked_attention, blocked_attention_backward})
 
 
 class SubgraphBody:
@@ -57,7 +60,7 @@ def _with_list(graph_module: fx.GraphModule) -> fx.GraphModule:
 
 def subgraph_body(graph_module: fx.GraphModule, caller: Any) -> fx.GraphModule | SubgraphBody:
     """The function that the higher-order operator `caller` calls for a subgraph; one for all imports of a graph."""
-    if not isinstance(caller, torch._ops.HigherOrderOperator) or caller.name() not in _CALLERS:
+    if caller not in WALKERS and not (isinstance(caller, torch._ops.HigherOrderOperator) and caller.name() in _CALLERS):
         return graph_module
     known = graph_module.meta.get(_BODY)
     if known is None:

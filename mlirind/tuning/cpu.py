@@ -81,6 +81,11 @@ class CpuTuning:
     # Other values, with AVX2: 48 x 48 takes 1.10 as a call; 96 x 96 takes 1.15 as a kernel; 1 x 448 takes 1.17 as a call.
     small_product: int = 1 << 17
     small_vector_product: int = 1 << 18
+    # Scores that a block of attention has, at most, if it has no fewer rows than the last number; and its rows. A call with static sizes
+    # and at most this many scores is computed as one block.
+    attention_scores: int = 1 << 20
+    attention_rows: int = 128
+    attention_least_rows: int = 32
     # Bytes of a graph's inputs, together, from which dead ones are released before the call ends. A release costs 60 ns.
     released_bytes: int = 1 << 16
 
