@@ -1,16 +1,19 @@
 """mlirind: a compiler backend for PyTorch through MLIR. `torch.compile(model, backend="mlirind")`."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from torch import fx
+    from torch.export import ExportedProgram
     from torch_mlir import ir
 
     from .frontend.explain import Explanation
 
-__all__ = ["__version__", "explain", "register_pass", "register_pre_grad_pass"]
+__all__ = ["__version__", "aot_compile", "explain", "register_pass", "register_pre_grad_pass"]
 __version__ = "0.1.0"
 
 
@@ -21,6 +24,29 @@ def explain(function: Callable[..., Any], *args: Any, profile: bool = False, **k
     from .frontend.explain import explain as run
 
     return run(function, *args, profile=profile, **kwargs)
+
+
+def aot_compile(
+    program: "ExportedProgram | Callable[..., Any]",
+    args: Sequence[Any] = (),
+    kwargs: Mapping[str, Any] | None = None,
+    *,
+    dynamic_shapes: Any = None,
+    options: Mapping[str, Any] | None = None,
+    package: "str | Path",
+) -> str:
+    """Compiles a program into a shared library that runs without Python and without this package, and returns the path `package`.
+
+    `program`: what `torch.export.export` returned, or a module or function to export for the arguments `args` and `kwargs`, with
+    `dynamic_shapes` as `torch.export.export` takes them. `options`: fields of `mlirind.Options`. A name that ends in `.pt2` is a package,
+    for `torch._inductor.aoti_load_package` and for PyTorch's C++ class `AOTIModelPackageLoader`; one that ends in `.so` is the library
+    alone, for `AOTIModelContainerRunnerCpu`. Parameters and buffers are inside. Only graphs of CPU tensors are supported.
+
+    Raises `mlirind.errors.NotALibrary` for a program that needs Python: the message names the operator and its line.
+    """
+    from .frontend.exporting.aot_compile import aot_compile as run
+
+    return run(program, args, kwargs, dynamic_shapes, options, package)
 
 
 def register_pass(name: str, run: Callable[["ir.Module"], None]) -> None:

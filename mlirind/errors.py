@@ -15,6 +15,10 @@ class UnsupportedGraph(MlirindError):
     at: str = ""
 
 
+class NotALibrary(MlirindError):
+    """`mlirind.aot_compile` can't make a library of a program; the message says which part of it stands against it."""
+
+
 class UserPassFailed(MlirindError):
     """A pass that `options=` names failed, or left a graph that breaks a rule; the message says which and where."""
 

@@ -48,7 +48,7 @@ def build_runner(
     if made is not None:
         made.native = None  # of an earlier attempt
     with phase("native code of CPU kernels (LLVM)"):
-        addresses = compile_module(module, options)
+        addresses = compile_module(module, options, made.keeps if made is not None else None)
     gpu = driver() if any(device.startswith("cuda") for device in devices(module)) else None
     with phase("code of GPU kernels (Triton)") if gpu is not None else contextlib.nullcontext():
         on_gpu = cuda_kernels(module, gpu, options) if gpu is not None else {}

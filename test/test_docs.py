@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -9,6 +10,7 @@ import types
 from pathlib import Path
 
 import pytest
+import torch
 from mlirind.dialects.context import compile_context
 from mlirind.options import Options
 from mlirind.passes import registry
@@ -275,3 +277,25 @@ def test_prose_wraps_at_100_columns(page):
     prose = re.sub(r"^ *```.*?^ *```$", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
     lines = [line for line in prose.splitlines() if not line.lstrip().startswith("|")]
     assert [line for line in lines if len(line) > 100 and " " in line.strip(" -*")] == []
+
+
+@pytest.mark.filterwarnings("ignore:.*LeafSpec:FutureWarning")  # PyTorch copies its own tree specs
+def test_the_steps_of_aot(tmp_path, monkeypatch):
+    """The page's program, and its C++ program if there is a compiler: PyTorch's own runner in a process without Python."""
+    monkeypatch.chdir(tmp_path)
+    names: dict = {}
+    for code in blocks("aot.md", "python")[:2]:
+        exec(code, names)
+    with pytest.raises(RuntimeError, match="the size is 33, but it must be from 1 to 32"):
+        names["loaded"](torch.randn(33, 16))
+    with torch.no_grad():
+        expected = [f"{rows} {names['model'](torch.full((rows, 16), 0.5)).sum():.5f}" for rows in (1, 7, 32)]
+    exec(blocks("aot.md", "python")[2], names)
+    if shutil.which("g++") is None:
+        pytest.skip("no C++ compiler for the page's C++ program")
+    (tmp_path / "main.cpp").write_text(block("aot.md", "cpp"))
+    monkeypatch.setenv("TORCH", str(Path(torch.__file__).parent))
+    printed = subprocess.run(["sh", "-ec", block("aot.md", "bash")], check=True, capture_output=True, text=True).stdout.splitlines()
+    numbers, wanted = ([[float(word) for word in line.split()] for line in lines] for lines in (printed[:3], expected))
+    torch.testing.assert_close(torch.tensor(numbers), torch.tensor(wanted), rtol=1e-4, atol=1e-4)
+    assert "dimension 0: the size is 33, but it must be from 1 to 32" in printed[3]

@@ -45,7 +45,9 @@ def test_what_a_wheel_holds(tmp_path):
     command = [sys.executable, "-c", code, "-q", "build", "--build-base", str(tmp_path), "--build-lib", str(tmp_path / "lib")]
     subprocess.run([*command, "egg_info", "--egg-base", str(tmp_path)], cwd=tmp_path / "copy", check=True, capture_output=True)
     package, metadata = tmp_path / "lib" / "mlirind", tmp_path / "mlirind.egg-info"
-    assert (package / "py.typed").exists() and (package / "lowering/host/support.mlir").exists()
+    assert (package / "py.typed").exists() and all(
+        (package / "lowering/host" / f"{part}.mlir").exists() for part in ("steps", "support", "library", "container", "processor")
+    )
     page = {path.name for path in (package / "frontend/report").iterdir() if path.suffix != ".py"}
     assert page == {"page.html", "page.css", "page.js", "cytoscape.min.js", "cytoscape-dagre.min.js", "LICENSES.txt"}
     assert "License-File: LICENSE" in (metadata / "PKG-INFO").read_text()

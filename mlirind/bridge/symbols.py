@@ -178,5 +178,13 @@ def symbol_facts(shape_env: Any, names: set[str]) -> dict[str, tuple[int, int, i
     return facts
 
 
+def allow_one(shape_env: Any, name: str) -> None:
+    """Makes 1 a value of a symbol that tracing assumed to be at least 2. Call it before the compiler reads the symbol's bounds."""
+    (found,) = (symbol for symbol in shape_env.var_to_range if symbol.name == name)
+    bounds = shape_env.var_to_range[found]
+    if bounds.lower > 1:
+        shape_env.var_to_range[found] = type(bounds)(1, bounds.upper)
+
+
 def _bound(bound: Any, limit: int) -> int:
     return int(bound) if bound.is_Integer and abs(int(bound)) < 2**63 else limit

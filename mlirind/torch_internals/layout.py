@@ -1,6 +1,6 @@
 """Numbers of the C interface that are constants in native host code: PyTorch's enumerations, Python's tables, the frame of a call.
 
-The words of the frame, the steps and the kinds are ours: `lowering/host/support.mlir` has the same numbers. Those of PyTorch's enumerations
+The words of the frame, the steps and the kinds are ours: `lowering/host/steps.mlir` has the same numbers. Those of PyTorch's enumerations
 are compared with the running libtorch (`c_numbers.py`). Imports nothing, so that the lowering may import it.
 """
 

@@ -19,7 +19,8 @@ from ...runner import Runner
 from ...torch_internals.c_numbers import numbers_hold
 from ...torch_internals.layout import ENTRY, KERNEL_PREFIX, KERNEL_TABLE, SETUP, SUPPORT_PREFIX
 from ...torch_internals.python_objects import WRAP, library_function, object_table, objects_are_known, python_function
-from ..cpu.object_code import LoadedObject, UnsupportedObject, undefined_symbols
+from ..cpu.elf import UnsupportedObject
+from ..cpu.object_code import LoadedObject, undefined_symbols
 from ..cpu.process_symbols import kernel_addresses, process_symbol
 from ..host.described_callables import (
     Description,

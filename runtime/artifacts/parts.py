@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from ..cpu.kept_code import Kept
 from .native_graph import KernelCode, NativeGraph
 
 if TYPE_CHECKING:
@@ -19,13 +20,14 @@ if TYPE_CHECKING:
 class GraphParts:
     """Filled by a compilation. `native`: the native function, None if the graph has none; `conditions`: those on its inputs
     (`frontend/calling`); `constants`: the graph's own tensors; `repeats`: whether eager may run the graph again for the text of an
-    exception; `done`: whether the compilation succeeded."""
+    exception; `done`: whether the compilation succeeded. `keeps`: the object code that the compilation keeps."""
 
     native: NativeGraph | None = None
     conditions: tuple[str, ...] = ()
     constants: tuple[torch.Tensor, ...] = ()
     repeats: bool = False
     done: bool = False
+    keeps: Kept = Kept.OBJECT
 
     def note_native(
         self, host: Engine, support: Engine, kernels: dict[str, KernelAddress], callables: Sequence[Description], module: bytes

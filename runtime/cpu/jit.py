@@ -21,6 +21,7 @@ from ...passes.pipeline import CPU
 from ...torch_internals.layout import KERNEL_TABLE
 from ...tuning.cpu import TUNING
 from ..kernel_functions import kernel_functions, text_without_name
+from .kept_code import Kept
 from .libraries import Handle, StringRef, c_object, mlir_c_api
 from .process_symbols import expose_torch_symbols, kernel_addresses
 
@@ -32,12 +33,12 @@ PLAIN, OPTIMIZED = LEVELS = (0, 1)
 class Engine:
     """A module as native code, which is freed with the last reference to the engine."""
 
-    def __init__(self, module: ir.Module, level: int, keep: bool = False) -> None:
-        """`keep`: keeps the object code, for `object_code`."""
+    def __init__(self, module: ir.Module, level: int, keep: Kept = Kept.NOTHING) -> None:
+        """`keep`: the object code that `object_code` returns."""
         expose_torch_symbols()
         api = mlir_c_api()
-        self.keeps = keep
-        self.handle: Handle = api.mlirExecutionEngineCreate(c_object(module), level, 0, None, keep, False)
+        self.keeps = bool(keep)
+        self.handle: Handle = api.mlirExecutionEngineCreate(c_object(module), level, 0, None, self.keeps, keep == Kept.LIBRARY)
         if not self.handle.ptr:
             raise UnsupportedGraph("LLVM refused the code")
         # At exit, threads that Python does not know may still run code.
@@ -87,36 +88,38 @@ class CompiledKernel:
         return found
 
 
-Key = tuple[str | None, bool, str]  # the target, whether object code is kept, and the text without the kernel's name
+Key = tuple[str | None, Kept, str]  # the target, the object code that is kept, and the text without the kernel's name
 _compiled: weakref.WeakValueDictionary[Key, CompiledKernel] = weakref.WeakValueDictionary()
 _lock = threading.RLock()
 
 
-def compile_module(module: ir.Module, options: Options | None = None) -> list[KernelAddress]:
+def compile_module(module: ir.Module, options: Options | None = None, keep: Kept | None = None) -> list[KernelAddress]:
     """The addresses of the module's CPU `loop.func`s, in order: `int32 kernel(void *buffer..., int64 symbol...)`. Call it inside
-    `compile_context()`; it does not change the module. The addresses keep the code alive."""
+    `compile_context()`; it does not change the module. The addresses keep the code alive. `keep`: the object code that is kept; by
+    default, what the option `cache` needs."""
     options = options or Options()
+    keep = Kept(options.cache) if keep is None else keep
     features = options.target_features
     functions = list(kernel_functions(module, "cpu").values())
-    keys = [(features, options.cache, text_without_name(op)) for op in functions]
+    keys = [(features, keep, text_without_name(op)) for op in functions]
     with _lock:
         known = {key: _compiled.get(key) for key in keys}
         new = {key: op for key, op in zip(keys, functions, strict=True) if known[key] is None}
         if new:
-            made = dict(zip(new, _compile(list(new.values()), options), strict=True))
+            made = dict(zip(new, _compile(list(new.values()), options, keep), strict=True))
             _compiled.update(made)
             known |= made
     return [kernel.held() for kernel in map(known.get, keys) if kernel is not None]
 
 
-def _compile(functions: list[ir.Operation], options: Options) -> list[CompiledKernel]:
+def _compile(functions: list[ir.Operation], options: Options, keep: Kept) -> list[CompiledKernel]:
     """The functions' code. Groups of functions are compiled in parallel if there are processors for it."""
     levels = [level_of(op) for op in functions]
     parts = [part for level in LEVELS for part in _groups([n for n, chosen in enumerate(levels) if chosen == level])]
     modules = [_kernel_module([functions[n] for n in part], options) for part in parts]
     for module in modules:
         run_passes(module, CPU, options)
-    found = native_code(modules, [len(part) for part in parts], [levels[part[0]] for part in parts], options.cache)
+    found = native_code(modules, [len(part) for part in parts], [levels[part[0]] for part in parts], keep)
     made = {n: kernel for part, kernels in zip(parts, found, strict=True) for n, kernel in zip(part, kernels, strict=True)}
     return [made[n] for n in range(len(functions))]
 
@@ -143,9 +146,10 @@ def cpu_text(module: ir.Module, options: Options) -> str:
 
 
 def native_code(
-    modules: Sequence[ir.Module], counts: Sequence[int], levels: Sequence[int], keep: bool = False
+    modules: Sequence[ir.Module], counts: Sequence[int], levels: Sequence[int], keep: Kept = Kept.NOTHING
 ) -> list[list[CompiledKernel]]:
-    """Compiles LLVM-dialect modules from `convert-cpu-to-llvm`; returns the entries of each module's table. `keep`: keeps object code."""
+    """Compiles LLVM-dialect modules from `convert-cpu-to-llvm`; returns the entries of each module's table. `keep`: the object
+    code that is kept."""
     # Making an engine reads the MLIR context, which allows one thread only; generating its code, on demand, does not.
     engines = [Engine(module, level, keep) for module, level in zip(modules, levels, strict=True)]
     entries: dict[int, int] = {}

@@ -64,12 +64,19 @@ class DeviceFailure:
 @dataclass(frozen=True, eq=False)
 class OperatorCall:
     """Calls an operator: the source of a function `call`, the objects that it names, a name for tracebacks. `lazy`: compiled at the first
-    call, because most such calls are for failures that never happen."""
+    call, because most such calls are for failures that never happen. `place`: the user's line."""
 
     source: str
     constants: Mapping[str, Any]
     name: str
     lazy: bool
+    place: str = ""
+
+    @property
+    def operator(self) -> str:
+        """The operator's name, with the user's line."""
+        target = self.name.removeprefix("<mlirind ").removesuffix(">")
+        return f"{target} at {self.place}" if self.place else target
 
     def function(self) -> Callable[..., Any]:
         """The function."""

@@ -41,7 +41,9 @@ def _operator(entry: Attributes) -> OperatorCall:
     given = ["None" if n in integers else name for n, name in enumerate(results)]
     body = assignment(entry, text(entry["place"]), results, call_source(entry, tensors, constants))
     lines = [f"def call({parameters}):", *body, f"return ({''.join(g + ', ' for g in given)})"]
-    return OperatorCall("\n    ".join(lines), constants.namespace, f"<mlirind {text(entry['target'])}>", lazy="repeats" in entry)
+    return OperatorCall(
+        "\n    ".join(lines), constants.namespace, f"<mlirind {text(entry['target'])}>", "repeats" in entry, text(entry["place"])
+    )
 
 
 def _operand_count(arguments: ir.ArrayAttr) -> int:

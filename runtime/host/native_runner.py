@@ -30,6 +30,7 @@ from ...torch_internals.layout import ENTRY, KERNEL_PREFIX, SETUP, SUPPORT_PREFI
 from ...torch_internals.python_objects import WRAP, library_function, object_table, objects_are_known, python_function
 from ..artifacts.parts import GraphParts
 from ..cpu.jit import Engine, KernelAddress
+from ..cpu.kept_code import Kept
 from ..cuda.launching.driver import Device
 from ..cuda.launching.launcher import CudaKernel, Plan
 from ..kernel_functions import device_of, kernel_functions, native_launcher
@@ -37,7 +38,8 @@ from .described_callables import Repeat, common_callables, described_callables
 from .native_callables import described
 from .python_runner import Launcher, make_runner
 
-SUPPORT = Path(lowering.__file__).parent / "host" / "support.mlir"
+_FOLDER = Path(lowering.__file__).parent / "host"
+SUPPORT = (_FOLDER / "steps.mlir", _FOLDER / "support.mlir")
 # Straight-line code between calls: optimization costs time and gains nothing. The support functions are compiled once.
 OPT_LEVEL, SUPPORT_OPT_LEVEL = 0, 0
 
@@ -112,7 +114,7 @@ def make_native_runner(
         if op.operation.name == "loop.func":
             op.operation.erase()
     functions, support = _support()
-    engine = linked(native, OPT_LEVEL, functions | kernels.symbols(module), kernels.gpu, keep=made is not None)
+    engine = linked(native, OPT_LEVEL, functions | kernels.symbols(module), kernels.gpu, made.keeps if made is not None else Kept.NOTHING)
     address = engine.address(ENTRY)
     if made is not None and devices(module) <= {"cpu"}:
         pairs = zip(kernel_functions(module, "cpu"), kernels.addresses, strict=True)
@@ -145,9 +147,9 @@ def profiled_runner(module: bytes, kernels: Kernels, name: str) -> Runner:
     return run
 
 
-def linked(module: ir.Module, level: int, symbols: Mapping[str, int], gpu: Device | None = None, keep: bool = False) -> Engine:
+def linked(module: ir.Module, level: int, symbols: Mapping[str, int], gpu: Device | None = None, keep: Kept = Kept.NOTHING) -> Engine:
     """A module as native code; `symbols`: addresses by name, in addition to those that the process exports; `gpu` provides CUDA's. `keep`:
-    keeps the object code."""
+    the object code that is kept."""
     engine = Engine(module, level, keep)
     for op in module.body.operations:
         external = op.operation.name == "llvm.mlir.global" and "value" not in op.attributes
@@ -170,8 +172,8 @@ def _link(engine: Engine, name: str, symbols: Mapping[str, int], gpu: Device | N
 def _support() -> tuple[dict[str, int], Engine]:
     """The addresses of the support functions, which are compiled once in a process, and the object that keeps them. Call it inside
     `compile_context()`."""
-    module = ir.Module.parse(SUPPORT.read_text())
-    engine = linked(module, SUPPORT_OPT_LEVEL, {}, keep=True)
+    module = ir.Module.parse("".join(path.read_text() for path in SUPPORT))
+    engine = linked(module, SUPPORT_OPT_LEVEL, {}, keep=Kept.OBJECT)
     names = [text(op.attributes["sym_name"]) for op in module.body.operations if op.operation.name == "llvm.func"]
     addresses = {name: engine.address(name) for name in names if name.startswith(SUPPORT_PREFIX)}
     setup: Callable[[Any], None] = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(addresses[SETUP])

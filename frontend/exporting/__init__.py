@@ -1,0 +1,1 @@
+"""Compiles exported programs ahead of time."""

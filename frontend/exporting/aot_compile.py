@@ -1,0 +1,195 @@
+"""`mlirind.aot_compile`: an exported program becomes a shared library with PyTorch's AOTInductor model container, or a package with one."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import types
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import torch
+from torch.export import ExportedProgram
+from torch.utils import _pytree as pytree
+
+from ...errors import MlirindError, NotALibrary, UnsupportedGraph
+from ...options import Options
+from ...runtime.artifacts.parts import GraphParts
+from ...runtime.cpu.kept_code import Kept
+from ...runtime.library.build import write_library
+from ...runtime.library.data import Buffer
+from ...runtime.library.description import TENSOR_CONSTANT, Constant, Outline
+from ...torch_internals.layout import DTYPES
+from ..compile import compile_graph
+from .exported import ExportedConstant, ExportedGraph, exported_graph
+
+_ALIGNMENT = 64
+_REFUSED = ("freezing", "cuda_graphs", "replay", "max_autotune")  # options that need a process with Python
+# The package's format: PyTorch's archive (torch/csrc/export/pt2_archive_constants.h) with one model.
+_ROOT, _MODEL = "package", "data/aotinductor/model/model.wrapper"
+_RECORDS = {"archive_format": "pt2", "archive_version": "0", ".data/version": "6\n", "byteorder": "little"}
+
+
+def aot_compile(
+    program: ExportedProgram | Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any] | None,
+    dynamic_shapes: Any,
+    options: Mapping[str, Any] | None,
+    package: str | Path,
+) -> str:
+    """See `mlirind.aot_compile`."""
+    path = Path(package)
+    if path.suffix not in (".pt2", ".so"):
+        raise MlirindError(f"package={str(path)!r}: the name must end in .pt2 or .so")
+    given = Options.from_dict(dict(options or {}), None)
+    for name in _REFUSED:
+        if getattr(given, name):
+            raise MlirindError(f"option {name}: not for ahead-of-time libraries")
+    program = _exported(program, tuple(args), dict(kwargs or {}), dynamic_shapes)
+    content = io.BytesIO()
+    _write(program, given, content)
+    if path.suffix == ".so":
+        _replace(path, lambda file: file.write(content.getbuffer()))
+    else:
+        _replace(path, lambda file: _write_package(file, content.getbuffer()))
+    return str(path)
+
+
+def _exported(program: ExportedProgram | Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], shapes: Any) -> ExportedProgram:
+    if isinstance(program, ExportedProgram):
+        if shapes is not None:
+            raise MlirindError("dynamic_shapes: an exported program has its own")
+        return program
+    module = program if isinstance(program, torch.nn.Module) else _Function(program)
+    with torch.no_grad():
+        return torch.export.export(module, args, kwargs, dynamic_shapes=shapes)
+
+
+class _Function(torch.nn.Module):
+    """A function as a module, which is what PyTorch exports."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__()
+        self.forward = _named_forward(function) if isinstance(function, types.FunctionType) else function
+
+
+def _named_forward(function: types.FunctionType) -> types.FunctionType:
+    """The function under the name `forward`: the export keeps the lines of functions of this name alone."""
+    code = function.__code__.replace(co_name="forward")
+    named = types.FunctionType(code, function.__globals__, "forward", function.__defaults__, function.__closure__)
+    named.__kwdefaults__ = function.__kwdefaults__
+    return named
+
+
+def _write(program: ExportedProgram, options: Options, file: BinaryIO) -> None:
+    """Writes the shared library."""
+    specs = _specs(program)
+    exported = exported_graph(program)
+    static = [number for number, source in enumerate(exported.sources) if source < 0]
+    made = GraphParts(keeps=Kept.LIBRARY)
+    try:
+        with torch.no_grad():
+            compile_graph(exported.graph_module, replace(options, fallback=False, cache=False), "library", static, (), made)
+    except UnsupportedGraph as unsupported:
+        at = f" ({unsupported.at})" if unsupported.at else ""
+        raise NotALibrary(f"{unsupported}{at}") from unsupported
+    if not made.done or made.native is None:
+        raise NotALibrary("a graph with sizes that come from data, with control flow or other calls that Python makes")
+    if made.conditions:
+        raise NotALibrary(f"the code would need conditions on sizes: {' and '.join(made.conditions)}; narrow the bounds of dynamic_shapes")
+    own = [ExportedConstant(f"_constant_{n}", TENSOR_CONSTANT, t.detach(), False) for n, t in enumerate(made.constants)]
+    listed = len(exported.constants)
+    sources = [*exported.sources, *(-1 - listed - n for n in range(len(own)))]
+    constants, blob = _blob([*exported.constants, *own])
+    _check_aliases(exported)
+    outline = Outline(
+        tuple(exported.inputs), tuple(exported.outputs), tuple(constants), listed, tuple(sources), len(exported.symbols), *specs
+    )
+    write_library(made.native, outline, blob, file)
+
+
+def _specs(program: ExportedProgram) -> tuple[str, str]:
+    """The structure of arguments and results, as texts."""
+    call = program.call_spec
+    try:
+        return pytree.treespec_dumps(call.in_spec), pytree.treespec_dumps(call.out_spec)
+    except NotImplementedError as error:
+        raise NotALibrary(f"the structure of arguments or results: {error}") from error
+
+
+def _check_aliases(exported: ExportedGraph) -> None:
+    """Raises NotALibrary if a written tensor shares memory with another constant: in the library each has its own."""
+    storages = [c.tensor.untyped_storage().data_ptr() for c in exported.constants if c.tensor.numel()]
+    for constant in exported.constants:
+        if constant.written and storages.count(constant.tensor.untyped_storage().data_ptr()) > 1:
+            raise NotALibrary(f"{constant.path} is written and shares memory with another tensor of the module")
+
+
+def _blob(constants: Sequence[ExportedConstant]) -> tuple[list[Constant], list[Buffer]]:
+    """The constants as a library describes them, and their bytes, piece by piece. Equal tensors in the same memory are written once."""
+    described: list[Constant] = []
+    pieces: list[Buffer] = []
+    places: dict[tuple[int, int], int] = {}
+    names: set[str] = set()
+    end = 0
+    for constant in constants:
+        content = _content(constant.tensor)
+        key = (constant.tensor.data_ptr(), len(content))
+        if constant.written or key not in places:
+            places[key] = end
+            pieces += [content, b"\0" * (-len(content) % _ALIGNMENT)]
+            end += len(content) + len(pieces[-1])
+        tensor = constant.tensor
+        dtype = DTYPES[str(tensor.dtype).removeprefix("torch.")]
+        described.append(
+            Constant(
+                _new_name(constant.path, names), constant.path, dtype, constant.kind, tuple(tensor.shape), tensor.stride(),
+                places[key], tensor.numel() * tensor.element_size(), constant.written,
+            )
+        )  # fmt: skip
+    return described, pieces
+
+
+def _content(tensor: torch.Tensor) -> Buffer:
+    """The bytes from a tensor's first element to its last, in memory's order."""
+    if tensor.numel() == 0:
+        return b""
+    extent = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True))
+    flat = tensor.as_strided((extent,), (1,))
+    return memoryview(flat.view(torch.uint8).numpy())
+
+
+def _new_name(path: str, names: set[str]) -> str:
+    """The path as a C identifier that no other constant has."""
+    base = re.sub(r"\W", "_", path)
+    name, number = base, 1
+    while name in names:
+        name, number = f"{base}_{number}", number + 1
+    names.add(name)
+    return name
+
+
+def _replace(path: Path, write: Callable[[BinaryIO], Any]) -> None:
+    """Writes a file under another name first: a process may have the old one in memory."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f".{path.name}.new")
+    try:
+        with new.open("wb") as file:
+            write(file)
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _write_package(file: BinaryIO, library: Any) -> None:
+    metadata = json.dumps({"AOTI_DEVICE_KEY": "cpu"})
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr(f"{_ROOT}/{_MODEL}.so", library)
+        archive.writestr(f"{_ROOT}/{_MODEL}_metadata.json", metadata)
+        for name, text in _RECORDS.items():
+            archive.writestr(f"{_ROOT}/{name}", text)

@@ -1,0 +1,190 @@
+"""An exported program as a graph that the compiler takes, and what surrounds the graph: inputs, constants, outputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy
+import torch
+from torch import fx
+from torch.export import ExportedProgram
+from torch.export.graph_signature import ConstantArgument, InputKind, OutputKind, TensorArgument
+
+from ...bridge.symbols import allow_one, symbol_facts
+from ...errors import NotALibrary
+from ...runtime.library.description import BUFFER, PARAMETER, TENSOR_CONSTANT, Dimension, Input
+from ...torch_internals.layout import DTYPES
+from ..decompositions.resampling import whole_resampling
+from ..decompositions.table import decomposition_table
+
+_CONSTANTS = {InputKind.PARAMETER: PARAMETER, InputKind.BUFFER: BUFFER, InputKind.CONSTANT_TENSOR: TENSOR_CONSTANT}
+_WRITES = (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION, OutputKind.USER_INPUT_MUTATION)
+_MOST = (1 << 62) - 1
+# Compares a value of the graph with the trace; the library compares its inputs, which determine these values.
+_ASSERTION = torch.ops.aten._assert_tensor_metadata.default
+
+
+@dataclass(frozen=True)
+class ExportedConstant:
+    """A tensor of the module: its path there, kind (`description.PARAMETER`...), whether the graph writes it."""
+
+    path: str
+    kind: int
+    tensor: torch.Tensor
+    written: bool
+
+
+@dataclass
+class ExportedGraph:
+    """`graph_module`: its placeholders are tensors, its last operations copies into those that the program writes. `sources`: what each
+    placeholder is, an input by its number or a constant by -1 - its number."""
+
+    graph_module: fx.GraphModule
+    inputs: list[Input] = field(default_factory=list)
+    constants: list[ExportedConstant] = field(default_factory=list)
+    sources: list[int] = field(default_factory=list)
+    outputs: list[str] = field(default_factory=list)
+    symbols: list[sympy.Symbol] = field(default_factory=list)
+
+
+def exported_graph(program: ExportedProgram) -> ExportedGraph:
+    """The graph of a program, decomposed. Raises NotALibrary for what a library can't have."""
+    squeezed = _squeezed(program)
+    with torch.no_grad(), whole_resampling():
+        program = program.run_decompositions(decomposition_table(True, True))
+    made = ExportedGraph(program.graph_module)
+    graph = made.graph_module.graph
+    for node in graph.find_nodes(op="call_function", target=_ASSERTION):
+        graph.erase_node(node)
+    written = {spec.target for spec in program.graph_signature.output_specs if spec.kind in _WRITES}
+    ranges = _Ranges(program, squeezed)
+    placeholders = graph.find_nodes(op="placeholder")
+    for node, spec in zip(placeholders, program.graph_signature.input_specs, strict=True):
+        if spec.kind in _CONSTANTS:
+            _add_constant(made, program, spec, written)
+        elif spec.kind != InputKind.USER_INPUT:
+            raise NotALibrary(f"the input {node.name}: {spec.kind.name.lower()}s are not supported")
+        elif isinstance(spec.arg, ConstantArgument):
+            _drop(graph, node)
+        elif isinstance(spec.arg, TensorArgument):
+            made.sources.append(len(made.inputs))
+            made.inputs.append(_input(node, ranges))
+        else:
+            raise NotALibrary(f"the input {node.name} is a number that varies: pass a tensor, or a number that the export fixes")
+    made.symbols = ranges.symbols
+    ranges.check()
+    _write_back(made, program, {node.name: node for node in placeholders})
+    graph.lint()
+    made.graph_module.recompile()
+    return made
+
+
+def _squeezed(program: ExportedProgram) -> set[str]:
+    """The symbols of dimensions that a squeeze would remove at size 1: the graph keeps them, as for other sizes."""
+    found: set[str] = set()
+    for node in program.graph.nodes:
+        if node.op == "call_function" and str(node.target).startswith("aten.squeeze"):
+            sizes = node.args[0].meta["val"].shape
+            found |= {s.name for size in sizes if isinstance(size, torch.SymInt) for s in size.node.expr.free_symbols}
+    return found
+
+
+def _drop(graph: fx.Graph, node: fx.Node) -> None:
+    """Removes an input whose value the export fixed."""
+    if node.users:
+        raise NotALibrary(f"the input {node.name} is no tensor")
+    graph.erase_node(node)
+
+
+def _add_constant(made: ExportedGraph, program: ExportedProgram, spec: Any, written: set[str | None]) -> None:
+    kept = program.state_dict if spec.target in program.state_dict else program.constants
+    tensor = kept[spec.target]
+    if type(tensor) not in (torch.Tensor, torch.nn.Parameter) or tensor.device.type != "cpu" or tensor.layout != torch.strided:
+        raise NotALibrary(f"{spec.target}: only plain tensors on the CPU can be constants of a library")
+    made.sources.append(-1 - len(made.constants))
+    made.constants.append(ExportedConstant(spec.target, _CONSTANTS[spec.kind], tensor.detach(), spec.target in written))
+
+
+class _Ranges:
+    """The symbols of input sizes, with their bounds."""
+
+    def __init__(self, program: ExportedProgram, squeezed: set[str]) -> None:
+        self.symbols: list[sympy.Symbol] = []
+        self.given = program.range_constraints
+        self.plain: set[sympy.Symbol] = set()
+        self.squeezed = squeezed
+
+    def number(self, symbol: sympy.Symbol) -> int:
+        if symbol not in self.symbols:
+            self.symbols.append(symbol)
+        return self.symbols.index(symbol)
+
+    def bounds(self, symbol: sympy.Symbol, shape_env: Any) -> tuple[int, int]:
+        """The bounds that the export states, within those that the compiler assumes."""
+        stated = self.given.get(symbol)
+        if stated is not None and _integer(stated.lower, 2) <= 1 and symbol.name not in self.squeezed:
+            allow_one(shape_env, symbol.name)
+        least, most, _ = symbol_facts(shape_env, {symbol.name})[symbol.name]
+        if stated is not None:
+            least, most = max(least, _integer(stated.lower, 0)), min(most, _integer(stated.upper, _MOST))
+        return max(least, 0), min(most, _MOST)
+
+    def dimension(self, size: Any) -> Dimension:
+        """A size of an input. Raises NotALibrary if it is not a multiple of a symbol plus a number."""
+        if isinstance(size, int):
+            return Dimension(-1, 0, size, size, size)
+        expression = sympy.sympify(size.node.expr)
+        if expression.is_Integer:
+            return self.dimension(int(expression))
+        symbols = sorted(expression.free_symbols, key=str)
+        form = sympy.Poly(expression, *symbols) if expression.is_polynomial(*symbols) else None
+        if len(symbols) != 1 or form is None or form.degree() != 1 or not all(c.is_Integer for c in form.all_coeffs()):
+            raise NotALibrary(f"an input's size is {expression}: only multiples of one size plus a number are supported")
+        factor, summand = map(int, form.all_coeffs())
+        if (factor, summand) == (1, 0):
+            self.plain.add(symbols[0])
+        least, most = self.bounds(symbols[0], size.node.shape_env)
+        ends = sorted((factor * least + summand, min(factor * most + summand, _MOST) if factor > 0 else 0))
+        return Dimension(self.number(symbols[0]), factor, summand, max(ends[0], 0), ends[1])
+
+    def check(self) -> None:
+        """Raises NotALibrary if no input has a symbol itself as a size."""
+        unknown = [s for s in self.symbols if s not in self.plain]
+        if unknown:
+            raise NotALibrary(f"no input has a dimension of size {unknown[0]}, from which other sizes are computed")
+
+
+def _integer(bound: Any, otherwise: int) -> int:
+    return int(bound) if getattr(bound, "is_Integer", isinstance(bound, int)) else otherwise
+
+
+def _input(node: fx.Node, ranges: _Ranges) -> Input:
+    value = node.meta["val"]
+    if value.device.type != "cpu" or value.layout != torch.strided or value.dtype.is_complex:
+        raise NotALibrary(f"the input {node.name}: only real tensors on the CPU are supported")
+    dtype = DTYPES[str(value.dtype).removeprefix("torch.")]
+    return Input(node.name, dtype, tuple(ranges.dimension(size) for size in value.shape))
+
+
+def _write_back(made: ExportedGraph, program: ExportedProgram, placeholders: dict[str, fx.Node]) -> None:
+    """Adds the copies into what the program writes; the other outputs are the graph's."""
+    signature, graph = program.graph_signature, made.graph_module.graph
+    (output,) = graph.find_nodes(op="output")
+    by_target = {spec.target: spec.arg.name for spec in signature.input_specs if spec.target is not None}
+    results = []
+    for value, spec in zip(output.args[0], signature.output_specs, strict=True):
+        if spec.kind in _WRITES:
+            assert spec.target is not None
+            target = placeholders[spec.target if spec.kind == OutputKind.USER_INPUT_MUTATION else by_target[spec.target]]
+            with graph.inserting_before(output):
+                copy = graph.call_function(torch.ops.aten.copy_.default, (target, value))
+                copy.meta = {"val": target.meta["val"]}
+        elif spec.kind != OutputKind.USER_OUTPUT or not isinstance(spec.arg, (TensorArgument, ConstantArgument)):
+            raise NotALibrary(f"the output {spec.arg}: only tensors can be results")
+        elif isinstance(spec.arg, ConstantArgument) and spec.arg.value is not None:
+            raise NotALibrary(f"the output {spec.arg.value!r}: only tensors can be results")
+        else:
+            results.append(value)
+            made.outputs.append(f"output_{len(made.outputs)}")
+    output.args = (tuple(results),)

@@ -1,0 +1,9 @@
+"""Which object code a compilation keeps. Imports no MLIR."""
+
+import enum
+
+
+class Kept(enum.IntEnum):
+    """None; objects that any process can load; position-independent code, for shared libraries."""
+
+    NOTHING, OBJECT, LIBRARY = range(3)

@@ -1,0 +1,1 @@
+"""A compiled graph as a shared library."""
