@@ -26,9 +26,10 @@ from ..passes.pad_products import mark_padding
 from ..passes.pipeline import GRAPH, HOST, KERNELS, PROVED_KERNELS
 from ..passes.plugins import run_plugins
 from ..passes.reassociate_products import mark_rounding
-from ..passes.recording import note_module, phase, record_passes
+from ..passes.recording import note_module, phase
 from ..passes.rewrite_limit import numbered, process_numbering
 from ..passes.verify.verify_functional import EPILOGUE
+from ..progress import compiling
 from ..runner import Runner
 from ..runtime.artifacts.parts import GraphParts
 from ..runtime.build import build_runner, may_fail
@@ -58,10 +59,12 @@ from .importing.frozen import FrozenPart, mark_parameters, with_frozen
 from .importing.importer import ImportedGraph, import_graph
 from .importing.subgraph_bodies import SubgraphBody
 from .log_channels import logged
+from .timing import recorded
 
 log = logging.getLogger(__name__)
 
 
+@compiling()
 @logged()
 def compile_graph(
     graph_module: fx.GraphModule,
@@ -160,7 +163,7 @@ def _compile(
     made: GraphParts | None = None,
 ) -> Runner:
     """Compiles, and keeps the IR of each stage in `stages` where it is asked for."""
-    with compile_context(), numbered(process_numbering(options.rewrite_limit)), record_passes(stages_wanted()) as passes:
+    with compile_context(), numbered(process_numbering(options.rewrite_limit)), recorded(name, options) as passes:
         imported = _import(graph_module, options, static)
         log.debug("%s, imported:\n%s", name, imported.module)
         if options.stop_after == "import":

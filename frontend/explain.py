@@ -20,6 +20,7 @@ from .joint.partition_report import PartitionReport, collect_partitions
 from .report.dynamo_frames import Frame, collect_frames
 from .report.page import PageContents, render
 from .run_report import program_names
+from .summary import NOTHING, NOTHING_AT_ALL, print_summary
 
 PROFILED_CALLS = 6  # the shortest time of each step counts
 
@@ -28,7 +29,7 @@ PROFILED_CALLS = 6  # the shortest time of each step counts
 class Explanation:
     """One report for each compiled graph, forward and backward, and one for each joint graph; `stages` of each holds its IR. `missing`:
     private names that this PyTorch lacks, and what happens without them. `frames`: what Dynamo compiled. `speeds`: of each device, if
-    steps were measured. `title`: the name of what was compiled. As text: the reports, without the IR."""
+    steps were measured. `title`: the name of what was compiled. As text: each kernel and call of the reports, without the IR."""
 
     graphs: tuple[GraphReport, ...]
     partitions: tuple[PartitionReport, ...] = ()
@@ -39,8 +40,7 @@ class Explanation:
 
     def __str__(self) -> str:
         parts = list(map(str, [*self.partitions, *self.graphs]))
-        if not parts:
-            parts = ["nothing was compiled: Dynamo found no graph" if can_compile() else "nothing was compiled"]
+        parts = parts or [NOTHING if can_compile() else NOTHING_AT_ALL]
         return "\n\n".join([*parts, *self.missing])
 
     @property
@@ -50,15 +50,20 @@ class Explanation:
         graphs = [f"// {report.name}, {stage}\n{text.strip()}" for report in self.graphs for stage, text in report.stages.items()]
         return "\n\n".join([*joint, *graphs])
 
+    @property
+    def contents(self) -> PageContents:
+        """What the summary and the page show."""
+        return PageContents(self.title, self.graphs, self.partitions, self.missing, self.frames, self.speeds)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the report as one HTML page that needs no network."""
-        contents = PageContents(self.title, self.graphs, self.partitions, self.missing, self.frames, self.speeds)
-        Path(path).write_text(render(contents), encoding="utf-8")
+        Path(path).write_text(render(self.contents), encoding="utf-8")
 
 
 def explain(function: Callable[..., Any], *args: Any, profile: bool = False, **kwargs: Any) -> Explanation:
-    """Compiles `function` (again, if it was compiled before), calls it once, prints the reports and returns them. `print(explanation.ir)`
-    shows the IR, `explanation.save(path)` writes a page. `profile`: calls it several times, and measures each kernel and call."""
+    """Compiles `function` (again, if it was compiled before), calls it once, prints a summary and returns the reports. As text, these show
+    each kernel and call; `explanation.ir` is the IR, `explanation.save(path)` writes a page. `profile`: calls it several times, and
+    measures each kernel and call."""
     with collect_partitions() as partitions, collect_reports(stages=True, times=profile) as reports, collect_frames() as frames:
         # A new backend for Dynamo: it reuses nothing that is already compiled.
         backend = functools.partial(_compile_with_written_names, reports=reports, partitions=partitions)
@@ -68,7 +73,7 @@ def explain(function: Callable[..., Any], *args: Any, profile: bool = False, **k
     graphs = tuple(report.with_times() if profile else report for report in reports)
     lacking, speeds = tuple(map(str, missing())), _speeds(graphs) if profile else {}
     explanation = Explanation(graphs, tuple(partitions), lacking, tuple(frames), speeds, _title(function))
-    print(explanation)
+    print_summary(explanation.contents)
     return explanation
 
 

@@ -15,6 +15,7 @@ from ..errors import MlirindError
 from ..lowering.cpu.target import check_features
 from ..options import Options
 from ..passes.plugins import check_plugins
+from ..progress import compiling
 from ..runner import Runner
 from ..torch_internals.aot import aot_graph_name, aot_module_simplified, boxed_function, donated_inputs, graph_metadata, static_inputs
 from ..torch_internals.direct_call import InferenceGraph, uses_own_operators
@@ -32,6 +33,7 @@ from .decompositions.resampling import whole_resampling
 from .decompositions.table import decomposition_table
 from .joint.joint_partition import partition_joint
 from .run_report import reported
+from .timing import captured_graph, part
 
 
 def check_parts(options: Options) -> None:
@@ -51,6 +53,8 @@ def trace_and_compile(
         true_offsets(example_inputs),
         whole_resampling() if on_cpu else contextlib.nullcontext(),
         reported(options.report, graph_module),
+        compiling(),
+        captured_graph(options),
         making_results() if stored else contextlib.nullcontext(),
     ):
         # Dynamo must not trace the compilers. It marks the returned callable itself; a second mark would cost a microsecond per call.
@@ -72,24 +76,28 @@ def trace_and_compile(
 def _partition(*args: Any, options: Options, made: Training, **kwargs: Any) -> Any:
     if options.freezing:
         raise MlirindError("option freezing: gradients are wanted here; call under torch.no_grad(), or compile without it for training")
-    forward, backward = partition_joint(*args, options=options, **kwargs)
+    with part("joint graph: passes, partition"):
+        forward, backward = partition_joint(*args, options=options, **kwargs)
     made.note_partition(forward, backward)
     return forward, backward
 
 
 def _compile_backward(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, stored: bool) -> Runner:
-    tangents, traced = tangents_of(graph_module), boxed_function(graph_module)
-    if not stored:
-        run = compile_or_load(graph_module, options, aot_graph_name(), donated=donated_inputs())
-        return untraced(with_plain_gradients(run, tangents, traced))
-    run, found = compile_stored(graph_module, options, aot_graph_name(), tangents=tangents)
+    tangents, traced, name = tangents_of(graph_module), boxed_function(graph_module), aot_graph_name()
+    with part(name):
+        if not stored:
+            run = compile_or_load(graph_module, options, name, donated=donated_inputs())
+            return untraced(with_plain_gradients(run, tangents, traced))
+        run, found = compile_stored(graph_module, options, name, tangents=tangents)
     return untraced(CompiledCode(with_plain_gradients(run, tangents, traced), found))
 
 
 def _compile(graph_module: fx.GraphModule, options: Options, stored: bool) -> Runner:
-    if not stored:
-        return compile_or_load(graph_module, options, aot_graph_name(), static_inputs())
-    return CompiledCode(*compile_stored(graph_module, options, aot_graph_name(), static_inputs()))
+    name = aot_graph_name()
+    with part(name):
+        if not stored:
+            return compile_or_load(graph_module, options, name, static_inputs())
+        return CompiledCode(*compile_stored(graph_module, options, name, static_inputs()))
 
 
 def _compile_forward(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, made: Training, stored: bool) -> Runner:

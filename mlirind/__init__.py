@@ -18,9 +18,9 @@ __version__ = "0.1.0"
 
 
 def explain(function: Callable[..., Any], *args: Any, profile: bool = False, **kwargs: Any) -> "Explanation":
-    """Compiles `function` for a call with these arguments, makes the call, and prints and returns what became of each graph:
-    the kernels with the operators that each computes, the calls of ATen with the reason for each. The result's `.ir` is the IR of every
-    stage, `.save("report.html")` writes a page. `profile`: makes the call six times, and measures each kernel and call."""
+    """Compiles `function` for a call with these arguments, makes the call, and returns what became of each graph. Prints a summary. The
+    result as text has each kernel with the operators that it computes, and each call of ATen with the reason; its `.ir` is the IR of
+    every stage, `.save("report.html")` writes a page. `profile`: makes the call six times, and measures each kernel and call."""
     from .frontend.explain import explain as run
 
     return run(function, *args, profile=profile, **kwargs)

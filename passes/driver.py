@@ -25,8 +25,9 @@ from ..dialects.locations import SourcePosition, position
 from ..dialects.narrowing import AnyOp
 from ..errors import InvalidIR, MlirindError, UnsupportedGraph, UserPassFailed
 from ..options import Options
+from ..progress import progress
 from .pipeline import NAMED
-from .recording import note_pass
+from .recording import PassRecord, is_recording, note_pass
 from .registry import find_pass, is_registered
 from .rewrite_limit import may_run
 from .working_on import operation_of
@@ -126,6 +127,7 @@ def run_passes(module: ir.Module, steps: Sequence[str], options: Options | None 
         text_before = str(module) if options.print_ir_after_change else None
         before = module.operation.clone() if options.verify_each else None
         diagnostics: list[Diagnostic] = []
+        progress(f"pass {step}")
         try:
             with _captured(module.context, diagnostics):
                 timings.append(_timed(step, module))
@@ -140,17 +142,17 @@ def run_passes(module: ir.Module, steps: Sequence[str], options: Options | None 
         note_pass(step, timings[-1].seconds, module)
         changed = text_before is not None and text_before != str(module)
         _dump(module, f"After {step}", options.print_ir_after_all or changed)
-    if options.timing:
+    if options.timing and not is_recording():  # else who records prints one table for the whole graph
         print(format_timings(timings), file=sys.stderr)
     return timings
 
 
-def format_timings(timings: Sequence[Timing]) -> str:
-    """A table, one line a step, slowest first."""
+def format_timings(timings: Sequence[Timing | PassRecord], title: str = "") -> str:
+    """A table, one line a step, slowest first; below `title`, if there is one."""
     total = sum(t.seconds for t in timings)
     slowest_first = sorted(timings, key=lambda t: -t.seconds)
     rows = [f"{t.seconds * 1e3:9.2f} ms {100 * t.seconds / (total or 1):5.1f}%  {t.step}" for t in slowest_first]
-    return "\n".join([*rows, f"{total * 1e3:9.2f} ms 100.0%  total"])
+    return "\n".join([*([title] if title else []), *rows, f"{total * 1e3:9.2f} ms 100.0%  total"])
 
 
 def check_known_steps(steps: Sequence[str]) -> None:

@@ -79,9 +79,11 @@ def _active() -> list[_Recorder]:
 
 
 @contextlib.contextmanager
-def record_passes(wanted: bool) -> Iterator[Records]:
-    """A list that receives a record of every pass that this thread runs inside; it stays empty unless `wanted`."""
-    with _recording(_Recorder()) if wanted else contextlib.nullcontext(Records()) as records:
+def record_passes(wanted: bool, times: bool = False) -> Iterator[Records]:
+    """A list that receives a record of every pass that this thread runs inside; it stays empty unless `wanted`. `times`: it receives the
+    times alone, if not `wanted`."""
+    recorder = _Recorder() if wanted else _Times() if times else None
+    with _recording(recorder) if recorder is not None else contextlib.nullcontext(Records()) as records:
         yield records
 
 
@@ -102,8 +104,13 @@ def note_pass(step: str, seconds: float, module: ir.Module) -> None:
 
 
 def is_recording() -> bool:
-    """Whether this thread records passes."""
+    """Whether this thread records what passes take."""
     return bool(_active())
+
+
+def is_recording_changes() -> bool:
+    """Whether it also records what they do."""
+    return bool(_active()) and not isinstance(_active()[-1], _Times)
 
 
 def note_refusals(refusals: list[FusionRefusal]) -> None:

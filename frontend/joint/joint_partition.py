@@ -22,7 +22,7 @@ from ...options import Options
 from ...passes.driver import run_passes
 from ...passes.pipeline import JOINT
 from ...passes.plugins import run_plugins
-from ...passes.recording import note_module, phase, record_passes
+from ...passes.recording import note_module, phase
 from ...passes.rewrite_limit import numbered, process_numbering
 from ...runtime.report_requests import stages_wanted
 from ...runtime.source_lines import annotated
@@ -41,6 +41,7 @@ from ..decompositions.foreach import erase_uses
 from ..importing.exporter import export_graph
 from ..importing.importer import import_graph
 from ..log_channels import logged
+from ..timing import recorded
 from .cheap_values import save_less
 from .joint_nodes import is_backward, is_view_node
 from .partition_report import PartitionReport, record_partition
@@ -65,7 +66,7 @@ def partition_joint(
     stages: dict[str, str] = {}
     erase_uses(joint_module)
     read = results_read_by_backward(joint_module.graph, num_fwd_outputs)
-    with record_passes(stages_wanted()) as passes:
+    with recorded("the joint graph", options) as passes:
         reason = _transform(joint_module, options, stages)
     graph = joint_module.graph
     once = {node.name for node in [*_readers_of_written_inputs(graph), *_forward_draws(graph), *_forward_effects(graph)]}
@@ -131,7 +132,7 @@ def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str
         if stages_wanted():
             stages["joint"] = annotated(imported.module)
         # The joint graph is never run, so its code is not generated.
-        with use_lazy_graph_modules(True):
+        with use_lazy_graph_modules(True), phase("export of the joint graph"):
             changed = export_graph(imported)
         if bits:
             bits.set_bits(changed.graph)

@@ -16,7 +16,7 @@ from ...dialects.aten import size_attr
 from ...dialects.narrowing import AnyOp
 from ...dialects.segments import run_sizes_attr
 from ...passes.analysis.inplace_rules import MARK
-from ...passes.recording import is_recording, note_refusals
+from ...passes.recording import is_recording_changes, note_refusals
 from ...passes.registry import register_pass
 from ..kernel.kernel_body import KernelBody, domain_attributes, map_builder, write_body
 from ..kernel.outline_kernels import kernel_name
@@ -42,7 +42,7 @@ def fuse_kernels(module: ir.Module) -> None:
     builder = _Builder(graph, stores)
     kernels = {group: builder.build(group) for group in order}
     builder.erase()
-    if is_recording():
+    if is_recording_changes():
         note_refusals(refusals(graph, grouping, {group: op for group, op in kernels.items() if op is not None}))
 
 

@@ -18,6 +18,7 @@ from ...lowering.cpu.convert_loop_to_cpu import TARGET
 from ...options import Options
 from ...passes.driver import run_passes
 from ...passes.pipeline import CPU
+from ...progress import progress
 from ...torch_internals.layout import KERNEL_TABLE
 from ...tuning.cpu import TUNING
 from ..kernel_functions import kernel_functions, text_without_name
@@ -158,8 +159,11 @@ def native_code(
     def look_up(number: int) -> None:
         try:
             entries[number] = engines[number].address(KERNEL_TABLE)
+            progress("CPU kernels (LLVM)", sum(counts[n] for n in list(entries)), sum(counts))
         except UnsupportedGraph as error:
             failed.append(error)
+
+    progress("CPU kernels (LLVM)", 0, sum(counts))
 
     others = [threading.Thread(target=look_up, args=(number,)) for number in range(1, len(engines))]
     for thread in others:

@@ -18,6 +18,7 @@ from ....lowering.tt.lower_loop_to_tt import ALTERNATIVE
 from ....options import Options
 from ....passes.driver import run_passes
 from ....passes.pipeline import GPU
+from ....progress import progress
 from ....tuning.gpu import TUNING
 from ...kernel_functions import device_of, kernel_functions, text_without_name
 from .driver import Device
@@ -75,7 +76,11 @@ def _tuned(functions: Mapping[Key, ir.Operation], wanted: Mapping[Key, set[Bits]
     tuners = {key: Tuner(found, key[0], device_number(key[1]), key[3], min(wanted[key])) for key, found in ways.items() if key[3]}
     for tuner in tuners.values():
         tuner.start()
-    return {key: tuner.fastest() for key, tuner in tuners.items()}
+    found = {}
+    for number, (key, tuner) in enumerate(tuners.items()):
+        progress("autotuning kernels", number, len(tuners))
+        found[key] = tuner.fastest()
+    return found
 
 
 def device_number(device: str) -> int:
@@ -111,7 +116,8 @@ def _load(kernels: Mapping[Key, CudaKernel], code: Mapping[Key, Sequence[ir.Oper
     sources = [kernel.plan.sources(functions, mask) for kernel, mask, functions in todo]
     for (kernel, _, _), some in zip(todo, sources, strict=True):
         kernel.compiler.start(some)
-    for (kernel, mask, _), some in zip(todo, sources, strict=True):
+    for number, ((kernel, mask, _), some) in enumerate(zip(todo, sources, strict=True)):
+        progress("GPU kernels (Triton)", number, len(todo))
         kernel.add(mask, kernel.compiler.compile(some))
         kernel.expected.add(mask)
         kernel.record.add(mask, kernel.variants[mask])
