@@ -28,11 +28,14 @@ from ..passes.plugins import run_plugins
 from ..passes.reassociate_products import mark_rounding
 from ..passes.recording import note_module, phase
 from ..passes.rewrite_limit import numbered, process_numbering
+from ..passes.snapshots import keep_snapshots, take_snapshot
+from ..passes.value_names import name_values
 from ..passes.verify.verify_functional import EPILOGUE
 from ..progress import compiling
 from ..runner import Runner
 from ..runtime.artifacts.parts import GraphParts
 from ..runtime.build import build_runner, may_fail
+from ..runtime.kernel_comparison import KernelComparison
 from ..runtime.memory_traffic import staying_copies
 from ..runtime.report import CallEntry, GraphReport, add_report
 from ..runtime.report_requests import reports_wanted, stages_wanted
@@ -52,6 +55,7 @@ from .calls.random_in_kernels import draw_seeds_at_once
 from .calls.subgraph_calls import inline_subgraphs
 from .calls.triton_calls import expand_triton_calls
 from .calls.view_bits import plain_graph
+from .checking.checked_graphs import IMPORTED, checked
 from .counters import counters
 from .cut_graphs import CutGraph, cut, maker_of_size
 from .importing.exporter import export_graph
@@ -95,7 +99,7 @@ def compile_graph(
     except UserPassFailed:
         raise
     except Exception as error:
-        if not options.fallback:
+        if not options.fallback or options.check:
             raise
         log.debug("%s could not be compiled", name, exc_info=True)
         return _fall_back(graph_module, name, f"{type(error).__name__}: {error}", stages)
@@ -163,7 +167,12 @@ def _compile(
     made: GraphParts | None = None,
 ) -> Runner:
     """Compiles, and keeps the IR of each stage in `stages` where it is asked for."""
-    with compile_context(), numbered(process_numbering(options.rewrite_limit)), recorded(name, options) as passes:
+    with (
+        compile_context(),
+        numbered(process_numbering(options.rewrite_limit)),
+        recorded(name, options) as passes,
+        keep_snapshots(bool(options.check)) as snapshots,
+    ):
         imported = _import(graph_module, options, static)
         log.debug("%s, imported:\n%s", name, imported.module)
         if options.stop_after == "import":
@@ -177,15 +186,17 @@ def _compile(
         if memory_offsets() is not None:  # else a reference to an input that others hold can't be detected
             mark_donated(imported.module, donated)
         copies = staying_copies(imported.module) if reports_wanted() else ()
+        source = _named_source(imported.module) if options.compares_kernels else ""
         _run(to_kernels, "loop", imported.module, options, stages)
         copies += staying_copies(imported.module, EPILOGUE) if reports_wanted() else ()
-        _run([p for p in HOST if options.reuse_memory or p != "plan-memory"], "host", imported.module, options, stages)
+        _run(_host_passes(options), "host", imported.module, options, stages)
         accesses = access_counts(imported.module)
         counters.accesses.update(accesses)
         _log_accesses(options, accesses)
         conditions = size_guards(graph_module) + requirement_guards(imported.module)
         again = rerun_in_eager(graph_module) if may_fail(imported.module) and not donated else None
-        runner = build_runner(imported.module, options, name, stages, copies, static, again, made, passes)
+        watcher = KernelComparison(imported.module, source, name) if source else None
+        runner = build_runner(imported.module, options, name, stages, copies, static, again, made, passes, watcher)
         _compile_bodies(imported.bodies, options, name)
         if frozen:
             runner = mark_boxed(with_frozen(runner, frozen, imported.constants, unfrozen))
@@ -193,7 +204,20 @@ def _compile(
             runner = with_constants(runner, imported.constants)
         if made is not None and not frozen and not imported.calls:
             made.note_calls(conditions, imported.constants, again is not None)
-        return guarded_by(runner, conditions, boxed_function(graph_module.forward), name)
+        runner = guarded_by(runner, conditions, boxed_function(graph_module.forward), name)
+        return checked(runner, graph_module, imported, snapshots, options, name, donated)
+
+
+def _named_source(module: ir.Module) -> str:
+    """The module as text, with names of its values."""
+    name_values(module)
+    return module.operation.get_asm(enable_debug_info=True)
+
+
+def _host_passes(options: Options) -> list[str]:
+    """The passes on launch sequences. A comparison of kernels sees each result in a buffer of its own."""
+    left_out = {"plan-memory", "allocate-results"} if options.compares_kernels else set() if options.reuse_memory else {"plan-memory"}
+    return [p for p in HOST if p not in left_out]
 
 
 def _import(graph_module: fx.GraphModule, options: Options, static: Collection[int]) -> ImportedGraph:
@@ -201,6 +225,7 @@ def _import(graph_module: fx.GraphModule, options: Options, static: Collection[i
     with phase("import of the graph"):
         imported = import_graph(_expand_calls(graph_module))
     note_module("imported", imported.module)
+    take_snapshot(IMPORTED, imported.module)
     if options.rounding != "library":
         mark_rounding(imported.module, options.rounding)
     if options.pad_products:

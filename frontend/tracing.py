@@ -28,6 +28,7 @@ from .caching.cached_graphs import compile_or_load, compile_stored
 from .caching.compiled_code import CompiledCode
 from .caching.traced_graphs import save_traced
 from .calling.plain_inputs import tangents_of, with_plain_gradients
+from .checking.joint_check import JointCheck
 from .decompositions.foreach import erase_uses
 from .decompositions.resampling import whole_resampling
 from .decompositions.table import decomposition_table
@@ -47,6 +48,7 @@ def trace_and_compile(
 ) -> Callable[..., Any]:
     """The callable for Dynamo. `key`: under which the cache keeps what AOTAutograd makes; None if it keeps nothing."""
     inference, training, stored = InferenceGraph(), Training(), key is not None
+    joint = JointCheck(options) if options.check else None
     on_cpu = all(value.device.type == "cpu" for value in example_inputs if isinstance(value, torch.Tensor))
     with (
         paused_collector(),
@@ -61,10 +63,10 @@ def trace_and_compile(
         wrapped = aot_module_simplified(
             graph_module,
             list(example_inputs),
-            fw_compiler=untraced(functools.partial(_compile_forward, options=options, made=training, stored=stored)),
+            fw_compiler=untraced(functools.partial(_compile_forward, options=options, made=training, stored=stored, joint=joint)),
             bw_compiler=untraced(functools.partial(_compile_backward, options=options, stored=stored)),
             inference_compiler=untraced(functools.partial(_compile_inference, options=options, made=inference, stored=stored)),
-            partition_fn=untraced(functools.partial(_partition, options=options, made=training)),
+            partition_fn=untraced(functools.partial(_partition, options=options, made=training, check=joint)),
             decompositions=decomposition_table(options.fallback_random, on_cpu),
             keep_inference_input_mutations=True,
         )
@@ -100,8 +102,11 @@ def _compile(graph_module: fx.GraphModule, options: Options, stored: bool) -> Ru
         return CompiledCode(*compile_stored(graph_module, options, name, static_inputs()))
 
 
-def _compile_forward(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, made: Training, stored: bool) -> Runner:
-    made.runner = _compile(graph_module, options, stored)
+def _compile_forward(
+    graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, made: Training, stored: bool, joint: JointCheck | None
+) -> Runner:
+    runner = _compile(graph_module, options, stored)
+    made.runner = runner if joint is None else joint.checked(runner)
     return made.runner
 
 

@@ -13,6 +13,7 @@ from ..passes.analysis.inplace_rules import MARK, replaced_region
 from ..passes.analysis.memory_overlap import has_own_layout
 from ..passes.registry import register_pass
 from ..passes.rewrite_limit import may_rewrite
+from ..passes.value_names import pass_names_on
 from ..passes.working_on import works_on_operation
 from .emission.kernel_builder import ContextTables
 from .repeated_calls import RepeatedCalls
@@ -80,6 +81,7 @@ def _convert(op: ir.Operation, tables: ContextTables, objections: Sequence[Objec
 
 
 def _replace(op: ir.Operation, values: Sequence[ir.Value | None]) -> None:
+    pass_names_on(op, values)
     for old, new in zip(op.results, values, strict=True):
         if new is not None:
             old.replace_all_uses_with(new)

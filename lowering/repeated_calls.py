@@ -10,10 +10,11 @@ from torch_mlir import ir
 from ..passes.analysis.inplace_rules import MARK
 from ..passes.analysis.node_identity import MERGED, NODE, REGION
 from ..passes.analysis.saved_values import BACKWARD
+from ..passes.value_names import NAMES, NUMBER
 from .rules.registry import LoweredCall
 
 # Attributes that no rule reads: they say which nodes a call stands for.
-_UNREAD = frozenset({NODE, MERGED, REGION, BACKWARD})
+_UNREAD = frozenset({NODE, MERGED, REGION, BACKWARD, NUMBER})
 # An operand of a call, or result `number` of its kernel `kernel`: (None, operand) or (kernel, number).
 _Source = tuple[int | None, int]
 
@@ -55,6 +56,8 @@ class RepeatedCalls:
             copy = kernel.clone(ip=ip)
             for n, (number, position) in enumerate(sources):
                 copy.operands[n] = operands[position] if number is None else made[number][position]
+            if NAMES in copy.attributes:
+                del copy.attributes[NAMES]
             _set_locations(copy, location)
             made.append(list(copy.results))
         return [None if value is None else operands[value[1]] if value[0] is None else made[value[0]][value[1]] for value in known.values]

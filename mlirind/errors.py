@@ -35,6 +35,13 @@ class ResultNotAsDeclared(MlirindError, RuntimeError):
     RuntimeError, as PyTorch's own checks of tensors raise."""
 
 
+class WrongResult(MlirindError):
+    """With the option `check`: a compiled graph gives something else than eager. The message names the graph, the result and, as far as
+    they are asked for and found, the pass, the rewrite and the kernel. `culprit`: these, as data."""
+
+    culprit: Any = None
+
+
 class UnprovedAccess(UnsupportedGraph):
     """A view, or an access of a kernel, that is not proved to lie within its buffer."""
 

@@ -22,6 +22,9 @@ def _number(name: str) -> int | None:
     return int(text) if text else None
 
 
+COMPARE = "compare"  # a word of `kernel_debug`
+
+
 # The options that torch.compile's modes set.
 MODES: dict[str, dict[str, Any]] = {
     "default": {},
@@ -50,8 +53,11 @@ class Options:
     partition: str = "min-cut"  # what the forward saves: "default" what autograd would, "min-cut" less: the rest is recomputed
     activation_memory_budget: float = 1.0  # 0..1: the share of what min-cut saves at 1; the rest is recomputed, in the cheapest way
     rewrite_limit: int | None = field(default_factory=lambda: _number("MLIRIND_REWRITE_LIMIT"))  # the last pass or rewrite that happens
+    check: str = field(default_factory=lambda: os.environ.get("MLIRIND_CHECK", ""))  # "graphs", "passes", "kernels": compare with eager
     host: str = field(default_factory=lambda: os.environ.get("MLIRIND_HOST", "native"))  # "python": a graph runs as a Python function
-    kernel_debug: str = field(default_factory=lambda: os.environ.get("MLIRIND_KERNEL_DEBUG", ""))  # "print", "time", "nan", with commas
+    kernel_debug: str = field(
+        default_factory=lambda: os.environ.get("MLIRIND_KERNEL_DEBUG", "")
+    )  # "print", "time", "nan", "compare", with commas
     pre_grad: str | Sequence[str] = ()  # users' passes on the graph of torch functions, before AOTAutograd, by name
     joint_before: str | Sequence[str] = ()  # passes on the joint graph of forward and backward, a pipeline or names; before its own
     joint_after: str | Sequence[str] = ()  # and after them
@@ -68,6 +74,11 @@ class Options:
     replay: bool = _flag("MLIRIND_REPLAY")  # small graphs on a GPU: capture a call's launches, replay them for the same input addresses
     cache: bool = _flag("MLIRIND_CACHE")  # keep compiled graphs on disk, for other processes
     target_features: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_TARGET_FEATURES"))  # LLVM features, e.g. "-avx512f"
+
+    @property
+    def compares_kernels(self) -> bool:
+        """Whether each kernel is compared with ATen."""
+        return self.check == "kernels" or COMPARE in self.kernel_debug.split(",")
 
     @staticmethod
     def from_dict(given: dict[str, Any] | None, mode: str | None = None) -> "Options":
@@ -90,8 +101,12 @@ class Options:
             raise MlirindError(f"option rounding={options.rounding!r}: 'library', 'eager' and 'free' are possible")
         if not 0 <= options.activation_memory_budget <= 1:
             raise MlirindError(f"option activation_memory_budget={options.activation_memory_budget}: a number from 0 to 1 is wanted")
-        if not set(filter(None, options.kernel_debug.split(","))) <= {"print", "time", "nan"}:
-            raise MlirindError(f"option kernel_debug={options.kernel_debug!r}: 'print', 'time' and 'nan' are possible, with commas")
+        if not set(filter(None, options.kernel_debug.split(","))) <= {"print", "time", "nan", COMPARE}:
+            raise MlirindError(
+                f"option kernel_debug={options.kernel_debug!r}: 'print', 'time', 'nan' and 'compare' are possible, with commas"
+            )
+        if options.check not in ("", "graphs", "passes", "kernels"):
+            raise MlirindError(f"option check={options.check!r}: 'graphs', 'passes' and 'kernels' are possible")
         if options.host not in ("native", "python"):
             raise MlirindError(f"option host={options.host!r}: 'native' and 'python' are possible")
         return options

@@ -30,6 +30,7 @@ from .pipeline import NAMED
 from .recording import PassRecord, is_recording, note_pass
 from .registry import find_pass, is_registered
 from .rewrite_limit import may_run
+from .snapshots import take_snapshot
 from .working_on import operation_of
 
 UPSTREAM = "upstream{"
@@ -140,6 +141,7 @@ def run_passes(module: ir.Module, steps: Sequence[str], options: Options | None 
                 failure.command = _reproducer(original, steps[:i], step, options)
             raise failure from error
         note_pass(step, timings[-1].seconds, module)
+        take_snapshot(step, module)
         changed = text_before is not None and text_before != str(module)
         _dump(module, f"After {step}", options.print_ir_after_all or changed)
     if options.timing and not is_recording():  # else who records prints one table for the whole graph

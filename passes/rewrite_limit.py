@@ -115,4 +115,8 @@ def operation_at_line(op: ir.OpView | ir.Operation) -> str:
 def _name(op: Any) -> str:
     if op.name == "loop.kernel" and "kernel_name" in op.attributes:
         return f"kernel {text(op.attributes['kernel_name'])}"
+    if op.name == "host.launch":
+        return f"kernel {text(op.attributes['kernel'])}"
+    if op.name == "host.call":
+        return text(op.attributes["target"])
     return aten_ops.pytorch_name(op) if aten_ops.is_operator(op) else str(op.name)

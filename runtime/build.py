@@ -9,7 +9,7 @@ from collections.abc import Collection
 from torch_mlir import ir
 
 from ..errors import UnsupportedGraph
-from ..options import Options
+from ..options import COMPARE, Options
 from ..passes.recording import Records, phase, record_passes
 from ..runner import Runner
 from .artifacts.parts import GraphParts
@@ -21,6 +21,7 @@ from .cuda.launching.kernels import cuda_kernels
 from .host.described_callables import Repeat
 from .host.native_runner import Kernels, devices, make_native_runner, runs_natively
 from .host.python_runner import make_runner
+from .kernel_comparison import KernelComparison
 from .memory_traffic import StayingCopy
 from .report import GraphReport, add_report
 from .report_requests import reports_wanted, times_wanted
@@ -38,12 +39,13 @@ def build_runner(
     again: Repeat | None = None,
     made: GraphParts | None = None,
     passes: Records | None = None,
+    watcher: KernelComparison | None = None,
 ) -> Runner:
     """The callable of a module after `convert-to-host`. Call it inside `compile_context()`.
 
     `stages` and `copies` are for the report: the IR so far, and the copies that could not be avoided. `static`: the arguments whose
     addresses never change; `again`: runs the graph with ATen, if that may be done twice; `made` takes the code,
-    for the cache; `passes`: what each pass did so far, for the report.
+    for the cache; `passes`: what each pass did so far, for the report; `watcher` compares the kernels with ATen.
     """
     if made is not None:
         made.native = None  # of an earlier attempt
@@ -57,12 +59,14 @@ def build_runner(
         with record_passes(wanted=True):  # compiles the kernels once more: not a part of the compilation
             stages["cpu"] = cpu_text(module, options)
     report = GraphReport.of(module, name, stages, copies) if reports_wanted() else None
-    debug = [word for word in options.kernel_debug.split(",") if word]
+    debug = [word for word in options.kernel_debug.split(",") if word and word != COMPARE]
     seconds = report.times if report is not None and times_wanted() else None
-    by_python = bool(debug) or seconds is not None
+    by_python = bool(debug) or seconds is not None or watcher is not None
     with phase("native code of the launch sequence (LLVM)"):
         native = None if by_python else _native_runner(module, kernels, options, name, static, again, made)
-    runner = native or make_runner(module, kernels.launchers(module), name, gpu, debug, seconds)
+    runner = native or make_runner(module, kernels.launchers(module), name, gpu, debug, seconds, watcher)
+    if watcher is not None:
+        runner = watcher.around(runner)
     if report is not None:
         report = report if native else report.run_by_python()
         add_report(report if passes is None else report.with_passes(passes))

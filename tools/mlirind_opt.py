@@ -101,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--run", action="store_true", help="run the graph on generated inputs, after the passes or compiled whole, and compare with ATen")
     add("--size", action="append", default=[], metavar="S0=5", help="with --run: the value of a symbol; may be repeated")
     add("--ints", metavar="LOW:END", help="with --run: the range of integers; from 0 to the smallest dimension by default")
+    add("--inputs", metavar="FILE", help="with --run: the inputs, a list saved by torch.save, in place of generated ones")
     add("--seed", type=int, default=0, help="with --run: the seed of the inputs (0)")
     add("--list-passes", action="store_true", help="print every pass with what it does, and stop")
     add("--rewrite-limit", type=int, metavar="N", help="the last pass or rewrite, in order, that happens; it is printed to stderr")
@@ -232,7 +233,7 @@ def _compare_runs(text: str, module: ir.Module, arguments: argparse.Namespace) -
     """Runs the text and the module on equal inputs: a report, and a diagnostic for each difference."""
     from .run_graph import Settings, compare_runs
 
-    settings = Settings.of(arguments.size, arguments.ints, arguments.seed)
+    settings = Settings.of(arguments.size, arguments.ints, arguments.seed, arguments.inputs)
     lines, differences = compare_runs(ir.Module.parse(text), module, settings)
     return "\n".join(lines), [Diagnostic(difference, None) for difference in differences]
 

@@ -20,31 +20,24 @@ from ..options import Options
 from ..passes.analysis.alias_analysis import functions_with_body
 from ..passes.pipeline import GRAPH, HOST, KERNELS
 from ..runtime.build import build_runner
+from ..runtime.reference.copies import copied
+from ..runtime.reference.differences import compared, exact
 from ..runtime.reference.evaluate import concrete
 from ..runtime.reference.evaluate_graph import evaluate_graph
-
-# (relative, absolute) tolerances against ATen's results; other dtypes are compared exactly.
-TOLERANCES = {
-    torch.float64: (1e-7, 1e-7),
-    torch.float32: (1e-4, 1e-5),
-    torch.bfloat16: (1.6e-2, 1e-2),
-    torch.float16: (1e-3, 1e-3),
-    torch.complex64: (1e-4, 1e-5),
-    torch.complex128: (1e-7, 1e-7),
-}
 
 
 @dataclass(frozen=True)
 class Settings:
     """How inputs are generated. `sizes`: values of symbols that override those in `aten.symbols`. `integers`: the half-open range of
-    integers; None: from 0 to the smallest dimension, so that they are valid indices."""
+    integers; None: from 0 to the smallest dimension, so that they are valid indices. `file`: has the inputs, saved by `torch.save`."""
 
     sizes: Mapping[str, int]
     integers: tuple[int, int] | None
     seed: int
+    file: str | None = None
 
     @staticmethod
-    def of(sizes: Sequence[str], integers: str | None, seed: int) -> Settings:
+    def of(sizes: Sequence[str], integers: str | None, seed: int, file: str | None = None) -> Settings:
         """Parses `s0=5` and `0:10`. Raises MlirindError for other forms."""
         try:
             low, high = map(int, integers.split(":")) if integers else (0, 1)
@@ -53,7 +46,7 @@ class Settings:
             raise MlirindError("--size takes a symbol and its value (s0=5), --ints the lowest integer and the range's end (0:10)") from None
         if low >= high:
             raise MlirindError(f"--ints={integers}: the range is empty")
-        return Settings(named, (low, high) if integers else None, seed)
+        return Settings(named, (low, high) if integers else None, seed, file)
 
 
 def steps_to_host(module: ir.Module, named: bool) -> list[str]:
@@ -95,7 +88,7 @@ def compare_runs(before: ir.Module, after: ir.Module, settings: Settings) -> tup
     for name, a, b, always in zip(
         names, [*wanted, *expected_inputs], [*found, *found_inputs], [True] * len(wanted) + inputs.written(expected_inputs), strict=True
     ):
-        text, problem = _compare(a, b)
+        text, problem = compared(a, b)
         if always or problem:
             lines.append(f"{name}: {text}")
         if problem:
@@ -140,6 +133,7 @@ class _Inputs:
         self.types = [a.type for a in function.regions[0].blocks[0].arguments]
         self.notes = argument_attributes(function)
         self.symbols = self._symbols(function)
+        self.saved = None if settings.file is None else torch.load(settings.file)
 
     def _symbols(self, function: ir.OpView) -> dict[str, int]:
         found = dict(size_hints(function))
@@ -158,6 +152,8 @@ class _Inputs:
 
     def make(self) -> list[Any]:
         """New inputs, with equal values in every call. No two share memory."""
+        if self.saved is not None:
+            return copied(self.saved)
         generator = torch.Generator().manual_seed(self.settings.seed)
         return [self._input(type_, note, generator) for type_, note in zip(self.types, self.notes, strict=True)]
 
@@ -227,41 +223,5 @@ def _compare_errors(wanted: Any, found: Any) -> tuple[list[str], list[str]]:
     return [f"ATen: {texts[0]}", f"the graph: {texts[1]}"], ["the exception differs from ATen's; --ints=LOW:HIGH chooses integers"]
 
 
-def _compare(a: Any, b: Any) -> tuple[str, str | None]:
-    """A description of the difference between `b` and ATen's `a`, and the problem if it is too large, else None."""
-    if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
-        equal = type(a) is type(b) and a == b
-        return str(b), None if equal else f"{b} in place of {a}"
-    for what, one, other in (("dtype", a.dtype, b.dtype), ("sizes", tuple(a.shape), tuple(b.shape)), ("strides", _strides(a), _strides(b))):
-        if one != other:
-            return f"{what} {other}", f"{what} {other} in place of {one}"
-    error = _largest_error(a, b)
-    text = f"largest error {error:.3g}, of {str(a.dtype).removeprefix('torch.')}{list(a.shape)}"
-    relative, absolute = TOLERANCES.get(a.dtype, (0.0, 0.0))
-    if torch.allclose(_wide(a), _wide(b), relative, absolute, equal_nan=True):
-        return text, None
-    return text, f"largest error {error:.3g}, beyond {absolute:g} + {relative:g} of the value"
-
-
-def _strides(tensor: torch.Tensor) -> tuple[int, ...]:
-    """The strides that matter: those of dimensions longer than 1, if the tensor has elements."""
-    return tuple(d for s, d in zip(tensor.shape, tensor.stride(), strict=True) if s > 1) if tensor.numel() else ()
-
-
-def _wide(tensor: torch.Tensor) -> torch.Tensor:
-    """The values on the CPU in a dtype that represents them exactly; integers unchanged."""
-    tensor = tensor.detach().cpu()
-    if tensor.dtype.is_complex:
-        return tensor.to(torch.complex128)
-    return tensor.double() if tensor.dtype.is_floating_point else tensor.long()
-
-
 def _equal(a: Any, b: Any) -> bool:
-    return isinstance(b, torch.Tensor) and torch.equal(torch.nan_to_num(_wide(a)), torch.nan_to_num(_wide(b)))
-
-
-def _largest_error(a: torch.Tensor, b: torch.Tensor) -> float:
-    """The largest difference. Where one value is NaN it is NaN; where both are NaN or the same infinity it is 0."""
-    a, b = _wide(a), _wide(b)
-    same = (a == b) | (a.isnan() & b.isnan())
-    return float(torch.where(same, 0.0, (a - b).abs()).max()) if a.numel() else 0.0
+    return isinstance(b, torch.Tensor) and torch.equal(torch.nan_to_num(exact(a)), torch.nan_to_num(exact(b)))

@@ -24,6 +24,7 @@ from ...passes.pipeline import JOINT
 from ...passes.plugins import run_plugins
 from ...passes.recording import note_module, phase
 from ...passes.rewrite_limit import numbered, process_numbering
+from ...passes.snapshots import keep_snapshots, take_snapshot
 from ...runtime.report_requests import stages_wanted
 from ...runtime.source_lines import annotated
 from ...torch_internals.aot import must_recompute
@@ -36,6 +37,8 @@ from ..calls.functional_calls import expand_functional_calls
 from ..calls.object_inputs import without_objects
 from ..calls.triton_calls import expand_triton_calls
 from ..calls.view_bits import plain_graph
+from ..checking.culprits import IMPORTED
+from ..checking.joint_check import JointCheck
 from ..counters import counters
 from ..decompositions.foreach import erase_uses
 from ..importing.exporter import export_graph
@@ -61,12 +64,15 @@ def partition_joint(
     options: Options,
     num_fwd_outputs: int,
     static_lifetime_input_indices: list[int] | None = None,
+    check: JointCheck | None = None,
 ) -> Partition:
-    """The forward and the backward graph of a joint one: AOTAutograd's `partition_fn`."""
+    """The forward and the backward graph of a joint one: AOTAutograd's `partition_fn`. `check` takes what it needs to compare them."""
     stages: dict[str, str] = {}
     erase_uses(joint_module)
     read = results_read_by_backward(joint_module.graph, num_fwd_outputs)
-    with recorded("the joint graph", options) as passes:
+    if check is not None:
+        check.keep(joint_module)
+    with recorded("the joint graph", options) as passes, keep_snapshots(check is not None) as snapshots:
         reason = _transform(joint_module, options, stages)
     graph = joint_module.graph
     once = {node.name for node in [*_readers_of_written_inputs(graph), *_forward_draws(graph), *_forward_effects(graph)]}
@@ -86,6 +92,8 @@ def partition_joint(
     if options.partition == "min-cut":
         save_less(forward, backward, num_fwd_outputs)
     save_copies(forward, num_fwd_outputs, read)
+    if check is not None:
+        check.note(snapshots, forward)
     record_partition(PartitionReport.of(forward, backward, num_fwd_outputs, reason, stages, passes))
     return forward, backward
 
@@ -101,7 +109,7 @@ def _transform(joint_module: fx.GraphModule, options: Options, stages: dict[str,
     except UserPassFailed:
         raise
     except Exception as error:
-        if not options.fallback:
+        if not options.fallback or options.check:
             raise
         log.debug("the passes on a joint graph failed", exc_info=True)
         reason = f"{type(error).__name__}: {error}"
@@ -126,6 +134,7 @@ def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str
         with phase("import of the joint graph"):
             imported = import_graph(joint_module, joint=True)
         note_module("imported", imported.module)
+        take_snapshot(IMPORTED, imported.module)
         run_plugins(imported.module, options, "joint_before")
         run_passes(imported.module, [p for p in JOINT if options.fuse_attention or p != "fuse-attention"], options)
         run_plugins(imported.module, options, "joint_after")

@@ -18,6 +18,7 @@ from ...dialects.segments import run_sizes_attr
 from ...passes.analysis.inplace_rules import MARK
 from ...passes.recording import is_recording_changes, note_refusals
 from ...passes.registry import register_pass
+from ...passes.value_names import NAMES, name_of, set_name
 from ..kernel.kernel_body import KernelBody, domain_attributes, map_builder, write_body
 from ..kernel.outline_kernels import kernel_name
 from ..launch.convert_to_host import graph_function
@@ -140,6 +141,7 @@ class _Builder:
         else:
             op = self._copy(known, structure, members[-1])
         _set_locations(op, nodes, known.origins)
+        _pass_names_on(outputs, op)
         for (node, number), result in zip(outputs, op.results, strict=True):
             self.current[node.op.results[number]] = result
             node.op.results[number].replace_all_uses_with(result)
@@ -196,6 +198,16 @@ class _Builder:
                 op.operation.erase()
                 erased = True
         return erased
+
+
+def _pass_names_on(outputs: Sequence[tuple[FusionNode, int]], op: ir.Operation) -> None:
+    """Gives a kernel the names of the values that it makes; those of a copied kernel go."""
+    if NAMES in op.attributes:
+        del op.attributes[NAMES]
+    for (node, number), result in zip(outputs, op.results, strict=True):
+        name = name_of(node.op.results[number])
+        if name:
+            set_name(result, name)
 
 
 def _set_locations(op: ir.Operation, nodes: Sequence[FusionNode], origins: Sequence[int | None]) -> None:

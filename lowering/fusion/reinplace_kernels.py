@@ -19,6 +19,7 @@ from ...passes.analysis.memory_overlap import has_internal_overlap
 from ...passes.registry import register_pass
 from ...passes.reinplace import REFUSED
 from ...passes.rewrite_limit import may_rewrite
+from ...passes.value_names import names_of_results
 from ...passes.verify.verify_functional import EPILOGUE_OP
 from ...passes.verify.verify_inplace import OTHER_LAYOUT, Contents, Write
 from ..kernel.kernel_body import read_body
@@ -157,6 +158,8 @@ def _write(op: ir.OpView, updates: dict[int, ir.Value], order: list[int]) -> Non
     given = {v: at for at, (v, n) in enumerate(entries) if n < 0}
     after = [given[updates[n]] if n in updates else numbers[u] if u >= 0 else -1 for n, u in enumerate(before)]
     made = write_kernel(kernel, [v for v, _ in entries], [r.type for r in op.results], after, op)
+    for name, attribute in names_of_results(op).items():
+        made.attributes[name] = attribute
     marked = [numbers[n] for n in integers(op.attributes[MARK])] if MARK in op.attributes else []
     made.attributes[MARK] = ir.ArrayAttr.get([size_attr(n) for n in sorted([*marked, *given.values()])])
     for old, new in zip(op.results, made.results, strict=True):

@@ -120,11 +120,11 @@ def _buffer_type(tensor: ir.Type) -> ir.Type:
     return ir.MemRefType.get([ir.ShapedType.get_dynamic_size()], element)
 
 
-def launch(outlined: Outlined, buffers: Sequence[ir.Value], loc: ir.Location, ip: ir.InsertionPoint) -> None:
+def launch(outlined: Outlined, buffers: Sequence[ir.Value], loc: ir.Location, ip: ir.InsertionPoint) -> ir.Operation:
     """Creates the `host.launch` of an outlined kernel."""
     attributes = {
         "kernel": ir.FlatSymbolRefAttr.get(outlined.name),
         "symbols": outlined.symbols,
         "operandSegmentSizes": run_sizes_attr([b.type for b in buffers], LAUNCH_RUNS),
     }
-    ir.Operation.create("host.launch", operands=buffers, attributes=attributes, loc=loc, ip=ip)
+    return ir.Operation.create("host.launch", operands=buffers, attributes=attributes, loc=loc, ip=ip)

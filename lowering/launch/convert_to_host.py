@@ -20,6 +20,7 @@ from ...errors import InvalidIR, UnprovedAccess
 from ...passes.analysis.alias_analysis import UNTOLD_VIEWS, base_name, is_there_already, marked, waited_operands
 from ...passes.analysis.inplace_rules import MARK, is_same_area, replaced_region
 from ...passes.registry import register_pass
+from ...passes.value_names import names_of_results
 from ...passes.verify.verify_functional import EPILOGUE_OP
 from ...passes.verify.verify_order import takes_token, token_of
 from ...passes.working_on import works_on_operation
@@ -110,7 +111,9 @@ class _Conversion:
         ip, loc = ir.InsertionPoint(op), op.location
         outlined = self.outliner.outline(op)
         outputs = [self._output(index, op, result, update, ip) for result, update in zip(op.results, outlined.updates, strict=True)]
-        launch(outlined, [*(op.operands[n] for n in outlined.inputs), *outputs], loc, ip)
+        launched = launch(outlined, [*(op.operands[n] for n in outlined.inputs), *outputs], loc, ip)
+        for name, attribute in names_of_results(op).items():
+            launched.attributes[name] = attribute
         for result, output in zip(op.results, outputs, strict=True):
             self._replace(result, output)
         op.erase()
@@ -229,6 +232,7 @@ class _Conversion:
             "operandSegmentSizes": run_sizes_attr([t.type for t in tensors], LAUNCH_RUNS),
             "resultSegmentSizes": run_sizes_attr(types),
             **order_attributes(op),
+            **names_of_results(op),
         }
         call = ir.Operation.create("host.call", types, tensors, attributes, loc=op.location, ip=ir.InsertionPoint(op))
         for old, new in zip(results, call.results, strict=True):

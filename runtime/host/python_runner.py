@@ -30,6 +30,7 @@ from ..cuda.launching.driver import Device
 from ..failures import fail, launch_failed
 from ..kernel_debug import KernelDebug
 from ..kernel_functions import device_of, kernel_functions
+from ..launch_watcher import LaunchWatcher
 from . import refused_results
 from .declared_results import assignment, comparison_source
 from .operator_calls import Constants, call_source
@@ -50,12 +51,14 @@ def make_runner(
     gpu: Device | None = None,
     debug: Collection[str] = (),
     seconds: dict[int, float] | None = None,
+    watcher: LaunchWatcher | None = None,
 ) -> Runner:
     """The callable of the module's function `@graph`. `gpu` launches its kernels on CUDA devices; `debug`: what to do around each kernel
-    and call; `seconds` takes the time of each step: see `KernelDebug`. While a profiler runs, ranges show the graph and its kernels."""
+    and call; `seconds` takes the time of each step: see `KernelDebug`; `watcher` sees their tensors. While a
+    profiler runs, ranges show the graph and its kernels."""
     constants = Constants()
     debugged = KernelDebug(debug, name, seconds) if debug or seconds is not None else None
-    source = _Source(module, constants, launchers, gpu, debugged).text()
+    source = _Source(module, constants, launchers, gpu, debugged, watcher).text()
     plain = _define(source, constants, name)
     return with_ranges(plain, lambda: _define(profiled_source(source), constants, name), name)
 
@@ -71,17 +74,10 @@ def _define(source: str, constants: Constants, name: str) -> Runner:
 _STEPS = ("host.launch", "host.call", "host.copy")
 
 _NAMESPACE = {
-    "_restride": restride,
-    **refused_results.NAMESPACE,
-    "_refuse_restride": refuse_restride,
-    "_refuse_fake": refuse_fake,
-    "_fail": fail,
-    "math": math,
-    "_record": torch.profiler.record_function,
-    "_empty_cpu": empty_cpu,
-    "_empty": torch.empty_strided,
-    "_view": view_of,
-}
+    **refused_results.NAMESPACE, "_restride": restride, "_refuse_restride": refuse_restride, "_refuse_fake": refuse_fake,
+    "_fail": fail, "math": math, "_record": torch.profiler.record_function, "_empty_cpu": empty_cpu,
+    "_empty": torch.empty_strided, "_view": view_of,
+}  # fmt: skip
 
 
 class _View:
@@ -102,6 +98,7 @@ class _Source:
         launchers: Mapping[str, Launcher],
         gpu: Device | None = None,
         debug: KernelDebug | None = None,
+        watcher: LaunchWatcher | None = None,
     ) -> None:
         function = next(o for o in module.body.operations if o.operation.name == "func.func" and text(o.attributes["sym_name"]) == "graph")
         self.block = function.regions[0].blocks[0]
@@ -111,6 +108,9 @@ class _Source:
         self.constants, self.launchers = constants, launchers
         constants.namespace.update(_NAMESPACE)
         self.debugged = debug is not None
+        self.watcher = watcher
+        if watcher is not None:
+            constants.namespace.update(_begin=watcher.begin, _end=watcher.end)
         self.step = 0  # the number of the next kernel, call or copy
         if debug is not None:
             constants.namespace.update(_before=debug.before, _after=debug.after)
@@ -306,12 +306,26 @@ class _Source:
         computes = self.computes.get(kernel, (kernel,))
         first = len(op.operands) - self.results[kernel]
         self._debug_before(list(op.operands)[:first])
-        if kernel in self.gpus:
+        watched = self._watched_tensors(op)
+        if watched:
+            self.line(f"_begin({self.step}, {watched}, [{', '.join(symbols)}])")
+        if self.watcher is not None and self.watcher.replaces:
+            pass  # `_begin` has run it
+        elif kernel in self.gpus:
             self._launch_on_gpu(kernel, launcher, pointers + symbols)
         else:
             self.lines.append(f"{LAUNCH}{launcher}({', '.join(pointers + symbols)})  # {kernel}")
             self.line(f"if status: _fail(status, {kernel!r}, {self.constants.name(computes)})")
+        if watched:
+            self.line(f"_end({self.step}, {watched})")
         self._debug_after(f"kernel {kernel}", computes, list(op.operands)[first:])
+
+    def _watched_tensors(self, op: ir.OpView) -> str:
+        """The list of an operation's tensors, as kernels see them; empty without a watcher."""
+        if self.watcher is None:
+            return ""
+        self.watcher.note(self.step, op)
+        return f"[{', '.join(self.tensor(v) if v in self.views else self.laid_out(v) for v in op.operands)}]"
 
     def _debug_before(self, values: Sequence[ir.Value]) -> None:
         if self.debugged:
@@ -346,6 +360,9 @@ class _Source:
             self.line(line)
         for declared in declared_tensors(op, self.known_symbols):
             self.line(comparison_source(op, declared, self.tensor(declared.value)))
+        if self.watcher is not None:
+            self.watcher.note(self.step, op)
+            self.line(f"_end({self.step}, [{', '.join(self.tensor(r) for r in op.results if isinstance(r.type, ir.RankedTensorType))}])")
         self._debug_after("a call of ATen", (text(op.attributes["target"]),), list(op.results))
 
     def _host_copy(self, op: ir.OpView) -> None:

@@ -16,6 +16,8 @@ from ...dialects.symbolic_floats import is_float_expression
 from ..host.size_source import size_source
 from .evaluate_ops import COMBINE, SCALAR_OPS, reduce_values, scan_values
 
+_FEW_POINTS = 4096  # sums of more points are not added one by one
+
 
 def concrete(size: int | sympy.Expr, symbols: Mapping[str, int]) -> Any:
     """The value of a size, or of a float computed from sizes, for these values of the symbols."""
@@ -45,6 +47,15 @@ def evaluate_kernel(op: ir.Operation, inputs: Sequence[torch.Tensor], symbols: M
     bindings = [concrete(size_of(a), symbols) for a in ir.ArrayAttr(op.attributes["symbols"])]
     _Body(op, inputs, results, bindings).run()
     return results
+
+
+def evaluate_function(op: ir.Operation, buffers: Sequence[torch.Tensor], symbols: Sequence[int]) -> None:
+    """Runs a `loop.func` on tensors, of which it takes all elements from the first to the last in memory; it writes the last ones."""
+    flat = [
+        t.as_strided((1 + sum((s - 1) * d for s, d in zip(t.shape, t.stride(), strict=True)) if t.numel() else 0,), (1,)) for t in buffers
+    ]
+    first = len(flat) - ir.IntegerAttr(op.attributes["outputs"]).value
+    _Body(op, flat[:first], flat[first:], list(symbols)).run()
 
 
 class _Body:
@@ -172,10 +183,13 @@ def _signless(tensor: torch.Tensor) -> torch.Tensor:
 def _write(buffer: torch.Tensor, points: torch.Tensor, values: torch.Tensor, op: ir.Operation) -> None:
     """Writes `values` to the row-major positions `points` of `buffer`, accumulating as the store says."""
     flat = buffer.contiguous().reshape(-1).clone()
-    if "accumulate" not in op.attributes:
+    kind = ir.StringAttr(op.attributes["accumulate"]).value if "accumulate" in op.attributes else ""
+    if not kind:
         flat[points] = values
+    elif kind == "add" and len(points) > _FEW_POINTS:
+        flat.index_add_(0, points, values)
     else:
-        combine = COMBINE[ir.StringAttr(op.attributes["accumulate"]).value]
+        combine = COMBINE[kind]
         for point, value in zip(points.tolist(), values, strict=True):
             flat[point] = combine(flat[point], value)
     buffer.copy_(flat.reshape(buffer.shape))

@@ -13,7 +13,8 @@ from ...bridge.operators import operator_of, to_torch
 from ...dialects import aten, aten_ops
 from ...dialects.aten import TensorInfo
 from ...dialects.host import argument_attributes
-from ...dialects.narrowing import text
+from ...dialects.narrowing import maker, text
+from ...passes.analysis.alias_analysis import marked
 from .evaluate import concrete, evaluate_kernel
 
 
@@ -57,6 +58,8 @@ class _Run:
             else:
                 results = self._call(op)
             self.values.update(zip(op.results, results, strict=True))
+            for result, operand in marked(view):  # it lies in the operand's memory
+                self.values[result] = self.values[operand].copy_(self.values[result])
         raise AssertionError("a function without a return")
 
     def _call(self, op: ir.Operation) -> list[Any]:
@@ -79,3 +82,41 @@ class _Run:
     def _returned(self, op: ir.Operation) -> list[Any]:
         outputs = aten.outputs_of(self.function, op.operands)
         return [self.values[o] if isinstance(o, ir.Value) else None if o is None else concrete(o, self.symbols) for o in outputs]
+
+
+class GraphValues(_Run):
+    """Values of a graph by ATen, each computed when it is first asked for, from arguments and from what is `known`."""
+
+    @property
+    def known(self) -> dict[ir.Value, Any]:
+        """The values so far."""
+        return self.values
+
+    def value(self, wanted: ir.Value) -> Any:
+        """A value. None if it depends on random numbers or on a write that was not made."""
+        waiting = [wanted]
+        while waiting:
+            current = waiting[-1]
+            if current in self.values:
+                waiting.pop()
+                continue
+            op = maker(current).operation
+            missing = [v for v in op.operands if v not in self.values]
+            if op.name == "aten.number":
+                self.values[current] = None
+            elif missing:
+                waiting += missing
+            elif not self._compute(op):
+                return None
+        return self.values[wanted]
+
+    def _compute(self, op: ir.Operation) -> bool:
+        if op.name == "aten.sym_value":
+            results = [concrete(aten.size_of(op.attributes["expr"]), self.symbols)]
+        else:
+            schema = aten_ops.schema(op)
+            if schema.random or schema.mutates or schema.ordered:
+                return False
+            results = self._call(op)
+        self.values.update(zip(op.results, results, strict=True))
+        return True

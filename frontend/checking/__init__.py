@@ -1,0 +1,1 @@
+"""Option `check`: compiled graphs are compared with eager's results, and the first wrong pass, rewrite and kernel is found."""

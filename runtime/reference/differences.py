@@ -1,0 +1,97 @@
+"""Compares tensors with ATen's results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+# (relative, absolute) tolerances against ATen's results; other dtypes are compared exactly.
+TOLERANCES = {
+    torch.float64: (1e-7, 1e-7),
+    torch.float32: (1e-4, 1e-5),
+    torch.bfloat16: (1.6e-2, 1e-2),
+    torch.float16: (1e-3, 1e-3),
+    torch.complex64: (1e-4, 1e-5),
+    torch.complex128: (1e-7, 1e-7),
+}
+
+# The allowed error of a graph's result, as a share of the tensor's largest element; other dtypes are compared exactly.
+SHARES = {
+    torch.float64: 1e-9,
+    torch.float32: 1e-4,
+    torch.bfloat16: 3e-2,
+    torch.float16: 1e-2,
+    torch.complex64: 1e-4,
+    torch.complex128: 1e-9,
+}
+_FLOATS = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
+_SMALL = 1e-2  # a tensor whose elements are all smaller counts as if its largest were this
+
+
+def compared(a: Any, b: Any) -> tuple[str, str | None]:
+    """A description of the difference between `b` and ATen's `a`, and the problem if it is too large, else None."""
+    if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
+        equal = type(a) is type(b) and a == b
+        return str(b), None if equal else f"{b} in place of {a}"
+    for what, one, other in (("dtype", a.dtype, b.dtype), ("sizes", tuple(a.shape), tuple(b.shape)), ("strides", _strides(a), _strides(b))):
+        if one != other:
+            return f"{what} {other}", f"{what} {other} in place of {one}"
+    error = _largest_error(a, b)
+    text = f"largest error {error:.3g}, of {str(a.dtype).removeprefix('torch.')}{list(a.shape)}"
+    relative, absolute = TOLERANCES.get(a.dtype, (0.0, 0.0))
+    if torch.allclose(exact(a), exact(b), relative, absolute, equal_nan=True):
+        return text, None
+    return text, f"largest error {error:.3g}, beyond {absolute:g} + {relative:g} of the value"
+
+
+def wrong_value(a: Any, b: Any, strictness: float = 1.0, least: float = 0.0) -> str | None:
+    """What is wrong with `b` as the result of a whole graph of which ATen's is `a`; None if they differ by rounding alone. Rounding errors
+    of the largest elements reach all others in sums, so an error counts as a share of the largest finite element.
+    `strictness`: the factor of this share; `least`: the least share, for floats that are computed from values of half types."""
+    if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
+        return compared(a, b)[1]
+    for what, one, other in (("dtype", a.dtype, b.dtype), ("sizes", tuple(a.shape), tuple(b.shape)), ("strides", _strides(a), _strides(b))):
+        if one != other:
+            return f"{what} {other} in place of {one}"
+    share, (a, b) = _share(a.dtype, strictness, least), (exact(a), exact(b))
+    error = torch.where((a == b) | (a.isnan() & b.isnan()), 0.0, (a - b).abs())
+    size = torch.where(a.isfinite(), a.abs(), 0.0)
+    allowed = share * size.max().clamp(min=_SMALL) if a.numel() else 0.0
+    if bool((error <= allowed).all()):
+        return None
+    elements = int((~(error <= allowed)).sum())
+    return (
+        f"largest error {float(error.max()):.3g}, {elements} of {a.numel()} elements are wrong, the largest one is {float(size.max()):.3g}"
+    )
+
+
+def _share(dtype: torch.dtype, strictness: float, least: float) -> float:
+    own = SHARES.get(dtype, 0.0)
+    return least if 0 < own < least else strictness * own
+
+
+def least_share(text: str) -> float:
+    """The least share for the results of a graph, given as text: that of its narrowest floats."""
+    found = {name for name in ("bf16", "f16", "f32") if f"<{name}" in text or f"x{name}" in text}
+    return max((SHARES[_FLOATS[name]] for name in found), default=0.0)
+
+
+def _strides(tensor: torch.Tensor) -> tuple[int, ...]:
+    """The strides that matter: those of dimensions longer than 1, if the tensor has elements."""
+    return tuple(d for s, d in zip(tensor.shape, tensor.stride(), strict=True) if s > 1) if tensor.numel() else ()
+
+
+def exact(tensor: torch.Tensor) -> torch.Tensor:
+    """The values on the CPU in a dtype that represents them exactly; integers unchanged."""
+    tensor = tensor.detach().cpu()
+    if tensor.dtype.is_complex:
+        return tensor.to(torch.complex128)
+    return tensor.double() if tensor.dtype.is_floating_point else tensor.long()
+
+
+def _largest_error(a: torch.Tensor, b: torch.Tensor) -> float:
+    """The largest difference. Where one value is NaN it is NaN; where both are NaN or the same infinity it is 0."""
+    a, b = exact(a), exact(b)
+    same = (a == b) | (a.isnan() & b.isnan())
+    return float(torch.where(same, 0.0, (a - b).abs()).max()) if a.numel() else 0.0

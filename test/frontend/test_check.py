@@ -1,0 +1,98 @@
+"""Option `check` and `kernel_debug="compare"`: nothing is wrong with right graphs, and planted faults are found by pass and operator."""
+
+import re
+
+import planted_faults
+import pytest
+import torch
+from mlirind.errors import WrongResult
+from mlirind.tools.backends import find_backend
+from planted_faults import FAULTS
+
+
+@pytest.fixture
+def set_to(monkeypatch):
+    """Makes the compiler wrong until the test ends."""
+
+    def change(owner, name, value):
+        (monkeypatch.setitem if isinstance(owner, dict) else monkeypatch.setattr)(owner, name, value)
+
+    torch._dynamo.reset()
+    yield change
+    torch._dynamo.reset()
+
+
+def step(x, w, at):
+    y = torch.nn.functional.dropout(torch.softmax(x.clone() @ w, -1), 0.5)
+    x[at] = y[at] * 2
+    return (y.transpose(0, 1) + x.sum(0)).sin(), y[1:3]
+
+
+@pytest.mark.parametrize("options", [{"check": "graphs"}, {"check": "passes"}, {"check": "kernels"}, {"kernel_debug": "compare"}])
+def test_a_right_graph(options):
+    def run(function):
+        torch.manual_seed(0)
+        x, w = torch.randn(4, 4), torch.randn(4, 4, requires_grad=True)
+        results = function(x, w, torch.tensor([0, 2]))
+        results[0].sum().backward()
+        return *results, x, w.grad
+
+    torch._dynamo.reset()
+    compiled = torch.compile(step, backend=find_backend("mlirind"), options=options | {"fallback": False})
+    torch.testing.assert_close(run(compiled), run(step))
+
+
+def failure(name, set_to, **options):
+    fault = FAULTS[name]
+    planted_faults.plant(fault, set_to)
+    with pytest.raises(Exception, match=r"differs from|failed") as caught:
+        planted_faults.run(fault, {"reproducer": False, **options})
+    return fault, str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a_write_is_dropped", "later_readers_are_forgotten", "the_last_element_is_not_summed", "a_kernel_may_overwrite_what_it_reads_later"],
+)
+def test_a_fault_is_found(name, set_to):
+    fault, text = failure(name, set_to, check="passes")
+    assert planted_faults.names(fault, text), text
+    assert re.search(r"planted_faults.py:\d+", text)
+
+
+def test_a_constant_of_a_rule_is_found_by_its_kernel(set_to):
+    _, text = failure("a_constant_of_a_rule_is_wrong", set_to, kernel_debug="compare")
+    assert re.search(r"kernel fused_leaky_relu_mul_0 \(.*leaky_relu.*\)\n +from .*planted_faults.py:\d+", text)
+    assert "differs from ATen in the result of aten.mul_tensor" in text
+
+
+def test_a_graph_alone_is_named_without_a_search(set_to):
+    _, text = failure("a_rule_takes_the_minimum", set_to, check="graphs")
+    assert re.search(r"graph model__\d+_inference_\d+ differs from eager: result 0: largest error", text)
+    assert "pass:" not in text
+
+
+def test_a_pass_on_the_joint_graph(set_to):
+    planted_faults.plant(FAULTS["relu_is_a_noop"], set_to)
+    options = {"check": "passes", "reproducer": False}
+    compiled = torch.compile(lambda x: torch.relu(x + 1).sum(0), backend=find_backend("mlirind"), options=options)
+    wanted = r"(?s)a joint graph .*pass: `remove-noops`.*removal of aten.relu.default at .*torch.relu\(x \+ 1\)"
+    with pytest.raises(WrongResult, match=wanted) as caught:
+        compiled(torch.randn(8, requires_grad=True))
+    assert caught.value.culprit.step == "remove-noops"
+
+
+def test_a_reproducer(tmp_path, set_to):
+    from mlirind.tools.mlirind_opt import main
+
+    _, text = failure("relu_is_a_noop", set_to, check="passes", reproducer=True, dump_dir=str(tmp_path))
+    (folder,) = tmp_path.iterdir()
+    command = (folder / "command.txt").read_text().split()
+    assert " ".join(command) in text
+    assert (folder / "inputs.txt").read_text() == "0: float32[4, 8], strides [8, 1], offset 0, cpu\n"
+    assert main(command[1:]) == 1  # the fault is still there
+
+
+def test_another_word_is_refused():
+    with pytest.raises(Exception, match="option check='all': 'graphs', 'passes' and 'kernels' are possible"):
+        torch.compile(torch.exp, backend=find_backend("mlirind"), options={"check": "all"})(torch.ones(2))
