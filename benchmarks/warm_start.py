@@ -67,7 +67,7 @@ def measure(name: str, train: bool) -> None:
         for label, cache in RUNS:
             environment = {**os.environ, "MLIRIND_CACHE": cache, "MLIRIND_CACHE_DIR": folder, "OMP_NUM_THREADS": "1"}
             compiler = [] if label == "second process" else ["--compiler"]
-            command = [sys.executable, "-P", __file__, "--worker", name, *(["--train"] if train else []), *compiler]
+            command = [sys.executable, __file__, "--worker", name, *(["--train"] if train else []), *compiler]
             done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
             found = json.loads(done.stdout.splitlines()[-1])
             numbers = " | ".join(f"{found.get(part, 0):.2f}" for part in PARTS)

@@ -18,6 +18,7 @@ from ..torch_internals.operators import keep_checks
 from ..torch_internals.untraced import skip_own_files
 from ..torch_internals.wrapper_check import wrappers_are_known
 from .caching.traced_graphs import load_traced, traced_key
+from .caching.users_code import steps
 from .calling.forward_mode import with_tangents
 from .calling.plain_inputs import with_plain_inputs
 from .patterns.pattern_guard import guard_on_patterns
@@ -52,14 +53,13 @@ def _load_or_compile(graph_module: fx.GraphModule, example_inputs: Sequence[Any]
     key = traced_key(graph_module, example_inputs, options)
     loaded = None if key is None else load_traced(key, graph_module, example_inputs)
     if loaded is not None:
-        guard_on_patterns(())
+        guard_on_patterns(steps(options))
         return loaded
-    from ..passes.plugins import all_steps
     from .patterns.pre_grad import run_pre_grad
     from .tracing import check_parts, trace_and_compile
 
     check_parts(options)
-    guard_on_patterns(all_steps(options))
+    guard_on_patterns(steps(options))
     run_pre_grad(graph_module, options)
     return trace_and_compile(graph_module, example_inputs, options, key)
 

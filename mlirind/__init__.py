@@ -4,6 +4,8 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .identities import checked_identity, identify_operator
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
     from .frontend.explain import Explanation
 
-__all__ = ["__version__", "aot_compile", "explain", "register_pass", "register_pre_grad_pass"]
+__all__ = ["__version__", "aot_compile", "explain", "identify_operator", "register_pass", "register_pre_grad_pass"]
 __version__ = "0.1.0"
 
 
@@ -49,8 +51,9 @@ def aot_compile(
     return run(program, args, kwargs, dynamic_shapes, options, package)
 
 
-def register_pass(name: str, run: Callable[["ir.Module"], None]) -> None:
+def register_pass(name: str, run: Callable[["ir.Module"], None], *, identity: str | None = None) -> None:
     """Makes `run` a pass: it changes a module in place, wherever `options=` or `mlirind-opt` name it. A name that is taken raises.
+    `identity`: a text that changes whenever the function does; without it the option `cache` keeps no graph that the pass may change.
 
     `mlirind-opt --list-passes` shows the docstring of the file that defines `run`, where that begins with the pass's name
     ("`my-pass`: ..."), else the docstring of `run`, up to the first empty line.
@@ -60,11 +63,13 @@ def register_pass(name: str, run: Callable[["ir.Module"], None]) -> None:
 
     of_module = first_paragraph(getattr(sys.modules.get(run.__module__), "__doc__", None) or "")
     of_function = first_paragraph(run.__doc__ or "") or "a pass of the user"
-    register(name, run, of_module if of_module.startswith(f"`{name}`: ") else f"`{name}`: {of_function}")
+    summary = of_module if of_module.startswith(f"`{name}`: ") else f"`{name}`: {of_function}"
+    register(name, run, summary, None if identity is None else checked_identity(identity, f"pass {name!r}"))
 
 
-def register_pre_grad_pass(name: str, run: Callable[["fx.GraphModule"], None]) -> None:
-    """Makes `run` a pass for the option `pre_grad`: it changes a graph of torch functions in place. A name that is taken raises."""
+def register_pre_grad_pass(name: str, run: Callable[["fx.GraphModule"], None], *, identity: str | None = None) -> None:
+    """Makes `run` a pass for the option `pre_grad`: it changes a graph of torch functions in place. `identity`: as in `register_pass`.
+    A name that is taken raises."""
     from .frontend.patterns.pre_grad import register_pre_grad_pass as register
 
-    register(name, run)
+    register(name, run, identity)

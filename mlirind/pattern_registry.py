@@ -4,11 +4,11 @@ asks for patterns before it imports the passes."""
 from collections.abc import Sequence
 from typing import Any
 
-# The passes of every pipeline for patterns that users register without naming a pass.
-OPEN_PASSES = ("user-patterns",)
+PROJECTS = "the project's"  # the identity of what the project's own files register
 
 patterns: dict[str, dict[str, Any]] = {}
 rewrites: dict[str, list[Any]] = {}
+users_passes: set[str] = set()  # passes that exist because a user registered a pattern for them: they run where options name them
 _changes = 0
 
 
@@ -23,11 +23,9 @@ def note_change() -> None:
     _changes += 1
 
 
-def state(pass_names: Sequence[str]) -> list[Any]:
-    """The patterns and functions registered for the passes. Two equal states rewrite a graph in the same way."""
-    return [(name, list(patterns.get(name, {}).values()), list(rewrites.get(name, ()))) for name in pass_names]
-
-
-def has_patterns(pass_names: Sequence[str]) -> bool:
-    """Whether any pattern or function is registered for the passes."""
-    return any(patterns.get(name) or rewrites.get(name) for name in pass_names)
+def state(steps: Sequence[str]) -> list[Any]:
+    """What users registered for the passes that run, which are those of the project's pipelines and `steps`: patterns and functions, each
+    with its pass. Two equal states rewrite a graph in the same way."""
+    names = [name for name in sorted({*patterns, *rewrites}) if name not in users_passes or name in steps]
+    found = [(name, p) for name in names for p in (*patterns.get(name, {}).values(), *rewrites.get(name, ()))]
+    return [(name, p) for name, p in found if p.identity != PROJECTS]

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from .errors import MlirindError
+from .identities import checked_identity
+from .pattern_registry import users_passes
 
 if TYPE_CHECKING:
     import torch
@@ -31,6 +33,7 @@ def register_replacement(
     scalars: Mapping[str, int | float] | None = None,
     exclusive_args: Sequence[str] = (),
     bake_shapes: bool = False,
+    identity: str | None = None,
 ) -> Registered:
     """Replaces what computes as `search` does in a graph by what `replace` computes.
 
@@ -39,12 +42,14 @@ def register_replacement(
     input has other uses and autograd adds its gradient to the one from there. `scalars`: parameters that are numbers, with example values;
     all other numbers in `search` must be the same in the graph. `extra_check(match)` returns False to refuse a match. `exclusive_args`:
     inputs that nothing else in the graph may use. Both functions run once on copies of the examples; they are traced when a graph has the
-    operators that they call, or when `.text` of the result is read, and the text is kept on disk. Raises MlirindError if the pattern can't
-    be traced or could never be found.
+    operators that they call, or when `.text` of the result is read, and the text is kept on disk. `identity`: a text that changes whenever
+    one of the functions, or `extra_check`, does; without it the option `cache` keeps no graph while the pattern is registered. Raises
+    MlirindError if the pattern can't be traced or could never be found.
     """
     label = name or getattr(search, "__name__", "pattern").strip("<>").replace("lambda", "pattern")
     try:
-        return _register(label, search, replace, example_inputs, trace, passes, extra_check, scalars, exclusive_args, bake_shapes)
+        known = None if identity is None else f"{checked_identity(identity, f'pattern {label!r}')} {trace} {scalars} {bake_shapes}"
+        return _register(label, search, replace, example_inputs, trace, passes, extra_check, scalars, exclusive_args, bake_shapes, known)
     except MlirindError as error:
         code = getattr(search, "__code__", None)
         raise type(error)(f"{error}" + (f" (search function: {code.co_filename}:{code.co_firstlineno})" if code else "")) from error
@@ -61,6 +66,7 @@ def _register(
     scalars: Mapping[str, int | float] | None,
     exclusive_args: Sequence[str],
     bake_shapes: bool,
+    identity: str | None,
 ) -> Registered:
     from .frontend.patterns.pattern_requests import Request
     from .passes.patterns.engine import pattern_set
@@ -82,9 +88,9 @@ def _register(
     found: list[pattern_set.Pattern | pattern_set.Deferred]
     if seen is not None:
         later, look = functools.partial(request.texts_later, seen), functools.partial(request.check_later, seen)
-        found = [pattern_set.Deferred(label, passes, seen.needs, later, look, extra_check, exclusive)]
+        found = [pattern_set.Deferred(label, passes, seen.needs, later, look, extra_check, exclusive, identity)]
     else:
-        found = [pattern_set.from_text(text, passes, extra_check, exclusive) for text in request.texts()]
+        found = [pattern_set.from_text(text, passes, extra_check, exclusive, identity) for text in request.texts()]
     _pass_for(passes)
     for pattern in found:
         pattern_set.add_pattern(pattern)
@@ -112,13 +118,16 @@ def register_text(
     passes: str = DEFAULT_PASS,
     extra_check: Callable[[Match], bool] | None = None,
     exclusive_args: Sequence[str] = (),
+    identity: str | None = None,
 ) -> None:
     """Registers a pattern's text, `register_replacement(...).text`, perhaps of another process, without tracing. It is parsed when a graph
     has what it needs; if the text is no longer valid then (operators of another PyTorch), that compilation raises an error with the
-    pattern's name."""
+    pattern's name. `identity`: of `extra_check`, for the option `cache`; the text identifies the rest."""
     from .passes.patterns.engine import pattern_set
 
-    found = [pattern_set.from_text(part, passes, extra_check, tuple(exclusive_args)) for part in text.split(pattern_set.SEPARATOR)]
+    known = None if identity is None else checked_identity(identity, "register_text")
+    parts = text.split(pattern_set.SEPARATOR)
+    found = [pattern_set.from_text(part, passes, extra_check, tuple(exclusive_args), known) for part in parts]
     _pass_for(passes)
     for pattern in found:
         pattern_set.add_pattern(pattern)
@@ -135,20 +144,24 @@ def register_pdl(text: str, *, passes: str = DEFAULT_PASS) -> None:
     pattern_set.add_pattern(pattern_set.pdl_pattern(names[0], passes, text))
 
 
-def register_rewrite(operator: str, rewrite: Callable[[ir.Operation], ir.Value | None], *, passes: str = DEFAULT_PASS) -> None:
+def register_rewrite(
+    operator: str, rewrite: Callable[[ir.Operation], ir.Value | None], *, passes: str = DEFAULT_PASS, identity: str | None = None
+) -> None:
     """Registers `rewrite(op)` for each call of `operator` ("aten.add.Tensor"); it returns the value that replaces the call's result, or
     None.
 
     It makes new calls with `mlirind.dialects.aten_ops.create`, which get the position, location and metadata of `op`; it must not erase
-    `op`. The value must have the result's type. Raises MlirindError for an operator that does not exist, or writes.
+    `op`. The value must have the result's type. `identity`: a text that changes whenever the function does; without it the option `cache`
+    keeps no graph while the function is registered. Raises MlirindError for an operator that does not exist, or writes.
     """
     from .passes.patterns.engine import pattern_set
 
     _check_operator(operator)
     if not callable(rewrite):
         raise MlirindError(f"register_rewrite: {rewrite!r} can't be called: want a function of a call of {operator}")
+    known = None if identity is None else checked_identity(identity, f"register_rewrite of {operator}")
     _pass_for(passes)
-    pattern_set.add_rewrite(operator, rewrite, passes)
+    pattern_set.add_rewrite(operator, rewrite, passes, known)
 
 
 def _check_operator(operator: str) -> None:
@@ -173,19 +186,25 @@ def _pass_for(name: str) -> None:
         raise MlirindError(f"passes={name!r}: want the name of one pass; register the pattern once for each")
     if not is_registered(name):
         register_pass(name, pattern_pass(name), f"`{name}`: patterns that a user registered.")
+        users_passes.add(name)
     if not is_pattern_pass(name):
         raise MlirindError(f"passes={name!r}: that pass applies no patterns; choose another name")
 
 
 def register_function_replacement(
-    search: Callable[..., Any], replace: Callable[..., Any], example_inputs: Sequence[torch.Tensor], *, name: str
+    search: Callable[..., Any],
+    replace: Callable[..., Any],
+    example_inputs: Sequence[torch.Tensor],
+    *,
+    name: str,
+    identity: str | None = None,
 ) -> None:
     """Registers a pass for the option `pre_grad`, on the graph before AOTAutograd: calls of torch functions as in `search` are replaced by
     those of `replace`.
 
-    Numbers must be equal. Raises MlirindError if a function can't be captured, uses tensors from outside or writes; if `search` does not
-    use a parameter; and if the results differ in number, sizes or dtype.
+    Numbers must be equal. `identity`: as in `register_replacement`. Raises MlirindError if a function can't be captured, uses tensors from
+    outside or writes; if `search` does not use a parameter; and if the results differ in number, sizes or dtype.
     """
     from .frontend.patterns.function_patterns import register_function_replacement as register
 
-    register(search, replace, example_inputs, name=name)
+    register(search, replace, example_inputs, name=name, identity=identity)

@@ -11,16 +11,19 @@ from dataclasses import dataclass, replace
 from torch_mlir import ir
 
 from ..errors import MlirindError
+from ..pattern_registry import PROJECTS
 from .pipeline import NAMED
 
 
 @dataclass(frozen=True)
 class Pass:
-    """A registered pass: `run(module)` changes the module in place. `summary`: the first paragraph of its module's docstring."""
+    """A registered pass: `run(module)` changes the module in place. `summary`: the first paragraph of its module's docstring; `identity`:
+    see `mlirind/identities.py`, None if it has none."""
 
     name: str
     run: Callable[[ir.Module], None]
     summary: str
+    identity: str | None = PROJECTS
 
 
 Watcher = Callable[[Pass, ir.Module], None]
@@ -29,15 +32,15 @@ _passes: dict[str, Pass] = {}
 _watchers: list[Watcher] = []
 
 
-def register_pass(name: str, run: Callable[[ir.Module], None], summary: str = "") -> None:
+def register_pass(name: str, run: Callable[[ir.Module], None], summary: str = "", identity: str | None = PROJECTS) -> None:
     """Registers `run` as the pass `name`; a second registration of a name raises. `summary`: the default is the first paragraph of the
-    caller's docstring."""
+    caller's docstring. `identity`: a user's pass has the one that the user gives, if any."""
     if not re.fullmatch(r"[A-Za-z_][\w.-]*", name):
         raise MlirindError(f"a pass can't be named {name!r}: a pipeline takes letters, digits and -, _ or . in a name")
     if name in _passes or name in NAMED:
         raise MlirindError(f"pass {name!r} is registered twice: choose another name")
     doc = summary or sys._getframe(1).f_globals["__doc__"] or ""
-    _passes[name] = Pass(name, run, first_paragraph(doc))
+    _passes[name] = Pass(name, run, first_paragraph(doc), identity)
 
 
 def first_paragraph(doc: str) -> str:
@@ -48,6 +51,11 @@ def first_paragraph(doc: str) -> str:
 def passes() -> dict[str, Pass]:
     """All registered passes, by name."""
     return dict(_passes)
+
+
+def identity_of(step: str) -> str | None:
+    """The identity of a pass; None if it has none. A step that is no registered pass is MLIR's own."""
+    return _passes[step].identity if step in _passes else PROJECTS
 
 
 def is_registered(name: str) -> bool:

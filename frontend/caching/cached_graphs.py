@@ -34,7 +34,7 @@ def compile_stored(
     try:
         constants, pickled = tuple(constant_tensors(graph_module)), pickled_graph(graph_module)
     except NotCacheable as reason:
-        count(str(reason))
+        count(reason)
         return compile_graph(graph_module, options, name, static), None
     runner, key = _compile_or_load(graph_module, options, name, static, ())
     return runner, None if key is None else StoredGraph(key, name, constants, pickled, tuple(tangents))
@@ -49,7 +49,7 @@ def _compile_or_load(
         key = _key(graph_module, options, static, donated)
         constants = constant_tensors(graph_module)
     except NotCacheable as reason:
-        count(str(reason))
+        count(reason)
         return compile_graph(graph_module, options, name, static, donated), None
     loaded = load_graph(key, constants, name, lambda: rerun_in_eager(graph_module), boxed_function(graph_module.forward))
     if loaded is not None:
@@ -64,7 +64,7 @@ def _compile_or_load(
             raise NotCacheable("its compilation adds guards")
         return runner, key if save_graph(key, made, constants) else None
     except NotCacheable as reason:
-        count(str(reason))
+        count(reason)
         return runner, None
 
 

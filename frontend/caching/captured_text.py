@@ -26,12 +26,14 @@ from ...torch_internals.traced_results import fakes_later, tracing_settings
 from ...torch_internals.training_call import saves_through_hooks
 from ..calling.forward_mode import in_dual_level
 from .graph_text import GraphWriter
+from .users_code import operator_text
 
 # What Dynamo notes of a node. `creation_timestamp` only numbers the nodes.
 _NOTES = {"grapharg", "tensor_dict", "stack_trace", "nn_module_stack", "creation_timestamp", "example_value", "source_fn_stack"}
 # What Dynamo notes of a graph: names of its parameters in the program, numbers of the compilation.
 _GRAPH_NOTES = {"dynamo_flat_name_to_original_fqn", "dynamo_compile_id", "backend_id"}
 _TORCH, _TORCHS = str(Path(torch.__file__).parent), torch.Tensor.backward.__code__
+_OVERLOADS = type(torch.ops.aten.add)  # an operator with all its overloads
 _MODULES = ("torch", "operator", "_operator", "math", "builtins")  # roots of modules whose functions are identified by their names
 
 
@@ -103,9 +105,9 @@ class _CapturedWriter(GraphWriter):
 
     def target(self, target: Any) -> list[str]:
         if isinstance(target, torch._ops.OpOverload):
-            if not is_pytorchs(str(target)):
-                raise NotCacheable(f"a call of {target}")
-            return super().target(target)
+            return operator_text(target)
+        if isinstance(target, _OVERLOADS) and not is_pytorchs(f"{target}."):
+            return ["operators", *(part for name in target.overloads() for part in operator_text(getattr(target, name)))]
         module = getattr(target, "__module__", None) or "torch"
         names = [getattr(target, name, None) or "" for name in ("__qualname__", "__name__")]
         known = next((name for name in names if _found(module, name) is target), None)

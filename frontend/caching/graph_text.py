@@ -17,8 +17,8 @@ from torch import fx
 
 from ...runtime.artifacts.native_graph import NotCacheable
 from ...torch_internals.fake_tensors import FakeTensor
-from ...torch_internals.operators import schema_of
 from ...torch_internals.tensors import storage_id
+from .users_code import operator_text
 
 # Fields of a node's `meta` that the compiler reads, beside `val` and the stack of modules.
 _FIELDS = ("stack_trace", "recompute", "ac_graph_id", "partitioner_tag")
@@ -81,7 +81,7 @@ class GraphWriter:
 
     def target(self, target: Any) -> list[str]:
         if isinstance(target, torch._ops.OpOverload):
-            return ["operator", str(target), str(schema_of(target))]
+            return operator_text(target)
         if isinstance(target, torch._ops.OperatorBase):
             raise NotCacheable(f"a call of {target}")
         module, name = getattr(target, "__module__", None), getattr(target, "__qualname__", None)

@@ -16,7 +16,6 @@ import torch
 from torch import fx
 
 from ...options import Options
-from ...pattern_registry import OPEN_PASSES, has_patterns
 from ...runner import Runner
 from ...runtime.artifacts import container, folder, surroundings
 from ...runtime.artifacts.container import DamagedEntry
@@ -30,6 +29,7 @@ from ..calling.constants import with_constants
 from ..calling.eager_rerun import rerun_in_eager
 from ..calling.guarded import guarded_by
 from ..counters import counters
+from .users_code import NoIdentity, code_on_traced_graphs
 
 log = logging.getLogger(__name__)
 
@@ -43,25 +43,21 @@ WITHOUT_EFFECT = frozenset({"reproducer", "dump_dir", "cache"})
 
 
 def check_options(options: Options) -> None:
-    """Raises NotCacheable if graphs must be compiled with these options, patterns and requests for reports."""
+    """Raises NotCacheable if graphs must be compiled with these options and requests for reports."""
     for option in NEED_A_COMPILATION:
         if getattr(options, option):
             raise NotCacheable(f"option {option}")
     if options.host != "native":
         raise NotCacheable("option host")
-    if options.post_grad_before or options.post_grad_after:
-        raise NotCacheable("the user's passes have no identity")
-    if has_patterns(OPEN_PASSES):
-        raise NotCacheable("the user's patterns have no identity")
     if reports_wanted():
         raise NotCacheable("a report is wanted")
 
 
 def key_of(options: Options, graph: Callable[[], Any]) -> str:
-    """The key for options and what `graph()` gives, which JSON can hold. Raises NotCacheable."""
+    """The key for options, users' patterns and passes, and what `graph()` gives, which JSON can hold. Raises NotCacheable."""
     given = {f.name: repr(getattr(options, f.name)) for f in dataclasses.fields(options) if f.name not in WITHOUT_EFFECT}
     try:
-        parts = [graph(), given, surroundings.of_process(), surroundings.of_moment()]
+        parts = [graph(), given, code_on_traced_graphs(options), surroundings.of_process(), surroundings.of_moment()]
     except NotCacheable:
         raise
     except Exception as error:
@@ -76,7 +72,8 @@ def read_entry(key: str) -> tuple[dict[str, Any], list[bytes]] | None:
         content = folder.read(key)
         return None if content is None else container.unpack_entry(key, content)
     except (UntrustedFolder, OSError) as error:
-        warn(f"the cache can't be read: {error}")
+        log.debug("the cache can't be read", exc_info=True)
+        warn(f"the cache can't be read: {_reason(error)}")
     except DamagedEntry as error:
         discard(key, error)
     return None
@@ -92,9 +89,16 @@ def write_entry(key: str, header: dict[str, Any], pieces: Sequence[bytes]) -> bo
         raise
     except Exception as error:
         log.debug("the cache can't be written", exc_info=True)
-        warn(f"the cache can't be written: {error}")
+        warn(f"the cache can't be written: {_reason(error)}")
         return False
     return True
+
+
+def _reason(error: Exception) -> str:
+    """What went wrong, in the same words for every file of the folder: a text is logged once."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{folder.folder()}: {error.strerror}"
+    return str(error)
 
 
 def discard(key: str, error: Exception) -> None:
@@ -137,18 +141,29 @@ def save_graph(key: str, made: GraphParts, constants: Sequence[torch.Tensor]) ->
     return write_entry(key, header | {"conditions": made.conditions, "constants": len(constants), "repeats": made.repeats}, pieces)
 
 
-def count(reason: str) -> None:
-    """Counts a reason why a graph is not cached, and logs it once."""
-    if reason not in counters.cache:
-        log.info("a graph is not cached: %s", reason)
-    counters.cache[reason] += 1
+def count(reason: Exception | str, prefix: str = "") -> None:
+    """Counts a reason why a graph is not cached, and logs it once: as a warning if the user can do something about it."""
+    text = f"{prefix}{reason}"
+    if isinstance(reason, NoIdentity):
+        _warn_once(f"a graph is not cached: {reason}")
+    elif text not in counters.cache:
+        log.info("a graph is not cached: %s", text)
+    counters.cache[text] += 1
 
 
 def warn(text: str) -> None:
-    """Counts a failure of the cache, and warns of it once."""
-    if text not in counters.cache:
-        log.warning("%s", text)
+    """Counts a failure of the cache, and warns of it once in a process."""
+    _warn_once(text)
     counters.cache[text] += 1
+
+
+def _warn_once(text: str) -> None:
+    if text not in _warned:
+        _warned.add(text)
+        log.warning("%s", text)
+
+
+_warned: set[str] = set()
 
 
 @dataclass(frozen=True)

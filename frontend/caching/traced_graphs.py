@@ -24,8 +24,11 @@ from ...torch_internals.wrapper_check import called_directly
 from ..counters import counters
 from .captured_text import captured_text
 from .stored_graphs import check_options, count, discard, key_of, read_entry, write_entry
+from .users_code import code_on_captured_graphs
 
 log = logging.getLogger(__name__)
+
+_TRACES = "AOTAutograd traces: "  # begins the reasons why it does so in each process
 
 
 def traced_key(graph_module: fx.GraphModule, inputs: Sequence[Any], options: Options) -> str | None:
@@ -39,11 +42,9 @@ def traced_key(graph_module: fx.GraphModule, inputs: Sequence[Any], options: Opt
     try:
         if not results_are_data():
             raise NotCacheable("this PyTorch gives no results as data")
-        if options.pre_grad or options.joint_before or options.joint_after:
-            raise NotCacheable("the user's passes before AOTAutograd and on joint graphs have no identity")
-        return key_of(options, lambda: ["captured", captured_text(graph_module, inputs)])
+        return key_of(options, lambda: ["captured", captured_text(graph_module, inputs), code_on_captured_graphs(options)])
     except NotCacheable as reason:
-        count(f"AOTAutograd traces: {reason}")
+        count(reason, _TRACES)
         return None
 
 
@@ -66,7 +67,7 @@ def load_traced(key: str, graph_module: fx.GraphModule, inputs: Sequence[Any]) -
             training = Training(codes[0], bool(header["own_operators"]), [bool(given) for given in header["has_gradient"]])
         found = called_directly(wrapped, graph_module, inputs, inference, training)
     except DamagedEntry as error:  # a graph was removed: its entry is written again
-        count(str(error))
+        count(error)
         return None
     except Exception as error:
         discard(key, error)
@@ -93,7 +94,7 @@ def save_traced(key: str, wrapped: Callable[..., Any], inference: InferenceGraph
         header = {"own_operators": known.own_operators, "has_gradient": list(training.has_gradient)}
         write_entry(key, header, [_pickled(result)])
     except NotCacheable as reason:
-        count(f"AOTAutograd traces: {reason}")
+        count(reason, _TRACES)
 
 
 def _pickled(result: Any) -> bytes:

@@ -38,7 +38,9 @@ class Captured:
     observation: Observation
 
 
-def register_function_replacement(search: Function, replace: Function, example_inputs: Sequence[torch.Tensor], *, name: str) -> None:
+def register_function_replacement(
+    search: Function, replace: Function, example_inputs: Sequence[torch.Tensor], *, name: str, identity: str | None = None
+) -> None:
     """Registers the pre-grad pass `name`: what computes as `search` does is computed as in `replace`, which has its parameters.
 
     Raises MlirindError where a function can't be captured as one graph, uses tensors from outside or writes, where `search` does
@@ -50,7 +52,7 @@ def register_function_replacement(search: Function, replace: Function, example_i
     if names != others:
         raise MlirindError(f"pattern {name!r}: the replace function takes {', '.join(others)}, the search function {', '.join(names)}")
     _check_pair(name, pattern, made, names)
-    register_pre_grad_pass(name, lambda graph_module: apply_pattern(graph_module, pattern, made))
+    register_pre_grad_pass(name, lambda graph_module: apply_pattern(graph_module, pattern, made), identity)
 
 
 def _names(function: Function, count: int) -> list[str]:

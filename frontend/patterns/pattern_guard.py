@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...pattern_registry import OPEN_PASSES, changes, state
+from ...pattern_registry import changes, state
 from ...torch_internals.aot import tracing_context
 from ...torch_internals.dynamo import add_guard, add_to_root
 
@@ -15,21 +15,21 @@ def guard_on_patterns(steps: Sequence[str]) -> None:
     context = tracing_context()
     if context is None:
         return
-    guard = _PatternGuard([*OPEN_PASSES, *steps])
+    guard = _PatternGuard(steps)
     add_guard(context, guard.install)
 
 
 class _PatternGuard:
-    """The patterns of some passes."""
+    """The patterns of the passes that run."""
 
-    def __init__(self, passes: Sequence[str]) -> None:
-        self.passes = passes
-        self.changes, self.state = changes(), state(passes)
+    def __init__(self, steps: Sequence[str]) -> None:
+        self.steps = steps
+        self.changes, self.state = changes(), state(steps)
 
     def holds(self, _scope: Any = None) -> bool:
         """Whether the patterns are still the same."""
         now = changes()
-        if now != self.changes and state(self.passes) == self.state:
+        if now != self.changes and state(self.steps) == self.state:
             self.changes = now
         return now == self.changes
 

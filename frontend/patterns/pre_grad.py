@@ -13,6 +13,7 @@ from collections.abc import Callable
 from torch import fx
 
 from ...errors import MlirindError, UserPassFailed
+from ...identities import checked_identity
 from ...options import Options
 from ..counters import counters
 from .observation import Observation
@@ -22,13 +23,21 @@ log = logging.getLogger(__name__)
 PreGradPass = Callable[[fx.GraphModule], None]
 
 _passes: dict[str, PreGradPass] = {}
+_identities: dict[str, str | None] = {}
 
 
-def register_pre_grad_pass(name: str, run: PreGradPass) -> None:
-    """Makes `run` a pass for the option `pre_grad`: it changes a graph of torch functions in place. A name that is taken raises."""
+def register_pre_grad_pass(name: str, run: PreGradPass, identity: str | None = None) -> None:
+    """Makes `run` a pass for the option `pre_grad`: it changes a graph of torch functions in place. `identity`: for the option `cache`,
+    a text that changes whenever the function does. A name that is taken raises."""
     if name in _passes:
         raise MlirindError(f"pre-grad pass {name!r} is registered twice: choose another name")
+    _identities[name] = None if identity is None else checked_identity(identity, f"pre-grad pass {name!r}")
     _passes[name] = run
+
+
+def pre_grad_identities(options: Options) -> list[tuple[str, str | None]]:
+    """The passes that the options name, each with its identity; None if it has none. Raises MlirindError for one that is no pass."""
+    return [(step, _identities[step]) for step in pre_grad_steps(options)]
 
 
 def pre_grad_steps(options: Options) -> list[str]:

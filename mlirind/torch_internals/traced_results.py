@@ -21,6 +21,7 @@ OutputCode: Any = private("torch._inductor.output_code.OutputCode", _PURPOSE, _W
 _Bypass: Any = private("torch._functorch._aot_autograd.autograd_cache.BypassAOTAutogradCache", _PURPOSE, _WITHOUT)
 _Result: Any = private("torch._functorch._aot_autograd.aot_autograd_result.BundledAOTAutogradResult", _PURPOSE, _WITHOUT)
 _inductor_config: Any = private("torch._inductor.config", _PURPOSE, _WITHOUT)
+_dynamo_config: Any = private("torch._dynamo.config", _PURPOSE, _WITHOUT)
 _experimental_config: Any = private("torch.fx.experimental._config", _PURPOSE, _WITHOUT)
 
 # With these settings AOTAutograd makes a result: `bypass_autograd_cache_key` gives it a random key if PyTorch's can't be computed, which
@@ -46,7 +47,7 @@ _has_parts = fact("the methods of AOTAutograd's results", _PURPOSE, _WITHOUT, la
 
 def results_are_data() -> bool:
     """Whether this PyTorch gives AOTAutograd's results as data."""
-    entries = (_Bypass, _Result, _inductor_config, _experimental_config)
+    entries = (_Bypass, _Result, _inductor_config, _dynamo_config, _experimental_config)
     return OutputCode is not object and all(e is not None for e in entries) and _has_settings and _has_parts
 
 
@@ -110,8 +111,15 @@ def fakes_later() -> bool:
 
 def tracing_settings() -> list[Any]:
     """PyTorch's settings that may change what AOTAutograd makes of a graph, for keys."""
-    return [[module.__name__, _simple(module.get_config_copy())] for module in (config, _inductor_config, _experimental_config)]
+    found = [[module.__name__, _written(module.get_config_copy())] for module in (config, _inductor_config, _experimental_config)]
+    flags = {name: value for name, value in _dynamo_config.get_config_copy().items() if isinstance(value, (bool, int, float, type(None)))}
+    return [*found, [_dynamo_config.__name__, _written(flags)]]  # of Dynamo's, tracing reads flags
 
 
-def _simple(settings: dict[str, Any]) -> list[Any]:
-    return sorted([name, repr(value)] for name, value in settings.items())
+def _written(value: Any) -> Any:
+    """A setting as text, equal in other processes."""
+    if isinstance(value, dict):
+        return sorted([str(name), _written(entry)] for name, entry in value.items())
+    if isinstance(value, (set, frozenset)):
+        return sorted(map(repr, value))
+    return repr(value)

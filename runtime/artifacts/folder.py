@@ -7,6 +7,7 @@ that were used longest ago are removed.
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 import os
 import re
@@ -60,13 +61,21 @@ def read(key: str) -> bytes | None:
     """The content of a file, None if there is none. Raises UntrustedFolder, OSError."""
     path = folder() / key
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)  # the last: a pipe has no end
     except FileNotFoundError:
         return None
-    with os.fdopen(descriptor, "rb") as file:
+    try:
         check_trusted(path.parent)
-        _check(path, os.fstat(file.fileno()))
-        content = file.read()
+        status = os.fstat(descriptor)
+        _check(path, status)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "No regular file", str(path))
+        if status.st_size > limit():  # nothing that `write` has made
+            return None
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            content = file.read()
+    finally:
+        os.close(descriptor)
     with contextlib.suppress(OSError):  # a folder that is read-only
         os.utime(path)
     return content

@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from ...dialects.aten_names import is_pytorchs
+from ...identities import identity_of_operator
 from ...runner import Runner
 from ...torch_internals.c_numbers import numbers_hold
 from ...torch_internals.layout import ENTRY, KERNEL_PREFIX, KERNEL_TABLE, SETUP, SUPPORT_PREFIX
@@ -122,7 +123,8 @@ def _written(description: Description) -> dict[str, Any]:
 def _written_constant(value: Any) -> list[str]:
     if isinstance(value, torch._ops.OpOverload):
         name = str(value)
-        if not is_pytorchs(name) or _operator(name) is not value:
+        known = is_pytorchs(name) or identity_of_operator(value.name().partition(".")[0]) is not None
+        if not known or _operator(name) is not value:
             raise NotCacheable(f"a call of {name}")
         return ["operator", name]
     if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):

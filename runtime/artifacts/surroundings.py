@@ -29,6 +29,8 @@ _TRACING = (
 _PARTS = ("mlirind", "mlirind.frontend", "mlirind.dialects", "mlirind.passes", "mlirind.lowering", "mlirind.runtime")
 # Variables that change which kernels PyTorch's libraries use, which some rules probe.
 _VARIABLES = ("ATEN_CPU_CAPABILITY", "ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA", "ONEDNN_CPU_ISA_HINTS", "MKL_ENABLE_INSTRUCTIONS")
+# Variables that PyTorch reads while it traces.
+_TRACING_VARIABLES = ("FAKE_ALLOW_META", "PYTORCH_JIT", "TORCH_COMPILE_GRAPH_FORMAT")
 _PROCESSOR = ("vendor_id", "cpu family", "model", "model name", "stepping", "flags")
 
 
@@ -100,7 +102,7 @@ def of_tracing() -> list[Any]:
         for path in found:
             status = path.stat()
             digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
-    return [digest.hexdigest(), sympy.__version__]
+    return [digest.hexdigest(), sympy.__version__, [os.environ.get(name) for name in _TRACING_VARIABLES]]
 
 
 def of_moment() -> dict[str, Any]:
@@ -108,7 +110,7 @@ def of_moment() -> dict[str, Any]:
     return {
         "default dtype": str(torch.get_default_dtype()),
         "deterministic": [torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()],
-        "mkldnn": torch.backends.mkldnn.enabled,
+        "mkldnn": [getattr(torch.backends.mkldnn, name, None) for name in ("enabled", "deterministic", "fp32_precision")],
         "precision": torch.get_float32_matmul_precision(),
         "modes": [torch.is_grad_enabled(), torch.is_inference_mode_enabled()],
         "capability": torch.backends.cpu.get_cpu_capability(),

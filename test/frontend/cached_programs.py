@@ -3,6 +3,7 @@ a result differs from eager's or a graph was not found."""
 
 import sys
 
+import mlirind
 import torch
 from mlirind.frontend.counters import counters
 from mlirind.runtime.artifacts import container, folder
@@ -52,6 +53,26 @@ def convolves(x, w):
     return torch.nn.functional.conv1d(x[None], w.t().reshape(3, 4, 2)).relu()
 
 
+@torch.library.custom_op("cached_programs::scaled", mutates_args=())
+def scaled(x: torch.Tensor, by: float) -> torch.Tensor:
+    return x * by
+
+
+@scaled.register_fake
+def _(x, by):
+    return torch.empty_like(x)
+
+
+scaled.register_autograd(
+    lambda ctx, grad: (scaled(grad, ctx.by), None), setup_context=lambda ctx, inputs, output: setattr(ctx, "by", inputs[1])
+)
+mlirind.identify_operator("cached_programs::scaled", "1")
+
+
+def custom(x, w):
+    return scaled((x @ w).relu(), 2.5).sum(0) + 1, torch.ops.cached_programs.scaled(w, 2.0)
+
+
 # Program, whether it is trained, whether sizes are symbolic, number of graphs.
 PROGRAMS = {
     "inference": (softmax, False, False, 1),
@@ -63,6 +84,7 @@ PROGRAMS = {
     "operators": (calls, False, False, 1),
     "a constant": (holds, False, False, 1),
     "indices": (takes, False, False, 1),
+    "a custom operator": (custom, True, False, 2),
     "a convolution": (convolves, True, False, 2),
 }
 

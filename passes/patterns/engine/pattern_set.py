@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .... import pattern_registry
 from ....dialects.aten_names import mangle
@@ -27,7 +27,7 @@ _NAME = re.compile(r"^module @(\w+)", re.MULTILINE)
 @dataclass(frozen=True)
 class Pattern:
     """A pattern as text. `needs`: what a graph must have; `check`: accepts or refuses a match; `exclusive`: inputs that nothing else in
-    the graph may use; `converted`: PDL from a search function, not written by a user."""
+    the graph may use; `converted`: PDL from a search function, not written by a user; `identity`: see `mlirind/identities.py`."""
 
     name: str
     pass_name: str
@@ -36,6 +36,11 @@ class Pattern:
     check: Callable[[Match], bool] | None = None
     exclusive: tuple[str, ...] = ()
     converted: bool = True
+    identity: str | None = None
+
+    def described(self) -> list[Any] | None:
+        """What identifies the pattern in other processes; None if that is unknown."""
+        return None if self.check is not None and self.identity is None else [self.text, self.exclusive, self.identity]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +55,16 @@ class Deferred:
     look: Callable[[], None]
     check: Callable[[Match], bool] | None = None
     exclusive: tuple[str, ...] = ()
+    identity: str | None = None
+
+    def described(self) -> list[Any] | None:
+        """What identifies the pattern in other processes; None if that is unknown."""
+        return None if self.identity is None else [self.name, self.exclusive, self.identity]
 
     @functools.cached_property
     def traced(self) -> list[Pattern]:
         """The patterns, traced once. Raises MlirindError if they can't be traced, or the name of one is taken."""
-        found = [from_text(text, self.pass_name, self.check, self.exclusive) for text in self.trace()]
+        found = [from_text(text, self.pass_name, self.check, self.exclusive, self.identity) for text in self.trace()]
         for pattern in found[1:]:
             if pattern.name in _patterns.get(self.pass_name, {}):
                 raise MlirindError(
@@ -87,15 +97,28 @@ class Rewrite:
 
     op_name: str
     run: Callable[[ir.Operation], ir.Value | None]
+    identity: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What a user calls it."""
+        return f"a rewrite of {self.op_name}"
+
+    def described(self) -> list[Any] | None:
+        """What identifies the function in other processes; None if that is unknown."""
+        return None if self.identity is None else [self.op_name, self.identity]
 
 
 _rewrites: dict[str, list[Rewrite]] = pattern_registry.rewrites
 
 
-def add_rewrite(operator: str, run: Callable[[ir.Operation], ir.Value | None], pass_name: str) -> None:
-    """Registers a function for the calls of `operator` (PyTorch's name)."""
+def add_rewrite(
+    operator: str, run: Callable[[ir.Operation], ir.Value | None], pass_name: str, identity: str | None = pattern_registry.PROJECTS
+) -> None:
+    """Registers a function for the calls of `operator` (PyTorch's name). `identity`: a user's function has the one that the user gives, if
+    any."""
     note_change()
-    _rewrites.setdefault(pass_name, []).append(Rewrite(mangle(operator), run))
+    _rewrites.setdefault(pass_name, []).append(Rewrite(mangle(operator), run, identity))
 
 
 def rewrites(pass_name: str) -> list[Rewrite]:
@@ -133,12 +156,18 @@ def possible(wanted: Sequence[Pattern | Deferred], graph: Present) -> list[Patte
     return [p for p in traced if p.needs.met_by(graph)]
 
 
-def from_text(text: str, pass_name: str, check: Callable[[Match], bool] | None = None, exclusive: tuple[str, ...] = ()) -> Pattern:
+def from_text(
+    text: str,
+    pass_name: str,
+    check: Callable[[Match], bool] | None = None,
+    exclusive: tuple[str, ...] = (),
+    identity: str | None = None,
+) -> Pattern:
     """The pattern of a module's text. Raises MlirindError if it is no pattern."""
     named = _NAME.search(text)
     if named is None or "func.func @search(" not in text or "func.func @replace(" not in text:
         raise MlirindError(f"no pattern as register_replacement gives it: {text[:80]!r}")
-    return Pattern(named.group(1), pass_name, text, needs_of(text), check, exclusive)
+    return Pattern(named.group(1), pass_name, text, needs_of(text), check, exclusive, identity=identity)
 
 
 def pdl_pattern(name: str, pass_name: str, text: str) -> Pattern:
