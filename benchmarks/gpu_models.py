@@ -258,4 +258,4 @@ class OptimizerStep:
 
 def norms(tensors: Iterable[torch.Tensor | None]) -> list[torch.Tensor]:
     """The 2-norms of the tensors that exist."""
-    return list(torch._foreach_norm([t.float() for t in tensors if t is not None]))
+    return [torch.linalg.vector_norm(t.float()) for t in tensors if t is not None]
