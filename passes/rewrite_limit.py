@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -53,6 +54,7 @@ class Numbering:
     count: int = 0
     step: str = ""
     last: RewriteEvent | None = None
+    tells: bool = False  # whether the last event is printed to stderr
     keep: bool = False  # whether `events` gets all that happened
     events: list[RewriteEvent] = field(default_factory=list)
 
@@ -66,6 +68,8 @@ class Numbering:
             if self.keep:
                 self.events.append(self.last)
             log.info("rewrite %s", self.last)
+            if self.tells and self.count == self.limit:
+                print(f"rewrite limit: {self.last}", file=sys.stderr, flush=True)
         return True
 
 
@@ -104,7 +108,7 @@ def process_numbering(limit: int | None) -> Numbering | None:
     """The numbering of all graphs that this process compiles with this limit; None without a limit."""
     if limit is None or _active is not None:
         return None
-    return _of_process.setdefault(limit, Numbering(limit))
+    return _of_process.setdefault(limit, Numbering(limit, tells=True))
 
 
 def operation_at_line(op: ir.OpView | ir.Operation) -> str:
