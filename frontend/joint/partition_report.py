@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import operator
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,18 +13,23 @@ from typing import Any
 import torch
 from torch import fx
 
+from ...dialects.locations import SourcePosition
 from ...passes.recording import PassRecord
+from ..importing.locations import frames
 
 
 @dataclass(frozen=True)
 class SavedTensor:
-    """A value that the forward saves for the backward: its node, sizes, and bytes (symbolic sizes: those while tracing)."""
+    """A value that the forward saves for the backward: its node, sizes, bytes (symbolic sizes: those while tracing), and the operator and
+    the line of the program that make it."""
 
     name: str
     dtype: str
     sizes: tuple[str, ...]
     bytes: int
     is_input: bool
+    operator: str = ""
+    position: SourcePosition | None = None
 
     def __str__(self) -> str:
         note = ", an input" if self.is_input else ""
@@ -75,7 +81,17 @@ class PartitionReport:
 def _saved(node: fx.Node) -> SavedTensor:
     value = node.meta["val"]
     name = str(value.dtype).removeprefix("torch.")
-    return SavedTensor(node.name, name, tuple(map(str, value.shape)), node_bytes(node), node.op == "placeholder")
+    is_input, made_by = node.op == "placeholder", _maker(node)
+    where = next(reversed(frames(made_by.meta)), None)
+    target = "" if is_input else str(made_by.target)
+    return SavedTensor(node.name, name, tuple(map(str, value.shape)), node_bytes(node), is_input, target, where)
+
+
+def _maker(node: fx.Node) -> fx.Node:
+    """The node, or that of the operator one of whose results it is."""
+    while node.target is operator.getitem and isinstance(node.args[0], fx.Node):
+        node = node.args[0]
+    return node
 
 
 def node_bytes(node: fx.Node) -> int:

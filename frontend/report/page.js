@@ -71,6 +71,14 @@ for (const pane of [byId("source"), byId("steps")]) {
   pane.addEventListener("mouseleave", () => heat(null));
   pane.addEventListener("click", e => { const found = e.target.closest(".line.used, tr.step"); if (found) pin(found); });
 }
+// Shows the steps whose operators, module, reason or lines have the text.
+byId("steps-find").addEventListener("input", e => {
+  const wanted = e.target.value.toLowerCase(), found = steps.filter(row => {
+    row.hidden = !(row.textContent + row.title + all("[title]", row).map(c => c.title).join()).toLowerCase().includes(wanted);
+    return !row.hidden;
+  });
+  byId("steps-note").textContent = wanted ? `${found.length} of ${steps.length} steps` : "";
+});
 function pin(element, both = false) {
   all(".pinned").forEach(e => e.classList.remove("pinned"));
   const found = related(element);
@@ -117,6 +125,19 @@ function list(pairs) {
   return make("dl", {}, ...pairs.filter(p => p[1] !== "" && p[1] !== null).flatMap(([k, v]) => [make("dt", {textContent: k}), make("dd", {}, v)]));
 }
 
+// Why a kernel is not fused with the steps that make its inputs or read its results, or that read what it reads: [step, reason].
+function reasonsOf(g, s) {
+  const own = data.graphs[g], found = new Map();
+  if (own.steps[s].kind !== "kernel") return [];
+  for (const [n, reason] of own.steps[s].unfused) found.set(n, reason);
+  own.steps.forEach((step, n) => { for (const [m, reason] of step.unfused) if (m === s) found.set(n, reason); });
+  for (const [a, b] of own.edges) {
+    const other = a === s ? b : b === s ? a : s, step = own.steps[other];
+    if (other !== s && step.kind !== "kernel") found.set(other, step.kind === "call" ? `ATen runs it: ${step.reason}` : "it is a copy");
+  }
+  return [...found].sort((a, b) => a[0] - b[0]);
+}
+
 function stepDetails(id) {
   const [g, s] = id.slice(1).split("s").map(Number);
   const own = data.graphs[g], step = own.steps[s];
@@ -140,8 +161,8 @@ function stepDetails(id) {
     ["memory in use", bytes(own.live[s] || 0)],
   ]);
   const body = make("pre");
-  const unfused = step.unfused.map(([n, reason]) => [stepLink(g, n, `${n} ${own.steps[n].operators.join(", ")}`), reason]);
-  const refused = unfused.length ? table(["not fused with", "because"], unfused) : "";
+  const unfused = reasonsOf(g, s).map(([n, reason]) => [stepLink(g, n, `${n} ${own.steps[n].operators.join(", ")}`), n < s ? "earlier" : "later", reason]);
+  const refused = unfused.length ? table(["not fused with", "", "because"], unfused) : "";
   details(`${own.name}, step ${s}: ${step.name}`, make("div", {className: "columns"}, facts, make("div", {}, accesses, refused), body));
   if (step.kind === "kernel") kernelText(g, step.name).then(lines => { body.textContent = lines.join("\n"); });
 }

@@ -24,6 +24,12 @@ from .sources import Sources
 from .texts import byte_text, flop_text, short_path, time_text, without_folder
 
 HEAVIEST = 12  # steps in the overview
+COPIES = 20  # shown of the steps that only move data
+# Operators that move data. A kernel that computes one of them and no number of floating point only moves data.
+MOVING = {
+    "clone", "copy", "copy_", "_to_copy", "cat", "stack", "repeat", "expand_copy", "view_copy", "index_copy", "slice_scatter",
+    "select_scatter", "flip", "roll", "constant_pad_nd",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,8 @@ def render(contents: PageContents) -> str:
         files=sources.files(),
         counts=graph_view.line_counts(contents.graphs, sources),
         heaviest=_heaviest(graphs),
+        moving=_moving(graphs),
+        copies=COPIES,
         data=_json(data),
         style=_file("page.css"),
         script=_file("page.js"),
@@ -99,6 +107,8 @@ def _positions(contents: PageContents) -> Iterator[SourcePosition]:
             yield from step.positions
         for buffer in graph.sequence.buffers:
             yield from buffer.positions
+    for partition in contents.partitions:
+        yield from (saved.position for saved in partition.saved if saved.position)
 
 
 def _pass_positions(passes: Sequence[PassRecord]) -> Iterator[SourcePosition]:
@@ -138,11 +148,19 @@ def _joint(report: PartitionReport, number: int, sources: Sources) -> dict[str, 
     return {
         "name": f"joint graph {number}" if number else "joint graph",
         "report": report,
+        "saved": [(s, sources.key(s.position) if s.position else "") for s in sorted(report.saved, key=lambda s: -s.bytes)],
         "passes": graph_view.pass_rows(report.passes),
         "compile_seconds": sum(p.seconds for p in report.passes),
         "ir_id": f"ir-joint-{number}",
         "ir": graph_view.ir_payload(report.passes, report.stages, sources),
     }
+
+
+def _moving(graphs: Sequence[dict[str, Any]]) -> list[tuple[str, graph_view.Row]]:
+    """The steps that only move data, most bytes first."""
+    rows = [(g["name"], row) for g in graphs for row in g["rows"] if row.step.kind != "call" and not row.step.flops]
+    found = [(name, row) for name, row in rows if MOVING.intersection(row.step.operators)]
+    return sorted(found, key=lambda f: -f[1].step.bytes)
 
 
 def _heaviest(graphs: Sequence[dict[str, Any]]) -> list[tuple[str, graph_view.Row]]:
