@@ -13,6 +13,7 @@ from ...lowering.rules import RULES
 from ...torch_internals.operators import core_aten_decompositions
 from ..calls.random_in_kernels import random_decompositions
 from .conditions import eager_takes, is_conditional
+from .convolution_biases import convolution_bias_decompositions
 from .foreach import foreach_decompositions
 from .half_losses import half_loss_decompositions
 from .half_sums import half_sum_decompositions
@@ -58,6 +59,7 @@ def decomposition_table(fallback_random: bool = True, on_cpu: bool = False) -> d
     chosen = {o: function for o, function in table.items() if str(o) not in RULES and not (on_cpu and stays_whole(o))}
     chosen |= {**half_loss_decompositions(chosen), **half_sum_decompositions(), **kernel_value_decompositions(), **loss_decompositions()}
     chosen |= {**long_list_decompositions(), **kernel_layout_decompositions(), **pointwise_layout_decompositions()}
+    chosen |= {} if on_cpu else convolution_bias_decompositions()
     chosen = {operator: _checked(operator, function) if is_conditional(operator) else function for operator, function in chosen.items()}
     return {**chosen, **({} if fallback_random else random_decompositions())}
 

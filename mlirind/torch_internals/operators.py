@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -58,6 +58,12 @@ _predispatch: dict[str, Any] = private(
     {},
 )
 
+_convolution_kernel = private(
+    "torch._C._select_conv_backend",
+    "whether cuDNN computes a convolution: then PyTorch adds the bias in a kernel of its own",
+    "biases of convolutions on GPUs are not fused with what follows",
+)
+
 # Operators that return nothing and may raise. PyTorch 2.11 drops their calls; later versions order them.
 _CHECKS = ("aten::_linalg_check_errors",)
 _ORDERED = "aten::_print"  # an operator that every version orders
@@ -91,6 +97,25 @@ def keep_checks() -> None:
     for name in _CHECKS:
         if _effect_of(name) is None:
             _set_effect(name, effect)
+
+
+def is_cudnn_convolution(
+    x: torch.Tensor,
+    weight: torch.Tensor,
+    bias: torch.Tensor | None,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    transposed: bool,
+    output_padding: Sequence[int],
+    groups: int,
+) -> bool:
+    """Whether eager calls cuDNN for a convolution of known sizes. The arguments are those of `aten.convolution`."""
+    if _convolution_kernel is None or x.device.type != "cuda" or not all(isinstance(s, int) and s > 0 for s in (*x.shape, *weight.shape)):
+        return False
+    sizes = {"stride": stride, "padding": padding, "dilation": dilation, "output_padding": output_padding}
+    found = _convolution_kernel(x, weight, bias=bias, transposed=transposed, groups=groups, **sizes)
+    return str(found).rpartition(".")[2] in ("Cudnn", "CudnnTranspose")
 
 
 def decomposed(called: Any, *args: Any) -> Any:
