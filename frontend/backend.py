@@ -55,12 +55,15 @@ def _load_or_compile(graph_module: fx.GraphModule, example_inputs: Sequence[Any]
     if loaded is not None:
         guard_on_patterns(steps(options))
         return loaded
+    from .calls.true_masks import drop_true_masks
     from .patterns.pre_grad import run_pre_grad
     from .tracing import check_parts, trace_and_compile
 
     check_parts(options)
     guard_on_patterns(steps(options))
     run_pre_grad(graph_module, options)
+    if options.rounding != "eager":
+        drop_true_masks(graph_module)
     return trace_and_compile(graph_module, example_inputs, options, key)
 
 
