@@ -126,8 +126,19 @@ def _pointwise(shape: KernelShape) -> Schedule:
         while cut > TUNING.small_tile and _waste(inner, cut) > TUNING.most_waste:
             cut //= 2
         if _waste(inner, cut) <= TUNING.most_waste:
-            return Schedule([*[Axis([d], 1) for d in dims[:-1]], Axis([dims[-1]], cut)], warps_for(cut, _each(shape)))
+            return _in_rows(shape, cut, block // cut)
     return Schedule([Axis(dims, max(block, 2))], warps_for(block, _each(shape)))
+
+
+def _in_rows(shape: KernelShape, cut: int, rows: int) -> Schedule:
+    """A tile of `cut` points along the last dimension and up to `rows` along all others, which are one axis: their indices are computed for
+    each row, not for each point."""
+    *outer, last = shape.parallel
+    count = shape.size(outer)
+    while rows > 1 and (count is None or _waste(count, rows) > TUNING.most_waste):
+        rows //= 2
+    before = [Axis(outer, rows)] if rows > 1 else [Axis([d], 1) for d in outer]
+    return Schedule([*before, Axis([last], cut)], warps_for(rows * cut, _each(shape)))
 
 
 def _each(shape: KernelShape) -> int:

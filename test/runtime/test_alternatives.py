@@ -30,6 +30,13 @@ def row_sums(rows, columns):
     return kernel, lambda x: x.sum(1)
 
 
+def heads(rows, columns, count=16, dtype="bf16"):
+    """Rows of `count` heads of `columns` elements, copied so that the rows of a head follow each other."""
+    kernel = KernelText([dtype], [dtype], [str(count), str(rows), str(columns)])
+    kernel.store(1, kernel.load(0, f"d1*{count * columns}+d0*{columns}+d2"), f"d0*{rows * columns}+d1*{columns}+d2")
+    return kernel, lambda x: x.view(rows, count, columns).transpose(0, 1).contiguous()
+
+
 def column_sums(rows, columns):
     kernel = KernelText(["f32"], ["f32"], [str(columns), str(rows)])
     (total,) = kernel.reduce("add", [kernel.load(0, f"d1*{columns}+d0")], ["f32"], [1])

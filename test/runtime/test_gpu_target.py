@@ -8,13 +8,14 @@ from mlirind.lowering.tt.gpu_target import ATTRIBUTE, DEFAULT, TARGETS, GpuTarge
 from mlirind.lowering.tt.schedule import choose_schedule
 from mlirind.passes.driver import run_passes
 from mlirind.tools.emit import triton_kernel
-from test_alternatives import column_sums, pointwise, row_sums, softmax
+from test_alternatives import column_sums, heads, pointwise, row_sums, softmax
 from torch_mlir import ir
 
 A100, A40, L40S, H100, B200 = TARGETS
 # A tile's points along its axes, warps and splits by target; the docs' table `Choices by target` has these kernels.
 CHOICES = {
     (pointwise, 300, 400): {A100: ([1024], 4, 1), A40: ([1024], 4, 1), L40S: ([512], 2, 1), H100: ([512], 2, 1), B200: ([512], 2, 1)},
+    (heads, 8192, 128): dict.fromkeys(TARGETS, ([16, 128], 4, 1)),
     (row_sums, 120, 65536): {
         **dict.fromkeys((A100, A40), ([1, 8192], 32, 1)),
         **dict.fromkeys((L40S, H100, B200), ([1, 8192], 32, 4)),

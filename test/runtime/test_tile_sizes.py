@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 import torch
 from kernel_text import KernelText
+from test_alternatives import heads
 from tile_kernels import EvaluatedTiles
 
 SIZES = [0, 1, 127, 128, 1023, 1024, 1025, 4096]
@@ -33,6 +34,15 @@ def test_pointwise(known):
         x, y, c, out = torch.randn(3 * size), torch.randn(size), torch.randn(1), torch.full((size + 5,), 7.0)
         assert kernel(x, y, c, out, symbols=symbols) == 0
         assert torch.equal(out[:size], (x[::3] + y) * c) and out[size:].eq(7).all()
+
+
+@pytest.mark.parametrize(("rows", "columns", "count"), [(5, 128, 3), (16, 128, 16), (17, 192, 1), (3, 131, 7), (1, 2048, 2), (0, 128, 4)])
+def test_copies_of_heads(rows, columns, count):
+    """Tiles of several rows, which the last dimension does not fill; the number of rows is no multiple of theirs."""
+    kernel, expected = heads(rows, columns, count, "f32")
+    x, out = torch.randn(rows, count * columns), torch.full((count, rows, columns), 7.0)
+    assert kernel(x, out) == 0
+    assert torch.equal(out, expected(x))
 
 
 @pytest.mark.parametrize("known", [True, False])
