@@ -11,6 +11,7 @@ from typing import Any
 
 from torch_mlir import ir
 
+from ...dialects.aten import TensorInfo
 from ...dialects.narrowing import integers
 from ..index import index_expr as ie
 from ..index.index_expr import Atom, IndexExpr, Ranges
@@ -99,6 +100,8 @@ class FusedBody:
             inner = None if coordinates == self.group.coordinates.get(node) else mask
             ref = self.copy(node, coordinates, inner).stored[number]
             return ref if mask is None else self._masked(mask, ref, template)
+        if mask is not None and self._is_of_a_row(value, coords):
+            return self._masked(mask, self.load(value, coords, None, template, reader), template)
         key = (value, coords, mask)
         if key not in self._loads:
             if value not in self._input_numbers:
@@ -107,6 +110,20 @@ class FusedBody:
             step = BodyStep("loop.load", template.op, [], self._input_numbers[value], coords, mask)
             self._loads[key] = self.add(step, reader)
         return self._loads[key]
+
+    def _is_of_a_row(self, value: ir.Value, coords: tuple[IndexExpr, ...]) -> bool:
+        """Whether an element does not depend on the last dimension, and exists for every point of the domain. It is loaded once a row; with
+        a mask it would be loaded for each point."""
+        extents = self.group.extents
+        for coord, size in zip(coords, TensorInfo.of(value.type).sizes, strict=True):
+            if coord.constant is not None:
+                inside = isinstance(size, int) and 0 <= coord.constant < size
+            else:
+                number = coord.atom[1] if coord.atom is not None and coord.atom[0] == "d" else len(extents) - 1
+                inside = number != len(extents) - 1 and isinstance(size, int) and extents[number].constant == size
+            if not inside:
+                return False
+        return True
 
     def add(self, step: BodyStep, node: FusionNode | None = None) -> Ref:
         """Appends a step, of a node's kernel unless it is a created one; its first result."""

@@ -66,6 +66,8 @@ PROGRAMS = {
     "mean of all": (lambda x: x - x.mean(), (X,), 1),
     "embedding": (lambda w, i: F.embedding(i, w.relu()) * 4, (W, I), 1),
     "masked": (lambda x: F.pad(x.exp(), (1, 2)) + 1, (X,), 1),
+    "numbers of rows, masked": (lambda x, b: F.pad(x * b[:6, None] + b[10], (1, 2), value=2.0) * 2, (X, B), 1),
+    "numbers of rows in a cat": (lambda x, b: torch.cat([x * b[:6, None], x[..., :3] - b[:6, None]], -1).exp(), (X, B), None),
     "concatenation": (lambda x: torch.cat([x.exp(), x.sin()], 1) * 2, (X,), 1),
     "scatter of a computed value": (lambda x, i: torch.zeros(7, 16).index_add(0, i, x.view(24, 16).exp()), (X, I), None),
     "running sums": (lambda x: x.exp().cumsum(-1) * 2, (X,), 2),

@@ -168,3 +168,17 @@ func.func @graph(%x: tensor<6x300xf32>, %y: tensor<2x300xf32>) -> tensor<6x300xf
   %3 = "aten.copy_"(%x, %2) {non_blocking = false} : (tensor<6x300xf32>, tensor<6x300xf32>) -> tensor<6x300xf32>
   return %3 : tensor<6x300xf32>
 }
+
+// -----
+
+// Inside of a padding, the number of a row is loaded once a row: only an access that depends on the column needs the mask.
+// CHECK-LABEL: func.func @graph
+// CHECK:         ^bb0({{.*}}, %[[D0:[^:]*]]: index, %[[D1:[^:]*]]: index):
+// CHECK:           "loop.load"(%{{[^,]*}}, %[[D0]], %[[D1]], %{{[^,]*}}) {map
+// CHECK:           "loop.load"(%{{[^,]*}}, %[[D0]]) {map
+// CHECK:           "loop.yield"
+func.func @graph(%x: tensor<4x5xf32>, %r: tensor<4x1xf32>) -> tensor<4x8xf32> attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.mul_tensor"(%x, %r) : (tensor<4x5xf32>, tensor<4x1xf32>) -> tensor<4x5xf32>
+  %1 = "aten.constant_pad_nd"(%0) {pad = [0, 3], value = 1.0 : f64} : (tensor<4x5xf32>) -> tensor<4x8xf32>
+  return %1 : tensor<4x8xf32>
+}
