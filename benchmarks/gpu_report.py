@@ -40,6 +40,31 @@ def _cell(cell: Row) -> str:
     return text + f", {cell['compile_s']:.2f} s"
 
 
+def ratios(rows: Rows, backend: str = "mlirind", other: str = "inductor") -> list[str]:
+    """For models with memory: milliseconds, host milliseconds, peak MiB and first call of `other` and `backend`, and their ratios with
+    geometric means in the last row."""
+    figures = {
+        "ms": ("ms", "{:.1f}"),
+        "host ms": ("host_ms", "{:.1f}"),
+        "peak MiB": ("peak_mib", "{:,.0f}"),
+        "first call s": ("first_s", "{:.1f}"),
+    }
+    lines = ["| model | eager ms | " + " | ".join(f"{name}: {other}, {backend}, ratio" for name in figures) + " |", "| --- " * 6 + "|"]
+    found: dict[str, list[float]] = {key: [] for key, _ in figures.values()}
+    for name, row in rows.items():
+        cells = [f"{row['eager']['ms']:.1f}"]
+        for key, form in figures.values():
+            theirs, ours = row[other].get(key), row[backend].get(key)
+            if not theirs or not ours:
+                cells.append("failed")
+                continue
+            found[key].append(ours / theirs)
+            cells.append(f"{form.format(theirs)}, {form.format(ours)}, {ours / theirs:.2f}")
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    averages = [f"{geometric_mean(r):.2f}" if r else "" for r in found.values()]
+    return [*lines, "| geometric mean | | " + " | ".join(averages) + " |"]
+
+
 def means(title: str, rows: Rows) -> list[str]:
     """Geometric mean speedups of each pair of backends, and compile seconds."""
     lines = []
@@ -98,10 +123,11 @@ def main() -> int:
     first, path = measured[0], Path(target)
     facts = [f"torch {first['torch']}"] + [f"{name} {first[name]}" for name in ("triton", "date") if name in first]
     cores = f"; compile seconds on {first['cores']} cores" if "cores" in first else ""
+    copy = f"; a large copy moves {first['copy_gb_s']:.0f} GB/s" if "copy_gb_s" in first else ""
     lines = [
         f"# {first['card']}",
         "",
-        f"{', '.join(facts)}; a large copy moves {first['copy_gb_s']:.0f} GB/s. How: `benchmarks/gpu.py`{cores}.",
+        f"{', '.join(facts)}{copy}. How: `benchmarks/gpu.py`{cores}.",
         "",
     ]
     if any("kernels" in results for results in measured):
@@ -109,7 +135,9 @@ def main() -> int:
     for results in measured:
         for title, rows in results.items():
             if isinstance(rows, dict) and rows:
-                lines += [f"## {title}", "", *means(title, rows), *host_means(title, rows), "", *table(rows), ""]
+                large = any("peak_mib" in cell for row in rows.values() for cell in row.values() if isinstance(cell, dict))
+                body = ratios(rows) if large else [*means(title, rows), *host_means(title, rows), "", *table(rows)]
+                lines += [f"## {title}", "", *body, ""]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.with_name(path.name + ".md").write_text("\n".join(lines))
     kernels = next((r["kernels"] for r in measured if "kernels" in r), None)

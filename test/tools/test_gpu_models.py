@@ -74,3 +74,20 @@ def test_kernels_of_two_backends_side_by_side():
     assert any(line.startswith("nvjet_gemm") and "30.0" in line and "31.0" in line for line in lines[both:])
     assert any(line.startswith("fused_gelu_sum") for line in lines[alone:])
     assert not any("nvjet" in line for line in lines[alone:])
+
+
+def test_ratios_to_inductor():
+    from gpu_report import ratios
+
+    def cell(ms, **more):
+        return {"ms": ms, "host_ms": ms / 2, "peak_mib": 1000 * ms, "first_s": 2 * ms, **more}
+
+    rows = {
+        "one": {"eager": cell(9.0), "inductor": cell(4.0), "mlirind": cell(2.0)},
+        "two": {"eager": cell(9.0), "inductor": cell(1.0), "mlirind": cell(2.0)},
+        "three": {"eager": cell(9.0), "inductor": {"failed": "why"}, "mlirind": cell(2.0)},
+    }
+    lines = ratios(rows)
+    assert lines[2].startswith("| one | 9.0 | 4.0, 2.0, 0.50 | 2.0, 1.0, 0.50 | 4,000, 2,000, 0.50 |")
+    assert lines[4].count("failed") == 4
+    assert lines[-1] == "| geometric mean | | 1.00 | 1.00 | 1.00 | 1.00 |"
