@@ -52,6 +52,7 @@ from .calls.functional_calls import expand_functional_calls
 from .calls.object_inputs import without_objects
 from .calls.random_calls import expand_random_calls
 from .calls.random_in_kernels import draw_seeds_at_once
+from .calls.rounded_sizes import with_rounded_sizes
 from .calls.subgraph_calls import inline_subgraphs
 from .calls.triton_calls import expand_triton_calls
 from .calls.view_bits import plain_graph
@@ -88,6 +89,9 @@ def compile_graph(
         plain = plain_graph(graph_module)
         if plain is not None:
             return plain.runner(compile_graph(plain.graph_module, options, name, static, donated, made))
+        sized = with_rounded_sizes(graph_module)
+        if sized is not None:
+            return sized.runner(compile_graph(sized.graph_module, options, name, static, donated))
         maker = maker_of_size(graph_module.graph)
         if maker is not None:
             return _compile_parts(cut(graph_module, maker), options, name, static)

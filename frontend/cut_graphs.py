@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch import fx
 
+from ..bridge.symbols import is_unbacked
 from ..errors import UnsupportedGraph
 from ..runner import Runner
 from ..torch_internals.aot import mark_boxed
@@ -22,6 +23,7 @@ from ..torch_internals.operators import schema_of
 from ..torch_internals.tensors import storage_id
 from ..torch_internals.trees import tree_leaves
 from .calling.made_sizes import result_check
+from .calling.size_guards import unbacked_inputs
 from .joint.joint_nodes import is_view_node
 
 # In `meta`: the symbols that a node makes. In its value PyTorch may have replaced them by other sizes that it asserts to be equal.
@@ -29,8 +31,23 @@ _MADE = "unbacked_bindings"
 
 
 def maker_of_size(graph: fx.Graph) -> fx.Node | None:
-    """The first call that makes a size or number from data; None if there is none."""
-    return next((n for n in graph.nodes if n.op == "call_function" and n.meta.get(_MADE)), None)
+    """The first call that makes a size or number from data; None if there is none. In a backward a call may make a size that the forward
+    has made, too, and that another part of the graph needs before."""
+    known = set(unbacked_inputs(graph))
+    return next((n for n in graph.nodes if n.op == "call_function" and (n.meta.get(_MADE) or _new_sizes(n, known))), None)
+
+
+def _new_sizes(node: fx.Node, known: set[str]) -> set[str]:
+    """The unbacked symbols among the sizes of a result that neither an operand nor an input of the graph has."""
+    made = _unbacked_sizes([node]) - known
+    return made - _unbacked_sizes(node.all_input_nodes) if made else made
+
+
+def _unbacked_sizes(nodes: Iterable[fx.Node]) -> set[str]:
+    values = [v for n in nodes for v in tree_leaves(n.meta.get("val"))]
+    sizes = [s for v in values if isinstance(v, (torch.Tensor, torch.SymInt)) for s in (v.shape if isinstance(v, torch.Tensor) else (v,))]
+    symbols = {s for size in sizes if isinstance(size, torch.SymInt) for s in size.node.expr.free_symbols}
+    return {s.name for s in symbols if is_unbacked(s)}
 
 
 @dataclass

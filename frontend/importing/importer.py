@@ -33,7 +33,7 @@ from .canonical_arguments import canonicalize, plain_argument
 from .function_attributes import alias_groups, copied_onto_arguments, joint_attributes, symbol_attribute
 from .locations import Locations, reasons_at
 from .opaque_nodes import HIDDEN, OpaqueNode, attribute, is_opaque_node, nested
-from .storage_offsets import StorageOffsets
+from .storage_offsets import StorageOffsets, begins_anywhere
 from .subgraph_bodies import SubgraphBody
 from .untrue_metadata import check_metadata
 
@@ -140,7 +140,7 @@ class _Importer:
         if isinstance(value, torch.SymFloat):
             self.env[node] = expression = self._number(value)
             return ir.F64Type.get(), {"aten.expr": aten.size_attr(expression)}
-        return self._tensor_type(value), {}
+        return self._tensor_type(value, None if begins_anywhere(value, self.unbacked) else 0), {}
 
     def _is_constant(self, node: fx.Node) -> bool:
         """Whether a `get_attr` node is a constant of the graph, not a subgraph."""
@@ -211,6 +211,8 @@ class _Importer:
         """The ranges of the symbols. Raises UnsupportedGraph for a symbol that is not the value, a size or a stride of an input, because a
         call can't know it."""
         missing = self.seen - set(self._plain_input_symbols())
+        if self.joint and symbols.rounded_floats(self.seen):
+            raise UnsupportedGraph("a size that is a rounded float")  # if only a tangent has it, the forward can't read it
         if missing:
             raise UnsupportedGraph(f"the symbols {sorted(map(str, missing))} are not among the sizes of the inputs")
         facts = symbols.symbol_facts(self.shape_env, {s.name for s in self.seen})
@@ -346,6 +348,8 @@ class _Importer:
     def _value(self, given: Any, argument: Argument) -> Any:
         if isinstance(given, fx.Node):
             value = self._number(self.env[given])
+            if value is HIDDEN and isinstance(given.meta["val"], torch.SymBool) and argument.is_tensor:
+                return self._truth(given.meta["val"])  # in the place of a tensor a condition is the number 0 or 1
             if isinstance(value, ir.Value) and not argument.is_tensor:
                 raise UnsupportedGraph(f"a tensor or number that depends on data as {argument.name}")
             return value

@@ -4,13 +4,14 @@ memory of its own has offset 0."""
 from __future__ import annotations
 
 import math
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch_mlir import ir
 
-from ...bridge.symbols import size_from_torch
+from ...bridge.symbols import is_unbacked, size_from_torch
 from ...dialects.aten import Size, TensorInfo
 from ...dialects.aten_schema import Schema
 from ...dialects.requirements import Condition, at_least
@@ -93,3 +94,13 @@ def _is_within(arguments: dict[str, Any], made: TensorInfo) -> bool:
         return not isinstance(first, int) or first >= 0
     last = first + sum((s - 1) * t for s, t in zip(arguments["size"], arguments["stride"], strict=True))
     return first >= 0 and last < math.prod(made.sizes)
+
+
+def begins_anywhere(value: Any, known: Container[str]) -> bool:
+    """Whether an input begins in its storage at a place that depends on data, and that no input gives (`known`: the unbacked symbols of
+    inputs): so does a gradient that was traced as a part of a loop's result. Code gets the address of the input's first element."""
+    if not isinstance(value, torch.Tensor) or value.layout is not torch.strided:
+        return False
+    offset = value.storage_offset()
+    used = offset.node.expr.free_symbols if isinstance(offset, torch.SymInt) else ()
+    return any(is_unbacked(s) and s.name not in known for s in used)

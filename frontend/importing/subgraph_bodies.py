@@ -11,6 +11,7 @@ from torch import fx
 from ...runner import Runner
 from ...torch_internals.fx_graphs import make_graph_module
 from ..calls.attention_blocks import blocked_attention, blocked_attention_backward
+from ..calls.selected_rows import gather_selected_rows
 
 # Higher-order operators that call their subgraphs on plain tensors.
 _CALLERS = frozenset({"cond", "while_loop", "while_loop_stack_output", "scan", "map_impl"})
@@ -32,6 +33,7 @@ class SubgraphBody:
     def compile(self, compiler: Callable[[fx.GraphModule], Runner]) -> None:
         """Compiles the subgraph with `compiler`, once."""
         if self.runner is None:
+            gather_selected_rows(self.graph_module.graph)
             self.runner = compiler(_with_list(self.graph_module) if self._returns_one else self.graph_module)
 
     def __call__(self, *values: Any) -> Any:

@@ -1,10 +1,13 @@
 """Converts PyTorch's symbolic integers to the expressions of `dialects.aten` (sympy's own floor, Mod, Max, Min over integer symbols), and
-its symbolic floats to those of `dialects.symbolic_floats`."""
+its symbolic floats to those of `dialects.symbolic_floats`. A float that is rounded to an integer (`int(0.7 * n)`) is no such expression: a
+symbol of its own stands for the integer (`RoundedFloat`)."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import sympy
@@ -55,6 +58,20 @@ _FUNCTIONS: dict[str, Callable[..., sympy.Expr]] = {
 # Functions from floats to integers; only floats of 0 or more are truncated.
 _ROUNDINGS: dict[str, Any] = {"CeilToInt": sympy.ceiling, "FloorToInt": sympy.floor, "TruncToInt": sympy.floor}
 
+
+@dataclass(frozen=True)
+class RoundedFloat:
+    """An integer that is computed from floats. `traced`: PyTorch's expression; `operation`: the Python function that rounds; `number`: what
+    it rounds, as an expression of `dialects.symbolic_floats`."""
+
+    traced: sympy.Expr
+    operation: str
+    number: sympy.Expr
+
+
+# The Python functions from a float to an integer.
+_OPERATIONS = {"CeilToInt": "math.ceil", "FloorToInt": "math.floor", "TruncToInt": "math.trunc", "RoundToInt": "round"}
+_rounded: dict[str, RoundedFloat] = {}  # by the name of the symbol
 
 # Conditions by sympy's names, as numbers 0 and 1: relations as functions of the difference of two integers, and what joins them.
 _RELATIONS: dict[str, Callable[[Any], sympy.Expr]] = {
@@ -124,26 +141,41 @@ def _convert(expression: sympy.Expr) -> sympy.Expr:
         return sympy.Rational(*float(expression).as_integer_ratio())
     name = type(expression).__name__
     if name in _ROUNDINGS:
-        return _ROUNDINGS[name](_exact(expression.args[0], signed=name != "TruncToInt"))
+        exact = _exact(expression.args[0], signed=name != "TruncToInt")
+        if exact is not None:
+            return _ROUNDINGS[name](exact)
+    if name in _OPERATIONS:
+        return _symbol_of_rounded(RoundedFloat(expression, _OPERATIONS[name], _convert(expression.args[0])))
     if name not in _FUNCTIONS:
         raise UnsupportedGraph(f"the size expression {expression} has a {name}")
     return _FUNCTIONS[name](*map(_convert, expression.args))
 
 
-def _exact(expression: sympy.Expr, signed: bool) -> sympy.Expr:
-    """A float that is rounded to an integer as a fraction, where float64 has no rounding of its own: quotients of integers, and
-    their products with small multiples of powers of two. Not `signed`: it is 0 or more."""
+def _exact(expression: sympy.Expr, signed: bool) -> sympy.Expr | None:
+    """A float that is rounded to an integer as a fraction, where float64 has no rounding of its own: quotients of integers, and their
+    products with small multiples of powers of two. None for other floats. Not `signed`: only one of 0 or more."""
     factor, rest = expression.as_coeff_Mul()
     factor, parts = _convert(factor), rest.args
     if type(rest).__name__ not in ("IntTrueDiv", "ToFloat") or factor.p >= 2**20 or factor.q & (factor.q - 1):
-        raise UnsupportedGraph(f"the size expression rounds {expression}")
+        return None
     if not signed and not (factor >= 0 and all(p.is_nonnegative for p in parts)):
-        raise UnsupportedGraph(f"the size expression truncates {expression}, which may be negative")
+        return None
     if type(rest).__name__ == "ToFloat":
         return factor * _convert(parts[0])
-    if factor != 1:
-        raise UnsupportedGraph(f"the size expression rounds {expression}")
-    return _convert(parts[0]) / _convert(parts[1])
+    return _convert(parts[0]) / _convert(parts[1]) if factor == 1 else None
+
+
+def _symbol_of_rounded(rounded: RoundedFloat) -> sympy.Symbol:
+    """The symbol of an integer that is computed from floats. Equal expressions have one name in every process."""
+    name = f"r{hashlib.sha256(str(rounded.traced).encode()).hexdigest()[:12]}"
+    _rounded[name] = rounded
+    return aten.symbol(name)
+
+
+def rounded_floats(expressions: Iterable[Size]) -> dict[str, RoundedFloat]:
+    """The integers computed from floats whose symbols are in the expressions, by the names of these."""
+    names = sorted({s.name for e in expressions if not isinstance(e, int) for s in e.free_symbols if s.name in _rounded})
+    return {name: _rounded[name] for name in names}
 
 
 def _convert_symbol(symbol: sympy.Symbol) -> sympy.Symbol:
@@ -164,17 +196,22 @@ def symbol_facts(shape_env: Any, names: set[str]) -> dict[str, tuple[int, int, i
     hints = shape_env.backed_var_to_val if hasattr(shape_env, "backed_var_to_val") else shape_env.var_to_val  # the second until torch 2.10
     given = getattr(shape_env, "var_to_hint_override", {})
     known = {symbol.name: symbol for symbol in shape_env.var_to_range}
-    if not names <= known.keys():
-        raise UnsupportedGraph(f"the symbols {sorted(names - known.keys())} stand for no plain sizes")
+    own = {name for name in names if name in _rounded}
+    if not names - own <= known.keys():
+        raise UnsupportedGraph(f"the symbols {sorted(names - own - known.keys())} stand for no plain sizes")
     facts = {}
-    for name in sorted(names):
+    for name in sorted(names - own):
         bounds = shape_env.var_to_range[known[name]]
         lowest, highest = _bound(bounds.lower, -(2**63)), _bound(bounds.upper, 2**63 - 1)
         if is_unbacked(known[name]):
             lowest = max(lowest, LEAST)
-            facts[name] = (lowest, highest, min(max(int(given.get(known[name], UNBACKED_HINT)), lowest), highest))
+            assumed = min(int(given.get(known[name], UNBACKED_HINT)), *_asserted_bounds(shape_env, known[name], hints))
+            facts[name] = (lowest, highest, min(max(assumed, lowest), highest))
         else:
             facts[name] = (lowest, highest, int(hints[known[name]]))
+    for name in sorted(own):
+        bounds, value = shape_env.bound_sympy(_rounded[name].traced), _rounded[name].traced.xreplace(hints)
+        facts[name] = (_bound(bounds.lower, -(2**63)), _bound(bounds.upper, 2**63 - 1), int(value))
     return facts
 
 
@@ -186,5 +223,17 @@ def allow_one(shape_env: Any, name: str) -> None:
         shape_env.var_to_range[found] = type(bounds)(1, bounds.upper)
 
 
+def _asserted_bounds(shape_env: Any, symbol: sympy.Symbol, hints: dict[sympy.Symbol, Any]) -> list[int]:
+    """The values, in the traced call, of sizes that an unbacked one is asserted not to exceed, and `UNBACKED_HINT`."""
+    found = [UNBACKED_HINT]
+    for asserted in getattr(shape_env, "deferred_runtime_asserts", {}).get(symbol, ()):
+        relation = asserted.expr
+        if type(relation).__name__ in ("LessThan", "GreaterThan"):
+            least, most = relation.args if isinstance(relation, sympy.Le) else relation.args[::-1]
+            value = most.xreplace(hints)
+            found += [int(value)] if least == symbol and value.is_Integer else []
+    return found
+
+
 def _bound(bound: Any, limit: int) -> int:
-    return int(bound) if bound.is_Integer and abs(int(bound)) < 2**63 else limit
+    return int(bound) if getattr(bound, "is_Integer", False) and abs(int(bound)) < 2**63 else limit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -260,4 +260,17 @@ class _Sizes:
         if isinstance(size, int):
             return size
         renamed = size.xreplace(self._names)
+        new = renamed.free_symbols - {*self._names.values()}
+        if new:
+            renamed = renamed.xreplace(self._rounded(new))
         return int(renamed) if renamed.is_Integer else renamed
+
+    def _rounded(self, new: Iterable[sympy.Symbol]) -> dict[sympy.Symbol, sympy.Symbol]:
+        """The function's own symbols for those of rounded floats that a meta function has made. Raises `MetaFailed` for others."""
+        from ...bridge.symbols import rounded_floats
+
+        own = {(r.operation, r.number): symbol(name) for name, r in rounded_floats(self._names.values()).items()}
+        made = {symbol(name): (r.operation, r.number.xreplace(self._names)) for name, r in rounded_floats(new).items()}
+        if any(s not in made or made[s] not in own for s in new):
+            raise MetaFailed("a result's size is a rounded float that the graph does not have")
+        return {s: own[rounded] for s, rounded in made.items()}
