@@ -11,6 +11,7 @@ from torch.autograd import forward_ad
 
 from ...torch_internals.aot import tracing_context
 from ...torch_internals.dynamo import guard_on_dual_level
+from ...torch_internals.modes import dual_level
 
 OUTSIDE, WITHIN = -1, 0  # the level of `forward_ad`; PyTorch has no nested ones
 
@@ -36,6 +37,9 @@ def has_tangent(value: Any) -> bool:
 
 def in_dual_level() -> bool:
     """Whether the thread is within `forward_ad.dual_level()`."""
+    level = dual_level()
+    if level is not None:
+        return level >= WITHIN
     number = torch.zeros((), device="cpu")
     try:
         forward_ad.make_dual(number, number)

@@ -43,6 +43,12 @@ _dispatch_modes = private(
     "whether a program is under dispatch modes",
     "patterns are traced when they are registered; captures on a GPU are not replayed",
 )
+_level = private(
+    "torch.autograd.forward_ad._current_level",
+    "whether a program is within forward-mode differentiation",
+    "a tensor with a tangent is made to find out; the first one makes PyTorch compile decompositions",
+    probe=lambda level: type(level) is int,
+)
 _pop_mode = private(
     "torch.overrides._pop_mode_temporarily",
     "traces patterns without the program's torch function modes",
@@ -122,3 +128,8 @@ def outside_tracing() -> Iterator[None]:
     """A context without the modes and the tracing context of a running compilation, in which nothing is logged."""
     with quiet_fake_tensors(), without_dispatch_modes(), _tracing(None), torch.no_grad():
         yield
+
+
+def dual_level() -> int | None:
+    """The level of `torch.autograd.forward_ad`, -1 outside of it; None if PyTorch does not tell."""
+    return None if _level is None else int(torch.autograd.forward_ad._current_level)
