@@ -27,6 +27,7 @@ class _Line:
         self.task: Any = None
 
     def show(self, what: str, done: int, of: int | None) -> None:
+        what = what if of is None else f"{what} {done}/{of}"
         if self.bar is None:
             if time.monotonic() - self.begun < PATIENCE:
                 return
@@ -46,9 +47,9 @@ _line = _Line()
 
 def _bar() -> Any:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("mlirind: {task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (SpinnerColumn(), TextColumn("mlirind: {task.description}"), BarColumn(), TimeElapsedColumn())
     return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
