@@ -15,6 +15,7 @@ from ...tuning.cpu import TUNING
 
 _INFINITY = float("inf")
 Body = Callable[..., Sequence[torch.Tensor]]
+KERNEL = "mlirind_attention_kernel"  # in the `meta` of the graph of a kernel's functions
 
 
 def blocked_attention(
@@ -38,6 +39,15 @@ def blocked_attention(
         for part, result in zip(parts, body(*tile.numbers(), *walk.sizes, *walk.taken(tile), *others), strict=True):
             part.copy_(result.view(part.shape))
     return [out, logarithms, largest]
+
+
+def attention_kernel(
+    scores: Any, tensors: Sequence[Any], blocks: Sequence[Any], others: Sequence[Any], symbols: Sequence[Any], orders: Sequence[Any]
+) -> list[torch.Tensor]:
+    """As `blocked_attention`, by one kernel on a GPU: the `AttentionKernel` in the `meta` of the graph `scores`."""
+    sizes = [size_at([*tensors, *others][n], kind, dim) for n, kind, dim in symbols]
+    results: list[torch.Tensor] = scores.meta[KERNEL].run(tensors, blocks, others, sizes, orders)
+    return results
 
 
 def blocked_attention_backward(
@@ -97,7 +107,7 @@ class _Walk:
         self.batch, self.heads, self.rows = query.shape[:3]
         self.key_batch, self.key_heads, self.keys = key.shape[:3]
         self.spans = _Spans(blocks, self.rows, self.keys)
-        self.sizes = [_size([*tensors, *others][n], kind, dim) for n, kind, dim in symbols]
+        self.sizes = [size_at([*tensors, *others][n], kind, dim) for n, kind, dim in symbols]
         self.tensors = [t if t is None or t.dim() == 3 else self._exact(t, is_keys=n in (1, 2)) for n, t in enumerate(tensors)]
 
     def _exact(self, tensor: torch.Tensor, is_keys: bool) -> torch.Tensor:
@@ -142,7 +152,8 @@ class _Walk:
                     yield _Tile(batch, head, row, keys, key_heads)
 
 
-def _size(value: Any, kind: str, dim: int) -> int:
+def size_at(value: Any, kind: str, dim: int) -> int:
+    """A number: a size or stride of a tensor, or the value itself."""
     number: int = value if kind == "value" else value.size(dim) if kind == "size" else value.stride(dim)
     return number
 

@@ -24,19 +24,20 @@ from .attention_formulas import exact_dtype
 _BATCHES, _KEY_HEADS, _ROWS, _KEYS = 3, 5, 131, 1031
 
 
-class _Sizes:
+class BodySizes:
     """The symbols of a body. Each symbol of the graph becomes one of the body; those of a part are new."""
 
     def __init__(self) -> None:
         self.shape_env = ShapeEnv(specialize_zero_one=False, duck_shape=False)
         self.mode = FakeTensorMode(shape_env=self.shape_env)
         self._ranges: dict[sympy.Symbol, Any] = {}
-        self.starts = [self._made(name, 0) for name in ("batch", "head", "row", "key")]
-        self.batches, self.key_heads = self._made("batches", _BATCHES, 1), self._made("key_heads", _KEY_HEADS, 1)
-        self.rows, self.keys = self._made("rows", _ROWS, 1), self._made("keys", _KEYS, 1)
+        self.starts = [self.made(name, 0) for name in ("batch", "head", "row", "key")]
+        self.batches, self.key_heads = self.made("batches", _BATCHES, 1), self.made("key_heads", _KEY_HEADS, 1)
+        self.rows, self.keys = self.made("rows", _ROWS, 1), self.made("keys", _KEYS, 1)
         self.outer: dict[sympy.Symbol, torch.SymInt] = {}
 
-    def _made(self, name: str, hint: int, lowest: int = 0) -> torch.SymInt:
+    def made(self, name: str, hint: int, lowest: int = 0) -> torch.SymInt:
+        """A new symbol."""
         source = ConstantSource(f"mlirind_{name}")
         sign = True if lowest >= 0 else None
         symbol = self.shape_env.create_symbol(hint, source, dynamic_dim=DimDynamic.DYNAMIC, constraint_dim=None, positive=sign)
@@ -55,7 +56,7 @@ class _Sizes:
         for symbol in sorted(expression.free_symbols, key=str):
             if symbol not in self.outer:
                 lowest, _, seen = symbol_facts(value.node.shape_env, {symbol.name})[symbol.name]
-                self.outer[symbol] = self._made(symbol.name, seen, lowest)
+                self.outer[symbol] = self.made(symbol.name, seen, lowest)
         renamed = expression.xreplace({symbol: made.node.expr for symbol, made in self.outer.items()})
         return self.shape_env.create_symintnode(renamed, hint=value.node.hint)
 
@@ -92,11 +93,11 @@ class AttentionBody:
     not None, and `others`. `symbols` says where the values of the graph's symbols are found (`attention_blocks._Walk`)."""
 
     def __init__(self, tensors: Sequence[torch.Tensor | None], others: Sequence[Any], compute: Callable[..., Any], table: Any) -> None:
-        sizes = _Sizes()
+        sizes = BodySizes()
         parts = _parts(sizes, tensors)
         taken = [sizes.like(o) if isinstance(o, torch.Tensor) else sizes.number(o) for o in others]
         outer = dict(sizes.outer)
-        self.symbols = [_place(symbol, [*tensors, *others]) for symbol in outer]
+        self.symbols = [place_of(symbol, [*tensors, *others]) for symbol in outer]
 
         def part(numbers: Sequence[Any], _sizes: Sequence[Any], parts: Sequence[Any], taken: Sequence[Any]) -> Any:
             given = iter(parts)
@@ -114,7 +115,7 @@ class AttentionBody:
         sizes.check()
 
 
-def _parts(sizes: _Sizes, tensors: Sequence[torch.Tensor | None]) -> list[torch.Tensor | None]:
+def _parts(sizes: BodySizes, tensors: Sequence[torch.Tensor | None]) -> list[torch.Tensor | None]:
     """The tensors of a part, as `attention_blocks._Walk.taken` makes them."""
     heads, groups = sizes.batches * sizes.key_heads, _groups(tensors)
     made: list[torch.Tensor | None] = []
@@ -145,7 +146,7 @@ def _refuse(why: str) -> Any:
     raise UnsupportedGraph(f"attention with {why}")
 
 
-def _place(symbol: sympy.Symbol, values: Sequence[Any]) -> tuple[int, str, int]:
+def place_of(symbol: sympy.Symbol, values: Sequence[Any]) -> tuple[int, str, int]:
     """Which value says what a symbol is: its number, "size", "stride" or "value", and the dimension of a size or stride."""
     for number, kind, dim, size in _sizes(values):
         if isinstance(size, torch.SymInt) and size.node.expr == symbol:

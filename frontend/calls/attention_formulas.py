@@ -33,10 +33,20 @@ class Attention:
     def scores(self, query: torch.Tensor, key: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """The scores, the modified and masked scores, and the mask."""
         plain = self.as_scores(self.product(_exact(query), _exact(key).transpose(-2, -1))) * self.scale
-        positions = [_along(p, dim).expand(plain.shape) for dim, p in enumerate(self.positions(plain))]
-        modified = _everywhere(self.modify, 5, len(self.captured))(plain, *positions, *self.captured)
-        allowed = _everywhere(self.allow, 4, len(self.mask_captured))(*positions, *self.mask_captured)
-        return plain, torch.where(allowed, modified, -_INFINITY).to(plain.dtype), allowed
+        return plain, *self.masked(plain)
+
+    def masked(self, plain: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """The scores after modification and mask, and the mask."""
+        allowed = _everywhere(self.allow, 4, len(self.mask_captured))(*self._all_positions(plain), *self.mask_captured)
+        return torch.where(allowed, self.modified(plain), -_INFINITY).to(plain.dtype), allowed
+
+    def modified(self, plain: torch.Tensor) -> torch.Tensor:
+        """The scores after modification."""
+        modified = _everywhere(self.modify, 5, len(self.captured))(plain, *self._all_positions(plain), *self.captured)
+        return modified.to(plain.dtype)
+
+    def _all_positions(self, scores: torch.Tensor) -> list[torch.Tensor]:
+        return [_along(p, dim).expand(scores.shape) for dim, p in enumerate(self.positions(scores))]
 
     def score_gradients(self, scores: torch.Tensor, gradient: torch.Tensor) -> tuple[torch.Tensor, list[Any]]:
         """The gradients of the scores, before their modification, and of the captured tensors."""

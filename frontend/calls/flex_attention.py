@@ -24,12 +24,14 @@ from ...torch_internals.trees import tree_leaves
 from ...tuning.cpu import TUNING
 from ..counters import counters
 from ..decompositions.table import decomposition_table
-from .attention_blocks import blocked_attention, blocked_attention_backward
+from .attention_blocks import attention_kernel, blocked_attention, blocked_attention_backward
 from .attention_bodies import AttentionBody
 from .attention_formulas import Attention, PartialAttention, attention, attention_backward, exact_dtype, scatter_to_zeros
+from .attention_kernels import KernelRequest
 
 log = logging.getLogger(__name__)
 
+GPUS = frozenset({"cuda"})  # the types of devices whose attention is a kernel of Triton's IR
 FORWARD, BACKWARD = "flex_attention", "flex_attention_backward"
 _SCATTER = "flex_lib.zeros_and_scatter.default"
 # Operators whose results have the dtype and device of their argument, but not its values.
@@ -57,11 +59,12 @@ def expand_flex_attention(graph_module: fx.GraphModule) -> None:
 def _expand(graph_module: fx.GraphModule, node: fx.Node) -> None:
     """Makes a call one of attention in blocks; one with few scores, or that can't be so, its operators."""
     expansion = _Expansion(graph_module, node)
-    if expansion.has_few_scores():
+    on_gpu = expansion.on_gpu()
+    if not on_gpu and expansion.has_few_scores():
         expansion.run()
         return
     try:
-        expansion.run_in_blocks()
+        expansion.run_in_blocks(on_gpu)
     except UnsupportedGraph as reason:
         counters.dense_attention[str(reason)] += 1
         log.info("%s holds all scores: %s", node.name, reason)
@@ -132,40 +135,61 @@ class _Expansion:
 
     # In blocks.
 
-    def run_in_blocks(self) -> None:
+    def on_gpu(self) -> bool:
+        """Whether the call is on a GPU."""
+        return self.tensors[0].meta["val"].device.type in GPUS
+
+    def run_in_blocks(self, on_gpu: bool) -> None:
         """Makes the call one of attention in blocks. Raises UnsupportedGraph, and leaves the graph as it is, if it can't be."""
-        query = self.tensors[0].meta["val"]
-        if query.device.type != "cpu":
-            raise UnsupportedGraph("on GPUs")
-        numbers = [*self.captured, *self.mask_captured]
-        nodes = [v for v in numbers if isinstance(v, fx.Node)]
+        is_forward = _name(self.node) == FORWARD
+        if on_gpu and not is_forward:
+            raise UnsupportedGraph("the backward on GPUs")
+        nodes = [v for v in (*self.captured, *self.mask_captured) if isinstance(v, fx.Node)]
         given = [None if t is None else t.meta["val"] for t in self.tensors]
         others = [v.meta["val"] for v in nodes] + list(self.constants.values())
-
-        def compute(starts: Sequence[Any], sizes: Sequence[Any], tensors: Sequence[Any], others: Sequence[Any]) -> Any:
-            taken = iter(others)
-            captured = [next(taken) if isinstance(v, fx.Node) else v for v in numbers]
-            call = self._call(PartialAttention, captured, list(taken), starts=starts, sizes=sizes)
-            results = tree_leaves(self._formula(call, *tensors))
-            wanted = [isinstance(v, torch.Tensor) for v in tree_leaves(self.node.meta["val"])]
-            return [r.to(exact_dtype(r.dtype)) for r, keep in zip(results, wanted, strict=True) if keep]
-
-        body = AttentionBody(given, others, compute, self._table())
+        blocks = self._blocks()
+        body: Any
+        if on_gpu:
+            known = [b.meta["val"] if isinstance(b, fx.Node) else b for b in blocks]
+            body = KernelRequest(given, known, others, self.scale, (self._masked, self._modified), self._table())
+        else:
+            body = AttentionBody(given, others, self._part, self._table())
         graph = self.graph_module.graph
         with graph.inserting_before(self.node):
             attribute = graph.get_attr(self._own_attribute("attention_body", body.graph_module))
             taken = (*nodes, *(self._constant(number, name) for number, name in self.constants))
             orders: list[Any] = [_order(v) for v in self.node.meta["val"][:3]]
-            if _name(self.node) == BACKWARD:
+            if not is_forward:
                 places = {node: n for n, node in enumerate(nodes)}
                 of_captured = zip(self.captured, self.node.meta["val"][3], strict=True)
                 orders += [(places[c], _order(v)) if isinstance(v, torch.Tensor) else None for c, v in of_captured]
         named = [n for n in self.node.all_input_nodes if n.op == "get_attr"]
-        self.node.target = blocked_attention if _name(self.node) == FORWARD else blocked_attention_backward
-        self.node.args = (attribute, tuple(self.tensors), self._blocks(), taken, tuple(body.symbols), tuple(orders))
+        self.node.target = attention_kernel if on_gpu else blocked_attention if is_forward else blocked_attention_backward
+        self.node.args = (attribute, tuple(self.tensors), blocks, taken, tuple(body.symbols), tuple(orders))
         for subgraph in named:
             if not subgraph.users:
                 graph.erase_node(subgraph)
+
+    def _part(self, starts: Sequence[Any], sizes: Sequence[Any], tensors: Sequence[Any], others: Sequence[Any]) -> Any:
+        """The results of a part, as `AttentionBody` takes them."""
+        call = self._call_of(PartialAttention, others, starts=starts, sizes=sizes)
+        results = tree_leaves(self._formula(call, *tensors))
+        wanted = [isinstance(v, torch.Tensor) for v in tree_leaves(self.node.meta["val"])]
+        return [r.to(exact_dtype(r.dtype)) for r, keep in zip(results, wanted, strict=True) if keep]
+
+    def _masked(self, scores: torch.Tensor, others: Sequence[Any]) -> torch.Tensor:
+        """The scores after modification and mask."""
+        return self._call_of(Attention, others).masked(scores)[0]
+
+    def _modified(self, scores: torch.Tensor, others: Sequence[Any]) -> torch.Tensor:
+        """The scores after modification."""
+        return self._call_of(Attention, others).modified(scores)
+
+    def _call_of(self, kind: type[Attention], others: Sequence[Any], **part: Any) -> Attention:
+        """The call with `others` in place of the nodes that its functions take, and of their constants."""
+        taken = iter(others)
+        captured = [next(taken) if isinstance(v, fx.Node) else v for v in (*self.captured, *self.mask_captured)]
+        return self._call(kind, captured, list(taken), **part)
 
     def _blocks(self) -> tuple[Any, ...]:
         """What the block mask lists, as `attention_blocks.blocked_attention` takes it; nothing if the mask function allows all scores,

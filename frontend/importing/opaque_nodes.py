@@ -19,7 +19,7 @@ from ...torch_internals.fx_graphs import make_graph_module
 from ...torch_internals.operators import schema_of
 from ...torch_internals.tensors import storage_id
 from ...torch_internals.trees import tree_leaves
-from .subgraph_bodies import WALKERS, SubgraphBody, direct_function, subgraph_body
+from .subgraph_bodies import OPAQUE_FUNCTIONS, SubgraphBody, direct_function, subgraph_body
 
 # Higher-order operators with effects, or that write to their arguments.
 _EFFECTS = frozenset({
@@ -49,7 +49,7 @@ def is_opaque_node(node: fx.Node) -> bool:
     target = node.target
     if isinstance(target, torch._ops.OpOverload):
         return not schema_of(target).is_mutable and aten_ops.declare(target) is None
-    return isinstance(target, torch._ops.HigherOrderOperator) or target in WALKERS
+    return isinstance(target, torch._ops.HigherOrderOperator) or target in OPAQUE_FUNCTIONS
 
 
 class OpaqueNode:
@@ -195,7 +195,7 @@ class OpaqueNode:
 
 def _name(target: Any) -> str:
     """`cond`, `aten_add_Tensor`"""
-    if target in WALKERS:
+    if target in OPAQUE_FUNCTIONS:
         return str(target.__name__)
     return str(target.name()) if isinstance(target, torch._ops.HigherOrderOperator) else str(target)
 

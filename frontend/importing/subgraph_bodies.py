@@ -10,13 +10,15 @@ from torch import fx
 
 from ...runner import Runner
 from ...torch_internals.fx_graphs import make_graph_module
-from ..calls.attention_blocks import blocked_attention, blocked_attention_backward
+from ..calls.attention_blocks import attention_kernel, blocked_attention, blocked_attention_backward
 from ..calls.selected_rows import gather_selected_rows
 
 # Higher-order operators that call their subgraphs on plain tensors.
 _CALLERS = frozenset({"cond", "while_loop", "while_loop_stack_output", "scan", "map_impl"})
 # Functions that call a subgraph for each part of their tensors, in place of a higher-order operator.
 WALKERS = frozenset({blocked_attention, blocked_attention_backward})
+# Functions in place of operators of the dialect.
+OPAQUE_FUNCTIONS = WALKERS | {attention_kernel}
 
 
 class SubgraphBody:
