@@ -22,6 +22,7 @@ _lock = threading.RLock()
 _current: ir.Context | None = None
 _uses = 0
 _depth = 0
+_owner = 0  # the thread that is in the context
 
 
 def new_context() -> ir.Context:
@@ -40,14 +41,21 @@ def new_context() -> ir.Context:
 @contextlib.contextmanager
 def compile_context() -> Iterator[ir.Context]:
     """Enters the process's context (and an unknown location) under its lock; nested uses share it. Pauses Python's collector."""
-    global _current, _uses, _depth
+    global _current, _uses, _depth, _owner
     with _lock:
         if _current is None or (_uses >= USES_PER_CONTEXT and _depth == 0):
             _current, _uses = new_context(), 0
         _uses += not _depth
         _depth += 1
+        _owner = threading.get_ident()
         try:
             with paused_collector(), _current, ir.Location.unknown():
                 yield _current
         finally:
             _depth -= 1
+            _owner = _owner if _depth else 0
+
+
+def is_compiling() -> bool:
+    """Whether this thread is in `compile_context()`. Another one would wait for it there."""
+    return _owner == threading.get_ident()

@@ -10,12 +10,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from torch import fx
+    from torch._ops import OpOverload
     from torch.export import ExportedProgram
     from torch_mlir import ir
 
     from .frontend.explain import Explanation
 
-__all__ = ["__version__", "aot_compile", "explain", "identify_operator", "register_pass", "register_pre_grad_pass"]
+__all__ = [
+    "__version__", "aot_compile", "aoti_compile_with_persistent_cache", "explain", "identify_operator", "register_eager",
+    "register_pass", "register_pre_grad_pass",
+]  # fmt: skip
 __version__ = "0.1.0"
 
 
@@ -41,7 +45,7 @@ def aot_compile(
 
     `program`: what `torch.export.export` returned, or a module or function to export for the arguments `args` and `kwargs`, with
     `dynamic_shapes` as `torch.export.export` takes them. `options`: fields of `mlirind.Options`. A name that ends in `.pt2` is a package,
-    for `torch._inductor.aoti_load_package` and for PyTorch's C++ class `AOTIModelPackageLoader`; one that ends in `.so` is the library
+    for PyTorch's `aoti_load_package` and for PyTorch's C++ class `AOTIModelPackageLoader`; one that ends in `.so` is the library
     alone, for `AOTIModelContainerRunnerCpu`. Parameters and buffers are inside. Only graphs of CPU tensors are supported.
 
     Raises `mlirind.errors.NotALibrary` for a program that needs Python: the message names the operator and its line.
@@ -49,6 +53,44 @@ def aot_compile(
     from .frontend.exporting.aot_compile import aot_compile as run
 
     return run(program, args, kwargs, dynamic_shapes, options, package)
+
+
+def aoti_compile_with_persistent_cache(
+    ns: str,
+    op_func_name_with_overload: str,
+    device_type: str,
+    dynamic: bool,
+    f: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    *,
+    dynamic_shapes: Any = None,
+    options: Mapping[str, Any] | None = None,
+    remove_runtime_assertions: bool = False,
+    disable_constraint_solver: bool = False,
+) -> str:
+    """The path of a shared library for a call of the operator `f` with these arguments, from the cache on disk if it is there.
+
+    The file `<op_func_name_with_overload>.json` in the cache lists the calls that are compiled, in the form that PyTorch's holder of eager
+    operators reads. `ns`, `op_func_name_with_overload`: the operator's name, such as "aten" and "add.Tensor". Only the device "cpu" and
+    static shapes are supported: `dynamic=True` and `dynamic_shapes` raise `MlirindError`. An argument that is no tensor, list of tensors,
+    int, float, bool, str, dtype, device or layout raises `UnsupportedInput`. The last two arguments have no effect: shapes are static.
+    """
+    from .frontend.exporting.eager_operators import aoti_compile_with_persistent_cache as run
+
+    return run(ns, op_func_name_with_overload, device_type, dynamic, f, args, kwargs, dynamic_shapes=dynamic_shapes, options=options)
+
+
+def register_eager(op: "str | OpOverload", device: str = "cpu") -> None:
+    """Makes an operator ("aten::gelu") run compiled in eager mode, for the rest of the process. PyTorch's holder compiles a library for
+    each kind of call (dtypes, sizes, strides, numbers) at the first such call, or finds it on disk, and runs it.
+
+    A call that can't be compiled raises RuntimeError, and the log has the reason. Raises `MlirindError` for operators that write arguments,
+    return views or other things than tensors, or are made of other operators, and if this PyTorch has no such holder.
+    """
+    from .frontend.exporting.eager_operators import register_eager as run
+
+    run(op, device)
 
 
 def register_pass(name: str, run: Callable[["ir.Module"], None], *, identity: str | None = None) -> None:

@@ -19,6 +19,10 @@ class NotALibrary(MlirindError):
     """`mlirind.aot_compile` can't make a library of a program; the message says which part of it stands against it."""
 
 
+class UnsupportedInput(MlirindError, NotImplementedError):
+    """An argument of an operator that can't be compiled for eager mode; the message names it, and what is supported."""
+
+
 class UserPassFailed(MlirindError):
     """A pass that `options=` names failed, or left a graph that breaks a rule; the message says which and where."""
 

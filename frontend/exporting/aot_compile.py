@@ -14,7 +14,6 @@ from typing import Any, BinaryIO
 
 import torch
 from torch.export import ExportedProgram
-from torch.utils import _pytree as pytree
 
 from ...errors import MlirindError, NotALibrary, UnsupportedGraph
 from ...options import Options
@@ -24,6 +23,7 @@ from ...runtime.library.build import write_library
 from ...runtime.library.data import Buffer
 from ...runtime.library.description import TENSOR_CONSTANT, Constant, Outline
 from ...torch_internals.layout import DTYPES
+from ...torch_internals.trees import treespec_dumps
 from ..compile import compile_graph
 from .exported import ExportedConstant, ExportedGraph, exported_graph
 
@@ -46,13 +46,10 @@ def aot_compile(
     path = Path(package)
     if path.suffix not in (".pt2", ".so"):
         raise MlirindError(f"package={str(path)!r}: the name must end in .pt2 or .so")
-    given = Options.from_dict(dict(options or {}), None)
-    for name in _REFUSED:
-        if getattr(given, name):
-            raise MlirindError(f"option {name}: not for ahead-of-time libraries")
+    given = library_options(options)
     program = _exported(program, tuple(args), dict(kwargs or {}), dynamic_shapes)
     content = io.BytesIO()
-    _write(program, given, content)
+    write_library_of(program, given, content)
     if path.suffix == ".so":
         _replace(path, lambda file: file.write(content.getbuffer()))
     else:
@@ -60,11 +57,27 @@ def aot_compile(
     return str(path)
 
 
+def library_options(options: Mapping[str, Any] | None) -> Options:
+    """The options for a library. Raises MlirindError."""
+    given = Options.from_dict(dict(options or {}), None)
+    for name in _REFUSED:
+        if getattr(given, name):
+            raise MlirindError(f"option {name}: not for ahead-of-time libraries")
+    return given
+
+
 def _exported(program: ExportedProgram | Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], shapes: Any) -> ExportedProgram:
     if isinstance(program, ExportedProgram):
         if shapes is not None:
             raise MlirindError("dynamic_shapes: an exported program has its own")
         return program
+    return export_call(program, args, kwargs, shapes)
+
+
+def export_call(
+    program: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, shapes: Any = None
+) -> ExportedProgram:
+    """A module or function as an exported program."""
     module = program if isinstance(program, torch.nn.Module) else _Function(program)
     with torch.no_grad():
         return torch.export.export(module, args, kwargs, dynamic_shapes=shapes)
@@ -86,8 +99,8 @@ def _named_forward(function: types.FunctionType) -> types.FunctionType:
     return named
 
 
-def _write(program: ExportedProgram, options: Options, file: BinaryIO) -> None:
-    """Writes the shared library."""
+def write_library_of(program: ExportedProgram, options: Options, file: BinaryIO) -> None:
+    """Writes a program's shared library. Raises NotALibrary."""
     specs = _specs(program)
     exported = exported_graph(program)
     static = [number for number, source in enumerate(exported.sources) if source < 0]
@@ -116,8 +129,10 @@ def _write(program: ExportedProgram, options: Options, file: BinaryIO) -> None:
 def _specs(program: ExportedProgram) -> tuple[str, str]:
     """The structure of arguments and results, as texts."""
     call = program.call_spec
+    if treespec_dumps is None:
+        raise NotALibrary("this PyTorch does not write the structure of arguments")
     try:
-        return pytree.treespec_dumps(call.in_spec), pytree.treespec_dumps(call.out_spec)
+        return treespec_dumps(call.in_spec), treespec_dumps(call.out_spec)
     except NotImplementedError as error:
         raise NotALibrary(f"the structure of arguments or results: {error}") from error
 

@@ -44,6 +44,13 @@ def clamp_ignores_nan(dtype: str) -> bool:
     return not math.isnan(value)
 
 
+def probe_all() -> None:
+    """Calls all kernels that the compiler may ask for, before a program replaces them; the answers are kept."""
+    for dtype in ("float16", "bfloat16", "float32", "float64"):
+        for probe in (gelu_code, fmax_takes_second_zero, clamp_ignores_nan):
+            probe(dtype)
+
+
 def _run(function: Callable[..., torch.Tensor], dtype: str, *values: list[float]) -> list[float]:
     """The elements of an eager result. Modes of a running compilation do not see the call."""
     with without_function_modes(), without_dispatch_modes(), torch.inference_mode():

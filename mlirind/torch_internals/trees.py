@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .entries import private
@@ -15,4 +16,7 @@ def _leaves(value: Any) -> list[Any]:
 
 tree_leaves = private(
     "torch.utils._pytree.tree_leaves", "the tensors in nested values", "only lists, tuples and dicts are searched", _leaves
+)
+treespec_dumps: Callable[[Any], str] | None = private(
+    "torch.utils._pytree.treespec_dumps", "a library says how its arguments and results are nested", "mlirind.aot_compile raises"
 )
