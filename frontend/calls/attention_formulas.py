@@ -63,6 +63,10 @@ class Attention:
         """An operand of a product that eager computes in the query's dtype."""
         return tensor.to(self.dtype)
 
+    def operand(self, tensor: torch.Tensor) -> torch.Tensor:
+        """One of the call's tensors as an operand of such a product."""
+        return tensor.to(self.dtype)
+
     def as_scores(self, product: torch.Tensor) -> torch.Tensor:
         """A product's rows in the dimensions of the scores: batch, query head, row, and one more."""
         return product
@@ -107,6 +111,10 @@ class PartialAttention(Attention):
         """As `Attention.rounded`, converted back."""
         return tensor.to(self.dtype).to(exact_dtype(self.dtype))
 
+    def operand(self, tensor: torch.Tensor) -> torch.Tensor:
+        """The tensor: its values are those of the half type."""
+        return tensor
+
     def as_scores(self, product: torch.Tensor) -> torch.Tensor:
         """As `Attention.as_scores`."""
         return product.view(*self.sizes, product.size(-1))
@@ -134,7 +142,7 @@ def attention(call: Attention, query: torch.Tensor, key: torch.Tensor, value: to
     sums = exponentials.sum(-1, keepdim=True)
     logarithms = torch.where(largest.abs() == _INFINITY, largest, largest + torch.log(sums))
     weights = exponentials / torch.where(empty, 1.0, sums)
-    return call.product(call.rounded(weights), call.rounded(value)), logarithms.squeeze(-1) / _LN2, largest.squeeze(-1) / _LN2
+    return call.product(call.rounded(weights), call.operand(value)), logarithms.squeeze(-1) / _LN2, largest.squeeze(-1) / _LN2
 
 
 def attention_backward(
