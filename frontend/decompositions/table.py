@@ -46,6 +46,8 @@ KEPT = (
     # The decomposition's results have other strides.
     aten.max_unpool2d,
     aten.max_unpool3d,
+    # With the decomposition PyTorch refuses to trace the training of a scan whose body returns a value that its backward reads.
+    aten.detach,
 )
 
 

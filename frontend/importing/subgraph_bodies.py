@@ -29,6 +29,7 @@ class SubgraphBody:
         self.runner: Runner | None = None
         values = [node.meta.get("val") for node in graph_module.graph.find_nodes(op="placeholder")]
         self._shapes = [_static_shape(v) for v in values]
+        self._repeating = {n: _repeated_dims(v) for n, v in enumerate(values) if _repeated_dims(v)}
         (returned,) = graph_module.graph.output_node().args
         self._returns_one = isinstance(returned, fx.Node)
 
@@ -46,13 +47,23 @@ class SubgraphBody:
         return results[0] if self._returns_one else tuple(results)
 
     def _fits(self, values: Sequence[Any]) -> bool:
-        return all(shape is None or value.shape == shape for value, shape in zip(values, self._shapes, strict=True))
+        """Whether the code is right for these values. A dimension that repeats one element can do so in the first call alone: the carry of
+        a scan can be an expanded tensor, then the body's result. The code reads one element."""
+        shapes = all(shape is None or value.shape == shape for value, shape in zip(values, self._shapes, strict=True))
+        return shapes and all(values[n].stride(d) == 0 or values[n].size(d) <= 1 for n, dims in self._repeating.items() for d in dims)
 
 
 def _static_shape(value: Any) -> tuple[int, ...] | None:
     if not isinstance(value, torch.Tensor) or not all(isinstance(s, int) for s in value.shape):
         return None
     return tuple(value.shape)
+
+
+def _repeated_dims(value: Any) -> tuple[int, ...]:
+    """The dimensions that repeat one element."""
+    if not isinstance(value, torch.Tensor) or value.layout != torch.strided:
+        return ()
+    return tuple(d for d, stride in enumerate(value.stride()) if isinstance(stride, int) and stride == 0)
 
 
 def _with_list(graph_module: fx.GraphModule) -> fx.GraphModule:

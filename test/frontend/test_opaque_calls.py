@@ -247,3 +247,24 @@ def test_calls_die_with_their_graph():
 def test_report_names_the_call():
     explanation = str(mlirind.explain(branches, torch.ones(4, 4), torch.ones(4, 4)))
     assert "mlirindopaque.cond_Tx3_r1.default x1: opaque: Python runs the graph's node; called by Python" in explanation
+
+
+def test_gradients_of_a_scan_that_returns_what_its_backward_reads():
+    """The first gradient of the carry is an expanded tensor, the others are not."""
+
+    def scanned_rows(x, h, w):
+        carry, rows = scan(lambda h, r: ((h @ w + r).tanh(), h * 1.0), h, x)
+        return carry.sum() + rows.square().sum()
+
+    def looped(x, h, w):
+        rows = []
+        for r in x:
+            rows.append(h)
+            h = (h @ w + r).tanh()
+        return h.sum() + torch.stack(rows).square().sum()
+
+    x, h, w = torch.randn(5, 3, 4), torch.randn(3, 4, requires_grad=True), torch.randn(4, 4, requires_grad=True)
+    before = sum(counters.fallbacks.values())
+    gradients = torch.autograd.grad(torch.compile(scanned_rows, backend="mlirind", fullgraph=True)(x, h, w), [h, w])
+    torch.testing.assert_close(gradients, torch.autograd.grad(looped(x, h, w), [h, w]))
+    assert sum(counters.fallbacks.values()) == before
