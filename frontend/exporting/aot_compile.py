@@ -18,10 +18,10 @@ from torch.export import ExportedProgram
 from ...errors import MlirindError, NotALibrary, UnsupportedGraph
 from ...options import Options
 from ...runtime.artifacts.parts import GraphParts
-from ...runtime.cpu.kept_code import Kept
+from ...runtime.cpu.kept_code import KeptCode
 from ...runtime.library.build import write_library
 from ...runtime.library.data import Buffer
-from ...runtime.library.description import TENSOR_CONSTANT, Constant, Outline
+from ...runtime.library.description import TENSOR_CONSTANT, Constant, LibraryInterface
 from ...torch_internals.layout import DTYPES
 from ...torch_internals.trees import treespec_dumps
 from ..compile import compile_graph
@@ -104,7 +104,7 @@ def write_library_of(program: ExportedProgram, options: Options, file: BinaryIO)
     specs = _specs(program)
     exported = exported_graph(program)
     static = [number for number, source in enumerate(exported.sources) if source < 0]
-    made = GraphParts(keeps=Kept.LIBRARY)
+    made = GraphParts(keeps=KeptCode.LIBRARY)
     try:
         with torch.no_grad():
             compile_graph(exported.graph_module, replace(options, fallback=False, cache=False), "library", static, (), made)
@@ -120,7 +120,7 @@ def write_library_of(program: ExportedProgram, options: Options, file: BinaryIO)
     sources = [*exported.sources, *(-1 - listed - n for n in range(len(own)))]
     constants, blob = _blob([*exported.constants, *own])
     _check_aliases(exported)
-    outline = Outline(
+    outline = LibraryInterface(
         tuple(exported.inputs), tuple(exported.outputs), tuple(constants), listed, tuple(sources), len(exported.symbols), *specs
     )
     write_library(made.native, outline, blob, file)

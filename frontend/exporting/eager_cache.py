@@ -28,14 +28,14 @@ Metadata = list[dict[str, Any]]
 _OBJECTS = ("dtype", "dtype_value", "layout_value")
 
 
-def folder(namespace: str, device: str, options: Options) -> Path:
+def operators_folder(namespace: str, device: str, options: Options) -> Path:
     """The folder of a namespace's operators that are compiled with these options; it need not exist."""
     moment = {name: value for name, value in of_moment().items() if name != "modes"}
     surroundings = hashlib.sha256(json.dumps([of_process(), moment, str(options)], sort_keys=True).encode()).hexdigest()
     return cache_root() / "aoti_eager" / surroundings[:16] / namespace / device
 
 
-def find(directory: Path, operator: str, metadata: Metadata) -> str | None:
+def find_library(directory: Path, operator: str, metadata: Metadata) -> str | None:
     """The path of the library for a call, None if there is no sound one. Raises UntrustedFolder, OSError."""
     return next((str(path) for known, path in _sound(directory, operator) if known == metadata), None)
 
@@ -45,7 +45,7 @@ def known_calls(directory: Path, operator: str) -> list[dict[str, Any]]:
     return [{"meta_info": list(map(_as_objects, known)), "kernel_path": str(path)} for known, path in _sound(directory, operator)]
 
 
-def add(directory: Path, operator: str, metadata: Metadata, library: bytes) -> str:
+def add_library(directory: Path, operator: str, metadata: Metadata, library: bytes) -> str:
     """Writes the library for a call and lists it. Returns its path. Raises UntrustedFolder, OSError."""
     libraries = directory / "lib"
     _make(libraries)

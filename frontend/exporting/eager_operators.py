@@ -18,7 +18,7 @@ from ...errors import MlirindError, UnsupportedInput
 from ...torch_internals.eager_kernels import hold, holder_exists, is_composite, key_set, register_backend
 from ...torch_internals.operators import schema_of
 from .aot_compile import export_call, library_options, write_library_of
-from .eager_cache import Metadata, add, find, folder, known_calls
+from .eager_cache import Metadata, add_library, find_library, known_calls, operators_folder
 
 log = logging.getLogger(__name__)
 
@@ -61,14 +61,14 @@ def aoti_compile_with_persistent_cache(
     given = library_options(options)
     _check_numbers_for_tensors(f"{ns}::{operator}", f, args, kwargs)
     metadata = call_metadata(f"{ns}::{operator}", args, kwargs)
-    directory = folder(ns, device_type, given)
-    found = find(directory, operator, metadata)
+    directory = operators_folder(ns, device_type, given)
+    found = find_library(directory, operator, metadata)
     if found is not None:
         return found
     content = io.BytesIO()
     with _making(f"{ns}::{operator}", metadata):
         write_library_of(_exported(f, args, kwargs), given, content)
-    return add(directory, operator, metadata, content.getvalue())
+    return add_library(directory, operator, metadata, content.getvalue())
 
 
 def _check_numbers_for_tensors(name: str, f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
@@ -236,7 +236,7 @@ def _compile_for_holder(
 
 def _calls_for_holder(namespace: str, operator: str, device: str) -> list[dict[str, Any]]:
     try:
-        return known_calls(folder(namespace, device, library_options(None)), operator)
+        return known_calls(operators_folder(namespace, device, library_options(None)), operator)
     except Exception as error:
         log.warning("compiled operators on disk are not used: %s", error)
         return []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from ..cpu.kept_code import Kept
+from ..cpu.kept_code import KeptCode
 from .native_graph import KernelCode, NativeGraph
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class GraphParts:
     constants: tuple[torch.Tensor, ...] = ()
     repeats: bool = False
     done: bool = False
-    keeps: Kept = Kept.OBJECT
+    keeps: KeptCode = KeptCode.OBJECT
 
     def note_native(
         self, host: Engine, support: Engine, kernels: dict[str, KernelAddress], callables: Sequence[Description], module: bytes

@@ -35,7 +35,7 @@ class Section:
     alignment: int
 
 
-def part(content: bytes, offset: int, size: int) -> bytes:
+def bytes_at(content: bytes, offset: int, size: int) -> bytes:
     """`size` bytes from `offset` on. Raises ValueError."""
     found = content[offset : offset + size]
     if len(found) != size:
@@ -61,11 +61,11 @@ def sections_of(content: bytes) -> list[Section]:
     ]  # fmt: skip
 
 
-def symbols_of(content: bytes, sections: list[Section]) -> Iterator[tuple[str, int, int, int]]:
+def elf_symbols(content: bytes, sections: list[Section]) -> Iterator[tuple[str, int, int, int]]:
     """Name, binding, section number and value of each symbol. Raises UnsupportedObject."""
     table = next((s for s in sections if s.kind == SYMBOLS), None)
     if table is None:
         raise UnsupportedObject("no symbols")
     strings = sections[table.link].offset
-    for name, info, _, section, value, _ in struct.iter_unpack("<IBBHQQ", part(content, table.offset, table.size)):
+    for name, info, _, section, value, _ in struct.iter_unpack("<IBBHQQ", bytes_at(content, table.offset, table.size)):
         yield _text(content, strings + name), info >> 4, section, value

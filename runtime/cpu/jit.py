@@ -22,7 +22,7 @@ from ...progress import progress
 from ...torch_internals.layout import KERNEL_TABLE
 from ...tuning.cpu import TUNING
 from ..kernel_functions import kernel_functions, text_without_name
-from .kept_code import Kept
+from .kept_code import KeptCode
 from .libraries import Handle, StringRef, c_object, mlir_c_api
 from .process_symbols import expose_torch_symbols, kernel_addresses
 
@@ -34,12 +34,12 @@ PLAIN, OPTIMIZED = LEVELS = (0, 1)
 class Engine:
     """A module as native code, which is freed with the last reference to the engine."""
 
-    def __init__(self, module: ir.Module, level: int, keep: Kept = Kept.NOTHING) -> None:
+    def __init__(self, module: ir.Module, level: int, keep: KeptCode = KeptCode.NOTHING) -> None:
         """`keep`: the object code that `object_code` returns."""
         expose_torch_symbols()
         api = mlir_c_api()
         self.keeps = bool(keep)
-        self.handle: Handle = api.mlirExecutionEngineCreate(c_object(module), level, 0, None, self.keeps, keep == Kept.LIBRARY)
+        self.handle: Handle = api.mlirExecutionEngineCreate(c_object(module), level, 0, None, self.keeps, keep == KeptCode.LIBRARY)
         if not self.handle.ptr:
             raise UnsupportedGraph("LLVM refused the code")
         # At exit, threads that Python does not know may still run code.
@@ -89,17 +89,17 @@ class CompiledKernel:
         return found
 
 
-Key = tuple[str | None, Kept, str]  # the target, the object code that is kept, and the text without the kernel's name
+Key = tuple[str | None, KeptCode, str]  # the target, the object code that is kept, and the text without the kernel's name
 _compiled: weakref.WeakValueDictionary[Key, CompiledKernel] = weakref.WeakValueDictionary()
 _lock = threading.RLock()
 
 
-def compile_module(module: ir.Module, options: Options | None = None, keep: Kept | None = None) -> list[KernelAddress]:
+def compile_module(module: ir.Module, options: Options | None = None, keep: KeptCode | None = None) -> list[KernelAddress]:
     """The addresses of the module's CPU `loop.func`s, in order: `int32 kernel(void *buffer..., int64 symbol...)`. Call it inside
     `compile_context()`; it does not change the module. The addresses keep the code alive. `keep`: the object code that is kept; by
     default, what the option `cache` needs."""
     options = options or Options()
-    keep = Kept(options.cache) if keep is None else keep
+    keep = KeptCode(options.cache) if keep is None else keep
     features = options.target_features
     functions = list(kernel_functions(module, "cpu").values())
     keys = [(features, keep, text_without_name(op)) for op in functions]
@@ -113,7 +113,7 @@ def compile_module(module: ir.Module, options: Options | None = None, keep: Kept
     return [kernel.held() for kernel in map(known.get, keys) if kernel is not None]
 
 
-def _compile(functions: list[ir.Operation], options: Options, keep: Kept) -> list[CompiledKernel]:
+def _compile(functions: list[ir.Operation], options: Options, keep: KeptCode) -> list[CompiledKernel]:
     """The functions' code. Groups of functions are compiled in parallel if there are processors for it."""
     levels = [level_of(op) for op in functions]
     parts = [part for level in LEVELS for part in _groups([n for n, chosen in enumerate(levels) if chosen == level])]
@@ -147,7 +147,7 @@ def cpu_text(module: ir.Module, options: Options) -> str:
 
 
 def native_code(
-    modules: Sequence[ir.Module], counts: Sequence[int], levels: Sequence[int], keep: Kept = Kept.NOTHING
+    modules: Sequence[ir.Module], counts: Sequence[int], levels: Sequence[int], keep: KeptCode = KeptCode.NOTHING
 ) -> list[list[CompiledKernel]]:
     """Compiles LLVM-dialect modules from `convert-cpu-to-llvm`; returns the entries of each module's table. `keep`: the object
     code that is kept."""

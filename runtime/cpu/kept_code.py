@@ -3,7 +3,7 @@
 import enum
 
 
-class Kept(enum.IntEnum):
+class KeptCode(enum.IntEnum):
     """None; objects that any process can load; position-independent code, for shared libraries."""
 
     NOTHING, OBJECT, LIBRARY = range(3)

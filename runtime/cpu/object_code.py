@@ -29,9 +29,9 @@ from .elf import (
     WRITE,
     Section,
     UnsupportedObject,
-    part,
+    bytes_at,
+    elf_symbols,
     sections_of,
-    symbols_of,
 )
 
 _FRAMES, _TERMINATOR = ".eh_frame", 4  # the unwinder stops at a zero word after the frames
@@ -71,7 +71,7 @@ class LoadedObject:
         for number, start in starts.items():
             section = sections[number]
             if section.kind != NO_BITS:
-                ctypes.memmove(base + start, part(content, section.offset, section.size), section.size)
+                ctypes.memmove(base + start, bytes_at(content, section.offset, section.size), section.size)
         addresses = {number: base + start for number, start in starts.items()}
         symbols, self._defined = _read_symbols(content, sections, addresses, resolve)
         for section in sections:
@@ -152,7 +152,7 @@ def _read_symbols(
     """The address of each symbol by its number, or the reason why it has none; the addresses by name of the symbols for others."""
     found: list[int | str] = []
     defined: dict[str, int] = {}
-    for name, binding, section, value in symbols_of(content, sections):
+    for name, binding, section, value in elf_symbols(content, sections):
         if section == ABSOLUTE:
             found.append(value)
         elif section == UNDEFINED:
@@ -168,11 +168,11 @@ def _read_symbols(
 
 def undefined_symbols(content: bytes) -> list[str]:
     """The names of the symbols that an object needs from others. Raises UnsupportedObject."""
-    return [name for name, _, section, _ in symbols_of(content, sections_of(content)) if name and section == UNDEFINED]
+    return [name for name, _, section, _ in elf_symbols(content, sections_of(content)) if name and section == UNDEFINED]
 
 
 def _relocate(content: bytes, section: Section, target: Section, base: int, symbols: list[int | str]) -> None:
-    for offset, info, addend in struct.iter_unpack("<QQq", part(content, section.offset, section.size)):
+    for offset, info, addend in struct.iter_unpack("<QQq", bytes_at(content, section.offset, section.size)):
         kind, symbol = info & 0xFFFFFFFF, symbols[info >> 32]
         if kind == NO_RELOCATION:
             continue

@@ -30,7 +30,7 @@ from ...torch_internals.layout import ENTRY, KERNEL_PREFIX, SETUP, SUPPORT_PREFI
 from ...torch_internals.python_objects import WRAP, library_function, object_table, objects_are_known, python_function
 from ..artifacts.parts import GraphParts
 from ..cpu.jit import Engine, KernelAddress
-from ..cpu.kept_code import Kept
+from ..cpu.kept_code import KeptCode
 from ..cuda.launching.driver import Device
 from ..cuda.launching.launcher import CudaKernel, Plan
 from ..kernel_functions import device_of, kernel_functions, native_launcher
@@ -114,7 +114,9 @@ def make_native_runner(
         if op.operation.name == "loop.func":
             op.operation.erase()
     functions, support = _support()
-    engine = linked(native, OPT_LEVEL, functions | kernels.symbols(module), kernels.gpu, made.keeps if made is not None else Kept.NOTHING)
+    engine = linked(
+        native, OPT_LEVEL, functions | kernels.symbols(module), kernels.gpu, made.keeps if made is not None else KeptCode.NOTHING
+    )
     address = engine.address(ENTRY)
     if made is not None and devices(module) <= {"cpu"}:
         pairs = zip(kernel_functions(module, "cpu"), kernels.addresses, strict=True)
@@ -147,7 +149,9 @@ def profiled_runner(module: bytes, kernels: Kernels, name: str) -> Runner:
     return run
 
 
-def linked(module: ir.Module, level: int, symbols: Mapping[str, int], gpu: Device | None = None, keep: Kept = Kept.NOTHING) -> Engine:
+def linked(
+    module: ir.Module, level: int, symbols: Mapping[str, int], gpu: Device | None = None, keep: KeptCode = KeptCode.NOTHING
+) -> Engine:
     """A module as native code; `symbols`: addresses by name, in addition to those that the process exports; `gpu` provides CUDA's. `keep`:
     the object code that is kept."""
     engine = Engine(module, level, keep)
@@ -173,7 +177,7 @@ def _support() -> tuple[dict[str, int], Engine]:
     """The addresses of the support functions, which are compiled once in a process, and the object that keeps them. Call it inside
     `compile_context()`."""
     module = ir.Module.parse("".join(path.read_text() for path in SUPPORT))
-    engine = linked(module, SUPPORT_OPT_LEVEL, {}, keep=Kept.OBJECT)
+    engine = linked(module, SUPPORT_OPT_LEVEL, {}, keep=KeptCode.OBJECT)
     names = [text(op.attributes["sym_name"]) for op in module.body.operations if op.operation.name == "llvm.func"]
     addresses = {name: engine.address(name) for name in names if name.startswith(SUPPORT_PREFIX)}
     setup: Callable[[Any], None] = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(addresses[SETUP])

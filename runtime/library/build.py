@@ -21,11 +21,11 @@ from ...torch_internals.layout import DTYPES, KERNEL_PREFIX, KERNEL_TABLE
 from ...torch_internals.python_objects import views_switch
 from ..artifacts.native_graph import NativeGraph
 from ..cpu.jit import Engine
-from ..cpu.kept_code import Kept
+from ..cpu.kept_code import KeptCode
 from ..cpu.process_symbols import process_symbol
 from ..host.described_callables import KernelFailure, OperatorCall, Refusal
 from .data import Buffer, Data
-from .description import BY_STATUS, BY_TORCH, TEXT, Description, Failure, Outline
+from .description import BY_STATUS, BY_TORCH, TEXT, Description, Failure, LibraryInterface
 from .shared_object import Library
 
 _FOLDER = Path(lowering.__file__).parent / "host"
@@ -50,7 +50,7 @@ def _container() -> bytes:
         or op.operation.name == "llvm.func" and not op.regions[0].blocks
     ]  # fmt: skip
     convert_cpu_to_llvm(module)
-    engine = Engine(module, _OPTIMIZED, Kept.LIBRARY)
+    engine = Engine(module, _OPTIMIZED, KeptCode.LIBRARY)
     # Code is generated for a process. This code never runs in it, so any address stands for what only a library has.
     for name in outside:
         if not process_symbol(name):
@@ -97,8 +97,8 @@ def _failures(graph: NativeGraph) -> tuple[Failure, ...]:
     return tuple(found)
 
 
-def write_library(graph: NativeGraph, outline: Outline, blob: Sequence[Buffer], file: BinaryIO) -> None:
-    """Writes a shared library with a graph's code (`Kept.LIBRARY`). `blob`: the bytes of all constants. Raises NotALibrary."""
+def write_library(graph: NativeGraph, outline: LibraryInterface, blob: Sequence[Buffer], file: BinaryIO) -> None:
+    """Writes a shared library with a graph's code (`KeptCode.LIBRARY`). `blob`: the bytes of all constants. Raises NotALibrary."""
     with compile_context():
         container, processor = _container(), _processor()
     kernels = [f"{KERNEL_TABLE}.{number}" for number in range(len(graph.objects))]

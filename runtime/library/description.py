@@ -65,7 +65,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Outline:
+class LibraryInterface:
     """What a program sees of a library. `listed`: the number of constants that can be replaced, which come first; `sources`: what each
     argument of the native function is, an input by its number or a constant by -1 - its number; `symbols`: the number of symbols in
     dimensions; `in_spec` and `out_spec`: the structure of arguments and results, as PyTorch writes it."""
@@ -85,7 +85,7 @@ class Description:
     """All that `mlirind_library` says. `tables`: for each object with kernels, the symbol of the function that writes their addresses, and
     their number; `processor`: the masks of the instructions that the code may use; `dtype_names`: by PyTorch's numbers."""
 
-    outline: Outline
+    outline: LibraryInterface
     failures: tuple[Failure, ...]
     tables: tuple[tuple[str, int], ...]
     views_key: int

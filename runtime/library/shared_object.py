@@ -32,9 +32,9 @@ from ..cpu.elf import (
     X86_64,
     Section,
     UnsupportedObject,
-    part,
+    bytes_at,
+    elf_symbols,
     sections_of,
-    symbols_of,
 )
 from .data import Buffer, Data
 
@@ -105,7 +105,7 @@ class _Linking:
     def __init__(self, library: Library) -> None:
         self.library = library
         self.sections = [sections_of(content) for content in library.objects]
-        self.symbols = [list(symbols_of(c, s)) for c, s in zip(library.objects, self.sections, strict=True)]
+        self.symbols = [list(elf_symbols(c, s)) for c, s in zip(library.objects, self.sections, strict=True)]
         self.image = bytearray()
         self.segments: list[tuple[int, ...]] = []  # kind, flags, address (and offset in the file), size, alignment
         self.placed: dict[tuple[int, int], int] = {}  # the address of each section
@@ -143,7 +143,7 @@ class _Linking:
         """The relocations that a section contains."""
         if section.kind != RELA or not self.sections[number][section.info].flags & ALLOC:
             return []
-        entries = struct.iter_unpack("<QQq", part(self.library.objects[number], section.offset, section.size))
+        entries = struct.iter_unpack("<QQq", bytes_at(self.library.objects[number], section.offset, section.size))
         target = (number, section.info)
         return [
             _Relocation(target, offset, info & 0xFFFFFFFF, self._key(number, info >> 32), addend)
@@ -219,7 +219,7 @@ class _Linking:
     def _put(self, key: tuple[int, int], section: Section) -> None:
         self.placed[key] = self._align(section.alignment)
         content = self.library.objects[key[0]]
-        self.image += bytes(section.size) if section.kind == NO_BITS else part(content, section.offset, section.size)
+        self.image += bytes(section.size) if section.kind == NO_BITS else bytes_at(content, section.offset, section.size)
 
     def _place_frames(self) -> None:
         """Places the unwinder's frames one after the other, with the header by which it finds them."""
