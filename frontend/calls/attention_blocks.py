@@ -28,7 +28,7 @@ def blocked_attention(
     captured tensors and numbers. `symbols`: see `_Walk`. `orders`: the order of each result's dimensions in memory, the outermost first."""
     walk = _Walk(tensors, blocks, others, symbols)
     query, _, value = tensors
-    out = _empty((*query.shape[:3], value.size(3)), orders[0], query.dtype)
+    out = empty_in_order((*query.shape[:3], value.size(3)), orders[0], query)
     logarithms, largest = (torch.empty(query.shape[:3], dtype=torch.float32) for _ in range(2))
     for tile in walk.tiles():
         parts = tile.of_rows(out), tile.of_rows(logarithms), tile.of_rows(largest)
@@ -59,7 +59,7 @@ def blocked_attention_backward(
     the gradient of its rows, and what they add to the other gradients. `orders` has for each captured tensor with a gradient its number in
     `others` and the order, else None."""
     walk = _Walk(tensors, blocks, others, symbols)
-    of_query = _empty(tensors[0].shape, orders[0], tensors[0].dtype)
+    of_query = empty_in_order(tensors[0].shape, orders[0], tensors[0])
     of_key, of_value = (torch.zeros_like(t) for t in (walk.tensors[1], walk.tensors[2]))
     of_captured: list[torch.Tensor] = []
     for tile in walk.tiles():
@@ -74,8 +74,8 @@ def blocked_attention_backward(
         of_captured = captured if not of_captured else [total.add_(c) for total, c in zip(of_captured, captured, strict=True)]
     wanted = [place for place in orders[3:] if place is not None]
     sums = iter(of_captured or [torch.zeros_like(others[n]) for n, _ in wanted])
-    of_others = [None if place is None else _laid_out(next(sums), place[1], others[place[0]].dtype) for place in orders[3:]]
-    return [of_query, *(_laid_out(walk.of_call(t), orders[n], tensors[n].dtype) for n, t in ((1, of_key), (2, of_value))), of_others]
+    of_others = [None if place is None else laid_out(next(sums), place[1], others[place[0]].dtype) for place in orders[3:]]
+    return [of_query, *(laid_out(walk.of_call(t), orders[n], tensors[n].dtype) for n, t in ((1, of_key), (2, of_value))), of_others]
 
 
 @dataclass(frozen=True)
@@ -204,13 +204,13 @@ def _cut(size: int, step: int) -> Iterator[slice]:
         yield slice(start, min(start + step, size))
 
 
-def _empty(sizes: Sequence[int], order: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
-    """A tensor whose dimensions lie in memory in this order, the outermost first."""
+def empty_in_order(sizes: Sequence[int], order: Sequence[int], like: torch.Tensor) -> torch.Tensor:
+    """A tensor with the dtype and device of `like`, whose dimensions lie in memory in this order, the outermost first."""
     back = [order.index(d) for d in range(len(order))]
-    return torch.empty([sizes[d] for d in order], dtype=dtype).permute(back)
+    return torch.empty([sizes[d] for d in order], dtype=like.dtype, device=like.device).permute(back)
 
 
-def _laid_out(tensor: torch.Tensor, order: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
+def laid_out(tensor: torch.Tensor, order: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
     """The tensor with this dtype and order of dimensions in memory."""
     back = [order.index(d) for d in range(len(order))]
     return tensor.to(dtype).permute(*order).contiguous().permute(*back)

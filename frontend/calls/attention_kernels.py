@@ -29,7 +29,7 @@ from ...runtime.cuda.launching.launcher import CudaKernel, Plan
 from ...runtime.host.size_source import size_source
 from ...torch_internals.modes import python_dispatcher
 from ..importing.importer import import_graph
-from .attention_blocks import KERNEL
+from .attention_blocks import KERNEL, empty_in_order
 from .attention_bodies import BodySizes, place_of
 
 _DTYPES: dict[torch.dtype, Any] = {torch.bfloat16: ir.BF16Type, torch.float16: ir.F16Type}
@@ -52,7 +52,7 @@ class AttentionKernel:
         """Launches it on the current stream."""
         query, key, value = (_by_rows(t) for t in tensors)
         batch, heads, rows = query.shape[:3]
-        out = _empty_like(query, (*query.shape[:3], value.size(3)), orders[0])
+        out = empty_in_order((*query.shape[:3], value.size(3)), orders[0], query)
         statistics = [torch.empty(query.shape[:3], dtype=torch.float32, device=query.device) for _ in range(2)]
         lists = [b.contiguous() for b in blocks[:4] if b is not None] if self.masked else []
         if lists and (lists[0].size(2) * blocks[4] < rows or lists[1].size(3) * blocks[5] < key.size(2)):
@@ -82,11 +82,6 @@ class AttentionKernel:
 def _by_rows(tensor: torch.Tensor) -> torch.Tensor:
     """The tensor, or a copy, whose rows are contiguous and not far from each other."""
     return tensor if tensor.stride(3) == 1 and tensor.stride(2) < _LARGEST_STRIDE else tensor.contiguous()
-
-
-def _empty_like(query: torch.Tensor, sizes: Sequence[int], order: Sequence[int]) -> torch.Tensor:
-    back = [order.index(d) for d in range(len(order))]
-    return torch.empty([sizes[d] for d in order], dtype=query.dtype, device=query.device).permute(back)
 
 
 def _mask_strides(lists: Sequence[torch.Tensor]) -> list[int]:

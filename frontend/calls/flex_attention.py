@@ -24,7 +24,7 @@ from ...torch_internals.trees import tree_leaves
 from ...tuning.cpu import TUNING
 from ..counters import counters
 from ..decompositions.table import decomposition_table
-from .attention_blocks import attention_kernel, blocked_attention, blocked_attention_backward
+from .attention_blocks import attention_kernel, blocked_attention, blocked_attention_backward, laid_out
 from .attention_bodies import AttentionBody
 from .attention_formulas import Attention, PartialAttention, attention, attention_backward, exact_dtype, scatter_to_zeros
 from .attention_kernels import KernelRequest
@@ -297,10 +297,7 @@ def _nested(value: Any, flat: Iterator[Any]) -> Any:
 
 def _laid_out(result: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
     """The result with the dtype and strides of `like`."""
-    result = result.to(like.dtype)
-    order = _order(like)
-    back = [order.index(d) for d in range(like.dim())]
-    return result.permute(order).contiguous().permute(back)
+    return laid_out(result, _order(like), like.dtype)
 
 
 def _order(tensor: torch.Tensor) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ import torch
 
 from ...disk_cache import cache_root, replace_file
 from ...options import Options
-from ...runtime.artifacts.folder import check_trusted
+from ...runtime.artifacts.folder import check_trusted, make_private
 from ...runtime.artifacts.surroundings import of_moment, of_process
 
 Metadata = list[dict[str, Any]]
@@ -48,7 +48,7 @@ def known_calls(directory: Path, operator: str) -> list[dict[str, Any]]:
 def add_library(directory: Path, operator: str, metadata: Metadata, library: bytes) -> str:
     """Writes the library for a call and lists it. Returns its path. Raises UntrustedFolder, OSError."""
     libraries = directory / "lib"
-    _make(libraries)
+    make_private(libraries)
     check_trusted(libraries)
     digest = hashlib.sha256(library).hexdigest()
     path = libraries / f"{operator}.{digest[:32]}.so"
@@ -59,12 +59,6 @@ def add_library(directory: Path, operator: str, metadata: Metadata, library: byt
         entries.append({"meta_info": metadata, "kernel_path": f"lib/{path.name}", "sha256": digest})
         replace_file(directory / f"{operator}.json", json.dumps(entries, indent=4).encode())
     return str(path)
-
-
-def _make(directory: Path) -> None:
-    """Makes the folder and its missing parents, for this user alone."""
-    for path in reversed([p for p in (directory, *directory.parents) if not p.exists()]):
-        path.mkdir(mode=0o700, exist_ok=True)
 
 
 @contextlib.contextmanager

@@ -11,16 +11,11 @@ from typing import TypeVar
 
 from ...dialects import aten_ops
 from ...dialects.narrowing import AnyOp
-from ...passes.analysis.alias_analysis import WAIT
+from ...passes.analysis.alias_analysis import is_wait
 
 Element = TypeVar("Element")
 # `_dtensor` operators run a collective to its end.
 _NAMESPACES = frozenset({"_c10d_functional", "_c10d_functional_autograd", "c10d_functional", "symm_mem", "_dtensor"})
-
-
-def is_wait(op: AnyOp) -> bool:
-    """Whether an operation waits for a collective."""
-    return aten_ops.is_operator(op) and aten_ops.schema(op).name == WAIT
 
 
 def is_start(op: AnyOp) -> bool:
@@ -36,8 +31,8 @@ def overlapped(
 ) -> list[Element]:
     """A topological order with each start directly after what it needs, and each wait directly before what needs it.
 
-    `order`: a topological order; `before`: what each element needs. An element that stands before a start, and that the start does not
-    need, comes after this start, but before what the next start needs: it reads its operands at most one collective later."""
+    `order`: a topological order; `before`: what each element needs. An element that a start does not need moves from before that start to
+    behind it, but not past what the next start needs: it is delayed by at most one collective."""
     number = {element: n for n, element in enumerate(order)}
     found: dict[Element, None] = {}
 

@@ -15,6 +15,7 @@ from torch_mlir import ir
 from ...dialects.aten import size_attr
 from ...dialects.narrowing import AnyOp
 from ...dialects.segments import run_sizes_attr
+from ...passes.analysis.alias_analysis import is_wait
 from ...passes.analysis.inplace_rules import MARK
 from ...passes.recording import is_recording_changes, note_refusals
 from ...passes.registry import register_pass
@@ -22,7 +23,7 @@ from ...passes.value_names import NAMES, name_of, set_name
 from ..kernel.kernel_body import KernelBody, domain_attributes, map_builder, write_body
 from ..kernel.outline_kernels import kernel_name
 from ..launch.convert_to_host import graph_function
-from .collectives import is_start, is_wait, overlapped
+from .collectives import is_start, overlapped
 from .fused_body import FusedBody
 from .fusion_graph import FusionNode, Graph
 from .fusion_groups import Group, Grouping

@@ -25,8 +25,9 @@ _OTHER_VIEWS = frozenset({"view_as_real", "view_as_complex", "lift_fresh", "lift
 _VIEWS = STRIDED_VIEWS | _OTHER_VIEWS
 _COPY = aten_ops.op_name("aten.copy_.default")
 # Operators that return their operand's memory although the schema does not say so. `wait_tensor` returns the tensor that it waits for.
-WAIT = "_c10d_functional.wait_tensor.default"
-UNTOLD_VIEWS = frozenset({"_unsafe_view", WAIT})
+_WAIT = "_c10d_functional.wait_tensor.default"
+_WAIT_OP = aten_ops.op_name(_WAIT)
+UNTOLD_VIEWS = frozenset({"_unsafe_view", _WAIT})
 
 
 def functions_with_body(module: ir.Module) -> Iterator[ir.OpView]:
@@ -58,10 +59,15 @@ def read_operands(op: ir.OpView) -> Iterator[ir.Value]:
         yield from op.operands
 
 
+def is_wait(op: AnyOp) -> bool:
+    """Whether an operation waits for a collective."""
+    return bool(op.operation.name == _WAIT_OP)
+
+
 def waited_operands(op: ir.OpView) -> Sequence[ir.Value]:
-    """The operands of the collective that a `wait_tensor` waits for: it reads them until then. None for a collective that reads a copy of
-    its operands, or for another operation."""
-    if not aten_ops.is_operator(op) or aten_ops.schema(op).name != WAIT:
+    """The operands of the collective that `op` waits for: the collective reads them until then. Empty if the collective reads a copy of
+    its operands, and if `op` is no wait."""
+    if not is_wait(op):
         return ()
     start = op.operands[0].owner
     return () if not isinstance(start, ir.OpView) or candidates(start) else list(start.operands)

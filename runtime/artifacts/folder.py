@@ -86,7 +86,7 @@ def write(key: str, content: bytes) -> None:
     if len(content) > limit():
         return
     directory = folder()
-    _make(directory)
+    make_private(directory)
     check_trusted(directory)
     replace_file(directory / key, content, _TEMPORARY)
     shrink()
@@ -160,7 +160,7 @@ def _check(path: Path, status: os.stat_result) -> None:
         raise UntrustedFolder(f"other users can write to {path}: chmod go-w {path}")
 
 
-def _make(directory: Path) -> None:
+def make_private(directory: Path) -> None:
     """Makes the folder and its missing parents, for this user alone."""
     missing = [directory, *directory.parents]
     for path in reversed([p for p in missing if not p.exists()]):

@@ -34,10 +34,10 @@ def compared(a: Any, b: Any) -> tuple[str, str | None]:
     if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
         equal = type(a) is type(b) and a == b
         return str(b), None if equal else f"{b} in place of {a}"
-    for what, one, other in (("dtype", a.dtype, b.dtype), ("sizes", tuple(a.shape), tuple(b.shape)), ("strides", _strides(a), _strides(b))):
-        if one != other:
-            return f"{what} {other}", f"{what} {other} in place of {one}"
-    error = _largest_error(a, b)
+    form = _other_form(a, b)
+    if form is not None:
+        return form
+    error = float(_errors(exact(a), exact(b)).max()) if a.numel() else 0.0
     text = f"largest error {error:.3g}, of {str(a.dtype).removeprefix('torch.')}{list(a.shape)}"
     relative, absolute = TOLERANCES.get(a.dtype, (0.0, 0.0))
     if torch.allclose(exact(a), exact(b), relative, absolute, equal_nan=True):
@@ -51,11 +51,11 @@ def wrong_value(a: Any, b: Any, strictness: float = 1.0, least: float = 0.0) -> 
     `strictness`: the factor of this share; `least`: the least share, for floats that are computed from values of half types."""
     if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
         return compared(a, b)[1]
-    for what, one, other in (("dtype", a.dtype, b.dtype), ("sizes", tuple(a.shape), tuple(b.shape)), ("strides", _strides(a), _strides(b))):
-        if one != other:
-            return f"{what} {other} in place of {one}"
+    form = _other_form(a, b)
+    if form is not None:
+        return form[1]
     share, (a, b) = _share(a.dtype, strictness, least), (exact(a), exact(b))
-    error = torch.where((a == b) | (a.isnan() & b.isnan()), 0.0, (a - b).abs())
+    error = _errors(a, b)
     size = torch.where(a.isfinite(), a.abs(), 0.0)
     allowed = share * size.max().clamp(min=_SMALL) if a.numel() else 0.0
     if bool((error <= allowed).all()):
@@ -77,6 +77,14 @@ def least_share(text: str) -> float:
     return max((SHARES[_FLOATS[name]] for name in found), default=0.0)
 
 
+def _other_form(a: torch.Tensor, b: torch.Tensor) -> tuple[str, str] | None:
+    """If dtype, sizes or strides differ: which `b` has, and the problem."""
+    for what, one, other in (("dtype", a.dtype, b.dtype), ("sizes", tuple(a.shape), tuple(b.shape)), ("strides", _strides(a), _strides(b))):
+        if one != other:
+            return f"{what} {other}", f"{what} {other} in place of {one}"
+    return None
+
+
 def _strides(tensor: torch.Tensor) -> tuple[int, ...]:
     """The strides that matter: those of dimensions longer than 1, if the tensor has elements."""
     return tuple(d for s, d in zip(tensor.shape, tensor.stride(), strict=True) if s > 1) if tensor.numel() else ()
@@ -90,8 +98,6 @@ def exact(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.double() if tensor.dtype.is_floating_point else tensor.long()
 
 
-def _largest_error(a: torch.Tensor, b: torch.Tensor) -> float:
-    """The largest difference. Where one value is NaN it is NaN; where both are NaN or the same infinity it is 0."""
-    a, b = exact(a), exact(b)
-    same = (a == b) | (a.isnan() & b.isnan())
-    return float(torch.where(same, 0.0, (a - b).abs()).max()) if a.numel() else 0.0
+def _errors(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """The differences of the elements: 0 where both are NaN or the same infinity, NaN where one is NaN."""
+    return torch.where((a == b) | (a.isnan() & b.isnan()), 0.0, (a - b).abs())
