@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -87,9 +86,6 @@ def _graphs(graphs: Sequence[GraphReport]) -> Table:
         numbers += [time_text(sum(step.seconds or 0 for step in steps))] if measured else []
         table.add_row(graph.name, *numbers, time_text(sum(p.seconds for p in graph.passes)))
     return table
-
-
-_READS, _WRITES = operator.attrgetter("reads"), operator.attrgetter("writes")
 
 
 def _heaviest(graphs: Sequence[GraphReport]) -> Table | None:

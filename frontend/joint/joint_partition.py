@@ -47,7 +47,7 @@ from ..log_channels import logged
 from ..timing import recorded
 from .cheap_values import save_less
 from .joint_nodes import is_backward, is_view_node
-from .partition_report import PartitionReport, record_partition
+from .partition_report import PartitionReport, partition_collectors, record_partition
 from .saved_results import results_read_by_backward, save_copies
 
 log = logging.getLogger(__name__)
@@ -94,7 +94,8 @@ def partition_joint(
     save_copies(forward, num_fwd_outputs, read)
     if check is not None:
         check.note(snapshots, forward)
-    record_partition(PartitionReport.of(forward, backward, num_fwd_outputs, reason, stages, passes))
+    if partition_collectors:
+        record_partition(PartitionReport.of(forward, backward, num_fwd_outputs, reason, stages, passes))
     return forward, backward
 
 
