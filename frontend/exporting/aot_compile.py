@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import threading
 import types
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
@@ -190,9 +192,9 @@ def _new_name(path: str, names: set[str]) -> str:
 
 
 def _replace(path: Path, write: Callable[[BinaryIO], Any]) -> None:
-    """Writes a file under another name first: a process may have the old one in memory."""
+    """Writes a file under a name of this thread's own, then renames it: processes that have loaded the old file keep it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(f".{path.name}.new")
+    new = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}")
     try:
         with new.open("wb") as file:
             write(file)
