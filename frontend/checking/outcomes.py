@@ -13,7 +13,7 @@ from ...runtime.reference.differences import wrong_value
 
 
 class CallArguments:
-    """CallArguments of one call, and the state of the random generators, for several runs."""
+    """The arguments of one call and the state of the CPU's random generator, for several runs."""
 
     def __init__(self, values: Sequence[Any]) -> None:
         self._values = copied(values)
@@ -31,8 +31,8 @@ class CallArguments:
 
 @dataclass(frozen=True)
 class GraphOutcome:
-    """Results and the arguments after the call, or an exception. `least`: the least share of `wrong_value` for those that are compared with
-    it."""
+    """Results and the arguments after the call, or an exception. `least`: passed to `wrong_value` when another outcome is compared with
+    this one."""
 
     results: tuple[Any, ...] = ()
     arguments: tuple[Any, ...] = ()

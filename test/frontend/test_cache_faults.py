@@ -1,4 +1,4 @@
-"""The faults of `cache_faults.py`, a hundredth of them."""
+"""The faults of `cache_faults.py`, a fiftieth of them."""
 
 import os
 import subprocess
