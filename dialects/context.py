@@ -57,5 +57,5 @@ def compile_context() -> Iterator[ir.Context]:
 
 
 def is_compiling() -> bool:
-    """Whether this thread is in `compile_context()`. Another one would wait for it there."""
+    """Whether this thread is in `compile_context()`, so that another thread would wait for it there."""
     return _owner == threading.get_ident()

@@ -31,8 +31,8 @@ _MADE = "unbacked_bindings"
 
 
 def maker_of_size(graph: fx.Graph) -> fx.Node | None:
-    """The first call that makes a size or number from data; None if there is none. In a backward a call may make a size that the forward
-    has made, too, and that another part of the graph needs before."""
+    """The first call that makes a size or number from data; None if there is none. In a backward this may be a call that makes again a size
+    which the forward has made."""
     known = set(unbacked_inputs(graph))
     return next((n for n in graph.nodes if n.op == "call_function" and (n.meta.get(_MADE) or _new_sizes(n, known))), None)
 

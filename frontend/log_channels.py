@@ -17,14 +17,14 @@ from ..torch_internals.log_names import LOG_NAMES
 from ..torch_internals.logs import is_on, named_logger, trace_artifact, trace_is_on
 from .joint.partition_report import PartitionReport, partition_collectors
 
-_LIBRARY = "library: "  # begins the reason of a call of which no kernel is expected
+_LIBRARY = "library: "  # the prefix of reasons of calls that are meant to stay ATen calls
 
 _loggers = {name: named_logger(name) for name in LOG_NAMES}
 
 
 @contextlib.contextmanager
 def logged() -> Iterator[None]:
-    """Inside, each graph is shown when it is compiled, in the thread that compiles it, unless all logs and the trace are off."""
+    """Shows each graph that is compiled inside, in the thread that compiles it. Does nothing if all logs and the trace are off."""
     if not trace_is_on() and not any(map(is_on, _loggers.values())):
         yield
         return

@@ -1,4 +1,4 @@
-"""A line on the terminal for compilations that last: what is being done, kernels compiled of how many, schedules tried of how many.
+"""A line on the terminal while a compilation lasts: the pass that runs, or how many of the kernels are compiled or tuned.
 
 Nothing is shown before `PATIENCE` seconds, if stderr is no terminal, or with `MLIRIND_PROGRESS=0`; then a note costs one comparison.
 """
@@ -77,7 +77,7 @@ def compiling() -> Iterator[None]:
 
 
 def progress(what: str, done: int = 0, of: int | None = None) -> None:
-    """Says what the compilation does now; `done` of how many parts of it, if they are counted."""
+    """Shows what the compilation does now; `done` of the `of` parts are finished, None if parts are not counted."""
     if _line.users:
         with _lock:
             _line.show(what, done, of)

@@ -144,7 +144,7 @@ def run_passes(module: ir.Module, steps: Sequence[str], options: Options | None 
         take_snapshot(step, module)
         changed = text_before is not None and text_before != str(module)
         _dump(module, f"After {step}", options.print_ir_after_all or changed)
-    if options.timing and not is_recording():  # else who records prints one table for the whole graph
+    if options.timing and not is_recording():  # otherwise the recorder prints one table for the whole graph
         print(format_timings(timings), file=sys.stderr)
     return timings
 

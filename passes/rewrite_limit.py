@@ -24,7 +24,7 @@ from ..dialects.narrowing import text
 
 log = logging.getLogger(__name__)
 
-# Steps that are no choice: later ones need what they make. What `convert-aten-to-loop` makes of each operator has a number.
+# Steps that always run, because later ones need their results. Within `convert-aten-to-loop` each operator has a number.
 NEEDED = frozenset({
     "lower-matmul", "refresh-metadata", "convert-aten-to-loop", "convert-aten-to-proved-loop", "convert-to-host", "normalize-kernels",
     "require-bounds", "convert-host-to-llvm", "convert-loop-to-cpu", "convert-cpu-to-llvm", "lower-loop-to-tt",

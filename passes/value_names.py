@@ -1,5 +1,5 @@
-"""Names of values that stay with what computes them: an operator gets a number, and the kernel or call that it becomes keeps the names of
-the values that it makes. Only for checks, which compare a kernel's results with ATen's."""
+"""Names of values, for checks that compare a kernel's results with ATen's. An operator gets a number; the kernel or call that it becomes
+carries the names of its results."""
 
 from __future__ import annotations
 

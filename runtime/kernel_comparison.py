@@ -25,8 +25,8 @@ STRICTNESS = 0.2
 
 
 class KernelComparison(LaunchWatcher):
-    """Keeps the inputs of a call and what each kernel and call makes. What ATen computes from these for the operators of a kernel, which
-    begin at the latest values that were kept, must be what the kernel makes. Raises WrongResult for the first kernel that differs.
+    """Compares each kernel's results with what ATen computes for the kernel's operators. ATen starts from the inputs of the call and the
+    results of earlier kernels and calls, which are kept. Raises WrongResult for the first kernel that differs.
 
     `source`: the graph before it became kernels, with the numbers of `passes/value_names.py`.
     """

@@ -1,4 +1,4 @@
-"""What sees the tensors of each kernel and ATen call of a graph that runs as a Python function: the base of checks."""
+"""Watchers, which see the tensors of each kernel and ATen call of a graph that runs as a Python function; checks are watchers."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def write_entry(key: str, header: dict[str, Any], pieces: Sequence[bytes]) -> bo
 
 
 def _reason(error: Exception) -> str:
-    """What went wrong, in the same words for every file of the folder: a text is logged once."""
+    """What went wrong, without a file's name, so that failures of several files are logged once."""
     if isinstance(error, OSError) and error.strerror:
         return f"{folder.folder()}: {error.strerror}"
     return str(error)

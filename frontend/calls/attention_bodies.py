@@ -20,7 +20,7 @@ from ...torch_internals.fake_tensors import FakeTensorMode
 from ...torch_internals.modes import python_dispatcher
 from .attention_formulas import exact_dtype
 
-# The sizes of a part that the code is made for; it is right for all. No two are equal, and none is a usual size of a tensor.
+# The traced sizes of a part; the code is right for others too. They differ from each other and from usual sizes of tensors.
 _BATCHES, _KEY_HEADS, _ROWS, _KEYS = 3, 5, 131, 1031
 
 
@@ -61,8 +61,8 @@ class BodySizes:
         return self.shape_env.create_symintnode(renamed, hint=value.node.hint)
 
     def check(self) -> None:
-        """Raises UnsupportedGraph if tracing fixed a size. What it assumed besides is that sizes differ, and that none is 1. This changes
-        only strides that nothing reads, because no function of scalars sees a part's sizes. So the symbols' ranges stay as they were."""
+        """Raises UnsupportedGraph if tracing fixed a size. Tracing also assumed that sizes differ and that none is 1. Only strides that
+        nothing reads depend on this, because functions of scalars do not see a part's sizes. So the symbols get their ranges back."""
         equal = [str(guard.expr) for guard in self.shape_env.guards if isinstance(guard.expr, sympy.Eq)]
         if equal or self.shape_env.replacements:
             raise UnsupportedGraph(f"attention whose parts are not of any size: {equal}")

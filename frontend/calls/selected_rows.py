@@ -1,6 +1,6 @@
-"""Rewrites `x.select(dim, index.item())` in the bodies of loops as a gather: no number leaves the graph.
+"""Rewrites `x.select(dim, index.item())` in the bodies of loops as a gather.
 
-The backward of `while_loop` is a loop that takes the values of one step from those of all: its body would be cut at `item()`.
+The body of `while_loop`'s backward selects the values of one step so. At `item()` it would be cut into two graphs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def gather_selected_rows(graph: fx.Graph) -> None:
 
 
 def _renew_views(nodes: list[fx.Node]) -> None:
-    """Computes the values of views, and of views of these, again: they began where the `select` did."""
+    """Computes the fake values of views, and of views of these, again: their storage offsets were those of the `select`."""
     for node in filter(is_view_node, nodes):
         args, kwargs = fx.map_arg((node.args, node.kwargs), lambda n: n.meta["val"])
         with fake_mode_or_no_grad([node.meta["val"]]):

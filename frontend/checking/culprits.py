@@ -65,8 +65,8 @@ class Culprit:
 
 
 class Evaluation:
-    """Evaluates states of a graph on the arguments of one call. `constants`: the graph's own tensors, its last arguments;
-    `least`: as of `GraphOutcome`."""
+    """Evaluates states of a graph on the arguments of one call. `constants`: the graph's own tensors, its last arguments; `least`: passed
+    to each `GraphOutcome`."""
 
     def __init__(self, arguments: CallArguments, constants: Sequence[torch.Tensor] = (), least: float = 0.0) -> None:
         self.arguments, self.constants, self.least = arguments, list(constants), least

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 
 class JointCheck:
-    """One joint graph. The gradients of its results are random: a wrong gradient shows with any."""
+    """One joint graph. It is evaluated with random gradients of its results."""
 
     def __init__(self, options: Options) -> None:
         self.options = options

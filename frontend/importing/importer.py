@@ -212,7 +212,7 @@ class _Importer:
         call can't know it."""
         missing = self.seen - set(self._plain_input_symbols())
         if self.joint and symbols.rounded_floats(self.seen):
-            raise UnsupportedGraph("a size that is a rounded float")  # if only a tangent has it, the forward can't read it
+            raise UnsupportedGraph("a size that is a rounded float")  # a forward can't compute one whose symbols only tangents have
         if missing:
             raise UnsupportedGraph(f"the symbols {sorted(map(str, missing))} are not among the sizes of the inputs")
         facts = symbols.symbol_facts(self.shape_env, {s.name for s in self.seen})

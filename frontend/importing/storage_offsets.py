@@ -97,8 +97,8 @@ def _is_within(arguments: dict[str, Any], made: TensorInfo) -> bool:
 
 
 def begins_anywhere(value: Any, known: Container[str]) -> bool:
-    """Whether an input begins in its storage at a place that depends on data, and that no input gives (`known`: the unbacked symbols of
-    inputs): so does a gradient that was traced as a part of a loop's result. Code gets the address of the input's first element."""
+    """Whether an input's storage offset has an unbacked symbol that is not among `known`, those of the inputs. Gradients that were traced
+    as parts of a loop's result have. The import then leaves the offset out: code gets the address of the first element anyway."""
     if not isinstance(value, torch.Tensor) or value.layout is not torch.strided:
         return False
     offset = value.storage_offset()

@@ -47,8 +47,8 @@ class SubgraphBody:
         return results[0] if self._returns_one else tuple(results)
 
     def _fits(self, values: Sequence[Any]) -> bool:
-        """Whether the code is right for these values. A dimension that repeats one element can do so in the first call alone: the carry of
-        a scan can be an expanded tensor, then the body's result. The code reads one element."""
+        """Whether the code is right for these values: for static sizes, and dimensions of stride 0, of which it reads one element. The
+        carry of a scan may be an expanded tensor in the first call, and the body's result in later ones."""
         shapes = all(shape is None or value.shape == shape for value, shape in zip(values, self._shapes, strict=True))
         return shapes and all(values[n].stride(d) == 0 or values[n].size(d) <= 1 for n, dims in self._repeating.items() for d in dims)
 

@@ -11,7 +11,8 @@ from ...runner import Runner
 from ...torch_internals.aot import mark_boxed
 from ...torch_internals.modes import profiler_runs
 
-# The begin of a line that launches a kernel; its end names the kernel. The lines before and after a step; the first ends in its modules.
+# The prefix of a line that launches a kernel; the line ends in the kernel's name. The lines around a step: the first ends in the paths of
+# its modules.
 LAUNCH = "    status = "
 STEP, END = "    # step of ", "    # end of step"
 
