@@ -16,7 +16,7 @@ class UnsupportedGraph(MlirindError):
 
 
 class NotALibrary(MlirindError):
-    """`mlirind.aot_compile` can't make a library of a program; the message says which part of it stands against it."""
+    """`mlirind.aot_compile` can't make a library of a program; the message names the part that a library can't have."""
 
 
 class UnsupportedInput(MlirindError, NotImplementedError):

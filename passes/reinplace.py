@@ -19,7 +19,7 @@ from .analysis.memory_overlap import has_own_layout
 from .analysis.node_identity import identity
 from .analysis.uniform_values import is_fill
 from .registry import register_pass
-from .rewrite_limit import may_rewrite
+from .rewrite_limit import LIMIT_REACHED, may_rewrite
 from .rewriting.relayout import relaid
 from .verify.verify_inplace import OTHER_LAYOUT, Contents, Write, own_operands, write_problem
 
@@ -140,7 +140,7 @@ class _Marker:
             refusals: dict[str, ir.Attribute] = {}
             for candidate in () if _is_over_fill(op) else candidates(op):
                 refused = self._refused(op, candidate, position)
-                refused = refused or (None if may_rewrite("write in place", op) else "the limit of rewrites is reached")
+                refused = refused or (None if may_rewrite("write in place", op) else LIMIT_REACHED)
                 if refused:
                     refusals[str(candidate.operand)] = ir.StringAttr.get(refused)
                     continue

@@ -24,6 +24,8 @@ from ..dialects.narrowing import text
 
 log = logging.getLogger(__name__)
 
+LIMIT_REACHED = "the limit of rewrites is reached"  # why a pass leaves something as it is
+
 # Steps that always run, because later ones need their results. Within `convert-aten-to-loop` each operator has a number.
 NEEDED = frozenset({
     "lower-matmul", "refresh-metadata", "convert-aten-to-loop", "convert-aten-to-proved-loop", "convert-to-host", "normalize-kernels",

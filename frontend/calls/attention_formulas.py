@@ -95,10 +95,10 @@ class Attention:
 
 @dataclass(frozen=True)
 class PartialAttention(Attention):
-    """A part of a call: some query rows and some keys of some heads. Its tensors have three dimensions: a batch's key head; the rows of its
-    query heads, or keys; elements. They have the dtype of the scores, because what parts add to gradients is not rounded to half types.
-    The logarithms have the first three dimensions of the scores. `starts`: the first batch, query head, row and key; `sizes`: the numbers
-    of batches, query heads and rows."""
+    """A part of a call: some query rows and some keys of some heads. Its tensors have three dimensions: batches times key heads; keys, or
+    the rows of all query heads of a key head; elements. Their dtype is that of the scores, so that parts of gradients are added before
+    they are rounded to half types. The logarithms have the first three dimensions of the scores. `starts`: the first batch, query head,
+    row and key; `sizes`: the numbers of batches, query heads and rows."""
 
     starts: Sequence[Any] = ()
     sizes: Sequence[Any] = ()

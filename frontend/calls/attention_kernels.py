@@ -212,8 +212,8 @@ class _Code:
 
 
 def _dims(expr: ExprTree, strides: Sequence[int | None]) -> tuple[int | None, ...]:
-    """The dimensions of batch, head, row and key in the offset of a score: those that the first three strides, which are symbols, multiply,
-    and the one that nothing does. None for one of size 1, which has none."""
+    """The dimensions of batch, head, row and key in the offset of a score. The first three are those that the strides, which are symbols,
+    multiply; nothing multiplies that of the key. None where the size is 1, so that there is no dimension."""
     terms, found = [expr], dict[int | None, int]()
     while terms:
         kind, *parts = terms.pop()

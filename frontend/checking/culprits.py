@@ -185,7 +185,7 @@ def _differing_launch(before: str, after: str, evaluation: Evaluation) -> str:
 
 
 def _kernel_unlike_aten(snapshots: Sequence[Snapshot], step: str, evaluation: Evaluation) -> str:
-    """The first kernel, of those that a graph has after a step on kernels, whose result is not ATen's; empty if there is none."""
+    """The first kernel after a step on kernels whose result is not ATen's; empty if there is none."""
     to_kernels = next((n for n, s in enumerate(snapshots) if s.step in _TO_KERNELS), None)
     if to_kernels is None or step not in (steps := [s.step for s in snapshots[to_kernels:]]):
         return ""

@@ -37,7 +37,7 @@ class ExportedConstant:
 
 @dataclass
 class ExportedGraph:
-    """`graph_module`: its placeholders are tensors, its last operations copies into those that the program writes. `sources`: what each
+    """`graph_module`: its placeholders are tensors; copies at its end write what the program writes. `sources`: what each
     placeholder is, an input by its number or a constant by -1 - its number."""
 
     graph_module: fx.GraphModule

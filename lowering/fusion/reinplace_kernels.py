@@ -18,7 +18,7 @@ from ...passes.analysis.inplace_rules import MARK
 from ...passes.analysis.memory_overlap import has_internal_overlap
 from ...passes.registry import register_pass
 from ...passes.reinplace import REFUSED
-from ...passes.rewrite_limit import may_rewrite
+from ...passes.rewrite_limit import LIMIT_REACHED, may_rewrite
 from ...passes.value_names import names_of_results
 from ...passes.verify.verify_functional import EPILOGUE_OP
 from ...passes.verify.verify_inplace import OTHER_LAYOUT, Contents, Write
@@ -53,7 +53,7 @@ class _Marker:
             if not isinstance(result, ir.OpResult) or result.owner.name != "loop.kernel":
                 continue
             refused = self._refused(copy, result)
-            refused = refused or (None if may_rewrite("write in place", result.owner) else "the limit of rewrites is reached")
+            refused = refused or (None if may_rewrite("write in place", result.owner) else LIMIT_REACHED)
             if refused:
                 copy.attributes[REFUSED] = ir.DictAttr.get({"0": ir.StringAttr.get(refused)})
                 continue

@@ -45,7 +45,7 @@ _READ, _WRITABLE, _EXECUTABLE = 4, 2, 1
 _TABLE = "_GLOBAL_OFFSET_TABLE_"
 _FRAMES = ".eh_frame"
 _PAGE = 4096
-_HEADER, _SEGMENT, _SEGMENTS = 64, 56, 8  # bytes of the header and of a segment's; room for so many segments
+_HEADER, _SEGMENT, _SEGMENTS = 64, 56, 8  # bytes of the file's header and of a segment's header; the most segments
 # Entries for the loader: DT_NEEDED, the tables with their sizes, DT_INIT_ARRAY, DT_FINI_ARRAY, DT_BIND_NOW.
 _NEEDED, _HASH, _STRINGS, _SYMBOL_TABLE, _RELA_AT, _RELA_BYTES, _RELA_SIZE, _STRINGS_SIZE, _SYMBOL_SIZE = 1, 4, 5, 6, 7, 8, 9, 10, 11
 _BIND_NOW, _LOAD_AT, _UNLOAD_AT, _LOAD_BYTES, _UNLOAD_BYTES = 24, 25, 26, 27, 28

@@ -13,7 +13,7 @@ from ....errors import UserPassFailed
 from ...analysis.kept_memory import RoundAnalyses, keep_memory
 from ...analysis.node_identity import NODE, inherit
 from ...analysis.refused import Refused
-from ...rewrite_limit import may_rewrite
+from ...rewrite_limit import LIMIT_REACHED, may_rewrite
 from .pattern_set import Rewrite
 
 log = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ def replace_call(op: ir.Operation, rewrite: Rewrite, before: set[ir.Value], anal
             raise Refused("another result is used")
         keep_memory(round_, made, [op], old, value)
         if not may_rewrite("replacement", op):
-            raise Refused("the limit of rewrites is reached")
+            raise Refused(LIMIT_REACHED)
     except Refused as reason:
         log.debug("rewrite of %s refused: %s", name, reason)
         for new in reversed(made):

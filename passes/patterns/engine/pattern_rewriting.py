@@ -20,7 +20,7 @@ from ...analysis.alias_analysis import STRIDED_VIEWS, Aliases, Timeline, base_na
 from ...analysis.infer_metadata import TypeInference
 from ...analysis.node_identity import same_region
 from ...analysis.refused import Refused
-from ...rewrite_limit import may_rewrite
+from ...rewrite_limit import LIMIT_REACHED, may_rewrite
 from .call_rewriting import replace_call
 from .candidates import Candidate
 from .pattern_conversion import block_of
@@ -181,7 +181,7 @@ class Round:
         if not candidate.accepted():
             raise Refused("its check says no")
         if not may_rewrite(f"pattern {candidate.name}", candidate.operations[-1]):
-            raise Refused("the limit of rewrites is reached")
+            raise Refused(LIMIT_REACHED)
         candidate.replacement(self).run()
 
     def _uses(self, candidate: Candidate) -> None:
