@@ -26,7 +26,10 @@ LARGEST = 1 << 24  # elements of a mask that is computed here
 
 
 def drop_true_masks(graph_module: fx.GraphModule, device: str = "cuda") -> int:
-    """attention(q, k, v, mask) -> attention(q, k, v) for tensors on `device`; returns how many calls were changed."""
+    """attention(q, k, v, mask) -> attention(q, k, v) for tensors on `device`; returns how many calls were changed: none in a module that is
+    no graph, as compiled autograd gives it."""
+    if not isinstance(graph_module, fx.GraphModule):
+        return 0
     known: dict[fx.Node, torch.Tensor | None] = {}
     changed = 0
     for node in graph_module.graph.find_nodes(op="call_function", target=scaled_dot_product_attention):
