@@ -164,6 +164,8 @@ def register_eager(operator: str | torch._ops.OpOverload, device: str = "cpu") -
         raise MlirindError(f"{overload}: only operators that return tensors can be registered")
     if _takes_numbers(overload):
         raise MlirindError(f"{overload}: PyTorch's holder can't run operators that also take a number in place of a tensor")
+    if {torch.Tag.dynamic_output_shape, torch.Tag.data_dependent_output} & set(overload.tags):
+        raise MlirindError(f"{overload}: the sizes of its results depend on data; libraries have no such sizes")
     if is_composite(overload):
         raise MlirindError(f"{overload} is made of other operators: register those")
     if not holder_exists():

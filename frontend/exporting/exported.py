@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +18,7 @@ from ...runtime.library.description import BUFFER, PARAMETER, TENSOR_CONSTANT, D
 from ...torch_internals.layout import DTYPES
 from ..decompositions.resampling import whole_resampling
 from ..decompositions.table import decomposition_table
+from ..joint.joint_nodes import is_view_node
 
 _CONSTANTS = {InputKind.PARAMETER: PARAMETER, InputKind.BUFFER: BUFFER, InputKind.CONSTANT_TENSOR: TENSOR_CONSTANT}
 _WRITES = (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION, OutputKind.USER_INPUT_MUTATION)
@@ -185,6 +187,21 @@ def _write_back(made: ExportedGraph, program: ExportedProgram, placeholders: dic
         elif isinstance(spec.arg, ConstantArgument) and spec.arg.value is not None:
             raise NotALibrary(f"the output {spec.arg.value!r}: only tensors can be results")
         else:
-            results.append(value)
+            results.append(_not_of_constants(value, made, output))
             made.outputs.append(f"output_{len(made.outputs)}")
     output.args = (tuple(results),)
+
+
+def _not_of_constants(value: Any, made: ExportedGraph, output: fx.Node) -> Any:
+    """A result, or a copy of one that is a constant or a view of one: a constant's memory goes with the library. PyTorch's libraries
+    return a copy, too."""
+    base = value
+    while isinstance(base, fx.Node) and base.op == "call_function" and (is_view_node(base) or base.target is operator.getitem):
+        base = base.args[0]
+    placeholders = made.graph_module.graph.find_nodes(op="placeholder")
+    if base not in placeholders or made.sources[placeholders.index(base)] >= 0:
+        return value
+    with made.graph_module.graph.inserting_before(output):
+        copy = made.graph_module.graph.call_function(torch.ops.aten.clone.default, (value,))
+        copy.meta = {"val": torch.ops.aten.clone.default(value.meta["val"])}
+    return copy

@@ -1,6 +1,7 @@
 """`mlirind.aot_compile`: libraries that PyTorch's own runners load give eager's results, and say clearly what is wrong with a call."""
 
 import ctypes
+import gc
 import threading
 from pathlib import Path
 
@@ -98,6 +99,25 @@ def test_what_is_written(tmp_path):
         torch.testing.assert_close(first(x), torch.full((3,), 2.0 + count))
         torch.testing.assert_close(x, torch.full((3,), 2.0))
     torch.testing.assert_close(second(torch.ones(3)), torch.full((3,), 3.0))  # the models share no buffer
+
+
+def test_results_outlive_the_library(tmp_path):
+    class Table(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("rows", torch.randn(300, 4))
+            self.register_buffer("count", torch.zeros(3))
+
+        def forward(self, x):
+            return self.rows, self.rows.t(), self.rows.split(100)[1], self.count.add_(x)
+
+    module, x = Table(), torch.ones(3)
+    model = loaded(module, (x,), tmp_path)
+    results, want = model(x), module(x)
+    del model
+    gc.collect()
+    torch.testing.assert_close(results, want)
+    assert [r.stride() for r in results] == [w.stride() for w in want]
 
 
 def test_constants_are_listed_and_replaced(tmp_path, capfd):

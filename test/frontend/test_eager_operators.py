@@ -87,6 +87,7 @@ def test_operators_that_are_refused():
         ("aten::view", "writes an argument or returns a view"),
         ("aten::linear", "made of other operators"),
         ("aten::item", "only operators that return tensors"),
+        ("aten::nonzero", "sizes of its results depend on data"),
         ("aten::no_such", "there is no operator"),
     ]:
         with pytest.raises(MlirindError, match=message):
