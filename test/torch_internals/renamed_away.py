@@ -123,7 +123,9 @@ def start(names: str, short: bool) -> int:
     if child == 0:
         signal.alarm(SECONDS)
         torch.set_num_threads(1)  # makes PyTorch's thread pool after the fork; two threads that did so at once would abort
-        print(names, without(names.split(","), short), sep=": ", flush=True)
+        answer = f"{names}: {without(names.split(','), short)}"
+        sys.stdout.flush()
+        os.write(1, f"\n{answer}\n".encode())  # at once: processes that print at the same time don't mix their lines
         os._exit(0)
     return child
 
