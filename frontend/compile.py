@@ -29,7 +29,7 @@ from ..passes.reassociate_products import mark_rounding
 from ..passes.recording import note_module, phase
 from ..passes.rewrite_limit import numbered, process_numbering
 from ..passes.snapshots import keep_snapshots, take_snapshot
-from ..passes.value_names import name_values
+from ..passes.value_names import text_with_names
 from ..passes.verify.verify_functional import EPILOGUE
 from ..progress import compiling
 from ..runner import Runner
@@ -190,7 +190,7 @@ def _compile(
         if memory_offsets() is not None:  # else a reference to an input that others hold can't be detected
             mark_donated(imported.module, donated)
         copies = staying_copies(imported.module) if reports_wanted() else ()
-        source = _named_source(imported.module) if options.compares_kernels else ""
+        source = text_with_names(imported.module) if options.compares_kernels else ""
         _run(to_kernels, "loop", imported.module, options, stages)
         copies += staying_copies(imported.module, EPILOGUE) if reports_wanted() else ()
         _run(_host_passes(options), "host", imported.module, options, stages)
@@ -210,12 +210,6 @@ def _compile(
             made.note_calls(conditions, imported.constants, again is not None)
         runner = guarded_by(runner, conditions, boxed_function(graph_module.forward), name)
         return checked(runner, graph_module, imported, snapshots, options, name, donated)
-
-
-def _named_source(module: ir.Module) -> str:
-    """The module as text, with names of its values."""
-    name_values(module)
-    return module.operation.get_asm(enable_debug_info=True)
 
 
 def _host_passes(options: Options) -> list[str]:

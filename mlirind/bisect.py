@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,17 +63,16 @@ class Bisection:
 
     def _by_limit(self, plain: _Run) -> str:
         """The first rewrite with which the program fails."""
+
+        def fails(limit: int) -> bool:
+            return self.run(MLIRIND_REWRITE_LIMIT=str(limit)).code != 0
+
         right, wrong = 0, 64
-        while self.run(MLIRIND_REWRITE_LIMIT=str(wrong)).code == 0:
+        while not fails(wrong):
             right, wrong = wrong, 4 * wrong
             if wrong > _MOST:
                 return f"the program fails, but not with a limit of {right} rewrites\n{_tail(plain)}"
-        while wrong - right > 1:
-            middle = (right + wrong) // 2
-            if self.run(MLIRIND_REWRITE_LIMIT=str(middle)).code == 0:
-                right = middle
-            else:
-                wrong = middle
+        wrong = right + 1 + bisect_left(range(right + 1, wrong), True, key=fails)
         last = self.run(MLIRIND_REWRITE_LIMIT=str(wrong))
         named = _LAST.findall(last.errors)
         how = f"exit code {last.code}" if last.code >= 0 else f"signal {-last.code}"

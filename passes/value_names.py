@@ -24,6 +24,12 @@ def name_values(module: ir.Module) -> None:
                 op.attributes[NUMBER] = size_attr(number)
 
 
+def text_with_names(module: ir.Module) -> str:
+    """Numbers the operators of a module, and returns it as text with locations."""
+    name_values(module)
+    return module.operation.get_asm(enable_debug_info=True)
+
+
 def pass_names_on(op: ir.Operation, values: Sequence[ir.Value | None]) -> None:
     """Gives the kernels that replace the results of `op` by `values` the names of these results."""
     if NUMBER not in op.attributes:

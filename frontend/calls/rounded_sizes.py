@@ -45,10 +45,12 @@ def with_rounded_sizes(graph_module: fx.GraphModule) -> GraphWithSizes | None:
     """The graph with its rounded sizes as inputs, in new nodes; None if it has none, or if it has one whose symbols no input gives."""
     graph = graph_module.graph
     placeholders = graph.find_nodes(op="placeholder")
+    reads = _reads(placeholders)
+    if not reads:
+        return None  # without symbols there are no rounded sizes: the values of a graph of fixed sizes are not looked at
     given = {str(e) for n in placeholders if isinstance(n.meta.get("val"), torch.SymInt) for e in _expressions(n.meta["val"])}
     used = rounded_floats([e for n in graph.nodes for e in _expressions(n.meta.get("val"))])
     found = {name: rounded for name, rounded in used.items() if name not in given}
-    reads = _reads(placeholders)
     if not found or any(s.name not in reads for r in found.values() for s in r.number.free_symbols):
         return None
     env = _shape_env(graph)

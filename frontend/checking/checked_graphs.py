@@ -22,7 +22,7 @@ from ...torch_internals.aot import boxed_function, mark_boxed
 from ..importing.importer import ImportedGraph
 from .culprits import IMPORTED, Culprit, Evaluation, find_culprit
 from .outcomes import CallArguments, GraphOutcome, Wrong, wrong_outcome
-from .reproducers import write_reproducer
+from .reproducers import wrong_result
 
 __all__ = ["IMPORTED", "checked"]
 
@@ -87,20 +87,12 @@ class _CheckedGraph:
         return results
 
     def _failure(self, wrong: Wrong, given: CallArguments, eager: GraphOutcome) -> WrongResult:
-        lines = [f"graph {self.name} differs from eager: {wrong}{self._made_at(wrong)}"]
-        culprit: Culprit | None = None
-        if self.options.check != "graphs":
-            culprit = self._culprit(wrong, given, eager)
-            lines += (
-                str(culprit).splitlines()
-                if culprit
-                else ["no single pass is wrong: two of them differ by rounding, or the call is to blame"]
-            )
-            if culprit and self.options.reproducer:
-                lines += write_reproducer(culprit, self.snapshots, self.name, given, self.constants, self.options)
-        error = WrongResult("\n  ".join(lines))
-        error.culprit = culprit
-        return error
+        said = f"graph {self.name} differs from eager: {wrong}{self._made_at(wrong)}"
+        searched = self.options.check != "graphs"
+        culprit = self._culprit(wrong, given, eager) if searched else None
+        if searched and culprit is None:
+            said += "\n  no single pass is wrong: two of them differ by rounding, or the call is to blame"
+        return wrong_result(said, culprit, self.snapshots, self.name, given, self.constants, self.options)
 
     def _culprit(self, wrong: Wrong, given: CallArguments, eager: GraphOutcome) -> Culprit | None:
         try:

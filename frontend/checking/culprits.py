@@ -7,6 +7,7 @@ Before kernels exist, ATen evaluates the graph; kernels run in the reference eva
 from __future__ import annotations
 
 import logging
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,7 +25,7 @@ from ...passes.driver import QUIET, run_passes
 from ...passes.pipeline import HOST
 from ...passes.rewrite_limit import Numbering, RewriteEvent, numbered
 from ...passes.snapshots import Snapshot
-from ...passes.value_names import name_values
+from ...passes.value_names import text_with_names
 from ...runner import Runner
 from ...runtime.build import build_runner
 from ...runtime.cpu.jit import compile_module
@@ -155,14 +156,8 @@ def wrong_rewrite(before: str, step: str, is_wrong: Callable[[ir.Module], bool])
     fails, whole = run(None)
     if not fails or whole.count == 0 or run(0)[0]:
         return None
-    right, wrong = 0, whole.count
-    while wrong - right > 1:
-        middle = (right + wrong) // 2
-        if run(middle)[0]:
-            wrong = middle
-        else:
-            right = middle
-    return run(wrong)[1].last
+    limits = range(1, whole.count)  # wrong with the last number
+    return run(1 + bisect_left(limits, True, key=lambda limit: run(limit)[0]))[1].last
 
 
 def _differing_launch(before: str, after: str, evaluation: Evaluation) -> str:
@@ -191,8 +186,7 @@ def _kernel_unlike_aten(snapshots: Sequence[Snapshot], step: str, evaluation: Ev
         return ""
     with compile_context():
         module = ir.Module.parse(snapshots[to_kernels - 1].text)
-        name_values(module)
-        source = module.operation.get_asm(enable_debug_info=True)
+        source = text_with_names(module)
         done = steps[: steps.index(step) + 1]
         run_passes(module, [*done, *[s for s in HOST[:2] if s not in done]], QUIET)
         comparison = KernelComparison(module, source, "graph")

@@ -15,7 +15,6 @@ from ...dialects.aten import TensorInfo
 from ...dialects.context import compile_context
 from ...dialects.host import argument_attributes
 from ...dialects.narrowing import text
-from ...errors import WrongResult
 from ...lowering.launch.convert_to_host import graph_function
 from ...options import Options
 from ...passes.snapshots import Snapshot
@@ -26,7 +25,7 @@ from ...torch_internals.aot import boxed_function, mark_boxed
 from ...torch_internals.fx_graphs import make_graph_module
 from .culprits import Evaluation, find_culprit
 from .outcomes import CallArguments, GraphOutcome, wrong_outcome
-from .reproducers import write_reproducer
+from .reproducers import wrong_result
 
 log = logging.getLogger(__name__)
 
@@ -79,16 +78,10 @@ class JointCheck:
         wrong = wrong_outcome(eager, last)
         if wrong is None:
             return
-        lines = [f"a joint graph of forward and backward differs from eager after the passes on it: {wrong}"]
-        culprit = None
-        if self.options.check != "graphs":
-            culprit = find_culprit(self.snapshots, evaluation, eager, wrong, self.options)
-            lines += str(culprit).splitlines() if culprit else []
-            if culprit and self.options.reproducer:
-                lines += write_reproducer(culprit, self.snapshots, "joint", given, constants, self.options)
-        error = WrongResult("\n  ".join(lines))
-        error.culprit = culprit
-        raise error
+        said = f"a joint graph of forward and backward differs from eager after the passes on it: {wrong}"
+        searched = self.options.check != "graphs"
+        culprit = find_culprit(self.snapshots, evaluation, eager, wrong, self.options) if searched else None
+        raise wrong_result(said, culprit, self.snapshots, "joint", given, constants, self.options)
 
     def _arguments(self, known: dict[str, Any]) -> tuple[CallArguments, list[torch.Tensor]]:
         """The arguments of the joint graph, and its constants. Raises KeyError if one is unknown."""

@@ -1,4 +1,4 @@
-"""Writes a folder that shows a wrong pass again: the IR before it, the command, and what the inputs were."""
+"""The error for a wrong result, and the folder that shows the wrong pass again: the IR before it, the command, and what the inputs were."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from ...errors import WrongResult
 from ...options import Options
 from ...passes.pipeline import HOST
 from ...passes.snapshots import Snapshot
@@ -35,6 +36,24 @@ def write_reproducer(
     (folder / "command.txt").write_text(command + "\n")
     (folder / "culprit.txt").write_text(str(culprit) + "\n")
     return [f"repeat it with: {command}"]
+
+
+def wrong_result(
+    said: str,
+    culprit: Culprit | None,
+    snapshots: Sequence[Snapshot],
+    name: str,
+    given: CallArguments,
+    constants: Sequence[torch.Tensor],
+    options: Options,
+) -> WrongResult:
+    """The error that says `said`, names the culprit, and where its reproducer is if the options ask for one."""
+    lines = [said, *(str(culprit).splitlines() if culprit else [])]
+    if culprit and options.reproducer:
+        lines += write_reproducer(culprit, snapshots, name, given, constants, options)
+    error = WrongResult("\n  ".join(lines))
+    error.culprit = culprit
+    return error
 
 
 def _form_to_run(culprit: Culprit, snapshots: Sequence[Snapshot]) -> tuple[str, list[str]]:

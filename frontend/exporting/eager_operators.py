@@ -202,24 +202,15 @@ def _overload(operator: str | torch._ops.OpOverload) -> torch._ops.OpOverload:
     return found
 
 
-def _compile_for_holder(
-    ns: str,
-    operator: str,
-    device_type: str,
-    dynamic: bool,
-    f: Callable[..., Any],
-    args: Sequence[Any],
-    kwargs: Mapping[str, Any],
-    **options: Any,
-) -> str:
-    """The path of a library, "" for a failure: the holder then raises."""
+def _compile_for_holder(ns: str, operator: str, *call: Any, **options: Any) -> str:
+    """`aoti_compile_with_persistent_cache`, which returns "" for a failure: the holder then raises."""
     chosen = {name: options[name] for name in ("dynamic_shapes", "options") if name in options}
     result: list[str] = []
     failed: list[BaseException] = []
 
     def run() -> None:
         try:
-            result.append(aoti_compile_with_persistent_cache(ns, operator, device_type, dynamic, f, args, kwargs, **chosen))
+            result.append(aoti_compile_with_persistent_cache(ns, operator, *call, **chosen))
         except Exception as error:
             failed.append(error)
 

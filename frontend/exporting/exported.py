@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +19,7 @@ from ...runtime.library.description import BUFFER, PARAMETER, TENSOR_CONSTANT, D
 from ...torch_internals.layout import DTYPES
 from ..decompositions.resampling import whole_resampling
 from ..decompositions.table import decomposition_table
-from ..joint.joint_nodes import is_view_node
+from ..joint.joint_nodes import viewed_value
 
 _CONSTANTS = {InputKind.PARAMETER: PARAMETER, InputKind.BUFFER: BUFFER, InputKind.CONSTANT_TENSOR: TENSOR_CONSTANT}
 _WRITES = (OutputKind.BUFFER_MUTATION, OutputKind.PARAMETER_MUTATION, OutputKind.USER_INPUT_MUTATION)
@@ -173,6 +174,8 @@ def _write_back(made: ExportedGraph, program: ExportedProgram, placeholders: dic
     """Adds the copies into what the program writes; the other outputs are the graph's."""
     signature, graph = program.graph_signature, made.graph_module.graph
     (output,) = graph.find_nodes(op="output")
+    inputs = graph.find_nodes(op="placeholder")
+    constants = {node for node, source in zip(inputs, made.sources, strict=True) if source < 0}
     by_target = {spec.target: spec.arg.name for spec in signature.input_specs if spec.target is not None}
     results = []
     for value, spec in zip(output.args[0], signature.output_specs, strict=True):
@@ -187,21 +190,22 @@ def _write_back(made: ExportedGraph, program: ExportedProgram, placeholders: dic
         elif isinstance(spec.arg, ConstantArgument) and spec.arg.value is not None:
             raise NotALibrary(f"the output {spec.arg.value!r}: only tensors can be results")
         else:
-            results.append(_not_of_constants(value, made, output))
+            with graph.inserting_before(output):
+                results.append(_not_of_constants(value, constants))
             made.outputs.append(f"output_{len(made.outputs)}")
     output.args = (tuple(results),)
 
 
-def _not_of_constants(value: Any, made: ExportedGraph, output: fx.Node) -> Any:
-    """A result, or a copy of one that is a constant or a view of one: a constant's memory goes with the library. PyTorch's libraries
-    return a copy, too."""
-    base = value
-    while isinstance(base, fx.Node) and base.op == "call_function" and (is_view_node(base) or base.target is operator.getitem):
-        base = base.args[0]
-    placeholders = made.graph_module.graph.find_nodes(op="placeholder")
-    if base not in placeholders or made.sources[placeholders.index(base)] >= 0:
+def _not_of_constants(value: Any, constants: Collection[fx.Node]) -> Any:
+    """A result; a copy, made at the graph's point of insertion, of one that is a constant or a view of one: a constant's memory goes with
+    the library. PyTorch's libraries return a copy, too."""
+    if not isinstance(value, fx.Node):
         return value
-    with made.graph_module.graph.inserting_before(output):
-        copy = made.graph_module.graph.call_function(torch.ops.aten.clone.default, (value,))
-        copy.meta = {"val": torch.ops.aten.clone.default(value.meta["val"])}
+    base = viewed_value(value)
+    while base.target is operator.getitem:  # an element of a list of views
+        base = viewed_value(base.all_input_nodes[0])
+    if base not in constants:
+        return value
+    copy = value.graph.call_function(torch.ops.aten.clone.default, (value,))
+    copy.meta = {"val": torch.ops.aten.clone.default(value.meta["val"])}
     return copy

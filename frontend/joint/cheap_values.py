@@ -14,7 +14,7 @@ from torch import fx
 from torch.utils.checkpoint import CheckpointPolicy
 
 from ...torch_internals.operators import schema_of
-from .joint_nodes import is_view_node
+from .joint_nodes import is_view_node, viewed_value
 from .partition_report import node_bytes
 
 # Smaller tensors are saved: a launch may cost more.
@@ -29,7 +29,7 @@ def save_less(forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outputs
     """Removes such values from what the forward saves, and computes them in the backward."""
     output = forward.graph.output_node()
     results, saved = list(output.args[0][:num_fwd_outputs]), list(output.args[0][num_fwd_outputs:])
-    held = {_base(n) for n in results if isinstance(n, fx.Node)}
+    held = {viewed_value(n) for n in results if isinstance(n, fx.Node)}
     placeholders = {n.name: n for n in backward.graph.find_nodes(op="placeholder")}
     known = {n: placeholders[n.name] for n in saved if isinstance(n, fx.Node) and n.name in placeholders}
     # Operands of recomputed values stay saved. Values come in the order of the graph, so what one needs was decided before.
@@ -37,7 +37,7 @@ def save_less(forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outputs
     dropped: set[fx.Node] = set()
     for node in sorted(known, key=order.__getitem__):
         placeholder = known[node]
-        if not _is_tensor(node) or _base(node) in held or node_bytes(node) < LEAST_BYTES or not placeholder.users:
+        if not _is_tensor(node) or viewed_value(node) in held or node_bytes(node) < LEAST_BYTES or not placeholder.users:
             continue
         found = _computation(node, known)
         if found is None or not _is_in_passing(node, found, known):
@@ -76,13 +76,6 @@ def _may_repeat(node: fx.Node) -> bool:
     if torch.Tag.nondeterministic_seeded in tags or schema_of(node.target).is_mutable:
         return False
     return torch.Tag.pointwise in tags or node.target in _CASTS or is_view_node(node)
-
-
-def _base(node: fx.Node) -> fx.Node:
-    """The value that this is a view of."""
-    while node.op == "call_function" and is_view_node(node):
-        node = node.all_input_nodes[0]
-    return node
 
 
 def _is_in_passing(node: fx.Node, computation: list[fx.Node], known: dict[fx.Node, fx.Node]) -> bool:

@@ -14,3 +14,10 @@ def is_backward(node: fx.Node) -> bool:
 def is_view_node(node: fx.Node) -> bool:
     """Whether the node is a call of an operator that returns a view."""
     return isinstance(node.target, torch._ops.OpOverload) and node.target.is_view
+
+
+def viewed_value(node: fx.Node) -> fx.Node:
+    """The value that this is a view of."""
+    while node.op == "call_function" and is_view_node(node):
+        node = node.all_input_nodes[0]
+    return node
