@@ -40,19 +40,23 @@ def aot_compile(
     dynamic_shapes: Any = None,
     options: Mapping[str, Any] | None = None,
     package: "str | Path",
+    weights: str = "inside",
 ) -> str:
     """Compiles a program into a shared library that runs without Python and without this package, and returns the path `package`.
 
     `program`: what `torch.export.export` returned, or a module or function to export for the arguments `args` and `kwargs`, with
     `dynamic_shapes` as `torch.export.export` takes them. `options`: fields of `mlirind.Options`. A name that ends in `.pt2` is a package,
     for PyTorch's `aoti_load_package` and for PyTorch's C++ class `AOTIModelPackageLoader`; one that ends in `.so` is the library
-    alone, for `AOTIModelContainerRunnerCpu`. Parameters and buffers are inside. Only graphs of CPU tensors are supported.
+    alone, for `AOTIModelContainerRunnerCpu`. Only graphs of CPU tensors are supported.
+
+    `weights`: where parameters and buffers are, "inside" the library or "beside" it. Beside it they are a file of their own: in a package,
+    where PyTorch loads it with the library, or `<name>_weights.blob` beside `<name>.so`, for `update_constant_buffer_from_blob`.
 
     Raises `mlirind.errors.NotALibrary` for a program that needs Python: the message names the operator and its line.
     """
     from .frontend.exporting.aot_compile import aot_compile as run
 
-    return run(program, args, kwargs, dynamic_shapes, options, package)
+    return run(program, args, kwargs, dynamic_shapes, options, package, weights)
 
 
 def aoti_compile_with_persistent_cache(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
 import re
+import struct
 import threading
 import types
 import zipfile
@@ -23,7 +25,7 @@ from ...runtime.artifacts.parts import GraphParts
 from ...runtime.cpu.kept_code import KeptCode
 from ...runtime.library.build import write_library
 from ...runtime.library.data import Buffer
-from ...runtime.library.description import TENSOR_CONSTANT, Constant, LibraryInterface
+from ...runtime.library.description import TENSOR_CONSTANT, Constant, LibraryInterface, WeightsFile
 from ...torch_internals.layout import DTYPES
 from ...torch_internals.trees import treespec_dumps
 from ..compile import compile_graph
@@ -43,19 +45,26 @@ def aot_compile(
     dynamic_shapes: Any,
     options: Mapping[str, Any] | None,
     package: str | Path,
+    weights: str,
 ) -> str:
     """See `mlirind.aot_compile`."""
     path = Path(package)
     if path.suffix not in (".pt2", ".so"):
         raise MlirindError(f"package={str(path)!r}: the name must end in .pt2 or .so")
+    if weights not in ("inside", "beside"):
+        raise MlirindError(f"weights={weights!r}: must be 'inside' or 'beside'")
     given = library_options(options)
     program = _exported(program, tuple(args), dict(kwargs or {}), dynamic_shapes)
     content = io.BytesIO()
-    write_library_of(program, given, content)
-    if path.suffix == ".so":
-        _replace(path, lambda file: file.write(content.getbuffer()))
+    beside: io.BytesIO | None = io.BytesIO() if weights == "beside" else None
+    write_library_of(program, given, content, beside)
+    values = None if beside is None else beside.getbuffer()
+    if path.suffix == ".pt2":
+        _replace(path, lambda file: _write_package(file, content.getbuffer(), values))
     else:
-        _replace(path, lambda file: _write_package(file, content.getbuffer()))
+        if values:
+            _replace(path.with_name(f"{path.stem}_weights.blob"), lambda file: file.write(values))
+        _replace(path, lambda file: file.write(content.getbuffer()))
     return str(path)
 
 
@@ -101,8 +110,9 @@ def _named_forward(function: types.FunctionType) -> types.FunctionType:
     return named
 
 
-def write_library_of(program: ExportedProgram, options: Options, file: BinaryIO) -> None:
-    """Writes a program's shared library. Raises NotALibrary."""
+def write_library_of(program: ExportedProgram, options: Options, file: BinaryIO, weights: BinaryIO | None = None) -> None:
+    """Writes a program's shared library, and the values of its parameters and buffers into `weights` if that is given. Raises
+    NotALibrary."""
     specs = _specs(program)
     exported = exported_graph(program)
     static = [number for number, source in enumerate(exported.sources) if source < 0]
@@ -120,12 +130,29 @@ def write_library_of(program: ExportedProgram, options: Options, file: BinaryIO)
     own = [ExportedConstant(f"_constant_{n}", TENSOR_CONSTANT, t.detach(), False) for n, t in enumerate(made.constants)]
     listed = len(exported.constants)
     sources = [*exported.sources, *(-1 - listed - n for n in range(len(own)))]
-    constants, blob = _blob([*exported.constants, *own])
+    names: set[str] = set()
+    constants, blob = _blob(exported.constants if weights else [*exported.constants, *own], names)
+    beside = None
+    if weights and constants:
+        beside = _write_weights(weights, constants, blob)
+    if weights:
+        more, blob = _blob(own, names)
+        constants += more
     _check_aliases(exported)
     outline = LibraryInterface(
-        tuple(exported.inputs), tuple(exported.outputs), tuple(constants), listed, tuple(sources), len(exported.symbols), *specs
+        tuple(exported.inputs), tuple(exported.outputs), tuple(constants), listed, tuple(sources), len(exported.symbols), *specs, beside
     )
     write_library(made.native, outline, blob, file)
+
+
+def _write_weights(file: BinaryIO, constants: Sequence[Constant], blob: Sequence[Buffer]) -> WeightsFile:
+    """Writes the file beside a library: values, and 8 bytes that stand for the names and layouts of the constants."""
+    layouts = [(c.name, c.dtype, c.sizes, c.strides, c.offset) for c in constants]
+    (identity,) = struct.unpack("<q", hashlib.blake2b(json.dumps(layouts).encode(), digest_size=8).digest())
+    for piece in blob:
+        file.write(piece)
+    file.write(struct.pack("<q", identity))
+    return WeightsFile(sum(map(len, blob)) + 8, identity)
 
 
 def _specs(program: ExportedProgram) -> tuple[str, str]:
@@ -147,12 +174,12 @@ def _check_aliases(exported: ExportedGraph) -> None:
             raise NotALibrary(f"{constant.path} is written and shares memory with another tensor of the module")
 
 
-def _blob(constants: Sequence[ExportedConstant]) -> tuple[list[Constant], list[Buffer]]:
-    """The constants as a library describes them, and their bytes, piece by piece. Equal tensors in the same memory are written once."""
+def _blob(constants: Sequence[ExportedConstant], names: set[str]) -> tuple[list[Constant], list[Buffer]]:
+    """The constants as a library describes them, and their bytes, piece by piece. Equal tensors in the same memory are written once.
+    `names`: those that are taken."""
     described: list[Constant] = []
     pieces: list[Buffer] = []
     places: dict[tuple[int, int], int] = {}
-    names: set[str] = set()
     end = 0
     for constant in constants:
         content = _content(constant.tensor)
@@ -203,10 +230,12 @@ def _replace(path: Path, write: Callable[[BinaryIO], Any]) -> None:
         new.unlink(missing_ok=True)
 
 
-def _write_package(file: BinaryIO, library: Any) -> None:
+def _write_package(file: BinaryIO, library: Any, weights: Any) -> None:
     metadata = json.dumps({"AOTI_DEVICE_KEY": "cpu"})
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr(f"{_ROOT}/{_MODEL}.so", library)
         archive.writestr(f"{_ROOT}/{_MODEL}_metadata.json", metadata)
+        if weights:
+            archive.writestr(f"{_ROOT}/{_MODEL}_weights.blob", weights)
         for name, text in _RECORDS.items():
             archive.writestr(f"{_ROOT}/{name}", text)

@@ -96,40 +96,53 @@ llvm.func internal @record(%index: i64) -> !llvm.ptr {
   llvm.return %record : !llvm.ptr
 }
 
-// The bank with the values from the library; null for a failure.
-llvm.func internal @first_bank() -> !llvm.ptr {
+// A tensor on a constant's bytes in a blob, in which the constant's offset is; the status of libtorch.
+llvm.func internal @in_blob(%record: !llvm.ptr, %blob: !llvm.ptr, %slot: !llvm.ptr) -> i32 {
   %c0 = arith.constant 0 : i64
-  %c1 = arith.constant 1 : i64
   %c2 = arith.constant 2 : i64
   %c4 = arith.constant 4 : i64
   %c5 = arith.constant 5 : i64
   %c6 = arith.constant 6 : i64
   %c7 = arith.constant 7 : i64
+  %cpu = arith.constant 0 : i32
+  %wide = llvm.call @word(%record, %c2) : (!llvm.ptr, i64) -> i64
+  %dtype = arith.trunci %wide : i64 to i32
+  %rank = llvm.call @word(%record, %c4) : (!llvm.ptr, i64) -> i64
+  %sizes = llvm.call @pointer(%record, %c5) : (!llvm.ptr, i64) -> !llvm.ptr
+  %strides = llvm.call @pointer(%record, %c6) : (!llvm.ptr, i64) -> !llvm.ptr
+  %offset = llvm.call @word(%record, %c7) : (!llvm.ptr, i64) -> i64
+  %data = llvm.getelementptr %blob[%offset] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+  %0 = llvm.call @aoti_torch_create_tensor_from_blob(%data, %rank, %sizes, %strides, %c0, %dtype, %cpu, %cpu, %slot) : (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr, i64, i32, i32, i32, !llvm.ptr) -> i32
+  llvm.return %0 : i32
+}
+
+// The bank with the values from the library; null for a failure. Constants whose values are beside the library have no tensors yet.
+llvm.func internal @first_bank() -> !llvm.ptr {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c4 = arith.constant 4 : i64
+  %c6 = arith.constant 6 : i64
   %c9 = arith.constant 9 : i64
+  %c19 = arith.constant 19 : i64
   %cpu = arith.constant 0 : i32
   %null = llvm.mlir.zero : !llvm.ptr
   %blob = llvm.mlir.addressof @mlirind_blob : !llvm.ptr
+  %beside = llvm.call @described(%c19) : (i64) -> i64
   %count = llvm.call @described(%c6) : (i64) -> i64
   %bank = llvm.call @new_bank() : () -> !llvm.ptr
-  %place = llvm.alloca %c1 x !llvm.ptr : (i64) -> !llvm.ptr
-  %status = scf.for %i = %c0 to %count step %c1 iter_args(%before = %cpu) -> (i32) : i64 {
+  %status = scf.for %i = %beside to %count step %c1 iter_args(%before = %cpu) -> (i32) : i64 {
     %record = llvm.call @record(%i) : (i64) -> !llvm.ptr
-    %wide = llvm.call @word(%record, %c2) : (!llvm.ptr, i64) -> i64
-    %dtype = arith.trunci %wide : i64 to i32
-    %rank = llvm.call @word(%record, %c4) : (!llvm.ptr, i64) -> i64
-    %sizes = llvm.call @pointer(%record, %c5) : (!llvm.ptr, i64) -> !llvm.ptr
-    %strides = llvm.call @pointer(%record, %c6) : (!llvm.ptr, i64) -> !llvm.ptr
-    %offset = llvm.call @word(%record, %c7) : (!llvm.ptr, i64) -> i64
     %written = llvm.call @word(%record, %c9) : (!llvm.ptr, i64) -> i64
-    %data = llvm.getelementptr %blob[%offset] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %next = arith.addi %i, %c1 : i64
     %slot = llvm.getelementptr %bank[%next] : (!llvm.ptr, i64) -> !llvm.ptr, i64
-    %0 = llvm.call @aoti_torch_create_tensor_from_blob(%data, %rank, %sizes, %strides, %c0, %dtype, %cpu, %cpu, %slot) : (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr, i64, i32, i32, i32, !llvm.ptr) -> i32
+    %0 = llvm.call @in_blob(%record, %blob, %slot) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
     %is_written = arith.cmpi ne, %written, %c0 : i64
     %fine = arith.cmpi eq, %0, %cpu : i32
     %copies = arith.andi %is_written, %fine : i1
     %1 = scf.if %copies -> (i32) {
       // Containers of a process share the library's memory: each has its own copy of what its calls write.
+      %rank = llvm.call @word(%record, %c4) : (!llvm.ptr, i64) -> i64
+      %strides = llvm.call @pointer(%record, %c6) : (!llvm.ptr, i64) -> !llvm.ptr
       %shared = llvm.load %slot : !llvm.ptr -> !llvm.ptr
       llvm.store %null, %slot : !llvm.ptr, !llvm.ptr
       %2 = llvm.call @restride(%shared, %rank, %strides, %slot) : (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr) -> i32
@@ -152,6 +165,33 @@ llvm.func internal @first_bank() -> !llvm.ptr {
   }
   llvm.return %given : !llvm.ptr
 }
+
+// Whether all constants whose values are beside the library have been given; sets the error.
+llvm.func internal @check_bank(%bank: !llvm.ptr) -> i32 {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c19 = arith.constant 19 : i64
+  %fine = arith.constant 0 : i32
+  %true = arith.constant true
+  %null = llvm.mlir.zero : !llvm.ptr
+  %beside = llvm.call @described(%c19) : (i64) -> i64
+  %complete = scf.for %i = %c0 to %beside step %c1 iter_args(%before = %true) -> (i1) : i64 {
+    %next = arith.addi %i, %c1 : i64
+    %handle = llvm.call @pointer(%bank, %next) : (!llvm.ptr, i64) -> !llvm.ptr
+    %some = llvm.icmp "ne" %handle, %null : !llvm.ptr
+    %now = arith.andi %before, %some : i1
+    scf.yield %now : i1
+  }
+  %status = scf.if %complete -> (i32) {
+    scf.yield %fine : i32
+  } else {
+    %text = llvm.mlir.addressof @weights_beside : !llvm.ptr
+    %0 = llvm.call @fails(%text) : (!llvm.ptr) -> i32
+    scf.yield %0 : i32
+  }
+  llvm.return %status : i32
+}
+llvm.mlir.global internal constant @weights_beside("the weights are beside the library: load them first, with update_constant_buffer_from_blob\00")
 
 llvm.func internal @lock(%container: !llvm.ptr) {
   %0 = llvm.call @pthread_mutex_lock(%container) : (!llvm.ptr) -> i32
@@ -580,13 +620,20 @@ llvm.func @AOTInductorModelContainerRun(%container: !llvm.ptr, %inputs: !llvm.pt
     llvm.store %inputs, %context : !llvm.ptr, !llvm.ptr
     llvm.store %outputs, %outputs_at : !llvm.ptr, !llvm.ptr
     llvm.store %bank, %bank_at : !llvm.ptr, !llvm.ptr
-    %gradients = llvm.call @aoti_torch_grad_mode_is_enabled() : () -> i1
-    llvm.call @aoti_torch_grad_mode_set_enabled(%no_gradients) : (i1) -> ()
-    %done = llvm.call @mlirind_run(%context, %context) : (!llvm.ptr, !llvm.ptr) -> !llvm.ptr
-    llvm.call @aoti_torch_grad_mode_set_enabled(%gradients) : (i1) -> ()
+    %ready = llvm.call @check_bank(%bank) : (!llvm.ptr) -> i32
+    %is_ready = arith.cmpi eq, %ready, %fine : i32
+    %1 = scf.if %is_ready -> (i32) {
+      %gradients = llvm.call @aoti_torch_grad_mode_is_enabled() : () -> i1
+      llvm.call @aoti_torch_grad_mode_set_enabled(%no_gradients) : (i1) -> ()
+      %done = llvm.call @mlirind_run(%context, %context) : (!llvm.ptr, !llvm.ptr) -> !llvm.ptr
+      llvm.call @aoti_torch_grad_mode_set_enabled(%gradients) : (i1) -> ()
+      %ok = llvm.icmp "ne" %done, %null : !llvm.ptr
+      %2 = arith.select %ok, %fine, %bad : i32
+      scf.yield %2 : i32
+    } else {
+      scf.yield %ready : i32
+    }
     llvm.call @release(%container, %bank) : (!llvm.ptr, !llvm.ptr) -> ()
-    %ok = llvm.icmp "ne" %done, %null : !llvm.ptr
-    %1 = arith.select %ok, %fine, %bad : i32
     scf.yield %1 : i32
   } else {
     scf.yield %checked : i32
@@ -794,7 +841,13 @@ llvm.func internal @updated_bank(%old: !llvm.ptr, %pairs: !llvm.ptr, %count: i64
     %keeps = arith.ori %none, %shared : i1
     %0 = scf.if %keeps -> (i32) {
       %source = llvm.select %none, %old_handle, %given : i1, !llvm.ptr
-      %1 = llvm.call @aoti_torch_new_tensor_handle(%source, %slot) : (!llvm.ptr, !llvm.ptr) -> i32
+      %some = llvm.icmp "ne" %source, %null : !llvm.ptr
+      %1 = scf.if %some -> (i32) {
+        %3 = llvm.call @aoti_torch_new_tensor_handle(%source, %slot) : (!llvm.ptr, !llvm.ptr) -> i32
+        scf.yield %3 : i32
+      } else {
+        scf.yield %fine : i32
+      }
       scf.yield %1 : i32
     } else {
       %rank = llvm.call @word(%record, %c4) : (!llvm.ptr, i64) -> i64
@@ -1036,22 +1089,28 @@ llvm.func @AOTInductorModelContainerExtractConstantsMapEntries(%container: !llvm
   %c5 = arith.constant 5 : i64
   %c8 = arith.constant 8 : i64
   %fine = arith.constant 0 : i32
+  %null = llvm.mlir.zero : !llvm.ptr
   %count = llvm.call @described(%c5) : (i64) -> i64
   %more = arith.addi %count, %c1 : i64
   %words = arith.addi %more, %more : i64
   %made = llvm.call @calloc(%words, %c8) : (i64, i64) -> !llvm.ptr
   llvm.call @lock(%container) : (!llvm.ptr) -> ()
   %bank = llvm.call @bank_locked(%container, %inactive) : (!llvm.ptr, i1) -> !llvm.ptr
-  scf.for %i = %c0 to %count step %c1 : i64 {
+  %filled = scf.for %i = %c0 to %count step %c1 iter_args(%n = %c0) -> (i64) : i64 {
     %record = llvm.call @record(%i) : (i64) -> !llvm.ptr
     %name = llvm.call @pointer(%record, %c1) : (!llvm.ptr, i64) -> !llvm.ptr
     %next = arith.addi %i, %c1 : i64
     %handle = llvm.call @pointer(%bank, %next) : (!llvm.ptr, i64) -> !llvm.ptr
-    %name_at = arith.addi %i, %i : i64
+    %name_at = arith.addi %n, %n : i64
     %name_place = llvm.getelementptr %made[%name_at] : (!llvm.ptr, i64) -> !llvm.ptr, i64
     %handle_place = llvm.getelementptr %name_place[1] : (!llvm.ptr) -> !llvm.ptr, i64
     llvm.store %name, %name_place : !llvm.ptr, !llvm.ptr
     llvm.store %handle, %handle_place : !llvm.ptr, !llvm.ptr
+    // A constant without a value is not listed: the next one takes its place.
+    %some = llvm.icmp "ne" %handle, %null : !llvm.ptr
+    %one_more = arith.addi %n, %c1 : i64
+    %now = arith.select %some, %one_more, %n : i64
+    scf.yield %now : i64
   }
   %old_at = llvm.getelementptr %container[10] : (!llvm.ptr) -> !llvm.ptr, i64
   %old = llvm.load %old_at : !llvm.ptr -> !llvm.ptr
@@ -1059,7 +1118,7 @@ llvm.func @AOTInductorModelContainerExtractConstantsMapEntries(%container: !llvm
   llvm.store %made, %old_at : !llvm.ptr, !llvm.ptr
   llvm.call @unlock(%container) : (!llvm.ptr) -> ()
   llvm.store %made, %entries : !llvm.ptr, !llvm.ptr
-  llvm.store %count, %count_at : i64, !llvm.ptr
+  llvm.store %filled, %count_at : i64, !llvm.ptr
   llvm.return %fine : i32
 }
 
@@ -1070,6 +1129,7 @@ llvm.func @AOTInductorModelContainerExtractConstantsMap(%container: !llvm.ptr, %
   %c3 = arith.constant 3 : i64
   %c5 = arith.constant 5 : i64
   %fine = arith.constant 0 : i32
+  %null = llvm.mlir.zero : !llvm.ptr
   %buckets = llvm.call @word(%map, %c1) : (!llvm.ptr, i64) -> i64
   %elements = llvm.call @word(%map, %c3) : (!llvm.ptr, i64) -> i64
   %single = arith.cmpi eq, %buckets, %c1 : i64
@@ -1084,7 +1144,10 @@ llvm.func @AOTInductorModelContainerExtractConstantsMap(%container: !llvm.ptr, %
       %name = llvm.call @pointer(%record, %c1) : (!llvm.ptr, i64) -> !llvm.ptr
       %next = arith.addi %i, %c1 : i64
       %handle = llvm.call @pointer(%bank, %next) : (!llvm.ptr, i64) -> !llvm.ptr
-      llvm.call @insert(%map, %name, %handle) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+      %some = llvm.icmp "ne" %handle, %null : !llvm.ptr
+      scf.if %some {
+        llvm.call @insert(%map, %name, %handle) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+      }
     }
     llvm.call @unlock(%container) : (!llvm.ptr) -> ()
     scf.yield %fine : i32
@@ -1398,10 +1461,79 @@ llvm.func @AOTInductorModelDelete(%model: !llvm.ptr) -> i32 {
   llvm.return %0 : i32
 }
 
-// Constants come by name; a library has no blob that stands for all.
+// The values that are beside the library. The caller unmaps the blob afterwards, so the values are copied. The blob's last word says for which
+// constants it was made.
 llvm.func @AOTInductorModelUpdateConstantsFromBlob(%container: !llvm.ptr, %blob: !llvm.ptr) -> i32 {
-  %text = llvm.mlir.addressof @no_blob : !llvm.ptr
-  %0 = llvm.call @fails(%text) : (!llvm.ptr) -> i32
-  llvm.return %0 : i32
+  %c0 = arith.constant 0 : i64
+  %c8 = arith.constant 8 : i64
+  %c19 = arith.constant 19 : i64
+  %c21 = arith.constant 21 : i64
+  %c22 = arith.constant 22 : i64
+  llvm.call @clear_error() : () -> ()
+  %count = llvm.call @described(%c19) : (i64) -> i64
+  %size = llvm.call @described(%c21) : (i64) -> i64
+  %expected = llvm.call @described(%c22) : (i64) -> i64
+  %some = arith.cmpi ne, %count, %c0 : i64
+  %status = scf.if %some -> (i32) {
+    %end = arith.subi %size, %c8 : i64
+    %last = llvm.getelementptr %blob[%end] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %identity = llvm.load %last : !llvm.ptr -> i64
+    %same = arith.cmpi eq, %identity, %expected : i64
+    %0 = scf.if %same -> (i32) {
+      %1 = llvm.call @update_from_blob(%container, %blob, %count) : (!llvm.ptr, !llvm.ptr, i64) -> i32
+      scf.yield %1 : i32
+    } else {
+      %text = llvm.mlir.addressof @other_blob : !llvm.ptr
+      %2 = llvm.call @fails(%text) : (!llvm.ptr) -> i32
+      scf.yield %2 : i32
+    }
+    scf.yield %0 : i32
+  } else {
+    %text = llvm.mlir.addressof @no_blob : !llvm.ptr
+    %3 = llvm.call @fails(%text) : (!llvm.ptr) -> i32
+    scf.yield %3 : i32
+  }
+  %4 = llvm.call @tell(%status) : (i32) -> i32
+  llvm.return %4 : i32
 }
-llvm.mlir.global internal constant @no_blob("constants of this library are replaced by name, not from a blob\00")
+
+// An update with tensors on the bytes of a blob.
+llvm.func internal @update_from_blob(%container: !llvm.ptr, %blob: !llvm.ptr, %count: i64) -> i32 {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c8 = arith.constant 8 : i64
+  %fine = arith.constant 0 : i32
+  %no = arith.constant false
+  %words = arith.addi %count, %count : i64
+  %pairs = llvm.call @calloc(%words, %c8) : (i64, i64) -> !llvm.ptr
+  %made = scf.for %i = %c0 to %count step %c1 iter_args(%before = %fine) -> (i32) : i64 {
+    %record = llvm.call @record(%i) : (i64) -> !llvm.ptr
+    %name = llvm.call @pointer(%record, %c0) : (!llvm.ptr, i64) -> !llvm.ptr
+    %word = arith.addi %i, %i : i64
+    %place = llvm.getelementptr %pairs[%word] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+    %slot = llvm.getelementptr %place[1] : (!llvm.ptr) -> !llvm.ptr, i64
+    llvm.store %name, %place : !llvm.ptr, !llvm.ptr
+    %0 = llvm.call @in_blob(%record, %blob, %slot) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
+    %both = arith.ori %before, %0 : i32
+    scf.yield %both : i32
+  }
+  %ok = arith.cmpi eq, %made, %fine : i32
+  %status = scf.if %ok -> (i32) {
+    %1 = llvm.call @update(%container, %pairs, %count, %no, %no, %no) : (!llvm.ptr, !llvm.ptr, i64, i1, i1, i1) -> i32
+    scf.yield %1 : i32
+  } else {
+    %text = llvm.call @torch_error() : () -> !llvm.ptr
+    %2 = llvm.call @fails(%text) : (!llvm.ptr) -> i32
+    scf.yield %2 : i32
+  }
+  scf.for %i = %c0 to %count step %c1 : i64 {
+    %word = arith.addi %i, %i : i64
+    %next = arith.addi %word, %c1 : i64
+    %slot = llvm.getelementptr %pairs[%next] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+    llvm.call @drop(%slot) : (!llvm.ptr) -> ()
+  }
+  llvm.call @free(%pairs) : (!llvm.ptr) -> ()
+  llvm.return %status : i32
+}
+llvm.mlir.global internal constant @other_blob("the weights were written for another library\00")
+llvm.mlir.global internal constant @no_blob("the weights are inside the library; they are replaced by name, not from a blob\00")

@@ -10,8 +10,8 @@ from .data import Data
 # The numbers of the words.
 (
     INPUTS, INPUT_NAMES, CHECKS, OUTPUTS, OUTPUT_NAMES, LISTED, CONSTANTS, RECORDS, IN_SPEC, OUT_SPEC, ARGUMENTS, SOURCES, FAILURES,
-    FAILURE_TEXTS, TABLES, TABLE_ADDRESSES, SYMBOLS, DTYPE_NAMES, VIEWS_KEY, UNUSED, PROCESSOR, BLOB_SIZE, COUNT,
-) = range(23)  # fmt: skip
+    FAILURE_TEXTS, TABLES, TABLE_ADDRESSES, SYMBOLS, DTYPE_NAMES, VIEWS_KEY, BESIDE, PROCESSOR, BLOB_SIZE, BLOB_IDENTITY, COUNT,
+) = range(24)  # fmt: skip
 RECORD_WORDS = 10
 DTYPE_COUNT = 64
 # Kinds of constants, as in PyTorch's ConstantType.
@@ -43,7 +43,7 @@ class Input:
 @dataclass(frozen=True)
 class Constant:
     """A tensor inside the library. `name`: for the container's functions; `path`: in the module; `offset` and `size`: its bytes in the
-    blob; `written`: whether calls write it."""
+    library's blob, or in the file beside it; `written`: whether calls write it."""
 
     name: str
     path: str
@@ -54,6 +54,14 @@ class Constant:
     offset: int
     size: int
     written: bool
+
+
+@dataclass(frozen=True)
+class WeightsFile:
+    """A file with constants beside the library: its bytes, of which the last 8 are the identity of the constants that it was made for."""
+
+    size: int
+    identity: int
 
 
 @dataclass(frozen=True)
@@ -68,7 +76,8 @@ class Failure:
 class LibraryInterface:
     """What a program sees of a library. `listed`: the number of constants that can be replaced, which come first; `sources`: what each
     argument of the native function is, an input by its number or a constant by -1 - its number; `symbols`: the number of symbols in
-    dimensions; `in_spec` and `out_spec`: the structure of arguments and results, as PyTorch writes it."""
+    dimensions; `in_spec` and `out_spec`: the structure of arguments and results, as PyTorch writes it. `beside`: what is said of the file
+    with the listed constants' values, if they are not in the library."""
 
     inputs: tuple[Input, ...]
     outputs: tuple[str, ...]
@@ -78,6 +87,7 @@ class LibraryInterface:
     symbols: int
     in_spec: str
     out_spec: str
+    beside: WeightsFile | None = None
 
 
 @dataclass(frozen=True)
@@ -126,6 +136,10 @@ class Description:
         number(SYMBOLS, outline.symbols)
         address(DTYPE_NAMES, data.texts([self.dtype_names.get(n, f"number {n}") for n in range(DTYPE_COUNT)]))
         number(VIEWS_KEY, self.views_key)
+        if outline.beside is not None:
+            number(BESIDE, outline.listed)
+            number(BLOB_SIZE, outline.beside.size)
+            number(BLOB_IDENTITY, outline.beside.identity)
         address(PROCESSOR, data.words(self.processor))
         return place, places
 

@@ -145,6 +145,33 @@ def test_constants_are_listed_and_replaced(tmp_path, capfd):
         assert message in str(raised.value) + capfd.readouterr().err  # PyTorch's runner raises an error without the text
 
 
+def test_weights_beside_the_library(tmp_path, capfd):
+    module, x = Mlp(), torch.randn(4, 48)
+    torch.testing.assert_close(loaded(module, (x,), tmp_path, weights="beside")(x), module(x).detach())
+    path = mlirind.aot_compile(module, (x,), package=tmp_path / "model.so", weights="beside")
+    weights = tmp_path / "model_weights.blob"
+    assert module.first.weight.detach().numpy().tobytes() in weights.read_bytes()
+    assert module.first.weight.detach().numpy().tobytes() not in Path(path).read_bytes()
+    runner = torch._C._aoti.AOTIModelContainerRunnerCpu(path, 1)
+    assert runner.extract_constants_map(False) == {}
+    with pytest.raises(RuntimeError, match="the weights are beside the library: load them first"):
+        runner.run([x])
+    runner.update_constant_buffer({"shift": module.shift}, False, False)
+    with pytest.raises(RuntimeError, match="the weights are beside the library"):  # only one of them is there
+        runner.run([x])
+    assert set(runner.extract_constants_map(False)) == {"shift"}
+    runner.update_constant_buffer_from_blob(str(weights))
+    weights.write_bytes(bytes(weights.stat().st_size))  # the library has copies
+    torch.testing.assert_close(runner.run([x])[0], module(x).detach())
+    with pytest.raises(RuntimeError):
+        runner.update_constant_buffer_from_blob(str(weights))
+    assert "the weights were written for another library" in capfd.readouterr().err
+    sin = mlirind.aot_compile(lambda x: x.sin(), (x,), package=tmp_path / "sin.so", weights="beside")
+    inside = torch._C._aoti.AOTIModelContainerRunnerCpu(sin, 1)
+    torch.testing.assert_close(inside.run([x])[0], x.sin())  # no constant: no file
+    assert not (tmp_path / "sin_weights.blob").exists()
+
+
 def test_constants_change_while_threads_call(tmp_path, capfd):
     """Each result belongs to one set of constants, never to a mixture."""
     module = torch.nn.Sequential(*(torch.nn.Linear(32, 32) for _ in range(4))).eval()
@@ -262,5 +289,7 @@ def test_arguments_that_are_refused(tmp_path):
     x = torch.ones(3)
     with pytest.raises(MlirindError, match=r"must end in \.pt2 or \.so"):
         mlirind.aot_compile(torch.sin, (x,), package=tmp_path / "model.zip")
+    with pytest.raises(MlirindError, match="weights='near': must be 'inside' or 'beside'"):
+        mlirind.aot_compile(torch.sin, (x,), package=tmp_path / "model.so", weights="near")
     with pytest.raises(MlirindError, match="option freezing"):
         mlirind.aot_compile(torch.sin, (x,), package=tmp_path / "model.so", options={"freezing": True})
