@@ -100,6 +100,19 @@ def symbols_of(sizes: Iterable[Size]) -> "set[sympy.Symbol]":
     return {symbol for size in sizes if not isinstance(size, int) for symbol in size.free_symbols}
 
 
+def linear_form(size: Size) -> tuple[str, int, int]:
+    """(symbol, factor, summand) of a size that is factor * symbol + summand with a positive factor; ("", 0, 0) of others."""
+    if isinstance(size, int):
+        return "", 0, 0
+    symbols = list(size.free_symbols)
+    if len(symbols) != 1 or not size.is_polynomial(*symbols):
+        return "", 0, 0
+    coefficients = sympy.Poly(size, *symbols).all_coeffs()
+    if len(coefficients) != 2 or not all(c.is_Integer for c in coefficients) or coefficients[0] <= 0:
+        return "", 0, 0
+    return symbols[0].name, int(coefficients[0]), int(coefficients[1])
+
+
 def size_attr(size: Size) -> ir.Attribute:
     """An integer attribute (i64) or `#aten.expr`."""
     if isinstance(size, int):

@@ -17,6 +17,7 @@ from ...bridge.symbols import allow_one, symbol_facts
 from ...errors import NotALibrary
 from ...runtime.library.description import BUFFER, PARAMETER, TENSOR_CONSTANT, Dimension, Input
 from ...torch_internals.layout import DTYPES
+from ...torch_internals.operators import schema_of
 from ..decompositions.resampling import whole_resampling
 from ..decompositions.table import decomposition_table
 from ..joint.joint_nodes import viewed_value
@@ -53,7 +54,7 @@ class ExportedGraph:
 
 def exported_graph(program: ExportedProgram) -> ExportedGraph:
     """The graph of a program, decomposed. Raises NotALibrary for what a library can't have."""
-    squeezed = _squeezed(program)
+    squeezed, returned = _squeezed(program), _returned_inputs(program)
     with torch.no_grad(), whole_resampling():
         program = program.run_decompositions(decomposition_table(True, True))
     made = ExportedGraph(program.graph_module)
@@ -76,8 +77,7 @@ def exported_graph(program: ExportedProgram) -> ExportedGraph:
         else:
             raise NotALibrary(f"the input {node.name} is a number that varies: pass a tensor, or a number that the export fixes")
     made.symbols = ranges.symbols
-    ranges.check()
-    _write_back(made, program, {node.name: node for node in placeholders})
+    _write_back(made, program, {node.name: node for node in placeholders}, returned)
     graph.lint()
     made.graph_module.recompile()
     return made
@@ -89,8 +89,37 @@ def _squeezed(program: ExportedProgram) -> set[str]:
     for node in program.graph.nodes:
         if node.op == "call_function" and str(node.target).startswith("aten.squeeze"):
             sizes = node.args[0].meta["val"].shape
-            found |= {s.name for size in sizes if isinstance(size, torch.SymInt) for s in size.node.expr.free_symbols}
+            given = node.args[1] if len(node.args) > 1 else range(len(sizes))
+            chosen = [sizes[d] for d in ([given] if isinstance(given, int) else given)]
+            found |= {s.name for size in chosen if isinstance(size, torch.SymInt) for s in size.node.expr.free_symbols}
     return found
+
+
+def _returned_inputs(program: ExportedProgram) -> dict[int, str]:
+    """By the numbers of results: the inputs that eager returns themselves, after operators that write them."""
+    (output,) = program.graph.find_nodes(op="output")
+    specs = program.graph_signature.output_specs
+    results = [value for value, spec in zip(output.args[0], specs, strict=True) if spec.kind == OutputKind.USER_OUTPUT]
+    returned: dict[int, str] = {}
+    for number, value in enumerate(results):
+        while isinstance(value, fx.Node) and (written := _written_argument(value)) is not None:
+            value = written
+        if isinstance(value, fx.Node) and value.op == "placeholder":
+            returned[number] = value.name
+    return returned
+
+
+def _written_argument(node: fx.Node) -> fx.Node | None:
+    """The argument that an operator writes and returns."""
+    if not isinstance(node.target, torch._ops.OpOverload):
+        return None
+    schema = schema_of(node.target)
+    returns = [r.alias_info for r in schema.returns]
+    if len(returns) != 1 or returns[0] is None or not returns[0].is_write:
+        return None
+    values = dict(zip([a.name for a in schema.arguments], node.args, strict=False)) | node.kwargs
+    found = [values.get(a.name) for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write]
+    return found[0] if len(found) == 1 and isinstance(found[0], fx.Node) else None
 
 
 def _drop(graph: fx.Graph, node: fx.Node) -> None:
@@ -115,7 +144,6 @@ class _Ranges:
     def __init__(self, program: ExportedProgram, squeezed: set[str]) -> None:
         self.symbols: list[sympy.Symbol] = []
         self.given = program.range_constraints
-        self.plain: set[sympy.Symbol] = set()
         self.squeezed = squeezed
 
     def number(self, symbol: sympy.Symbol) -> int:
@@ -145,17 +173,9 @@ class _Ranges:
         if len(symbols) != 1 or form is None or form.degree() != 1 or not all(c.is_Integer for c in form.all_coeffs()):
             raise NotALibrary(f"an input's size is {expression}: only multiples of one size plus a number are supported")
         factor, summand = map(int, form.all_coeffs())
-        if (factor, summand) == (1, 0):
-            self.plain.add(symbols[0])
         least, most = self.bounds(symbols[0], size.node.shape_env)
         ends = sorted((factor * least + summand, min(factor * most + summand, _MOST) if factor > 0 else 0))
         return Dimension(self.number(symbols[0]), factor, summand, max(ends[0], 0), ends[1])
-
-    def check(self) -> None:
-        """Raises NotALibrary if no input has a symbol itself as a size."""
-        unknown = [s for s in self.symbols if s not in self.plain]
-        if unknown:
-            raise NotALibrary(f"no input has a dimension of size {unknown[0]}, from which other sizes are computed")
 
 
 def _integer(bound: Any, otherwise: int) -> int:
@@ -170,14 +190,14 @@ def _input(node: fx.Node, ranges: _Ranges) -> Input:
     return Input(node.name, dtype, tuple(ranges.dimension(size) for size in value.shape))
 
 
-def _write_back(made: ExportedGraph, program: ExportedProgram, placeholders: dict[str, fx.Node]) -> None:
-    """Adds the copies into what the program writes; the other outputs are the graph's."""
+def _write_back(made: ExportedGraph, program: ExportedProgram, placeholders: dict[str, fx.Node], returned: dict[int, str]) -> None:
+    """Adds the copies into what the program writes; the other outputs are the graph's, or the inputs `returned`."""
     signature, graph = program.graph_signature, made.graph_module.graph
     (output,) = graph.find_nodes(op="output")
     inputs = graph.find_nodes(op="placeholder")
     constants = {node for node, source in zip(inputs, made.sources, strict=True) if source < 0}
     by_target = {spec.target: spec.arg.name for spec in signature.input_specs if spec.target is not None}
-    results = []
+    results: list[Any] = []
     for value, spec in zip(output.args[0], signature.output_specs, strict=True):
         if spec.kind in _WRITES:
             assert spec.target is not None
@@ -190,8 +210,9 @@ def _write_back(made: ExportedGraph, program: ExportedProgram, placeholders: dic
         elif isinstance(spec.arg, ConstantArgument) and spec.arg.value is not None:
             raise NotALibrary(f"the output {spec.arg.value!r}: only tensors can be results")
         else:
+            given = placeholders.get(returned.get(len(results), ""))
             with graph.inserting_before(output):
-                results.append(_not_of_constants(value, constants))
+                results.append(given if given is not None and given not in constants else _not_of_constants(value, constants))
             made.outputs.append(f"output_{len(made.outputs)}")
     output.args = (tuple(results),)
 

@@ -16,7 +16,7 @@ from ...bridge import symbols
 from ...bridge.opaque_calls import OpaqueCall
 from ...bridge.tensor_types import check_known_symbols, tensor_info
 from ...dialects import aten, aten_ops
-from ...dialects.aten import Size, TensorInfo, symbols_of
+from ...dialects.aten import Size, TensorInfo, linear_form, symbols_of
 from ...dialects.aten_schema import Argument, Schema
 from ...dialects.requirements import Condition, add_requirements, at_least, decided
 from ...dialects.symbolic_floats import is_float_expression
@@ -208,9 +208,9 @@ class _Importer:
                 self.seen |= size.free_symbols
 
     def _symbols(self) -> ir.Attribute:
-        """The ranges of the symbols. Raises UnsupportedGraph for a symbol that is not the value, a size or a stride of an input, because a
-        call can't know it."""
-        missing = self.seen - set(self._plain_input_symbols())
+        """The ranges of the symbols. Raises UnsupportedGraph for a symbol that a call can't know: it is not the value, a size or a stride
+        of an input, and no input has a size that is a multiple of it plus a number."""
+        missing = self.seen - set(self._input_symbols())
         if self.joint and symbols.rounded_floats(self.seen):
             raise UnsupportedGraph("a size that is a rounded float")  # a forward can't compute one whose symbols only tangents have
         if missing:
@@ -239,12 +239,13 @@ class _Importer:
             if holds is None:
                 add_requirements(function, [condition])
 
-    def _plain_input_symbols(self) -> Iterator[sympy.Symbol]:
+    def _input_symbols(self) -> Iterator[sympy.Symbol]:
         for node in self.placeholders:
             value = self.env[node]
             if isinstance(value, ir.Value):
                 info = TensorInfo.of(value.type)
-                yield from (s for s in (*info.sizes, *info.strides) if not isinstance(s, int) and s.is_Symbol)
+                yield from (s for s in info.strides if not isinstance(s, int) and s.is_Symbol)
+                yield from (s for size in info.sizes if linear_form(size)[1] for s in symbols_of([size]))
             elif isinstance(value, sympy.Symbol):
                 yield value
 

@@ -296,7 +296,7 @@ llvm.func @AOTInductorModelContainerDelete(%container: !llvm.ptr) -> i32 {
 // Calls.
 
 // Compares inputs with what the library was compiled for. A check is [dtype, rank, dimension...]; a dimension is [symbol or -1, factor, summand,
-// least, most]: its size is factor * symbol + summand. The first dimension that is a plain symbol gives the symbol's value.
+// least, most]: its size is factor * symbol + summand. The first dimension with a symbol gives the symbol's value.
 llvm.func internal @check_inputs(%inputs: !llvm.ptr, %count: i64) -> i32 {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
@@ -418,17 +418,16 @@ llvm.func internal @check_kind(%i: i64, %handle: !llvm.ptr, %check: !llvm.ptr, %
     %factor = llvm.call @word(%dimension, %c1) : (!llvm.ptr, i64) -> i64
     %summand = llvm.call @word(%dimension, %c2) : (!llvm.ptr, i64) -> i64
     %has = arith.cmpi sge, %symbol, %c0 : i64
-    %once = arith.cmpi eq, %factor, %c1 : i64
-    %nothing = arith.cmpi eq, %summand, %c0 : i64
-    %a = arith.andi %has, %once : i1
-    %plain = arith.andi %a, %nothing : i1
-    scf.if %plain {
+    scf.if %has {
       %at = llvm.getelementptr %symbols[%symbol] : (!llvm.ptr, i64) -> !llvm.ptr, i64
       %known = llvm.load %at : !llvm.ptr -> i64
       %is_new = arith.cmpi slt, %known, %c0 : i64
       scf.if %is_new {
+        // A size that is no multiple gives a symbol from which another size is computed: the comparison of sizes says so.
         %size = llvm.call @word(%sizes, %d) : (!llvm.ptr, i64) -> i64
-        llvm.store %size, %at : i64, !llvm.ptr
+        %multiple = arith.subi %size, %summand : i64
+        %value = arith.divsi %multiple, %factor : i64
+        llvm.store %value, %at : i64, !llvm.ptr
       }
     }
   }

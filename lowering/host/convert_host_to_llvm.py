@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from torch_mlir import ir
 
-from ...dialects.aten import Expr, Size, TensorInfo, outputs_of, parse_expr, size_of, symbol
+from ...dialects.aten import Expr, Size, TensorInfo, linear_form, outputs_of, parse_expr, size_of, symbol
 from ...dialects.host import INTO, argument_attributes, call_into
 from ...dialects.narrowing import array, integer, text
 from ...errors import UnsupportedGraph
@@ -183,10 +183,21 @@ class _Conversion:
             if not isinstance(size, int) and size.is_Symbol and size.name not in words:
                 words[size.name] = f.reserve()
                 f.step(DO_SIZE, words[size.name], f.handles[argument], d, is_stride)
+        derived: dict[str, tuple[int, int, int]] = {}  # symbol: the word of a size, which is factor * symbol + summand
+        for argument, is_stride, d, size in _sizes_of(f.arguments):
+            if isinstance(size, int) or is_stride or {s.name for s in size.free_symbols} <= {*words, *derived}:
+                continue
+            name, factor, summand = linear_form(size)
+            if factor > 0:
+                derived[name] = f.reserve(), factor, summand
+                f.step(DO_SIZE, derived[name][0], f.handles[argument], d, is_stride)
         f.flush()
         for name, word in words.items():
             f.size_words[symbol(name)] = word
             f.sizes.symbols[name] = f.load(word, f.emitter.i64)
+        for name, (word, factor, summand) in derived.items():
+            solved = ir.AffineExpr.get_floor_div(ir.AffineExpr.get_add(ir.AffineExpr.get_symbol(0), -summand), factor)
+            f.sizes.symbols[name] = f.sizes.affine(solved, [f.load(word, f.emitter.i64)])
 
     # Operations.
 

@@ -15,7 +15,7 @@ from typing import ClassVar
 import torch
 from torch_mlir import ir
 
-from ...dialects.aten import Size, TensorInfo, outputs_of, size_of, symbols_of
+from ...dialects.aten import Size, TensorInfo, linear_form, outputs_of, size_of, symbols_of
 from ...dialects.dtypes import TABLE
 from ...dialects.host import argument_attributes
 from ...dialects.locations import module_names
@@ -178,12 +178,12 @@ class _Source:
             self.line(f"{', '.join(names)}{',' if len(names) == 1 else ''} = inputs")
         self.line("inputs.clear()")
         known = {s for s in self.symbols if s}
-        for argument in self.arguments:
-            if not isinstance(argument.type, ir.RankedTensorType):
-                continue
-            info = TensorInfo.of(argument.type)
+        tensors = [(self.names["t", a], TensorInfo.of(a.type)) for a in self.arguments if isinstance(a.type, ir.RankedTensorType)]
+        for name, info in tensors:
             for method, sizes in (("size", info.sizes), ("stride", info.strides)):
-                self._bind_symbols(self.names["t", argument], method, sizes, known)
+                self._bind_symbols(name, method, sizes, known)
+        for name, info in tensors:
+            self._solve_symbols(name, info.sizes, known)
         self.known_symbols = known
         for name in [self.names["t", a] for a in taken_inputs(list(self.block.operations))]:
             self.line(f"{name} = {name}.clone()")  # others may hold it too
@@ -193,6 +193,14 @@ class _Source:
             if not isinstance(size, int) and size.is_Symbol and size.name not in known:
                 known.add(size.name)
                 self.line(f"{size.name} = {name}.{method}({d})")
+
+    def _solve_symbols(self, name: str, sizes: Sequence[Size], known: set[str]) -> None:
+        """Binds symbols of which inputs have only multiples plus a number."""
+        for d, size in enumerate(sizes):
+            symbol, factor, summand = linear_form(size)
+            if factor and symbol not in known:
+                known.add(symbol)
+                self.line(f"{symbol} = ({name}.size({d}) - {summand}) // {factor}")
 
     def _input_releases(self, operations: Sequence[ir.OpView]) -> dict[int, list[ir.Value]]:
         """The inputs that can be dropped after each operation: no later operation uses them or a view of them."""

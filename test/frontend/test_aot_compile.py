@@ -59,6 +59,33 @@ def test_dynamic_batch(tmp_path):
         torch.testing.assert_close(model(x), module(x).detach())
 
 
+def test_sizes_that_are_multiples_of_a_symbol(tmp_path):
+    def program(x, y):
+        return x.reshape(-1, 2, 3).sum(1), x.unsqueeze(0) + y.sum(), x.new_zeros(x.shape[0] // 2, 4)
+
+    half = Dim("half", min=2, max=8)
+    model = loaded(program, (torch.randn(6, 3), torch.randn(4)), tmp_path, dynamic_shapes=({0: 2 * half}, {0: half + 1}))
+    for size in (2, 3, 8):
+        inputs = torch.randn(2 * size, 3), torch.randn(size + 1)
+        torch.testing.assert_close(model(*inputs), program(*inputs))
+    for sizes, message in [
+        ((7, 4), "dimension 0: the size is 7, but it must be 6"),
+        ((6, 5), "dimension 0: the size is 5, but it must be 4"),
+        ((18, 10), "dimension 0: the size is 18, but it must be from 4 to 16"),
+    ]:
+        with pytest.raises(RuntimeError, match=message):
+            model.loader.boxed_run([torch.randn(sizes[0], 3), torch.randn(sizes[1])])
+
+
+def test_batches_of_one_where_other_dimensions_are_squeezed(tmp_path):
+    torch.manual_seed(0)
+    layer = torch.nn.TransformerEncoderLayer(16, 2, 32, batch_first=True).eval()
+    model = loaded(layer, (torch.randn(3, 5, 16),), tmp_path, dynamic_shapes=({0: BATCH},))
+    for batch in (1, 2, 8):
+        x = torch.randn(batch, 5, 16)
+        torch.testing.assert_close(model(x), layer(x).detach())
+
+
 def test_calls_that_do_not_fit(tmp_path):
     def program(x, y, at):
         return (x + y)[at]
@@ -99,6 +126,20 @@ def test_what_is_written(tmp_path):
         torch.testing.assert_close(first(x), torch.full((3,), 2.0 + count))
         torch.testing.assert_close(x, torch.full((3,), 2.0))
     torch.testing.assert_close(second(torch.ones(3)), torch.full((3,), 3.0))  # the models share no buffer
+
+
+def test_results_that_are_inputs(tmp_path):
+    """As in eager: the input itself, and a copy where the program copies."""
+
+    def program(x, y):
+        return x.mul_(2).add_(1), y, x, x.clone(), y.relu()
+
+    x, y = torch.randn(3), torch.randn(3)
+    expected = program(x.clone(), y)
+    results = loaded(program, (x.clone(), y), tmp_path)(x, y)
+    torch.testing.assert_close(results, expected)
+    assert [r is x or r is y for r in results] == [True, True, True, False, False]
+    assert results[3].data_ptr() != x.data_ptr()
 
 
 def test_results_outlive_the_library(tmp_path):

@@ -2,6 +2,9 @@
 
 import pytest
 import torch
+from mlirind.frontend.compile import compile_graph
+from mlirind.frontend.exporting.exported import exported_graph
+from mlirind.options import Options
 from mlirind.tools.backends import find_backend
 
 SCALE = torch.randn(6)
@@ -68,3 +71,19 @@ def test_identical(function, dynamic):
 def test_an_unknown_host_is_refused():
     with pytest.raises(Exception, match="'native' and 'python' are possible"):
         torch.compile(norm, backend=find_backend("mlirind"), options={"host": "ruby"})(torch.ones(4, 6), torch.ones(4, 6))
+
+
+class Halves(torch.nn.Module):
+    def forward(self, x):
+        return x.view(2, -1).sum(0), x.new_ones(x.shape[0] // 2, 2)
+
+
+@pytest.mark.filterwarnings("ignore:.*LeafSpec:FutureWarning")  # PyTorch copies its own tree specs
+@pytest.mark.parametrize("host", ["native", "python"])
+def test_symbols_of_which_inputs_have_only_multiples(host):
+    half = torch.export.Dim("half", min=2, max=9)
+    program = torch.export.export(Halves(), (torch.randn(6),), dynamic_shapes=({0: 2 * half},))
+    run = compile_graph(exported_graph(program).graph_module, Options(host=host, fallback=False), "halves")
+    for size in (4, 18):
+        x = torch.randn(size)
+        torch.testing.assert_close(tuple(run([x])), Halves()(x))
