@@ -20,7 +20,7 @@ from ..lowering.bounds.require_bounds import access_counts
 from ..lowering.memory.plan_memory import mark_donated
 from ..lowering.rules.calls import call_reason
 from ..options import Options
-from ..passes.driver import run_passes
+from ..passes.driver import PassFailed, run_passes
 from ..passes.group_linears import mark_grouping
 from ..passes.pad_products import mark_padding
 from ..passes.pipeline import GRAPH, HOST, KERNELS, PROVED_KERNELS
@@ -57,6 +57,7 @@ from .calls.subgraph_calls import inline_subgraphs
 from .calls.triton_calls import expand_triton_calls
 from .calls.view_bits import plain_graph
 from .checking.checked_graphs import IMPORTED, checked
+from .checking.reproducers import reduce_reproducer
 from .counters import counters
 from .cut_graphs import CutGraph, cut, maker_of_size
 from .importing.exporter import export_graph
@@ -103,6 +104,8 @@ def compile_graph(
     except UserPassFailed:
         raise
     except Exception as error:
+        if options.check and isinstance(error, PassFailed):
+            reduce_reproducer(error)
         if not options.fallback or options.check:
             raise
         log.debug("%s could not be compiled", name, exc_info=True)

@@ -1,4 +1,5 @@
-"""Option `timing`: a table on stderr for each graph, and one for all that the backend did for a graph that Dynamo captured."""
+"""Option `timing`: a table on stderr for each graph, and one for all that the backend did for a graph that Dynamo captured. Option
+`pattern_log`: what each pattern matches in each graph."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 
 from ..options import Options
 from ..passes.driver import format_timings
+from ..passes.patterns.engine.pattern_log import listening
 from ..passes.recording import PassRecord, Records, record_passes
 from ..runtime.report_requests import stages_wanted
 
@@ -20,8 +22,10 @@ _local = threading.local()
 def recorded(title: str, options: Options) -> Iterator[Records]:
     """Records what this thread's compilation does inside, if a report or the option asks for it; prints the table at the end."""
     start = time.perf_counter()
-    with record_passes(stages_wanted(), options.timing) as records:
+    with record_passes(stages_wanted(), options.timing) as records, listening(options.pattern_log) as heard:
         yield records
+    if heard:
+        print("\n  ".join([f"patterns of {title}:", *heard]), file=sys.stderr)
     if options.timing:
         _print(title, list(records), "everything else", time.perf_counter() - start)
 

@@ -43,6 +43,7 @@ class Options:
     print_ir_after_all: bool = _flag("MLIRIND_PRINT_IR_AFTER_ALL")  # print the module after every pass, to stderr
     print_ir_after_change: bool = _flag("MLIRIND_PRINT_IR_AFTER_CHANGE")  # print the module after every pass that changed it, to stderr
     timing: bool = _flag("MLIRIND_TIMING")  # print where the time of a compilation goes, to stderr
+    pattern_log: bool = _flag("MLIRIND_PATTERN_LOG")  # print what each pattern matches, or where its nearest miss ends, to stderr
     reproducer: bool = True  # write a file that repeats a pass's failure
     dump_dir: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_DUMP_DIR"))  # reproducers' folder; None: the temporary one
     access_log: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_ACCESS_LOG"))  # a file: how accesses are proved

@@ -31,7 +31,7 @@ from .recording import PassRecord, is_recording, note_pass
 from .registry import find_pass, is_registered
 from .rewrite_limit import may_run
 from .snapshots import take_snapshot
-from .working_on import operation_of
+from .working_on import operation_of, operator_and_line
 
 UPSTREAM = "upstream{"
 
@@ -87,6 +87,9 @@ class PassFailed(RuntimeError):
     relation: str = "at"
     position: SourcePosition | None = None
     command: str | None = None
+    file: Path | None = None  # that the command runs on
+    steps: list[str] = field(default_factory=list)  # that the command runs
+    verify_each: bool = False  # whether the command verifies after each
 
     def __str__(self) -> str:
         lines = [f"pass `{self.step}` failed: {self.reason}"]
@@ -133,12 +136,15 @@ def run_passes(module: ir.Module, steps: Sequence[str], options: Options | None 
             with _captured(module.context, diagnostics):
                 timings.append(_timed(step, module))
                 verified = _verify(module, verified) if options.verify_each else None
-        except (UnsupportedGraph, UserPassFailed):
+        except UnsupportedGraph as error:
+            error.at = error.at or operator_and_line(_culprit(module, before, error, guess=True)[1])
+            raise
+        except UserPassFailed:
             raise
         except Exception as error:
             failure = _describe(module, before, step, error, diagnostics)
             if original is not None:
-                failure.command = _reproducer(original, steps[:i], step, options)
+                _write_reproducer(original, steps[:i], failure, options)
             raise failure from error
         note_pass(step, timings[-1].seconds, module)
         take_snapshot(step, module)
@@ -281,8 +287,9 @@ def _walk(op: ir.Operation) -> Iterator[ir.Operation]:
                 yield from _walk(inner.operation)
 
 
-def _reproducer(original: AnyOp, done: Sequence[str], step: str, options: Options) -> str | None:
-    """Writes the module from before `step`; returns the command that repeats the failure."""
+def _write_reproducer(original: AnyOp, done: Sequence[str], failure: PassFailed, options: Options) -> None:
+    """Writes the module from before the failed step, and gives the failure the command that repeats it."""
+    step = failure.step
     again = ir.Module.parse(original.operation.get_asm(enable_debug_info=True))
     try:
         run_passes(again, done, QUIET)
@@ -296,10 +303,10 @@ def _reproducer(original: AnyOp, done: Sequence[str], step: str, options: Option
     handle, path = tempfile.mkstemp(prefix=f"mlirind-{name}-", suffix=".mlir", dir=directory)
     verify = " --verify-each" if options.verify_each else ""
     plugins = "".join(f" --load-pass-plugin={shlex.quote(file)}" for file in _users_files(steps))
-    command = f"mlirind-opt{plugins} --pipeline={shlex.quote(','.join(steps))}{verify} {shlex.quote(path)}"
+    failure.command = f"mlirind-opt{plugins} --pipeline={shlex.quote(','.join(steps))}{verify} {shlex.quote(path)}"
+    failure.file, failure.steps, failure.verify_each = Path(path), steps, options.verify_each
     with os.fdopen(handle, "w") as file:
-        file.write(f"// {command}\n{again.operation.get_asm(enable_debug_info=True)}")
-    return command
+        file.write(f"// {failure.command}\n{again.operation.get_asm(enable_debug_info=True)}")
 
 
 def _users_files(steps: Sequence[str]) -> list[str]:

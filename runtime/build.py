@@ -11,6 +11,7 @@ from torch_mlir import ir
 from ..errors import UnsupportedGraph
 from ..options import COMPARE, Options
 from ..passes.recording import Records, phase, record_passes
+from ..passes.working_on import reasons_with_launches
 from ..runner import Runner
 from .artifacts.parts import GraphParts
 from .cpu.jit import compile_module, cpu_text
@@ -49,10 +50,10 @@ def build_runner(
     """
     if made is not None:
         made.native = None  # of an earlier attempt
-    with phase("native code of CPU kernels (LLVM)"):
+    with phase("native code of CPU kernels (LLVM)"), reasons_with_launches(module):
         addresses = compile_module(module, options, made.keeps if made is not None else None)
     gpu = driver() if any(device.startswith("cuda") for device in devices(module)) else None
-    with phase("code of GPU kernels (Triton)") if gpu is not None else contextlib.nullcontext():
+    with phase("code of GPU kernels (Triton)") if gpu is not None else contextlib.nullcontext(), reasons_with_launches(module):
         on_gpu = cuda_kernels(module, gpu, options) if gpu is not None else {}
     kernels = Kernels(addresses, on_gpu, gpu)
     if stages:

@@ -26,16 +26,19 @@ log = logging.getLogger(__name__)
 
 # Scalar operations that move or convert a value, or compute an index.
 _NO_ARITHMETIC = ("arith.constant", "arith.extf", "arith.truncf", "arith.select", "arith.index", "arith.bitcast")
+# Of these, and conversions of types, the ones that pass an element on.
+_CARRIES = ("arith.ext", "arith.trunc", "arith.select", "arith.sitofp", "arith.uitofp", "arith.fptosi", "arith.fptoui")
 
 
 @dataclass(frozen=True)
 class KernelCosts:
     """The bytes of each buffer, by number, that a launch reads and writes, and its arithmetic operations: each of `arith` and `math` on
-    floats counts as one, a reduction as one for each element."""
+    floats counts as one, a reduction as one for each element. `moves`: whether it only stores elements that it reads, or constants."""
 
     read: dict[int, int] = field(default_factory=dict)
     written: dict[int, int] = field(default_factory=dict)
     flops: int = 0
+    moves: bool = False
 
 
 def kernel_costs(kernel: ir.OpView, symbols: Sequence[int]) -> KernelCosts:
@@ -65,7 +68,27 @@ def kernel_costs(kernel: ir.OpView, symbols: Sequence[int]) -> KernelCosts:
             written[number] = written.get(number, 0) + points * _bytes(op.operands[1])
         elif name in ("loop.reduce", "loop.scan") or _is_arithmetic(op):
             flops += points
-    return KernelCosts(read, written, flops)
+    return KernelCosts(read, written, flops, _moves(block))
+
+
+def _moves(block: ir.Block) -> bool:
+    """Whether each stored value is a loaded one, perhaps in another type, or a constant; positions alone choose which."""
+    moved: set[ir.Value] = set()  # loaded elements and constants
+    loaded: set[ir.Value] = set()  # values that depend on loaded elements
+    for op in block.operations:
+        name, operands = op.operation.name, list(op.operands)
+        if name == "loop.load":
+            loaded.update(op.results)
+            moved.update(op.results)
+            continue
+        if loaded.intersection(operands):
+            loaded.update(op.results)
+        if name == "loop.store" and operands[1] not in moved:
+            return False
+        carried = operands[1:] if name == "arith.select" and operands[0] not in loaded else operands
+        if name == "arith.constant" or (name.startswith(_CARRIES) and moved.issuperset(carried)):
+            moved.update(op.results)
+    return bool(loaded)
 
 
 def _bytes(value: ir.Value) -> int:

@@ -38,7 +38,8 @@ class Access:
 class Step:
     """A step. `kind`: "kernel", "call" (of ATen) or "copy"; `flops`: arithmetic operations, None if unknown; `reason`: why it is a call;
     `route`: who makes the call; `seconds`: of one run, if measured. `unfused`: the numbers of earlier kernels with which a
-    kernel is not fused although it could share data with them, each with the reason."""
+    kernel is not fused although it could share data with them, each with the reason. `moves`: whether it is a copy, or a kernel that only
+    stores elements that it reads."""
 
     kind: str
     name: str
@@ -54,6 +55,7 @@ class Step:
     device: str = "cpu"
     key: KernelKey = field(default=("", ()), repr=False)
     unfused: tuple[tuple[int, str], ...] = ()
+    moves: bool = False
 
     @property
     def bytes(self) -> int:
@@ -153,7 +155,7 @@ class _Reader:
         if name == "host.copy":
             target, source = op.operands
             size = tensor_bytes(target, self.hints)
-            return Step("copy", "copy", ("copy_",), (self._access(source, size),), (self._access(target, size),), 0)
+            return Step("copy", "copy", ("copy_",), (self._access(source, size),), (self._access(target, size),), 0, moves=True)
         return None
 
     def _access(self, value: ir.Value, size: int) -> Access:
@@ -171,7 +173,7 @@ class _Reader:
         writes = [self._access(op.operands[n], min(size, whole[n])) for n, size in costs.written.items() if n >= first]
         computes = self.kernels[kernel].attributes
         operators = tuple(texts(computes["computes"])) if "computes" in computes else ()
-        return Step("kernel", kernel, operators, tuple(reads), tuple(writes), costs.flops)
+        return Step("kernel", kernel, operators, tuple(reads), tuple(writes), costs.flops, moves=costs.moves)
 
     def _call(self, op: ir.OpView) -> Step:
         target = text(op.attributes["target"])

@@ -108,3 +108,17 @@ def no_internal_failure():
     for reason in failures:
         del module.counters.fallbacks[reason]
     assert failures == []
+
+
+@pytest.fixture
+def set_to(monkeypatch):
+    """Makes the compiler wrong until the test ends."""
+
+    def change(owner, name, value):
+        (monkeypatch.setitem if isinstance(owner, dict) else monkeypatch.setattr)(owner, name, value)
+
+    import torch
+
+    torch._dynamo.reset()
+    yield change
+    torch._dynamo.reset()

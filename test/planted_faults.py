@@ -1,7 +1,7 @@
 """Faults planted in the compiler, each with a program that it makes wrong, the pass and the operator that are to blame.
 
-`python test/planted_faults.py` runs `python -m mlirind.bisect` on each and prints a line a fault: the seconds, the pass and the operator
-that it named. `python test/planted_faults.py NAME` runs a program with its fault, as a script for `mlirind.bisect`.
+`python test/planted_faults.py` runs `python -m mlirind.bisect` on each and prints a line a fault: the seconds, the operations of the graph
+that shows it, and the pass. `python test/planted_faults.py NAME` runs a program with its fault, as a script for `mlirind.bisect`.
 """
 
 import re
@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 
@@ -280,12 +281,18 @@ def run(fault, options=None):
 
 
 def bisect(name):
-    """Runs `mlirind.bisect` on one fault; returns seconds and what it printed."""
+    """Runs `mlirind.bisect` on one fault; returns seconds, what it printed, and the operations of the graph in the file that it names."""
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-P", "-m", "mlirind.bisect", "--folder", folder, __file__, name]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    return time.perf_counter() - start, done.stdout + done.stderr
+        seconds, file = time.perf_counter() - start, re.search(r"repeat it with: mlirind-opt .*?(\S+\.mlir)", done.stdout)
+        return seconds, done.stdout + done.stderr, operations(Path(file[1]).read_text()) if file else []
+
+
+def operations(text):
+    """The operators and kernels of a graph, in order."""
+    return re.findall(r'^    (?:%\w+(?::\d+)? = )?"((?!aten\.number|aten\.sym_value)aten\.\w+|loop\.kernel)"', text, re.MULTILINE)
 
 
 def names(fault, text):
@@ -297,10 +304,10 @@ def main():
     """Bisects all faults; the exit code is 1 if one is not named."""
     failed = 0
     for number, fault in enumerate(FAULTS.values(), 1):
-        seconds, text = bisect(fault.name)
+        seconds, text, graph = bisect(fault.name)
         found = names(fault, text)
         failed += not found
-        print(f"{number:2} {'found' if found else 'MISSED'} {seconds:5.1f} s  {fault.step}, {fault.name}", flush=True)
+        print(f"{number:2} {'found' if found else 'MISSED'} {seconds:5.1f} s  {fault.step}, {fault.name}: {', '.join(graph)}", flush=True)
         if not found:
             print(text)
     return 1 if failed else 0

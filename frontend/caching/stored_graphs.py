@@ -35,8 +35,8 @@ log = logging.getLogger(__name__)
 
 # Options with which a graph is compiled in each process: they ask for what a compilation prints or writes, or for more than native code.
 NEED_A_COMPILATION = (
-    "verify_each", "print_ir_before_all", "print_ir_after_all", "print_ir_after_change", "timing", "access_log", "stop_after",
-    "kernel_debug", "report", "freezing", "max_autotune", "cuda_graphs", "replay", "rewrite_limit", "check",
+    "verify_each", "print_ir_before_all", "print_ir_after_all", "print_ir_after_change", "timing", "pattern_log", "access_log",
+    "stop_after", "kernel_debug", "report", "freezing", "max_autotune", "cuda_graphs", "replay", "rewrite_limit", "check",
 )  # fmt: skip
 # Options that change no code.
 WITHOUT_EFFECT = frozenset({"reproducer", "dump_dir", "cache"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shlex
 import tempfile
 from collections.abc import Sequence
@@ -12,30 +13,73 @@ import torch
 
 from ...errors import WrongResult
 from ...options import Options
+from ...passes.driver import PassFailed
 from ...passes.pipeline import HOST
 from ...passes.snapshots import Snapshot
+from ...runtime.reference.differences import least_share
 from .culprits import HOST_CODE, KERNEL_CODE, Culprit
 from .outcomes import CallArguments
+from .reduction import Reduced, reduce_failing_graph, reduce_wrong_graph
+
+log = logging.getLogger(__name__)
 
 
 def write_reproducer(
     culprit: Culprit, snapshots: Sequence[Snapshot], name: str, given: CallArguments, constants: Sequence[torch.Tensor], options: Options
 ) -> list[str]:
-    """Writes the folder; returns lines for the message: the folder and the command."""
+    """Writes the folder; returns lines for the message: the folder and the command. `before.mlir` is the smallest part of the graph that
+    shows the fault; the whole graph and its inputs stand beside it."""
     parent = Path(options.dump_dir or tempfile.gettempdir())
     parent.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=f"mlirind-{name}-", dir=parent))
     values = [*given.fresh(), *constants]
     before, steps = _form_to_run(culprit, snapshots)
-    path = folder / "before.mlir"
-    command = f"mlirind-opt {shlex.quote(str(path))} --run --inputs={shlex.quote(str(folder / 'inputs.pt'))} {' '.join(steps)}"
-    path.write_text(f"// {command}\n{before}")
-    torch.save(values, folder / "inputs.pt")
+    reduced = _reduced(before, values, steps, least_share(snapshots[0].text))
+    if reduced is not None:
+        _write_graph(folder, "whole", before, values, steps)
+        before, values = reduced.text, reduced.values
+    command = _write_graph(folder, "before", before, values, steps)
     (folder / "imported.mlir").write_text(snapshots[0].text)
-    (folder / "inputs.txt").write_text("\n".join(f"{n}: {_described_input(v)}" for n, v in enumerate(values)) + "\n")
     (folder / "command.txt").write_text(command + "\n")
     (folder / "culprit.txt").write_text(str(culprit) + "\n")
     return [f"repeat it with: {command}"]
+
+
+def _write_graph(folder: Path, name: str, text: str, values: Sequence[Any], steps: Sequence[str]) -> str:
+    """Writes a graph, its inputs and what they are; returns the command that runs it."""
+    path, saved = folder / f"{name}.mlir", folder / ("inputs.pt" if name == "before" else f"{name}_inputs.pt")
+    command = f"mlirind-opt {shlex.quote(str(path))} --run --inputs={shlex.quote(str(saved))} {' '.join(steps)}".rstrip()
+    path.write_text(f"// {command}\n{text}")
+    torch.save(values, saved)
+    saved.with_suffix(".txt").write_text("\n".join(f"{n}: {_described_input(v)}" for n, v in enumerate(values)) + "\n")
+    return command
+
+
+def _reduced(text: str, values: Sequence[Any], steps: Sequence[str], least: float) -> Reduced | None:
+    """The smallest part that shows the fault; None without a step, and for a graph that can't be cut into parts."""
+    if not steps:
+        return None
+    try:
+        return reduce_wrong_graph(text, values, [step.removeprefix("--") for step in steps], least)
+    except Exception:
+        log.warning("the graph of a reproducer could not be reduced", exc_info=True)
+        return None
+
+
+def reduce_reproducer(failure: PassFailed) -> None:
+    """Replaces the module in the file of a failed pass by the smallest part of the graph on which the pass fails in the same way; the
+    whole graph goes to a file beside it."""
+    if failure.file is None:
+        return
+    first, _, text = failure.file.read_text().partition("\n")
+    try:
+        reduced = reduce_failing_graph(text, failure)
+    except Exception:
+        log.warning("the graph of a reproducer could not be reduced", exc_info=True)
+        return
+    if reduced is not None:
+        failure.file.with_suffix(".whole.mlir").write_text(f"{first}\n{text}")
+        failure.file.write_text(f"{first}\n{reduced.text}")
 
 
 def wrong_result(

@@ -19,7 +19,7 @@ from ...dialects.aten_schema import ORDERED
 from ...dialects.context import compile_context
 from ...errors import UnsupportedGraph, UserPassFailed
 from ...options import Options
-from ...passes.driver import run_passes
+from ...passes.driver import PassFailed, run_passes
 from ...passes.pipeline import JOINT
 from ...passes.plugins import run_plugins
 from ...passes.recording import note_module, phase
@@ -39,6 +39,7 @@ from ..calls.triton_calls import expand_triton_calls
 from ..calls.view_bits import plain_graph
 from ..checking.culprits import IMPORTED
 from ..checking.joint_check import JointCheck
+from ..checking.reproducers import reduce_reproducer
 from ..counters import counters
 from ..decompositions.foreach import erase_uses
 from ..importing.exporter import export_graph
@@ -106,10 +107,12 @@ def _transform(joint_module: fx.GraphModule, options: Options, stages: dict[str,
     try:
         graph_module = _run_passes(joint_module, options, stages)
     except UnsupportedGraph as unsupported:
-        reason = str(unsupported)
+        reason = str(unsupported) + (f" ({unsupported.at})" if unsupported.at else "")
     except UserPassFailed:
         raise
     except Exception as error:
+        if options.check and isinstance(error, PassFailed):
+            reduce_reproducer(error)
         if not options.fallback or options.check:
             raise
         log.debug("the passes on a joint graph failed", exc_info=True)

@@ -25,11 +25,6 @@ from .texts import byte_text, flop_text, short_path, time_text, without_folder
 
 HEAVIEST = 12  # steps in the overview
 COPIES = 20  # shown of the steps that only move data
-# Operators that move data. A kernel that computes one of them and no number of floating point only moves data.
-MOVING = {
-    "clone", "copy", "copy_", "_to_copy", "cat", "stack", "repeat", "expand_copy", "view_copy", "index_copy", "slice_scatter",
-    "select_scatter", "flip", "roll", "constant_pad_nd",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -158,8 +153,7 @@ def _joint(report: PartitionReport, number: int, sources: Sources) -> dict[str, 
 
 def _moving(graphs: Sequence[dict[str, Any]]) -> list[tuple[str, graph_view.Row]]:
     """The steps that only move data, most bytes first."""
-    rows = [(g["name"], row) for g in graphs for row in g["rows"] if row.step.kind != "call" and not row.step.flops]
-    found = [(name, row) for name, row in rows if MOVING.intersection(row.step.operators)]
+    found = [(g["name"], row) for g in graphs for row in g["rows"] if row.step.moves]
     return sorted(found, key=lambda f: -f[1].step.bytes)
 
 

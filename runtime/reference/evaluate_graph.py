@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy
@@ -22,6 +22,11 @@ def evaluate_graph(function: ir.OpView, arguments: Sequence[Any], symbols: Mappi
     """The function's outputs (`aten.outputs`) for tensors and integers as arguments; `symbols`: values of symbols that the arguments do
     not determine."""
     return _Run(function, arguments, symbols or {}).outputs()
+
+
+def evaluate_every_value(function: ir.OpView, arguments: Sequence[Any]) -> Iterator[tuple[int, list[Any]]]:
+    """Runs the function; after each operation gives its number in the block and its results, which later operations may write."""
+    return _Run(function, arguments, {}).steps()
 
 
 class _Run:
@@ -45,22 +50,26 @@ class _Run:
 
     def outputs(self) -> list[Any]:
         """Runs the function."""
-        for view in self.block.operations:
+        for _ in self.steps():
+            pass
+        return self._returned(list(self.block.operations)[-1].operation)
+
+    def steps(self) -> Iterator[tuple[int, list[Any]]]:
+        """Runs the operations; after each that has results its number and these."""
+        for number, view in enumerate(self.block.operations):
             op = view.operation
-            if op.name == "func.return":
-                return self._returned(op)
             if op.name == "loop.kernel":
                 results = evaluate_kernel(op, [self.values[o] for o in op.operands], self.symbols)
             elif op.name == "aten.sym_value":
                 results = [concrete(aten.size_of(op.attributes["expr"]), self.symbols)]
-            elif op.name == "aten.number":
+            elif op.name in ("aten.number", "func.return"):
                 continue
             else:
                 results = self._call(op)
             self.values.update(zip(op.results, results, strict=True))
             for result, operand in marked(view):  # it lies in the operand's memory
                 self.values[result] = self.values[operand].copy_(self.values[result])
-        raise AssertionError("a function without a return")
+            yield number, results
 
     def _call(self, op: ir.Operation) -> list[Any]:
         schema = aten_ops.schema(op)

@@ -73,6 +73,28 @@ def test_the_log_names_the_node_and_the_line_that_are_the_reason(caplog, fresh_c
     assert [r.getMessage() for r in caplog.records] == [f"a graph runs uncompiled: {explanation.graphs[0].fallback}"]
 
 
+def test_what_a_pass_does_not_support_has_its_operator_and_line(fresh_counters, monkeypatch):
+    """A rule, and the code of a kernel, say which operator and which line they refuse."""
+    from mlirind.errors import UnsupportedGraph
+    from mlirind.lowering.cpu import scalar_ops
+    from mlirind.lowering.rules import RULES
+
+    def refuse(*_):
+        raise UnsupportedGraph("no code")
+
+    line = inspect.currentframe().f_lineno + 2
+    functions = [
+        lambda x: x.relu().cumsum(0).tanh() + 1,
+        lambda x: (x - x.cumsum(0)).exp(),
+    ]
+    monkeypatch.setitem(RULES, "aten.tanh.default", refuse)
+    monkeypatch.setitem(scalar_ops._SPECIAL, "arith.subf", refuse)
+    reasons = [mlirind.explain(function, torch.ones(3)).graphs[0].fallback for function in functions]
+    texts = [f"{__file__}:{line + n}: " + inspect.getsourcelines(f)[0][0].strip() for n, f in enumerate(functions)]
+    assert reasons[0] == f"no code (aten.tanh.default of {texts[0]})"
+    assert re.fullmatch(rf"no code \(kernel \w+ \(.*sub.*\) of {re.escape(texts[1])}\)", reasons[1])
+
+
 def test_the_standard_log_has_the_graphs():
     code = "import torch; from mlirind.frontend.backend import mlirind; torch.compile(lambda x: x.sinc(), backend=mlirind)(torch.ones(2))"
     run = stderr_of(code, "+mlirind")

@@ -92,3 +92,14 @@ def test_the_nearest_miss_is_named_with_its_line(program, matched, rest, caplog)
 def test_near_misses_are_looked_for_where_somebody_reads_of_them_alone(caplog, monkeypatch):
     monkeypatch.setattr(pattern_rewriting, "near_miss", lambda *_: pytest.fail("looked for"))
     assert messages(a_square_root, caplog, logging.INFO) == []
+
+
+def test_the_option_prints_what_each_pattern_matches_in_each_graph(capsys):
+    register_replacement(norm, scaled, [torch.randn(2, 3, 8), torch.randn(8)], name="norm")
+    register_replacement(lambda x: x.erf() + 1, lambda x: x.erfc(), [torch.randn(2, 3, 8)], name="other")
+    torch._dynamo.reset()
+    torch.compile(the_pattern, backend=backend, options={"pattern_log": True})(torch.randn(2, 3, 8), torch.randn(8))
+    title, *lines = capsys.readouterr().err.splitlines()
+    assert title.startswith("patterns of model__") and len(lines) == 2
+    assert lines[0].startswith("  pattern norm replaces ") or lines[1].startswith("  pattern norm replaces ")
+    assert "  pattern other is not in the graph: 0 of 2 operators match: aten.erf.default is wanted, found none" in lines

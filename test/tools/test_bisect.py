@@ -41,6 +41,6 @@ def test_a_right_program_and_one_that_is_wrong_by_itself(tmp_path):
 
 def test_a_planted_fault():
     fault = planted_faults.FAULTS["relu_is_a_noop"]
-    _, text = planted_faults.bisect(fault.name)
+    _, text, graph = planted_faults.bisect(fault.name)
     assert planted_faults.names(fault, text), text
-    assert "repeat it with: mlirind-opt" in text
+    assert "repeat it with: mlirind-opt" in text and graph == ["aten.relu", "aten.add_tensor"]

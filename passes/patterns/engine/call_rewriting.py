@@ -14,6 +14,7 @@ from ...analysis.kept_memory import RoundAnalyses, keep_memory
 from ...analysis.node_identity import NODE, inherit
 from ...analysis.refused import Refused
 from ...rewrite_limit import LIMIT_REACHED, may_rewrite
+from .pattern_log import tell
 from .pattern_set import Rewrite
 
 log = logging.getLogger(__name__)
@@ -46,7 +47,7 @@ def replace_call(op: ir.Operation, rewrite: Rewrite, before: set[ir.Value], anal
         if not may_rewrite("replacement", op):
             raise Refused(LIMIT_REACHED)
     except Refused as reason:
-        log.debug("rewrite of %s refused: %s", name, reason)
+        tell(log, f"rewrite of {name} refused: {reason}")
         for new in reversed(made):
             new.erase()
         return

@@ -24,6 +24,7 @@ from ...rewrite_limit import LIMIT_REACHED, may_rewrite
 from .call_rewriting import replace_call
 from .candidates import Candidate
 from .pattern_conversion import block_of
+from .pattern_log import is_heard, tell
 from .pattern_matching import Differs, finder, parse
 from .pattern_near_misses import near_miss
 from .pattern_needs import Present
@@ -77,7 +78,7 @@ def apply(function: ir.OpView, wanted: Sequence[Pattern | Deferred]) -> int:
         return [TextCandidate(m) for m in finder(to_find).find(function)] if to_find else []
 
     replaced, refused = replace_candidates(function, find)
-    if log.isEnabledFor(logging.DEBUG):
+    if is_heard(log):
         _log_what_stays(function, wanted, set(replaced), refused)
     return len(replaced)
 
@@ -110,18 +111,18 @@ def _log_what_stays(
             continue
         miss = near_miss(parse(texts[0]).search, function)
         if miss is not None:
-            log.debug("pattern %s is not in the graph: %s", pattern.name, miss)
+            tell(log, f"pattern {pattern.name} is not in the graph: {miss}")
             missed.update(p.name for p in texts)
     log_refused([(candidate, reason) for candidate, reason in refused if candidate.name not in missed])
 
 
 def log_refused(refused: Sequence[tuple[Candidate, Refused]]) -> None:
     """Logs each refused candidate with the reason, once. Positions are read from source files, so only for a log that is on."""
-    if not log.isEnabledFor(logging.DEBUG):
+    if not is_heard(log):
         return
     reasons = ((c.name, at_position(c.operations[-1].location), str(reason)) for c, reason in refused)
     for name, position, reason in dict.fromkeys(reasons):
-        log.debug("pattern %s matches%s and is refused: %s", name, position, reason)
+        tell(log, f"pattern {name} matches{position} and is refused: {reason}")
 
 
 def _as_texts(pattern: Pattern | Deferred) -> list[Pattern]:
@@ -131,7 +132,7 @@ def _as_texts(pattern: Pattern | Deferred) -> list[Pattern]:
     try:
         return [from_text(text, pattern.pass_name) for text in pattern.trace()]
     except MlirindError as error:
-        log.debug("pattern %s can't be traced: %s", pattern.name, error)
+        tell(log, f"pattern {pattern.name} can't be traced: {error}")
         return []
 
 
@@ -162,7 +163,7 @@ class Round:
             except Refused as reason:
                 self.refused.append((candidate, reason))
                 continue
-            log.debug("pattern %s replaces %d operations%s", candidate.name, len(candidate.operations), where)
+            tell(log, f"pattern {candidate.name} replaces {len(candidate.operations)} operations{where}")
             self.consumed |= positions
             self.replaced += candidate.operations
             applied.append(candidate.name)

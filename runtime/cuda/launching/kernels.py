@@ -18,6 +18,7 @@ from ....lowering.tt.lower_loop_to_tt import ALTERNATIVE
 from ....options import Options
 from ....passes.driver import run_passes
 from ....passes.pipeline import GPU
+from ....passes.working_on import operator_and_line
 from ....progress import progress
 from ....tuning.gpu import TUNING
 from ...kernel_functions import device_of, kernel_functions, text_without_name
@@ -106,7 +107,9 @@ def lower_to_tt(functions: list[ir.Operation], options: Options, gpu: Device, al
         if op.name != "loop.func":
             found[text(op.attributes["kernel"])].append(op)
         elif not alternative:
-            raise UnsupportedKernel(f"no GPU code for {text(op.attributes['sym_name'])}: {text(op.attributes['unsupported'])}")
+            unsupported = UnsupportedKernel(f"no GPU code for {text(op.attributes['sym_name'])}: {text(op.attributes['unsupported'])}")
+            unsupported.at = operator_and_line(op)
+            raise unsupported
     return Lowered(module, found)
 
 
