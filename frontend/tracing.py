@@ -20,7 +20,7 @@ from ..runner import Runner
 from ..torch_internals.aot import aot_graph_name, aot_module_simplified, boxed_function, donated_inputs, graph_metadata, static_inputs
 from ..torch_internals.direct_call import InferenceGraph, uses_own_operators
 from ..torch_internals.fake_tensors import true_offsets
-from ..torch_internals.traced_results import making_results
+from ..torch_internals.traced_results import allow_kept_graphs, making_results
 from ..torch_internals.training_call import Training
 from ..torch_internals.untraced import untraced
 from ..torch_internals.wrapper_check import called_directly
@@ -90,7 +90,9 @@ def _compile_backward(graph_module: fx.GraphModule, example_inputs: Sequence[Any
         if not stored:
             run = compile_or_load(graph_module, options, name, donated=donated_inputs())
             return untraced(with_plain_gradients(run, tangents, traced))
-        run, found = compile_stored(graph_module, options, name, tangents=tangents)
+        donated = donated_inputs()
+        allow_kept_graphs(graph_metadata())  # the native function copies saved tensors that the graph still holds
+        run, found = compile_stored(graph_module, options, name, donated=donated, tangents=tangents)
     return untraced(CompiledCode(with_plain_gradients(run, tangents, traced), found))
 
 

@@ -28,15 +28,20 @@ def compile_or_load(
 
 
 def compile_stored(
-    graph_module: fx.GraphModule, options: Options, name: str, static: Collection[int] = (), tangents: Sequence[int] = ()
+    graph_module: fx.GraphModule,
+    options: Options,
+    name: str,
+    static: Collection[int] = (),
+    donated: Collection[int] = (),
+    tangents: Sequence[int] = (),
 ) -> tuple[Runner, StoredGraph | None]:
     """The runner of `compile_or_load`, and the graph's entry in the cache; None if it has none."""
     try:
         constants, pickled = tuple(constant_tensors(graph_module)), pickled_graph(graph_module)
     except NotCacheable as reason:
         count(reason)
-        return compile_graph(graph_module, options, name, static), None
-    runner, key = _compile_or_load(graph_module, options, name, static, ())
+        return compile_graph(graph_module, options, name, static, donated), None
+    runner, key = _compile_or_load(graph_module, options, name, static, donated)
     return runner, None if key is None else StoredGraph(key, name, constants, pickled, tuple(tangents))
 
 

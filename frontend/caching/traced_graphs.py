@@ -18,7 +18,7 @@ from ...runtime.artifacts.container import DamagedEntry
 from ...runtime.artifacts.native_graph import NotCacheable
 from ...torch_internals.direct_call import InferenceGraph
 from ...torch_internals.modes import without_dispatch_modes
-from ...torch_internals.traced_results import adds_guards, callable_of, codes_of, result_of, results_are_data, without_donations
+from ...torch_internals.traced_results import adds_guards, allow_kept_graphs, callable_of, codes_of, result_of, results_are_data
 from ...torch_internals.training_call import Training
 from ...torch_internals.wrapper_check import called_directly
 from ..counters import counters
@@ -85,7 +85,7 @@ def save_traced(key: str, wrapped: Callable[..., Any], inference: InferenceGraph
     try:
         if result is None:
             raise NotCacheable("AOTAutograd gives no result")
-        without_donations(result.runtime_metadata)
+        allow_kept_graphs(result.runtime_metadata)
         if any(getattr(code, "stored", None) is None for code in codes_of(result)):
             return  # the reason was counted
         if adds_guards():

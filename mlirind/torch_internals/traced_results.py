@@ -25,11 +25,10 @@ _dynamo_config: Any = private("torch._dynamo.config", _PURPOSE, _WITHOUT)
 _experimental_config: Any = private("torch.fx.experimental._config", _PURPOSE, _WITHOUT)
 
 # With these settings AOTAutograd makes a result: `bypass_autograd_cache_key` gives it a random key if PyTorch's can't be computed, which
-# `fx_graph_cache=False` brings about. The backward is compiled at once, and it may not write to saved tensors: an entry must serve programs
-# that keep the graph after the backward.
+# `fx_graph_cache=False` brings about. The backward is compiled at once.
 _SETTINGS = {
     "enable_autograd_cache": True, "force_autograd_cache": True, "bundled_autograd_cache": True, "bypass_autograd_cache_key": True,
-    "force_non_lazy_backward_lowering": True, "strict_autograd_cache": False, "donated_buffer": False,
+    "force_non_lazy_backward_lowering": True, "strict_autograd_cache": False,
 }  # fmt: skip
 _INDUCTOR_SETTINGS = {"fx_graph_cache": False, "fx_graph_remote_cache": False}
 # Texts of the graphs in a result, for PyTorch's log.
@@ -80,8 +79,9 @@ def codes_of(result: Any) -> list[Any]:
     return [part.result for part in (result.compiled_fw, result.compiled_bw) if part is not None]
 
 
-def without_donations(metadata: Any) -> None:
-    """Notes that a backward writes to no saved tensor. AOTAutograd refuses to keep a graph if that is unknown."""
+def allow_kept_graphs(metadata: Any) -> None:
+    """Makes AOTAutograd run a backward that may write to saved tensors also if the program keeps the graph. Such a backward must copy saved
+    tensors that others hold. Without this AOTAutograd refuses."""
     metadata.bw_donated_idxs = []
 
 

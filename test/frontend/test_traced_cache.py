@@ -7,6 +7,7 @@ import copy
 import pytest
 import torch
 from cached_programs import agree, compiled, counts_of, inputs, loss, run, seen, softmax, traced_files
+from mlirind.frontend import compile as compile_module
 from mlirind.frontend.counters import counters
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
@@ -75,8 +76,33 @@ def test_backwards_of_graphs_that_are_not_traced(use, dynamic):
             assert counters.cache == counts_of(outcome, 2)
 
 
+def test_backwards_write_to_saved_tensors_unless_the_graph_is_kept(monkeypatch):
+    """As without the cache. What a kept graph holds is copied, where AOTAutograd refuses without the cache."""
+
+    def program(x):
+        return (x @ x).exp().sum()
+
+    def gradients(function, kept):
+        x = torch.linspace(-0.1, 0.1, 512 * 512).view(512, 512).requires_grad_()  # small tensors stay with the graph
+        total = function(x)
+        return [torch.autograd.grad(total, x, retain_graph=keep)[0] for keep in kept]
+
+    donated, mark = [], compile_module.mark_donated
+    monkeypatch.setattr(compile_module, "mark_donated", lambda module, given: (donated.extend(given), mark(module, given)))
+    for outcome in ("miss", "hit"):
+        function = compiled(program)
+        for kept in ((False,), (True, True, False)):
+            for found in gradients(function, kept):
+                torch.testing.assert_close(found, gradients(program, (False,))[0], rtol=1e-4, atol=1e-3)
+        assert counters.cache == counts_of(outcome, 2)
+    stored = sorted(donated)
+    donated.clear()
+    gradients(compiled(program, cache=False), (False,))
+    assert stored == sorted(donated) != []
+
+
 def test_a_graph_may_be_kept_in_another_process_only():
-    """No backward writes to saved tensors, so that an entry serves both kinds of programs."""
+    """A backward copies saved tensors that a kept graph holds, so that an entry serves both kinds of programs."""
     wanted = kept_graph(loss)
     assert seen(compiled(loss), True)
     found = kept_graph(compiled(loss))
