@@ -83,7 +83,7 @@ def _moves(block: ir.Block) -> bool:
             continue
         if loaded.intersection(operands):
             loaded.update(op.results)
-        if name == "loop.store" and operands[1] not in moved:
+        if name == "loop.store" and (operands[1] not in moved or "accumulate" in op.attributes):
             return False
         carried = operands[1:] if name == "arith.select" and operands[0] not in loaded else operands
         if name == "arith.constant" or (name.startswith(_CARRIES) and moved.issuperset(carried)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from .sources import Sources
 from .texts import byte_text, flop_text, time_text
 
 MODULES_SHOWN = 3
+TO_KERNELS = ("convert-aten-to-loop", "convert-aten-to-proved-loop")
+_OPERATOR = re.compile(r" = aten\.(?!number\()([\w.]+)\(")  # of a line of the IR in its short form
 
 
 @dataclass(frozen=True)
@@ -37,17 +40,20 @@ class Row:
     intensity: str
     time: str
     bound: str
+    bound_text: str
     share: float
 
 
 @dataclass(frozen=True)
 class PassRow:
-    """A pass in the table of compile times; `changed`: whether it changed the graph."""
+    """A pass in the table of compile times; `changed`: whether it changed the graph; `removed`, `made`: operators, with their numbers."""
 
     step: str
     milliseconds: str
     share: float
     changed: bool
+    removed: str
+    made: str
 
 
 def rows(graph: GraphReport, number: int, sources: Sources, speeds: Mapping[str, MachineSpeed]) -> list[Row]:
@@ -66,22 +72,41 @@ def _row(step: Step, name: str, share: float, sources: Sources, speeds: Mapping[
     what = ", ".join(step.operators) if step.kind == "kernel" else step.name
     return Row(
         name, step, " ".join(keys), ", ".join(labels), modules, what, byte_text(reads), byte_text(writes),
-        flop_text(step.flops), intensity, time_text(step.seconds), _bound(step, speeds), share,
+        flop_text(step.flops), intensity, time_text(step.seconds), *_bound(step, speeds), share,
     )  # fmt: skip
 
 
-def _bound(step: Step, speeds: Mapping[str, MachineSpeed]) -> str:
-    """`memory 80%`: what limits a measured step, and the share of its time that it would take at the device's speed."""
+def _bound(step: Step, speeds: Mapping[str, MachineSpeed]) -> tuple[str, str]:
+    """`memory 80%`: what limits a measured step, and the share of its time that it would take at the device's speed; and this as a
+    sentence."""
     if step.seconds is None or step.flops is None or step.device not in speeds:
-        return ""
+        return "", ""
     limit, seconds = speeds[step.device].bound(step.bytes, step.flops)
-    return f"{limit} {100 * seconds / step.seconds:.0f}%"
+    share = f"{100 * seconds / step.seconds:.0f}%"
+    least = "its bytes at the speed of a copy" if limit == "memory" else "its operations at the speed of a large matrix product"
+    return f"{limit} {share}", f"{limit}: {least} would take {time_text(seconds)}, {share} of the time" + (
+        " (more than all of it: the data was in a cache)" if seconds > step.seconds else ""
+    )
 
 
 def pass_rows(passes: Sequence[PassRecord]) -> list[PassRow]:
-    """The table of a compilation's parts, in their order."""
+    """The table of a compilation's parts, in their order. Passes on kernels remove and make no operators."""
     most = max((p.seconds for p in passes), default=0) or 1
-    return [PassRow(p.step, f"{p.seconds * 1e3:.2f}", p.seconds / most, bool(p.lines)) for p in passes if p.seconds]
+    rows, before, on_operators = [], Counter[str](), True
+    for record in passes:
+        found = Counter(m[1] for line in record.lines for m in [_OPERATOR.search(line.text)] if m) if record.lines else before
+        told = on_operators and record.step != "imported"
+        removed, made = (_counted(c) if told else "" for c in (before - found, found - before))
+        if record.step in TO_KERNELS:
+            removed, on_operators = f"become kernels: {removed}" if removed else "", False
+        if record.seconds:
+            rows.append(PassRow(record.step, f"{record.seconds * 1e3:.2f}", record.seconds / most, bool(record.lines), removed, made))
+        before = found
+    return rows
+
+
+def _counted(operators: Counter[str]) -> str:
+    return ", ".join(f"{name} ×{count}" if count > 1 else name for name, count in sorted(operators.items()))
 
 
 def step_data(step: Step, sources: Sources) -> dict[str, Any]:

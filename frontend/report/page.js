@@ -158,7 +158,7 @@ function stepDetails(id) {
     ["source", joined(step.lines.map(lineLink))], ["module", step.modules.join(", ")],
     ["bytes", bytes(total)], ["FLOP", flop(step.flops) + (step.flops && total ? `, ${(step.flops / total).toPrecision(3)} for each byte` : "")],
     ...(step.seconds === null ? [] : [["time", `${time(step.seconds)}, ${scaled(total / step.seconds, ["B/s", "kB/s", "MB/s", "GB/s", "TB/s"])}`]]),
-    ["memory in use", bytes(own.live[s] || 0)],
+    ["bound", own.bounds[s]], ["memory in use", bytes(own.live[s] || 0)],
   ]);
   const body = make("pre");
   const unfused = reasonsOf(g, s).map(([n, reason]) => [stepLink(g, n, `${n} ${own.steps[n].operators.join(", ")}`), n < s ? "earlier" : "later", reason]);
@@ -186,11 +186,12 @@ async function lineDetails(key) {
     return [data.graphs[g].name, stepLink(g, s, `${s} ${step.name}`), step.modules.join(", "), step.kind === "call" ? step.reason : step.operators.join(", "),
       bytes([...step.reads, ...step.writes].reduce((sum, a) => sum + a[1], 0)), flop(step.flops)];
   });
-  const operators = make("div");
+  const operators = make("div"), changes = make("div");
   const line = byId(key).querySelector(".t").textContent.trim();
   details(`${data.labels[key]}: ${line}`, make("div", {className: "columns"},
     make("div", {}, make("b", {textContent: "operators after the passes on aten"}), operators),
-    make("div", {}, make("b", {textContent: "kernels, ATen calls and copies"}), table(["graph", "step", "module", "computes, or why ATen", "bytes#", "FLOP#"], rows))));
+    make("div", {}, make("b", {textContent: "kernels, ATen calls and copies"}), table(["graph", "step", "module", "computes, or why ATen", "bytes#", "FLOP#"], rows)),
+    make("div", {}, make("b", {textContent: "what the passes did to this line's operators"}), changes)));
   for (const own of data.graphs) {
     const ir = await loadIR(own.ir);
     const state = ir.states.find(s => s.name.includes("(stage aten)")) || ir.states[0];
@@ -198,6 +199,25 @@ async function lineDetails(key) {
     if (lines.length) operators.append(make("div", {className: "note", textContent: own.name}), make("pre", {textContent: lines.map(l => l[0].trim()).join("\n")}));
   }
   if (!operators.childNodes.length) operators.append("none: the operators of this line were removed or merged into others");
+  for (let n = 0; n < data.ir.length; n++) {
+    const found = lineChanges(await loadIR(n), key);
+    if (found.length) changes.append(make("div", {className: "note", textContent: data.ir[n].name}), table(["pass", "removes (-) and makes (+)"], found));
+  }
+}
+
+// [pass, what it removed and made] for each pass on operators that changed those of a line; first those that were imported.
+function lineChanges(ir, key) {
+  const last = ir.states.findIndex(s => /\(stage (aten|joint)\)/.test(s.name)), found = [];
+  const minus = (a, b) => { const left = [...b]; return a.filter(t => { const n = left.indexOf(t); if (n >= 0) left.splice(n, 1); return n < 0; }); };
+  const text = (lines, sign, name) => lines.map(t => make("div", {className: name, textContent: `${sign} ${t}`}));
+  let before = [];
+  for (const state of last < 0 ? ir.states : ir.states.slice(0, last + 1)) {
+    const now = state.lines.map(n => ir.lines[n]).filter(l => l.slice(1).includes(key)).map(l => l[0].trim());
+    const gone = minus(before, now), made = minus(now, before);
+    if (gone.length || made.length) found.push([state.name.replace(/^after /, "").replace(/ \(stage.*/, ""), make("pre", {}, ...text(gone, "-", "del"), ...text(made, "+", "add"))]);
+    before = now;
+  }
+  return found;
 }
 
 // Memory.
@@ -222,12 +242,13 @@ function memoryAt(step) {
     const b = block.buffers.filter(x => x[4] <= step).at(-1) || block.buffers[0];
     const bar = make("i"); bar.style.left = 100 * block.first / count + "%"; bar.style.width = 100 * (block.last + 1 - block.first) / count + "%";
     const until = b[3] === "result" || block.buffers.some(x => x[3] === "result") ? "returned" : `until step ${block.last}`;
-    return [b[0], b[1], bytes(block.size), b[3] === "donated" ? "an input that may be overwritten" : joined(["by ", stepLink(graph, b[4], b[7] || own.steps[b[4]].name)], ""),
-      joined(b[8].map(lineLink)), b[3] === "donated" ? "" : own.steps[b[4]].modules[0] || "", `from step ${block.first}, ${until}`, make("div", {className: "life"}, bar),
+    return [b[0], b[1], bytes(block.size), `from step ${block.first}, ${until}`, make("div", {className: "life"}, bar),
+      b[3] === "donated" ? "an input that may be overwritten" : joined(["by ", stepLink(graph, b[4], b[7] || own.steps[b[4]].name)], ""),
+      joined(b[8].map(lineLink)), b[3] === "donated" ? "" : own.steps[b[4]].modules[0] || "",
       block.buffers.length > 1 ? "holds one after another: " + block.buffers.map(x => x[0]).join(", ") : ""];
   });
   const title = make("h2", {}, `During step ${step}: ${bytes(own.live[step])} in ${live.length} blocks `, make("small", {}, stepLink(graph, step)));
-  root.querySelector(".living").replaceChildren(title, table(["buffer", "type", "bytes#", "written", "source", "module", "life", "", ""], rows));
+  root.querySelector(".living").replaceChildren(title, table(["buffer", "type", "bytes#", "life", "", "written", "source", "module", ""], rows));
 }
 all(".chart").forEach(c => c.addEventListener("click", e => { if (e.target.dataset.at) memoryAt(Number(e.target.dataset.at)); }));
 
@@ -379,7 +400,9 @@ function draw() {
 // `#source`, `#memory`, `#g0s12`, `#L0-40` open what they name.
 function openHash() {
   const name = location.hash.slice(1);
+  const section = byId(name);
   if (byId("tab-" + name)) show(name);
+  else if (section && section.closest("#tab-overview")) { show("overview"); section.scrollIntoView(); }
   else if (/^(g\d+s\d+|L\d+-\d+)$/.test(name)) goTo(name);
 }
 pick(0);

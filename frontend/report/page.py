@@ -46,7 +46,12 @@ def render(contents: PageContents) -> str:
     joints = [_joint(report, number, sources) for number, report in enumerate(contents.partitions)]
     data = {
         "graphs": [
-            {"name": g["name"], "ir": len(joints) + n, **graph_view.sequence_data(g["report"].sequence, sources)}
+            {
+                "name": g["name"],
+                "ir": len(joints) + n,
+                "bounds": [row.bound_text for row in g["rows"]],
+                **graph_view.sequence_data(g["report"].sequence, sources),
+            }
             for n, g in enumerate(graphs)
         ],
         "ir": [{"name": g["name"], "id": g["ir_id"]} for g in [*joints, *graphs]],

@@ -1,6 +1,7 @@
 """Reports of three models for `test_report_models.py` and the pictures in the docs: `python -m report_models FOLDER` writes the pages.
 
-BERT's training, a step of GPT-2's decoding with a cache, and a ResNet; `layers` of each, and sizes that compile in seconds.
+BERT's training, a step of GPT-2's decoding with a cache, and a ResNet; `layers` of each, and sizes that compile in seconds. `profile`: with
+the time of each step.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import transformers
 from mlirind.frontend.explain import Explanation
 
 
-def bert_training(layers: int = 1, hidden: int = 32) -> Explanation:
+def bert_training(layers: int = 1, hidden: int = 32, profile: bool = False) -> Explanation:
     config = transformers.BertConfig(
         vocab_size=100, hidden_size=hidden, num_hidden_layers=layers, num_attention_heads=2, intermediate_size=4 * hidden,
         max_position_embeddings=32, attn_implementation="eager",
@@ -27,10 +28,10 @@ def bert_training(layers: int = 1, hidden: int = 32) -> Explanation:
         return loss
 
     tokens = torch.randint(2, 100, (2, 16))
-    return mlirind.explain(train, tokens, tokens)
+    return mlirind.explain(train, tokens, tokens, profile=profile)
 
 
-def gpt2_decoding(layers: int = 1, hidden: int = 32) -> Explanation:
+def gpt2_decoding(layers: int = 1, hidden: int = 32, profile: bool = False) -> Explanation:
     config = transformers.GPT2Config(
         vocab_size=100, n_embd=hidden, n_layer=layers, n_head=2, n_positions=32, bos_token_id=0, eos_token_id=1,
     )  # fmt: skip
@@ -42,7 +43,7 @@ def gpt2_decoding(layers: int = 1, hidden: int = 32) -> Explanation:
 
     with torch.no_grad():
         decode(torch.randint(2, 100, (1, 5)))
-        return mlirind.explain(decode, torch.tensor([[3]]))
+        return mlirind.explain(decode, torch.tensor([[3]]), profile=profile)
 
 
 def resnet(layers: int = 1, hidden: int = 16) -> Explanation:
@@ -56,5 +57,5 @@ def resnet(layers: int = 1, hidden: int = 16) -> Explanation:
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
-    for name, explained in (("bert", bert_training(2, 128)), ("gpt2", gpt2_decoding(2, 128)), ("resnet", resnet(2, 32))):
+    for name, explained in (("bert", bert_training(2, 128, True)), ("gpt2", gpt2_decoding(2, 128, True)), ("resnet", resnet(2, 32))):
         explained.save(folder / f"{name}.html")

@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 import subprocess
 
 import pytest
@@ -60,6 +61,16 @@ def test_bert_training(tmp_path):
         tab("source");
         answers["why is this softmax not in the kernel of the product"] = await details("_softmax");
         answers["which steps does this layer have"] = find("layer.0.attention");
+        tab("compile");
+        const row = [...document.querySelectorAll("#tab-compile tr")].find(r => r.cells[0].textContent === "canonicalize-aten");
+        answers["which operators did this pass remove"] = row.textContent;
+        const line = [...document.querySelectorAll(".line.used")].find(e => e.textContent.includes("functional.softmax(attn_weights"));
+        line.click();
+        await until(() => document.querySelector("#details pre .del"));
+        answers["which pass removed an operator of this line"] = text("#details");
+        document.querySelector("#where a[href='#saved']").click();
+        await until(() => document.querySelector("#tab-overview.on"));
+        answers["where is what the forward saves"] = document.querySelector("#saved").getBoundingClientRect().top;
         """,
     )
     assert "clone" in found["which line made this copy"] and "modeling_bert.py" in found["which line made this copy"]
@@ -75,6 +86,10 @@ def test_bert_training(tmp_path):
     assert "not fused with" in reasons and ("ATen runs it" in reasons or "their loops do not match" in reasons)
     count, _, total = found["which steps does this layer have"].removesuffix(" steps").partition(" of ")
     assert 10 < int(count) < int(total)
+    assert re.search(r"detach.*permute ×\d+", found["which operators did this pass remove"])
+    changes = found["which pass removed an operator of this line"].partition("what the passes did")[2]
+    assert re.search(r"imported\+ _softmax: .*canonicalize-aten- detach: .* = aten\.detach\(_softmax\)", changes)
+    assert abs(found["where is what the forward saves"]) < 1000
 
 
 def test_gpt2_decoding(tmp_path):
@@ -106,6 +121,7 @@ def test_resnet(tmp_path):
         answers["what limits this convolution, and how fast is it"] = await (async () => {
           const row = step("convolution"); row.click(); return [row.textContent, text("#details")];
         })();
+        answers["which step takes most time, and what limits it"] = document.querySelector("#heaviest + table tbody tr").textContent;
         tab("graph");
         await until(() => window.graphView);
         answers["nodes"] = graphView.nodes().length;
@@ -113,4 +129,6 @@ def test_resnet(tmp_path):
     )
     row, details = found["what limits this convolution, and how fast is it"]
     assert ("compute " in row or "memory " in row) and "B/s" in details and "library: convolution" in details
+    assert "of the time" in details and re.search(r"(memory|compute): its (bytes|operations) at the speed of a", details)
+    assert re.search(r"aten\.convolution.*µs(memory|compute) \d+%", found["which step takes most time, and what limits it"])
     assert found["nodes"] > 8
