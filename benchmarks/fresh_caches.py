@@ -1,4 +1,4 @@
-"""Gives every backend an empty cache. Call it before a backend is imported."""
+"""Gives every backend an empty cache, and turns caches of compiled graphs off. Call it before a backend is imported."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import os
 
 
 def fresh_caches(folder: str) -> dict[str, str]:
-    """Environment variables that place the caches of Inductor, Triton and mlirind in `folder`."""
+    """Environment variables that place the caches of Inductor, Triton and mlirind in `folder`, and turn those of whole graphs off."""
     return {
         "TORCHINDUCTOR_CACHE_DIR": f"{folder}/inductor",
         "TRITON_CACHE_DIR": f"{folder}/triton",
         "MLIRIND_CACHE_DIR": f"{folder}/mlirind",
+        "MLIRIND_CACHE": "0",
         "TORCHINDUCTOR_AUTOGRAD_CACHE": "0",
     }
 

@@ -38,7 +38,7 @@ class Worker:
     """A process with one case, compiled with one backend."""
 
     def __init__(self, backend: str, kind: str, name: str, args: argparse.Namespace, folder: str) -> None:
-        caches = {"TORCHINDUCTOR_CACHE_DIR": f"{folder}/inductor", "TRITON_CACHE_DIR": f"{folder}/triton"}
+        caches = {"TORCHINDUCTOR_CACHE_DIR": f"{folder}/inductor", "TRITON_CACHE_DIR": f"{folder}/triton", "MLIRIND_CACHE": "0"}
         command = [sys.executable, str(Path(__file__).with_name("worker.py")), backend, kind, name, str(args.threads), str(args.seconds)]
         self.errors = Path(folder, f"{backend}.err")
         with self.errors.open("w") as errors:

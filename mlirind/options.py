@@ -73,7 +73,7 @@ class Options:
     fallback_random: bool = True  # random numbers are eager's; False: others, drawn inside kernels from seeds of PyTorch's generator
     cuda_graphs: bool = _flag("MLIRIND_CUDA_GRAPHS")  # capture a graph's work on a GPU as a CUDA graph, and replay it
     replay: bool = _flag("MLIRIND_REPLAY")  # small graphs on a GPU: capture a call's launches, replay them for the same input addresses
-    cache: bool = _flag("MLIRIND_CACHE")  # keep compiled graphs on disk, for other processes
+    cache: bool = _flag("MLIRIND_CACHE", "1")  # keep compiled graphs on disk, for other processes
     target_features: str | None = field(default_factory=lambda: os.environ.get("MLIRIND_TARGET_FEATURES"))  # LLVM features, e.g. "-avx512f"
 
     @property

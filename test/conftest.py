@@ -11,6 +11,8 @@ from mlirind.tools.backends import find_backend
 
 # What a pass leaves behind is verified in every test.
 os.environ.setdefault("MLIRIND_VERIFY_EACH", "1")
+# Each test compiles; the tests of the cache turn it on, with a folder of their own.
+os.environ.setdefault("MLIRIND_CACHE", "0")
 
 MOST_PROCESSES = 8
 PROCESS_BYTES = 2 << 30  # what one may take

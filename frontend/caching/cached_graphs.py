@@ -15,7 +15,7 @@ from ..calling.eager_rerun import rerun_in_eager
 from ..compile import compile_graph
 from ..counters import counters
 from .graph_text import constant_tensors, graph_text, guard_count
-from .stored_graphs import StoredGraph, check_options, count, key_of, load_graph, pickled_graph, save_graph
+from .stored_graphs import StoredGraph, check_devices, check_options, count, key_of, load_graph, pickled_graph, save_graph
 
 
 def compile_or_load(
@@ -51,6 +51,7 @@ def _compile_or_load(
     """The runner, and its key if it is in the cache."""
     try:
         check_options(options)
+        check_devices(node.meta.get("val") for node in graph_module.graph.find_nodes(op="placeholder"))
         key = _key(graph_module, options, static, donated)
         constants = constant_tensors(graph_module)
     except NotCacheable as reason:

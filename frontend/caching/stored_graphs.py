@@ -8,7 +8,7 @@ import hashlib
 import json
 import logging
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +25,7 @@ from ...runtime.artifacts.parts import GraphParts
 from ...runtime.host.described_callables import Repeat
 from ...runtime.report_requests import reports_wanted
 from ...torch_internals.aot import boxed_function, mark_boxed
+from ...torch_internals.logs import logs_are_on
 from ..calling.constants import with_constants
 from ..calling.eager_rerun import rerun_in_eager
 from ..calling.guarded import guarded_by
@@ -51,6 +52,15 @@ def check_options(options: Options) -> None:
         raise NotCacheable("option host")
     if reports_wanted():
         raise NotCacheable("a report is wanted")
+    if logs_are_on():
+        raise NotCacheable("logs of compilations are wanted")
+
+
+def check_devices(values: Iterable[Any]) -> None:
+    """Raises NotCacheable for an input on another device than the CPU."""
+    found = next((v.device for v in values if isinstance(v, torch.Tensor) and v.device.type != "cpu"), None)
+    if found is not None:
+        raise NotCacheable(f"a tensor on {found.type}")
 
 
 def key_of(options: Options, graph: Callable[[], Any]) -> str:
@@ -142,10 +152,10 @@ def save_graph(key: str, made: GraphParts, constants: Sequence[torch.Tensor]) ->
 
 
 def count(reason: Exception | str, prefix: str = "") -> None:
-    """Counts a reason why a graph is not cached, and logs it once: as a warning if the user can do something about it."""
+    """Counts a reason why a graph is not cached, and logs it once."""
     text = f"{prefix}{reason}"
     if isinstance(reason, NoIdentity):
-        _warn_once(f"a graph is not cached: {reason}")
+        _log_once(logging.INFO, f"a graph is not cached: {reason}")
     elif text not in counters.cache:
         log.info("a graph is not cached: %s", text)
     counters.cache[text] += 1
@@ -153,17 +163,17 @@ def count(reason: Exception | str, prefix: str = "") -> None:
 
 def warn(text: str) -> None:
     """Counts a failure of the cache, and warns of it once in a process."""
-    _warn_once(text)
+    _log_once(logging.WARNING, text)
     counters.cache[text] += 1
 
 
-def _warn_once(text: str) -> None:
-    if text not in _warned:
-        _warned.add(text)
-        log.warning("%s", text)
+def _log_once(level: int, text: str) -> None:
+    if text not in _logged:
+        _logged.add(text)
+        log.log(level, "%s", text)
 
 
-_warned: set[str] = set()
+_logged: set[str] = set()
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 from .entries import private
-from .log_names import register_log_names
+from .log_names import LOG_NAMES, register_log_names
 
 # A child of Dynamo's logger: its messages reach PyTorch's handlers, which write them in PyTorch's format.
 _PARENT = "torch._dynamo.backends.mlirind"
@@ -43,6 +43,11 @@ def named_logger(name: str) -> logging.Logger:
 def is_on(logger: logging.Logger) -> bool:
     """Whether its name is turned on. A logger that is off does not propagate, but takes the level of Dynamo's."""
     return logger.propagate and logger.isEnabledFor(logging.DEBUG)
+
+
+def logs_are_on() -> bool:
+    """Whether one of `LOG_NAMES` is turned on."""
+    return any(is_on(named_logger(name)) for name in LOG_NAMES)
 
 
 def trace_is_on() -> bool:
