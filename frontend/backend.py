@@ -5,6 +5,7 @@ The compiler, and with it MLIR, is imported when the first graph is traced: a pr
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -55,12 +56,31 @@ def _load_or_compile(graph_module: fx.GraphModule, example_inputs: Sequence[Any]
     if loaded is not None:
         guard_on_patterns(steps(options))
         return loaded
-    from .calls.true_masks import drop_true_masks
-    from .patterns.pre_grad import run_pre_grad
-    from .tracing import check_parts, trace_and_compile
+    from .tracing import check_parts
 
     check_parts(options)
     guard_on_patterns(steps(options))
+    if options.check:
+        return _checked(graph_module, example_inputs, options)
+    return _compile(graph_module, example_inputs, options, key)
+
+
+def _checked(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options) -> Callable[..., Any]:
+    """The same with option `check`: each call is compared with the captured graph in eager mode."""
+    from .checking.checked_function import captured_graph_copy, checked_function
+    from .checking.checked_graphs import ordered
+
+    original, ordered.graphs = captured_graph_copy(graph_module), 0
+    called = _compile(graph_module, example_inputs, options)
+    return checked_function(called, original, options, functools.partial(_compile, options=dataclasses.replace(options, check="")))
+
+
+def _compile(graph_module: fx.GraphModule, example_inputs: Sequence[Any], options: Options, key: str | None = None) -> Callable[..., Any]:
+    """Runs the users' passes before AOTAutograd, and compiles. `key`: under which the cache keeps it."""
+    from .calls.true_masks import drop_true_masks
+    from .patterns.pre_grad import run_pre_grad
+    from .tracing import trace_and_compile
+
     run_pre_grad(graph_module, options)
     if options.rounding != "eager":
         drop_true_masks(graph_module)

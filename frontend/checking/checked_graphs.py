@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -29,6 +30,15 @@ __all__ = ["IMPORTED", "checked"]
 log = logging.getLogger(__name__)
 
 
+class _Ordered(threading.local):
+    """The number of graphs with effects that this thread has compiled for one captured graph."""
+
+    graphs = 0
+
+
+ordered = _Ordered()
+
+
 def checked(
     runner: Runner,
     graph_module: fx.GraphModule,
@@ -44,6 +54,7 @@ def checked(
     if not options.check:
         return runner
     if "aten.io_order" in graph_function(imported.module).attributes:
+        ordered.graphs += 1
         log.warning("%s is not checked: it has effects, which a second run would repeat", name)
         return runner
     graph = _CheckedGraph(runner, graph_module, imported, snapshots, options, name, frozenset(donated))

@@ -38,11 +38,11 @@ def reasons_at(node: fx.Node) -> Iterator[None]:
     try:
         yield
     except UnsupportedGraph as error:
-        error.at = error.at or _described(node)
+        error.at = error.at or described_node(node)
         raise
 
 
-def _described(node: fx.Node) -> str:
+def described_node(node: fx.Node) -> str:
     """The node's name and the user's source line: "`sin` of model.py:12: x.sin()"."""
     frame = re.search(r'.*File "(.*)", line (\d+), in [^\n]*\n\s*([^\n]*)', node.meta.get("stack_trace") or "", re.DOTALL)
     return f"`{node.name}` of {frame[1]}:{frame[2]}: {frame[3].strip()}" if frame else f"`{node.name}`"

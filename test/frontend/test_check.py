@@ -6,6 +6,7 @@ import planted_faults
 import pytest
 import torch
 from mlirind.errors import WrongResult
+from mlirind.frontend.decompositions.table import decomposition_table
 from mlirind.tools.backends import find_backend
 from planted_faults import FAULTS
 
@@ -80,6 +81,32 @@ def test_a_reproducer(tmp_path, set_to):
     assert (folder / "whole_inputs.txt").read_text() == "0: float32[4, 8], strides [8, 1], offset 0, cpu\n"
     assert len((folder / "inputs.txt").read_text().splitlines()) == 2  # of x.sin() too, which is no operation of the reduced graph
     assert main(command[1:]) == 1  # the fault is still there
+
+
+def loss(x, target):
+    y = x * 2
+    return torch.nn.functional.soft_margin_loss(y, target) + y.sum()
+
+
+@pytest.mark.parametrize(
+    ("operator", "gradients", "wrong"),
+    [("soft_margin_loss", False, "result 0"), ("soft_margin_loss_backward", True, "gradient 0")],
+)
+def test_a_wrong_decomposition(operator, gradients, wrong, set_to):
+    """Each graph of ATen's operators is right, but they are the wrong ones."""
+    table, overload = decomposition_table(True, True), getattr(torch.ops.aten, operator).default
+    right = table[overload]
+    set_to(table, overload, lambda *given, **named: right(*given, **named) * 1.25)
+    compiled = torch.compile(loss, backend=find_backend("mlirind"), options={"check": "graphs"})
+    with pytest.raises(WrongResult, match="as Dynamo captured it differs from eager") as caught:
+        compiled(torch.randn(4, requires_grad=gradients), torch.ones(4))
+    text, line = str(caught.value), loss.__code__.co_firstlineno
+    assert f": {wrong}: largest error" in text
+    if gradients:
+        assert "input 0 is `l_x_`" in text
+    else:
+        assert re.search(rf"result 0 is made by `add` of .*test_check.py:{line + 2}: return torch", text)
+        assert re.search(rf"the first difference is in `soft_margin_loss` of .*test_check.py:{line + 2}: return torch", text)
 
 
 def test_another_word_is_refused():
