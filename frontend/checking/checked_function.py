@@ -13,7 +13,7 @@ from torch import fx
 
 from ...errors import WrongResult
 from ...options import Options
-from ...runtime.reference.differences import SHARES, exact, wrong_value
+from ...runtime.reference.differences import NEGLIGIBLE, SHARES, largest_element, wrong_value
 from ...torch_internals.fx_graphs import make_graph_module
 from ..importing.locations import described_node
 from .checked_graphs import ordered
@@ -23,8 +23,6 @@ log = logging.getLogger(__name__)
 
 # Decompositions round at other places than eager's kernels: this many times the error of one graph is allowed.
 STRICTNESS = 10.0
-# A gradient below this share of the largest one may be rounding alone, as that of a bias before a softmax is.
-NEGLIGIBLE = 1e-3
 # With these the code keeps addresses of a call's inputs, or constants; the check calls it with copies.
 _KEEPS_INPUTS = ("cuda_graphs", "replay", "freezing")
 
@@ -149,24 +147,13 @@ def _differences(eager: _Values, found: _Values) -> Iterator[tuple[str, int, str
             problem = wrong_value(_in_order(a), _in_order(b), STRICTNESS, least)
             if problem is not None:
                 yield kind, number, problem
-    largest = max((float(exact(g).abs().max()) for g in eager.gradients if g is not None and g.numel()), default=0.0)
+    smallest = NEGLIGIBLE * largest_element(eager.gradients)
     for number, (a, b) in enumerate(zip(eager.gradients, found.gradients, strict=True)):
-        problem = _wrong_gradient(a, b, least, largest)
+        if a is None or b is None:  # as good as zeros
+            a, b = (other.new_zeros(other.shape) if one is None and other is not None else one for one, other in ((a, b), (b, a)))
+        problem = wrong_value(_in_order(a), _in_order(b), STRICTNESS, least, smallest)
         if problem is not None:
             yield "gradient", number, problem
-
-
-def _wrong_gradient(a: torch.Tensor | None, b: torch.Tensor | None, least: float, largest: float) -> str | None:
-    """What is wrong with a gradient; a missing one is as good as zeros."""
-    if a is None or b is None:
-        a, b = (torch.zeros_like(other) if one is None and other is not None else one for one, other in ((a, b), (b, a)))
-    if a is None or b is None:
-        return None
-    problem = wrong_value(_in_order(a), _in_order(b), STRICTNESS, least)
-    small = STRICTNESS * max(SHARES.get(a.dtype, 0.0), least) * NEGLIGIBLE * largest
-    if problem is not None and a.shape == b.shape and a.numel() and float((exact(a) - exact(b)).abs().max()) <= small:
-        return None
-    return problem
 
 
 def _in_order(value: Any) -> Any:

@@ -104,7 +104,7 @@ def find_culprit(
     """The culprit for an outcome that differs from eager's by `found`; None if every step is right by itself. The first of the snapshots
     is the imported graph."""
     before = snapshots[0]
-    wanted = evaluation.of_text(before.text)
+    wanted = replace(evaluation.of_text(before.text), smallest=eager.smallest)
     wrong = wrong_outcome(eager, wanted, unread)
     if wrong is not None:
         return Culprit("import", before.text, wrong)

@@ -25,7 +25,7 @@ from ...torch_internals.aot import boxed_function, mark_boxed
 from ...torch_internals.fx_graphs import make_graph_module
 from .culprits import Evaluation, find_culprit
 from .outcomes import CallArguments, GraphOutcome, wrong_outcome
-from .reproducers import wrong_result
+from .reproducers import JOINT, wrong_result
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ class JointCheck:
             torch.set_rng_state(state)
             least = least_share(self.snapshots[0].text)
             evaluation = Evaluation(given, constants, least)
-            eager = GraphOutcome.of(boxed_function(self.original.forward), given.fresh(), least).copied()
+            eager = GraphOutcome.of(boxed_function(self.original.forward), given.fresh(), least).copied().with_gradients()
             last = evaluation.of_text(self.snapshots[-1].text)
         except Exception:
             log.debug("a joint graph is not checked", exc_info=True)
@@ -81,7 +81,7 @@ class JointCheck:
         said = f"a joint graph of forward and backward differs from eager after the passes on it: {wrong}"
         searched = self.options.check != "graphs"
         culprit = find_culprit(self.snapshots, evaluation, eager, wrong, self.options) if searched else None
-        raise wrong_result(said, culprit, self.snapshots, "joint", given, constants, self.options)
+        raise wrong_result(said, culprit, self.snapshots, JOINT, given, constants, self.options)
 
     def _arguments(self, known: dict[str, Any]) -> tuple[CallArguments, list[torch.Tensor]]:
         """The arguments of the joint graph, and its constants. Raises KeyError if one is unknown."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
 from ...runtime.reference.copies import copied
-from ...runtime.reference.differences import wrong_value
+from ...runtime.reference.differences import NEGLIGIBLE, largest_element, wrong_value
 
 
 class CallArguments:
@@ -31,13 +31,14 @@ class CallArguments:
 
 @dataclass(frozen=True)
 class GraphOutcome:
-    """Results and the arguments after the call, or an exception. `least`: passed to `wrong_value` when another outcome is compared with
-    this one."""
+    """Results and the arguments after the call, or an exception. `least` and `smallest`: passed to `wrong_value` when another outcome is
+    compared with this one."""
 
     results: tuple[Any, ...] = ()
     arguments: tuple[Any, ...] = ()
     error: Exception | None = None
     least: float = 0.0
+    smallest: float = 0.0
 
     @staticmethod
     def of(run: Callable[[list[Any]], Sequence[Any]], arguments: list[Any], least: float = 0.0) -> GraphOutcome:
@@ -48,11 +49,15 @@ class GraphOutcome:
         except Exception as error:
             return GraphOutcome(error=error, least=least)
 
+    def with_gradients(self) -> GraphOutcome:
+        """The same, with results of which some are gradients."""
+        return replace(self, smallest=NEGLIGIBLE * largest_element(self.results))
+
     def copied(self) -> GraphOutcome:
         """The same in memory of its own."""
         values = copied([*self.results, *self.arguments])
         count = len(self.results)
-        return GraphOutcome(tuple(values[:count]), tuple(values[count:]), self.error, self.least)
+        return GraphOutcome(tuple(values[:count]), tuple(values[count:]), self.error, self.least, self.smallest)
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,7 @@ def wrong_outcome(wanted: GraphOutcome, found: GraphOutcome, unread: Collection[
         return Wrong("results", None, f"{len(found.results)} in place of {len(wanted.results)}")
     for kind, one, other in (("result", wanted.results, found.results), ("input", wanted.arguments, found.arguments)):
         for number, (a, b) in enumerate(zip(one, other, strict=False)):
-            problem = None if kind == "input" and number in unread else wrong_value(a, b, least=wanted.least)
+            problem = None if kind == "input" and number in unread else wrong_value(a, b, least=wanted.least, smallest=wanted.smallest)
             if problem is not None:
                 return Wrong(kind, number, problem)
     return None

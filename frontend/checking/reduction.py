@@ -122,25 +122,26 @@ def _chunks(numbers: Sequence[int], size: int) -> Iterator[list[int]]:
         yield list(numbers[start : start + size])
 
 
-def reduce_wrong_graph(text: str, values: Sequence[Any], steps: Sequence[str], least: float, seconds: float = SECONDS) -> Reduced | None:
-    """The smallest part of a graph that `steps` make wrong. `values`: its arguments; `least`: passed to `wrong_value`. None if the steps
-    don't make the graph wrong when they run on it alone."""
+def reduce_wrong_graph(text: str, values: Sequence[Any], steps: Sequence[str], least: float, gradients: bool = False) -> Reduced | None:
+    """The smallest part of a graph that `steps` make wrong. `values`: its arguments; `least`: passed to `wrong_value`; `gradients`: whether
+    some of its results are gradients. None if the steps don't make the graph wrong when they run on it alone."""
     with compile_context():
         places = _values(text, CallArguments(values))
     raises = False
 
     def shows(module: ir.Module, sources: Sequence[Place]) -> bool:
         evaluation = Evaluation(CallArguments([places[s] for s in sources]), (), least)
-        wanted = evaluation.of_module(module)
+        wanted = evaluation.of_module(module).copied()
+        wanted = wanted.with_gradients() if gradients else wanted
         run_passes(module, steps, QUIET)
         found = _compiled(evaluation, module)
         return wanted.error is None and (found.error is not None) == raises and _is_wrong(wanted, found)
 
-    search = Reduction(text, shows, seconds)
+    search = Reduction(text, shows)
     found = search.run()
     if found is None:
         raises = True
-        search = Reduction(text, shows, seconds)
+        search = Reduction(text, shows)
         found = search.run()
     return Reduced(found, [places[s] for s in search.sources], len(search.kept)) if found is not None else None
 

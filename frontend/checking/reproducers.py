@@ -23,6 +23,8 @@ from .reduction import Reduced, reduce_failing_graph, reduce_wrong_graph
 
 log = logging.getLogger(__name__)
 
+JOINT = "joint"  # the name of a joint graph
+
 
 def write_reproducer(
     culprit: Culprit, snapshots: Sequence[Snapshot], name: str, given: CallArguments, constants: Sequence[torch.Tensor], options: Options
@@ -34,7 +36,7 @@ def write_reproducer(
     folder = Path(tempfile.mkdtemp(prefix=f"mlirind-{name}-", dir=parent))
     values = [*given.fresh(), *constants]
     before, steps = _form_to_run(culprit, snapshots)
-    reduced = _reduced(before, values, steps, least_share(snapshots[0].text))
+    reduced = _reduced(before, values, steps, least_share(snapshots[0].text), gradients=name == JOINT)
     if reduced is not None:
         _write_graph(folder, "whole", before, values, steps)
         before, values = reduced.text, reduced.values
@@ -55,12 +57,12 @@ def _write_graph(folder: Path, name: str, text: str, values: Sequence[Any], step
     return command
 
 
-def _reduced(text: str, values: Sequence[Any], steps: Sequence[str], least: float) -> Reduced | None:
+def _reduced(text: str, values: Sequence[Any], steps: Sequence[str], least: float, gradients: bool) -> Reduced | None:
     """The smallest part that shows the fault; None without a step, and for a graph that can't be cut into parts."""
     if not steps:
         return None
     try:
-        return reduce_wrong_graph(text, values, [step.removeprefix("--") for step in steps], least)
+        return reduce_wrong_graph(text, values, [step.removeprefix("--") for step in steps], least, gradients)
     except Exception:
         log.warning("the graph of a reproducer could not be reduced", exc_info=True)
         return None

@@ -12,14 +12,15 @@ from ...torch_internals.dynamo import compilation_metrics
 
 @dataclass(frozen=True)
 class Frame:
-    """One compilation by Dynamo. `again`: the guard that failed, if the function was compiled before; `breaks`: why the graph ends inside
-    the function; `failure`: why it is not compiled at all."""
+    """One compilation by Dynamo. `backend`: the seconds of AOTAutograd and the compiler; `again`: the guard that failed, if the function
+    was compiled before; `breaks`: why the graph ends inside the function; `failure`: why it is not compiled at all."""
 
     id: str
     function: str
     file: str
     line: int
     seconds: float
+    backend: float = 0.0
     again: str = ""
     breaks: tuple[str, ...] = ()
     failure: str = ""
@@ -34,6 +35,7 @@ class Frame:
             str(known["co_filename"]),
             int(known["co_firstlineno"] or 0),
             float(known["entire_frame_compile_time_s"] or 0),
+            float(known["backend_compile_time_s"] or 0),
             str(known["recompile_reason"] or ""),
             tuple(map(str, known["restart_reasons"] or ())),
             str(known["fail_reason"] or ""),
@@ -41,8 +43,8 @@ class Frame:
 
 
 _FIELDS = (
-    "compile_id", "co_name", "co_filename", "co_firstlineno", "entire_frame_compile_time_s", "recompile_reason", "restart_reasons",
-    "fail_reason",
+    "compile_id", "co_name", "co_filename", "co_firstlineno", "entire_frame_compile_time_s", "backend_compile_time_s",
+    "recompile_reason", "restart_reasons", "fail_reason",
 )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -26,6 +27,8 @@ SHARES = {
     torch.complex128: 1e-9,
 }
 _FLOATS = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
+# Gradients smaller than this share of the largest one count as if they were so large: that of a bias before a batch norm is rounding alone.
+NEGLIGIBLE = 1e-3
 _SMALL = 1e-2  # a tensor whose elements are all smaller counts as if its largest were this
 
 
@@ -45,10 +48,11 @@ def compared(a: Any, b: Any) -> tuple[str, str | None]:
     return text, f"largest error {error:.3g}, beyond {absolute:g} + {relative:g} of the value"
 
 
-def wrong_value(a: Any, b: Any, strictness: float = 1.0, least: float = 0.0) -> str | None:
+def wrong_value(a: Any, b: Any, strictness: float = 1.0, least: float = 0.0, smallest: float = 0.0) -> str | None:
     """What is wrong with `b` as the result of a whole graph of which ATen's is `a`; None if they differ by rounding alone. Rounding errors
     of the largest elements reach all others in sums, so an error counts as a share of the largest finite element.
-    `strictness`: the factor of this share; `least`: the least share, for floats that are computed from values of half types."""
+    `strictness`: the factor of this share; `least`: the least share, for floats that are computed from values of half types; `smallest`: a
+    tensor whose elements are all smaller counts as if its largest were this."""
     if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
         return compared(a, b)[1]
     form = _other_form(a, b)
@@ -57,13 +61,19 @@ def wrong_value(a: Any, b: Any, strictness: float = 1.0, least: float = 0.0) -> 
     share, (a, b) = _share(a.dtype, strictness, least), (exact(a), exact(b))
     error = _errors(a, b)
     size = torch.where(a.isfinite(), a.abs(), 0.0)
-    allowed = share * size.max().clamp(min=_SMALL) if a.numel() else 0.0
+    allowed = share * size.max().clamp(min=max(_SMALL, smallest)) if a.numel() else 0.0
     if bool((error <= allowed).all()):
         return None
     elements = int((~(error <= allowed)).sum())
     return (
         f"largest error {float(error.max()):.3g}, {elements} of {a.numel()} elements are wrong, the largest one is {float(size.max()):.3g}"
     )
+
+
+def largest_element(tensors: Iterable[Any]) -> float:
+    """The largest finite element of floating-point tensors; 0 if there is none."""
+    found = [exact(t).abs() for t in tensors if isinstance(t, torch.Tensor) and t.dtype in SHARES and t.numel()]
+    return max((float(torch.where(t.isfinite(), t, 0.0).max()) for t in found), default=0.0)
 
 
 def _share(dtype: torch.dtype, strictness: float, least: float) -> float:

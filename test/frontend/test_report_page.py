@@ -296,6 +296,7 @@ def test_a_whole_run(tmp_path):
     frames = page.by_id["frames"].text
     assert "size mismatch" in frames and "expected 3, actual 4" in frames and "builtin operator" in frames
     assert "script.py" in page.by_id["tab-overview"].text
+    assert len(re.findall(r"\d m?s\s*\d[\d.]* m?s", page.by_id["frame-times"].text)) >= 2  # Dynamo, AOTAutograd and mlirind
 
 
 def test_kernels_say_why_they_are_not_fused(explanation, page):
