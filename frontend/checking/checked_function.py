@@ -30,7 +30,7 @@ _KEEPS_INPUTS = ("cuda_graphs", "replay", "freezing")
 def captured_graph_copy(graph_module: fx.GraphModule) -> fx.GraphModule | None:
     """A copy of a graph that Dynamo captured, before passes change it. None if it can't be compared: it holds parameters of its own, which
     two runs would write."""
-    if not isinstance(graph_module, fx.GraphModule) or any(graph_module.parameters()) or any(graph_module.buffers()):
+    if not isinstance(graph_module, fx.GraphModule) or [*graph_module.parameters(), *graph_module.buffers()]:
         return None
     graph = fx.Graph()
     graph.output(graph.graph_copy(graph_module.graph, {}))

@@ -81,6 +81,7 @@ class _CheckedGraph:
         """One call."""
         given = CallArguments(inputs)
         eager = GraphOutcome.of(self.eager, given.fresh(), self.least).copied()
+        eager = eager.with_gradients() if "backward" in self.name else eager  # AOTAutograd's name for it
         given.restore_random()
         # A donated input that something else refers to is not written: only the others may be kept here.
         seen = [None if number in self.donated else value for number, value in enumerate(inputs)]

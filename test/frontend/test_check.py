@@ -109,6 +109,14 @@ def test_a_wrong_decomposition(operator, gradients, wrong, set_to):
         assert re.search(rf"the first difference is in `soft_margin_loss` of .*test_check.py:{line + 2}: return torch", text)
 
 
+def test_an_optimizer_whose_graph_holds_its_tensors():
+    parameter = torch.nn.Parameter(torch.ones(3))
+    optimizer = torch.optim.SGD([parameter], lr=0.5)
+    parameter.grad = torch.ones(3)
+    torch.compile(optimizer.step, backend=find_backend("mlirind"), options={"check": "graphs"})()
+    torch.testing.assert_close(parameter.detach(), torch.full((3,), 0.5))
+
+
 def test_another_word_is_refused():
     with pytest.raises(Exception, match="option check='all': 'graphs', 'passes' and 'kernels' are possible"):
         torch.compile(torch.exp, backend=find_backend("mlirind"), options={"check": "all"})(torch.ones(2))
