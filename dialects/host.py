@@ -80,6 +80,11 @@ class Free(Host.Operation, name="free"):
     buffer: ext.Operand[AnyType]
 
 
+# On a call of control flow that native code makes, a dictionary, which `runtime/host/native_bodies.py` sets. `kind`:
+# the operator; `bodies`: the symbols of the records of its bodies; `inputs`: what the operator takes, as in the call's `arguments`, the
+# predicate of `cond` first, then what bodies take; `counts`: carried values and sliced tensors among them; `places`: the number of the
+# call's result for each result of the operator; `in_place`: for each stacked result 1 if the body may write there.
+CONTROL = "host.control"
 # On launches and on calls; ORDER on an ordered call: the name of its node.
 IN_PLACE, INTO, ORDER = "host.in_place", "host.into", "host.order"
 # On a graph: the numbers of the arguments whose memory it may reuse, and the results of `plan-memory`.

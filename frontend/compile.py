@@ -34,8 +34,9 @@ from ..passes.verify.verify_functional import EPILOGUE
 from ..progress import compiling
 from ..runner import Runner
 from ..runtime.artifacts.parts import GraphParts
-from ..runtime.build import build_runner, may_fail
+from ..runtime.build import build_runner
 from ..runtime.kernel_comparison import KernelComparison
+from ..runtime.kernel_functions import may_fail
 from ..runtime.memory_traffic import staying_copies
 from ..runtime.report import CallEntry, GraphReport, add_report
 from ..runtime.report_requests import reports_wanted, stages_wanted
@@ -89,7 +90,8 @@ def compile_graph(
             return bare.runner(compile_graph(bare.graph_module, options, name, static, donated))
         plain = plain_graph(graph_module)
         if plain is not None:
-            return plain.runner(compile_graph(plain.graph_module, options, name, static, donated, made))
+            kept = made if made is not None and made.is_for_disk else None
+            return plain.runner(compile_graph(plain.graph_module, options, name, static, donated, kept))
         sized = with_rounded_sizes(graph_module)
         if sized is not None:
             return sized.runner(compile_graph(sized.graph_module, options, name, static, donated))
@@ -203,13 +205,13 @@ def _compile(
         conditions = size_guards(graph_module) + requirement_guards(imported.module)
         again = rerun_in_eager(graph_module) if may_fail(imported.module) and not donated else None
         watcher = KernelComparison(imported.module, source, name) if source else None
+        _compile_bodies(imported.bodies, options, name)  # native code of the graph calls theirs
         runner = build_runner(imported.module, options, name, stages, copies, static, again, made, passes, watcher)
-        _compile_bodies(imported.bodies, options, name)
         if frozen:
             runner = mark_boxed(with_frozen(runner, frozen, imported.constants, unfrozen))
         else:
             runner = with_constants(runner, imported.constants)
-        if made is not None and not frozen and not imported.calls:
+        if made is not None and not frozen and not (imported.calls if made.is_for_disk else options.check):
             made.note_calls(conditions, imported.constants, again is not None)
         runner = guarded_by(runner, conditions, boxed_function(graph_module.forward), name)
         return checked(runner, graph_module, imported, snapshots, options, name, donated)
@@ -242,7 +244,11 @@ def _compile_bodies(bodies: Sequence[SubgraphBody], options: Options, name: str)
     """Compiles the subgraphs that opaque calls run. A capture would return the same memory in each run of a loop's body."""
     own = replace(options, freezing=False, cuda_graphs=False, replay=False)
     for number, body in enumerate(bodies):
-        body.compile(functools.partial(compile_graph, options=own, name=f"{name}.body_{number}"))
+        body.compile(functools.partial(_compile_body, own, f"{name}.body_{number}"))
+
+
+def _compile_body(options: Options, name: str, graph_module: fx.GraphModule, made: GraphParts) -> Runner:
+    return compile_graph(graph_module, options, name, made=made)
 
 
 def _exported(imported: ImportedGraph) -> fx.GraphModule:

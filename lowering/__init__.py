@@ -3,7 +3,7 @@
 from . import aten_to_loop, aten_to_proved_loop, cpu, tt
 from .bounds import require_bounds, verify_bounds
 from .fusion import fuse_kernels, reinplace_kernels
-from .host import convert_host_to_llvm
+from .host import convert_body_to_llvm, convert_host_to_llvm
 from .kernel import normalize_kernels
 from .launch import convert_to_host
 from .memory import allocate_results, plan_memory, verify_memory
@@ -12,6 +12,7 @@ __all__ = [
     "allocate_results",
     "aten_to_loop",
     "aten_to_proved_loop",
+    "convert_body_to_llvm",
     "convert_host_to_llvm",
     "convert_to_host",
     "cpu",

@@ -82,6 +82,11 @@ NATIVE_HOST = [
     "convert-host-to-llvm",  # directly to the LLVM dialect: nothing in it needs optimization
 ]
 
+# The same for a body of control flow that native code calls.
+NATIVE_BODY = [
+    "convert-body-to-llvm",  # as the pass above
+]
+
 # From kernels to native code; `runtime/cpu/jit.py` runs it on kernels that are not compiled yet.
 CPU = [
     "convert-loop-to-cpu",  # vectors of the host's width, tails, threads
@@ -96,4 +101,4 @@ GPU = [
 # Names that stand for a list of passes, in flags of `mlirind-opt`, `--pipeline=` and options.
 NAMED = {"pattern-form": PATTERN_FORM}
 
-PIPELINE = [*JOINT, *GRAPH, *KERNELS, *PROVED_KERNELS, *HOST, *NATIVE_HOST, *CPU, *GPU]
+PIPELINE = [*JOINT, *GRAPH, *KERNELS, *PROVED_KERNELS, *HOST, *NATIVE_HOST, *NATIVE_BODY, *CPU, *GPU]

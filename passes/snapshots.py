@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from torch_mlir import ir
 
-from .pipeline import CPU, GPU, NATIVE_HOST
+from .pipeline import CPU, GPU, NATIVE_BODY, NATIVE_HOST
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Snapshot:
     text: str = field(repr=False)
 
 
-_ON_CODE = {*NATIVE_HOST, *CPU, *GPU}
+_ON_CODE = {*NATIVE_HOST, *NATIVE_BODY, *CPU, *GPU}
 _keepers: list[list[Snapshot]] = []  # a compilation holds the lock of the MLIR context
 
 

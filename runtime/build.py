@@ -20,6 +20,7 @@ from .cuda.capturing.replay_rules import replayed
 from .cuda.launching.driver import driver
 from .cuda.launching.kernels import cuda_kernels
 from .host.described_callables import Repeat
+from .host.native_bodies import NativeControlFlow
 from .host.native_runner import Kernels, devices, make_native_runner, runs_natively
 from .host.python_runner import make_runner
 from .kernel_comparison import KernelComparison
@@ -59,6 +60,8 @@ def build_runner(
     if stages:
         with record_passes(wanted=True):  # compiles the kernels once more: not a part of the compilation
             stages["cpu"] = cpu_text(module, options)
+    if options.host == "native" and runs_natively(module):
+        NativeControlFlow(module)  # marks calls, for the report
     report = GraphReport.of(module, name, stages, copies) if reports_wanted() else None
     debug = [word for word in options.kernel_debug.split(",") if word and word != COMPARE]
     seconds = report.times if report is not None and times_wanted() else None
@@ -74,12 +77,6 @@ def build_runner(
     if options.cuda_graphs and seconds is None:
         return captured(runner, module, static, name)
     return replayed(runner, module, static, name) if native and options.replay else runner
-
-
-def may_fail(module: ir.Module) -> bool:
-    """Whether a kernel has a check that can fail."""
-    kernels = (op for op in module.body.operations if op.operation.name == "loop.func")
-    return any(inner.operation.name == "loop.check" for op in kernels for inner in op.regions[0].blocks[0].operations)
 
 
 def _native_runner(

@@ -36,3 +36,9 @@ def native_launcher(address: int, buffers: int, symbols: int) -> Callable[..., i
     launcher.address = address
     typed: Callable[..., int] = launcher
     return typed
+
+
+def may_fail(module: ir.Module) -> bool:
+    """Whether a kernel has a check that can fail."""
+    kernels = (op for op in module.body.operations if op.operation.name == "loop.func")
+    return any(inner.operation.name == "loop.check" for op in kernels for inner in op.regions[0].blocks[0].operations)

@@ -19,6 +19,7 @@ from ...torch_internals.fx_graphs import make_graph_module
 from ...torch_internals.operators import schema_of
 from ...torch_internals.tensors import storage_id
 from ...torch_internals.trees import tree_leaves
+from .control_flow import control_flow
 from .subgraph_bodies import OPAQUE_FUNCTIONS, SubgraphBody, direct_function, subgraph_body
 
 # Higher-order operators with effects, or that write to their arguments.
@@ -74,7 +75,9 @@ class OpaqueNode:
     def create(self, types: Callable[[Any], ir.Type], **details: Any) -> tuple[OpaqueCall, ir.Operation]:
         """The call, and its op. `types`: the type of a result; `details`: location and attributes of the op."""
         function = self._function(types)
-        made = OpaqueCall(function, tuple(TensorInfo.of(v.type) for v in self._tensors()), tuple(map(TensorInfo.of, self.types)))
+        operands, results = tuple(TensorInfo.of(v.type) for v in self._tensors()), tuple(map(TensorInfo.of, self.types))
+        control = control_flow(self.node.target, self.made[self.node], self.root, self.leaves, self.random)
+        made = OpaqueCall(function, operands, results, control)
         schema = aten_ops.declare(opaque_operator(_name(self.node.target), self.kinds, len(self.types), self.random))
         assert schema is not None
         arguments = {"call": made.number, **{f"a{n}": v for n, v in enumerate(self.operands)}}

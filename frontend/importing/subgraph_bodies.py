@@ -9,7 +9,10 @@ import torch
 from torch import fx
 
 from ...runner import Runner
+from ...runtime.host.native_bodies import BodyParts
+from ...torch_internals.fake_tensors import fake_mode_or_no_grad
 from ...torch_internals.fx_graphs import make_graph_module
+from ...torch_internals.tensors import storage_id
 from ..calls.attention_blocks import attention_kernel, blocked_attention, blocked_attention_backward
 from ..calls.selected_rows import gather_selected_rows
 
@@ -27,17 +30,18 @@ class SubgraphBody:
     def __init__(self, graph_module: fx.GraphModule) -> None:
         self.graph_module = graph_module
         self.runner: Runner | None = None
+        self.parts = BodyParts()  # for native code that calls the body
         values = [node.meta.get("val") for node in graph_module.graph.find_nodes(op="placeholder")]
         self._shapes = [_static_shape(v) for v in values]
         self._repeating = {n: _repeated_dims(v) for n, v in enumerate(values) if _repeated_dims(v)}
         (returned,) = graph_module.graph.output_node().args
         self._returns_one = isinstance(returned, fx.Node)
 
-    def compile(self, compiler: Callable[[fx.GraphModule], Runner]) -> None:
+    def compile(self, compiler: Callable[[fx.GraphModule, BodyParts], Runner]) -> None:
         """Compiles the subgraph with `compiler`, once."""
         if self.runner is None:
             gather_selected_rows(self.graph_module.graph)
-            self.runner = compiler(_with_list(self.graph_module) if self._returns_one else self.graph_module)
+            self.runner = compiler(_with_own_results(self.graph_module), self.parts)
 
     def __call__(self, *values: Any) -> Any:
         """What the subgraph returns for these values."""
@@ -66,10 +70,24 @@ def _repeated_dims(value: Any) -> tuple[int, ...]:
     return tuple(d for d, stride in enumerate(value.stride()) if isinstance(stride, int) and stride == 0)
 
 
-def _with_list(graph_module: fx.GraphModule) -> fx.GraphModule:
-    """The graph, returning its only result in a tuple."""
+def _with_own_results(graph_module: fx.GraphModule) -> fx.GraphModule:
+    """The graph, returning its results in a tuple. Those that share memory with an input or an earlier result are copied: operators with
+    subgraphs return new tensors."""
     graph = fx.Graph()
-    graph.output((graph.graph_copy(graph_module.graph, {}),))
+    returned = graph.graph_copy(graph_module.graph, {})
+    results = list(returned) if isinstance(returned, (list, tuple)) else [returned]
+    known = {storage_id(v) for n in graph.find_nodes(op="placeholder") if isinstance(v := n.meta.get("val"), torch.Tensor)}
+    for number, node in enumerate(results):
+        value = node.meta.get("val") if isinstance(node, fx.Node) else None
+        if not isinstance(value, torch.Tensor):
+            continue
+        if storage_id(value) in known:
+            results[number] = graph.call_function(torch.ops.aten.clone.default, (node,))
+            results[number].meta = {**node.meta}
+            with fake_mode_or_no_grad([value]):
+                results[number].meta["val"] = value.clone()
+        known.add(storage_id(value))
+    graph.output(tuple(results))
     return make_graph_module(graph_module, graph)
 
 

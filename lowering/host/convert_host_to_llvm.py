@@ -12,7 +12,7 @@ from typing import ClassVar
 from torch_mlir import ir
 
 from ...dialects.aten import Expr, Size, TensorInfo, linear_form, outputs_of, parse_expr, size_of, symbol
-from ...dialects.host import INTO, argument_attributes, call_into
+from ...dialects.host import CONTROL, INTO, argument_attributes, call_into
 from ...dialects.narrowing import array, integer, text
 from ...errors import UnsupportedGraph
 from ...passes.registry import register_pass
@@ -36,6 +36,7 @@ from ...torch_internals.layout import (
 from ..launch.convert_to_host import graph_function
 from ..memory.buffer_lives import taken_inputs
 from .c_arguments import CArgument, Marshal
+from .control_flow import ControlFlowCalls
 from .declared import call_site, declared_tensors, to_lay_out
 from .gpu_launches import GpuLaunches, gpu_of
 from .host_function import HostFunction, coded
@@ -73,14 +74,17 @@ def _input_kind(type_: ir.Type) -> int:
     return NONE_INPUT if isinstance(type_, ir.NoneType) else NUMBER_INPUT
 
 
-class _Conversion:
+class Conversion:
+    """The conversion of the graph of a module."""
+
     def __init__(self, module: ir.Module) -> None:
         self.graph = graph_function(module)
         self.block = self.graph.regions[0].blocks[0]
         kernels = [op for op in module.body.operations if op.operation.name == "loop.func"]
         outputs = {text(op.attributes["sym_name"]): integer(op.attributes["outputs"]) for op in kernels}
         self.computes = {text(op.attributes["sym_name"]): op.attributes["computes"] for op in kernels if "computes" in op.attributes}
-        self.f = HostFunction(module, self.block.arguments, written_values(self.block, outputs))
+        self.f = self.new_function(module, written_values(self.block, outputs))
+        self.given: dict[ir.Value, int] = {}  # the slots of allocated values that may have a tensor before
         self.operands: list[int] = []
         handle = lambda number: self.f.load(self.operands[number])  # noqa: E731
         self.marshal = Marshal(self.f.emitter, self.f.sizes, handle, self.f.undefined, self.f.room)
@@ -90,13 +94,19 @@ class _Conversion:
         self.kernels = {text(op.attributes["sym_name"]): op for op in kernels}
         gpu = gpu_of(kernels)
         self.gpu = GpuLaunches(self.f, gpu, self._callable) if gpu else None
+        self.control = ControlFlowCalls(self.f)
+
+    def new_function(self, module: ir.Module, written: set[ir.Value]) -> HostFunction:
+        """The native function, without code."""
+        return HostFunction(module, self.block.arguments, written)
 
     def run(self) -> ir.ArrayAttr:
         """Writes the function; returns what Python has to do for it."""
         operations = list(self.block.operations)
-        self.early = input_releases(self.graph)
+        self.early = self.releases()
         self.taken = dict.fromkeys(taken_inputs(operations))
-        self._read_inputs()
+        self.read_inputs()
+        self._bind_inputs()
         for index, op in enumerate(operations):
             self.f.room.reset()
             self._EMITTERS[op.operation.name](self, op)
@@ -107,12 +117,17 @@ class _Conversion:
 
     # Inputs.
 
-    def _read_inputs(self) -> None:
+    def releases(self) -> dict[int, list[ir.BlockArgument]]:
+        """The inputs that the call releases before it ends, by the number of the last operation that uses them."""
+        return input_releases(self.graph)
+
+    def read_inputs(self) -> None:
+        """Emits the start of the function: the frame gets the inputs."""
         f, emitter = self.f, self.f.emitter
         kinds = [_input_kind(a.type) for a in f.arguments]
         self._leave_to_profiler()
         emitter.store(f.callables, f.frame_address(1))
-        operands = [f.frame.base, f.list, emitter.integer(len(kinds)), emitter.numbers(kinds or [0])]
+        operands = [f.frame.base, f.input_list, emitter.integer(len(kinds)), emitter.numbers(kinds or [0])]
         # Nothing is held yet, and this thread has the GIL: no cleaning up.
         failed = self._block_that_returns(lambda: emitter.null)
         emitter.exit_if(emitter.differs(emitter.call("mlirind_host_unwrap", "pplp:i", operands)), failed)
@@ -121,6 +136,9 @@ class _Conversion:
         if self.gpu:
             f.leave = self.gpu.leave
             self.gpu.enter()
+
+    def _bind_inputs(self) -> None:
+        f = self.f
         self._bind_symbols()
         read = self._read_by_kernels()
         for number, argument in enumerate(f.arguments):
@@ -145,7 +163,7 @@ class _Conversion:
     def _leave_to_profiler(self) -> None:
         f, emitter = self.f, self.f.emitter
         answer = self._block_that_returns(lambda: f.load(0))
-        emitter.exit_if(emitter.call("mlirind_host_profiled", "ppp:b", [f.callables, f.list, f.frame.base]), answer)
+        emitter.exit_if(emitter.call("mlirind_host_profiled", "ppp:b", [f.callables, f.input_list, f.frame.base]), answer)
 
     def _take_early(self, failed: ir.Block) -> None:
         """Takes ownership of inputs that die before the call ends; those whose memory is reused must have no other reference."""
@@ -156,10 +174,10 @@ class _Conversion:
         written = [a.arg_number for a in self.taken]
         assert set(written) <= set(taken), "the memory of an input that stays in the list is taken"
         if written:
-            operands = [f.frame.base, f.callables, f.list, emitter.numbers([len(written), *written])]
+            operands = [f.frame.base, f.callables, f.input_list, emitter.numbers([len(written), *written])]
             emitter.exit_if(emitter.differs(emitter.call("mlirind_host_own", "pppp:i", operands)), failed)
         if taken:
-            emitter.call_procedure("mlirind_host_take", "ppp:", [f.frame.base, f.list, emitter.numbers([len(taken), *taken])])
+            emitter.call_procedure("mlirind_host_take", "ppp:", [f.frame.base, f.input_list, emitter.numbers([len(taken), *taken])])
 
     def _read_by_kernels(self) -> set[ir.Value]:
         """The arguments whose memory kernels read, directly or through views."""
@@ -202,7 +220,7 @@ class _Conversion:
     # Operations.
 
     def _host_alloc(self, op: ir.OpView) -> None:
-        self.f.allocate(op.results[0])
+        self.f.allocate(op.results[0], self.given.get(op.results[0]))
 
     def _host_reuse(self, op: ir.OpView) -> None:
         self.f.reuse(op.results[0], op.operands[0])
@@ -236,14 +254,14 @@ class _Conversion:
     def _host_call(self, op: ir.OpView) -> None:
         f = self.f
         self.operands = [f.laid_out(v) if other else f.handle(v) for v, other in zip(op.operands, to_lay_out(op), strict=True)]
-        shim = c_call(op)
+        shim = None if CONTROL in op.attributes else c_call(op)
         symbols = sorted(_symbols_in(op.attributes["arguments"]))
         integers = [n for n, r in enumerate(op.results) if isinstance(r.type, ir.IndexType)]
         if any(list(op.results[n].uses) for n in integers):
             raise UnsupportedGraph(f"an integer that {text(op.attributes['target'])} gives is used")
         into = call_into(op)
         number = self._callable({
-            **({"repeats": ir.UnitAttr.get()} if shim else {}),
+            **({"repeats": ir.UnitAttr.get()} if shim or CONTROL in op.attributes else {}),
             **({"integers": ir.DenseI64ArrayAttr.get(integers)} if integers else {}),
             **{name: op.attributes[name] for name in ("target", "arguments", INTO) if name in op.attributes},
             "place": ir.StringAttr.get(call_site(op)),
@@ -258,7 +276,9 @@ class _Conversion:
         sizes = f.numbers([self._symbol(s) for s in symbols])
         first = slots[0] if slots else 0
         python = [number, len(self.operands), len(sizes), len(slots), first, *self.operands, *sizes]
-        if shim is None:
+        if CONTROL in op.attributes:
+            self.control.emit(op, slots, python)
+        elif shim is None:
             f.step(DO_PYTHON, *python)
         else:
             f.flush()
@@ -302,11 +322,15 @@ class _Conversion:
         self.f.handles[op.results[0]] = word
 
     def _func_return(self, op: ir.OpView) -> None:
+        self.return_outputs(op)
+
+    def return_outputs(self, op: ir.OpView) -> None:
+        """Emits the end of the function."""
         f, emitter = self.f, self.f.emitter
         outputs = [self._output(o) for o in outputs_of(self.graph, op.operands)]
         f.flush()
         given = emitter.numbers([number for output in outputs for number in output] or [0])
-        operands = [f.frame.base, f.list, given, emitter.integer(len(outputs)), *f.owned()]
+        operands = [f.frame.base, f.input_list, given, emitter.integer(len(outputs)), *f.owned()]
         f.leave()
         emitter.return_(emitter.call("mlirind_host_finish", "pppl" + "pl:p", operands))
 
@@ -333,7 +357,7 @@ class _Conversion:
             raise UnsupportedGraph(f"no input gives the value of {name}")
         return symbol(name)
 
-    _EMITTERS: ClassVar[dict[str, Callable[[_Conversion, ir.OpView], None]]] = {
+    _EMITTERS: ClassVar[dict[str, Callable[[Conversion, ir.OpView], None]]] = {
         "host.alloc": _host_alloc, "host.reuse": _host_reuse, "host.view": _host_view, "host.free": _host_free, "host.copy": _host_copy,
         "host.launch": _host_launch, "host.call": _host_call, "aten.sym_value": _aten_sym_value, "func.return": _func_return,
     }  # fmt: skip
@@ -355,7 +379,7 @@ def _symbols_in(attribute: ir.Attribute) -> set[str]:
 
 def convert_host_to_llvm(module: ir.Module) -> None:
     """Replaces the function `@graph` by the native one."""
-    conversion = _Conversion(module)
+    conversion = Conversion(module)
     module.operation.attributes[CALLABLES] = conversion.run()
     conversion.graph.operation.erase()
 

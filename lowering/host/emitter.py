@@ -31,9 +31,9 @@ class Words:
 
 
 class Emitter:
-    """Emission into the function `name` of `module`; the next operation goes into `block`."""
+    """Emission into the function `name` of `module`, which takes `arguments` pointers; `result`: the letter of its result's type."""
 
-    def __init__(self, module: ir.Module, name: str, arguments: int) -> None:
+    def __init__(self, module: ir.Module, name: str, arguments: int, result: str = "p") -> None:
         self.module = module
         self.loc = ir.Location.unknown()
         self.i64, self.i32, self.i1, self.i8 = (ir.IntegerType.get_signless(n) for n in (64, 32, 1, 8))
@@ -50,7 +50,7 @@ class Emitter:
         self._known: dict[tuple[int, ...], int] = {}
         self._text = bytearray()
         self._external = ir.Attribute.parse("#llvm.linkage<external>")
-        self.function = self._function(name, "p" * arguments, "p")
+        self.function = self._function(name, "p" * arguments, result)
         # MLIR's JIT generates code at LLVM's default level in any case; this attribute makes that fast for straight-line code.
         self.function.attributes["passthrough"] = ir.ArrayAttr.get([ir.StringAttr.get(word) for word in ("optnone", "noinline")])
         self.entry = self.function.regions[0].blocks.append(*[self.ptr] * arguments)

@@ -60,8 +60,7 @@ class HostFunction:
     """The function `mlirind_run(callables, inputs)` of a module. `written`: the values that the graph writes."""
 
     def __init__(self, module: ir.Module, arguments: Sequence[ir.Value], written: set[ir.Value]) -> None:
-        self.emitter = emitter = Emitter(module, ENTRY, 2)
-        self.callables, self.list = emitter.arguments
+        self.emitter = emitter = self.new_emitter(module)
         self.arguments, self.written = list(arguments), written
         self.frame, self.room_words = emitter.words(), emitter.words()
         self.room = Room(emitter)
@@ -84,6 +83,21 @@ class HostFunction:
         self.pending: list[int] = []
         self._undefined: int | None = None  # the word with the handle of an undefined tensor
         self.leave: Callable[[], None] = lambda: None  # emits what must happen before a call ends, on every way out
+
+    @staticmethod
+    def new_emitter(module: ir.Module) -> Emitter:
+        """The function, which has two arguments."""
+        return Emitter(module, ENTRY, 2)
+
+    @property
+    def callables(self) -> ir.Value:
+        """The tuple of Python callables."""
+        return self.emitter.arguments[0]
+
+    @property
+    def input_list(self) -> ir.Value:
+        """The list of inputs."""
+        return self.emitter.arguments[1]
 
     # The frame.
 
@@ -175,14 +189,22 @@ class HostFunction:
         emitter = self.emitter
         for block in self._kernel_errors:
             emitter.enter(block)
-            emitter.call_procedure("mlirind_host_kernel_failed", "pilp:", [self.frame.base, *block.arguments, self.list])
-            emitter.branch(self.error)
+            self.kernel_failed(*block.arguments)
         emitter.enter(self.error)
         self.leave()
-        emitter.return_(emitter.call("mlirind_host_fail", "ppl:p", [self.frame.base, *self.owned()]))
+        self.fail()
         self.frame.resize(self.words)
         self.room_words.resize(self.room.used)
         emitter.finish()
+
+    def kernel_failed(self, status: ir.Value, number: ir.Value) -> None:
+        """Ends the call because a kernel failed."""
+        self.emitter.call_procedure("mlirind_host_kernel_failed", "pilp:", [self.frame.base, status, number, self.input_list])
+        self.emitter.branch(self.error)
+
+    def fail(self) -> None:
+        """Ends the call: a Python exception is set."""
+        self.emitter.return_(self.emitter.call("mlirind_host_fail", "ppl:p", [self.frame.base, *self.owned()]))
 
     # Values.
 
@@ -239,13 +261,18 @@ class HostFunction:
         base = self.load(address.word)
         return base if address.offset == 0 else self.emitter.offset(base, self.sizes.value(address.offset))
 
-    def allocate(self, value: ir.Value) -> None:
-        """Allocates a new tensor for `value`, of its type."""
-        info, slot = TensorInfo.of(value.type), self.slot(value, 1)
+    def allocate(self, value: ir.Value, slot: int | None = None) -> None:
+        """Allocates a new tensor for `value`, of its type. `slot`: where; if there is a tensor, it becomes the value."""
+        slot = self.slot(value, 1) if slot is None else slot
         self.own.add(value)
+        self.new_tensor(value.type, slot)
+        self.handles[value], self.addresses[value] = slot, FrameAddress(slot + 1)
+
+    def new_tensor(self, type_: ir.Type, slot: int) -> None:
+        """Adds the step that allocates a tensor of this type in a slot, which the address of its data follows."""
+        info = TensorInfo.of(type_)
         sizes = self.numbers([*info.sizes, *info.strides])
         self.step(DO_ALLOCATE, slot, DTYPES[info.dtype], *device_numbers(info.device), *sizes)
-        self.handles[value], self.addresses[value] = slot, FrameAddress(slot + 1)
 
     def compare(self, handle: int, info: TensorInfo, strides: bool, refuse: int, number: int) -> None:
         """Compares a tensor with its declaration. If it differs, calls the Python callable `refuse` with it, `number`, the rank, and the

@@ -1,4 +1,4 @@
-"""How a native function calls an operator: by the C function that libtorch exports for it, or by Python."""
+"""How a native function calls an operator: by the C function that libtorch exports for it, by its bodies' native code, or by Python."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from ...dialects import aten_ops, aten_registry
 from ...dialects.aten import TensorInfo
 from ...dialects.aten_schema import Schema
 from ...dialects.dtypes import FLOATS
+from ...dialects.host import CONTROL
 from ...dialects.narrowing import array, text
 from .c_arguments import CArgument, NoCForm, plan
 from .shims import Shim, find_shim
 
 PYTHON = "Python"  # the route of an operator without a C function
+BODIES = "native code"  # the route of control flow whose bodies are native functions
 
 
 def schema_of(op: ir.OpView) -> Schema | None:
@@ -42,6 +44,8 @@ def c_call(op: ir.OpView) -> tuple[Shim, list[CArgument]] | None:
 
 
 def route(op: ir.OpView) -> str:
-    """The name of the C function for a `host.call`, or `PYTHON`."""
+    """The name of the C function for a `host.call`, or `PYTHON` or `BODIES`."""
+    if CONTROL in op.attributes:
+        return BODIES
     found = c_call(op)
     return PYTHON if found is None else found[0].name

@@ -116,8 +116,8 @@ llvm.func internal @named(%frame: !llvm.ptr, %step: !llvm.ptr, %index: i64) -> !
   llvm.return %place : !llvm.ptr
 }
 
-// 1, a new tensor: [.., slot, dtype, device type, device index, sizes..., strides...]; the word behind the slot gets its data. Where that fails,
-// Python's callable 1 repeats it, for its exception.
+// 1, a new tensor: [.., slot, dtype, device type, device index, sizes..., strides...]; the word behind the slot gets its data. A tensor that is
+// in the slot already is taken (`control_flow.mlir`). Where allocation fails, Python's callable 1 repeats it, for its exception.
 llvm.func internal @allocate(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64) -> i32 {
   %c0 = llvm.mlir.constant(0 : i64) : i64
   %c1 = llvm.mlir.constant(1 : i64) : i64
@@ -137,6 +137,10 @@ llvm.func internal @allocate(%frame: !llvm.ptr, %step: !llvm.ptr, %length: i64) 
   %dtype = llvm.load %dtype_at : !llvm.ptr -> i32
   %type = llvm.load %type_at : !llvm.ptr -> i32
   %index = llvm.load %index_at : !llvm.ptr -> i32
+  %given = llvm.load %slot : !llvm.ptr -> !llvm.ptr
+  %empty = llvm.icmp "eq" %given, %null : !llvm.ptr
+  llvm.cond_br %empty, ^new, ^data
+^new:
   %code = llvm.call @aoti_torch_empty_strided(%rank, %sizes, %strides, %dtype, %type, %index, %slot) : (i64, !llvm.ptr, !llvm.ptr, i32, i32, i32, !llvm.ptr) -> i32
   %ok = llvm.icmp "eq" %code, %fine : i32
   llvm.cond_br %ok, ^data, ^again

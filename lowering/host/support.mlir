@@ -212,6 +212,15 @@ llvm.func @mlirind_host_own(%frame: !llvm.ptr, %self: !llvm.ptr, %list: !llvm.pt
 // Whether one reference leads to an object, one to its tensor, and one to the tensor's memory.
 llvm.func internal @has_one_holder(%object: !llvm.ptr, %handle: !llvm.ptr) -> i1 {
   %one = llvm.mlir.constant(1 : i64) : i64
+  %objects = llvm.load %object : !llvm.ptr -> i64
+  %a = llvm.icmp "eq" %objects, %one : i64
+  %b = llvm.call @has_one_handle(%handle) : (!llvm.ptr) -> i1
+  %both = llvm.and %a, %b : i1
+  llvm.return %both : i1
+}
+
+// Whether one reference leads to a handle's tensor, and one to the tensor's memory.
+llvm.func internal @has_one_handle(%handle: !llvm.ptr) -> i1 {
   %one32 = llvm.mlir.constant(1 : i32) : i32
   %c10 = llvm.mlir.constant(10 : i64) : i64
   %c11 = llvm.mlir.constant(11 : i64) : i64
@@ -224,15 +233,12 @@ llvm.func internal @has_one_holder(%object: !llvm.ptr, %handle: !llvm.ptr) -> i1
   %storage = llvm.load %storage_place : !llvm.ptr -> !llvm.ptr
   %tensor_count_place = llvm.getelementptr %tensor[%count_at] : (!llvm.ptr, i64) -> !llvm.ptr, i8
   %storage_count_place = llvm.getelementptr %storage[%count_at] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-  %objects = llvm.load %object : !llvm.ptr -> i64
   %tensors = llvm.load %tensor_count_place : !llvm.ptr -> i32
   %storages = llvm.load %storage_count_place : !llvm.ptr -> i32
-  %a = llvm.icmp "eq" %objects, %one : i64
   %b = llvm.icmp "eq" %tensors, %one32 : i32
   %c = llvm.icmp "eq" %storages, %one32 : i32
-  %ab = llvm.and %a, %b : i1
-  %abc = llvm.and %ab, %c : i1
-  llvm.return %abc : i1
+  %both = llvm.and %b, %c : i1
+  llvm.return %both : i1
 }
 
 // Makes inputs handles of our own and takes them out of the list: they can die before the call ends. numbers: [count, input...]. With the GIL.

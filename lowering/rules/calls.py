@@ -59,7 +59,7 @@ ATEN_CALLS = {
     "aten.cauchy*": "random",
     "aten.log_normal*": "random",
     "aten.poisson.*": "random",
-    "mlirindopaque.*": "opaque: Python runs the graph's node",
+    "mlirindopaque.*": "opaque: the graph's node",
     "aten.binomial.*": "random",
     "aten._standard_gamma*": "random",
     "aten._sample_dirichlet.*": "random",

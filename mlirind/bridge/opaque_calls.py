@@ -25,14 +25,34 @@ _KINDS = {"Tensor": "T", "SymInt": "i", "float": "f"}
 _numbers = itertools.count()
 
 
+@dataclass(frozen=True)
+class ControlFlow:
+    """What native code needs to make the call of `cond`, `while_loop`, `scan` or `map_impl` (`kind`) itself.
+
+    `bodies`: the compiled subgraphs; `inputs`: what the operator takes beside them, the predicate of `cond` first, each the number of an
+    argument of the opaque call as (number,), or an integer; `carried` and `sliced`: how many of them are carried from step to step, and
+    how many are sliced; `places`: the number of the call's result for each result of the operator; `is_random`: a body draws random
+    numbers."""
+
+    kind: str
+    bodies: tuple[Any, ...]
+    inputs: tuple[tuple[int] | int, ...]
+    carried: int
+    sliced: int
+    places: tuple[int, ...]
+    is_random: bool
+
+
 @dataclass(eq=False)
 class OpaqueCall:
     """One node: `function` takes the operands and returns the list of results; `operands` and `results`: the types of the tensors among
-    them, from the graph's fake tensors. The call exists as long as something refers to it."""
+    them, from the graph's fake tensors; `control`: the same for native code, if it can make the call. The call exists as long as something
+    refers to it."""
 
     function: Callable[..., Sequence[torch.Tensor]]
     operands: tuple[TensorInfo, ...]
     results: tuple[TensorInfo, ...]
+    control: ControlFlow | None = None
     number: int = field(default_factory=lambda: next(_numbers))
 
     def __post_init__(self) -> None:

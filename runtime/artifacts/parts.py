@@ -29,6 +29,11 @@ class GraphParts:
     done: bool = False
     keeps: KeptCode = KeptCode.OBJECT
 
+    @property
+    def is_for_disk(self) -> bool:
+        """Whether another process will use them."""
+        return True
+
     def note_native(
         self, host: Engine, support: Engine, kernels: dict[str, KernelAddress], callables: Sequence[Description], module: bytes
     ) -> None:

@@ -16,14 +16,15 @@ from torch_mlir import ir
 from ... import lowering
 from ...dialects.aten import TensorInfo
 from ...dialects.context import compile_context
-from ...dialects.narrowing import array, text
+from ...dialects.narrowing import array, dense_entries, text
 from ...errors import UnsupportedGraph
+from ...lowering.host.convert_body_to_llvm import GIVEN
 from ...lowering.host.gpu_launches import GRIDS, SCRATCH
 from ...lowering.host.releases import KEPT
 from ...lowering.launch.convert_to_host import graph_function
 from ...options import Options
 from ...passes.driver import run_passes
-from ...passes.pipeline import NATIVE_HOST
+from ...passes.pipeline import NATIVE_BODY, NATIVE_HOST
 from ...runner import Runner
 from ...torch_internals.c_numbers import numbers_hold
 from ...torch_internals.layout import ENTRY, KERNEL_PREFIX, SETUP, SUPPORT_PREFIX
@@ -33,13 +34,14 @@ from ..cpu.jit import Engine, KernelAddress
 from ..cpu.kept_code import KeptCode
 from ..cuda.launching.driver import Device
 from ..cuda.launching.launcher import CudaKernel, Plan
-from ..kernel_functions import device_of, kernel_functions, native_launcher
+from ..kernel_functions import device_of, kernel_functions, may_fail, native_launcher
 from .described_callables import Repeat, common_callables, described_callables
+from .native_bodies import BodyCode, BodyParts, NativeControlFlow, body_types
 from .native_callables import described
 from .python_runner import Launcher, make_runner
 
 _FOLDER = Path(lowering.__file__).parent / "host"
-SUPPORT = (_FOLDER / "steps.mlir", _FOLDER / "support.mlir")
+SUPPORT = (_FOLDER / "steps.mlir", _FOLDER / "support.mlir", _FOLDER / "control_flow.mlir")
 # Straight-line code between calls: optimization costs time and gains nothing. The support functions are compiled once.
 OPT_LEVEL, SUPPORT_OPT_LEVEL = 0, 0
 
@@ -73,6 +75,15 @@ class Kernels:
         return {KERNEL_PREFIX + name: address for name, address in (*on_cpu, *records)}
 
 
+@dataclass(frozen=True)
+class LinkedGraph:
+    """A graph's native function: its address, its Python callables, and what keeps its code alive."""
+
+    address: int
+    callables: tuple[Any, ...]
+    owners: tuple[Any, ...]
+
+
 def devices(module: ir.Module) -> set[str]:
     """The devices of the tensors and of the kernels of a module in `host` form: "cpu", "cuda:0"."""
     block = graph_function(module).regions[0].blocks[0]
@@ -102,28 +113,75 @@ def make_native_runner(
         raise UnsupportedGraph("libtorch's numbers or objects differ from those in the native code")
     data = io.BytesIO()
     module.operation.write_bytecode(data)
+    if isinstance(made, BodyParts) and devices(module) <= {"cpu"}:
+        made.code = _body_code(data.getvalue(), kernels, options, name)
+    if isinstance(made, BodyParts) and made.code is not None:
+        return _later(lambda: make_native_runner(ir.Module.parse(data.getvalue()), kernels, options, name, static, again))
     native = ir.Module.parse(data.getvalue())
     graph_function(native).attributes[KEPT] = ir.DenseI64ArrayAttr.get(sorted(static))
     for kernel, function in kernel_functions(native, "cuda").items():
         _add_maps(function, kernels.on_gpu[kernel].plan)
-    run_passes(native, NATIVE_HOST, options)
-    profiled = profiled_runner(data.getvalue(), kernels, name)
+    code = _linked_graph(native, NATIVE_HOST, kernels, options, name, data.getvalue(), again, made)
+    # The function's own objects keep its code, and the kernels' code, alive.
+    return functools.partial(python_function(code.address, (*code.callables, *code.owners), name))
+
+
+def _linked_graph(
+    native: ir.Module,
+    passes: Sequence[str],
+    kernels: Kernels,
+    options: Options,
+    name: str,
+    source: bytes,
+    again: Repeat | None = None,
+    made: GraphParts | None = None,
+) -> LinkedGraph:
+    """The native function that `passes` make of a module, which they change; `source`: the module as bytecode."""
+    control = NativeControlFlow(native)
+    run_passes(native, passes, options)
+    profiled = profiled_runner(source, kernels, name)
     descriptions = described(native)
     callables = (profiled, *common_callables(), *described_callables(descriptions, kernels.on_gpu, again))
+    on_cpu = kernel_functions(native, "cpu")
+    symbols = kernels.symbols(native)
     for op in list(native.body.operations):
         if op.operation.name == "loop.func":
             op.operation.erase()
     functions, support = _support()
-    engine = linked(
-        native, OPT_LEVEL, functions | kernels.symbols(module), kernels.gpu, made.keeps if made is not None else KeptCode.NOTHING
-    )
+    keep = made.keeps if made is not None else KeptCode.NOTHING
+    engine = linked(native, OPT_LEVEL, functions | symbols | control.symbols, kernels.gpu, keep)
     address = engine.address(ENTRY)
-    if made is not None and devices(module) <= {"cpu"}:
-        pairs = zip(kernel_functions(module, "cpu"), kernels.addresses, strict=True)
-        on_cpu = {kernel: address for kernel, address in pairs if isinstance(address, KernelAddress)}
-        made.note_native(engine, support, on_cpu, descriptions, data.getvalue())
-    # The function's own objects keep its code, and the kernels' code, alive.
-    return functools.partial(python_function(address, (*callables, engine, kernels), name))
+    if made is not None and kernels.gpu is None:
+        pairs = zip(on_cpu, kernels.addresses, strict=True)
+        made.note_native(engine, support, {k: a for k, a in pairs if isinstance(a, KernelAddress)}, descriptions, source)
+    return LinkedGraph(address, callables, (engine, kernels, *control.owners))
+
+
+def _body_code(source: bytes, kernels: Kernels, options: Options, name: str) -> BodyCode | None:
+    """The native function of a body of control flow, given as bytecode in `host` form; None if there can't be one."""
+    module = ir.Module.parse(source)
+    types = body_types(module)
+    if types is None:
+        return None
+    fails = may_fail(module)
+    code = _linked_graph(module, NATIVE_BODY, kernels, options, name, source)
+    given = tuple(map(bool, dense_entries(module.operation, GIVEN)))
+    return BodyCode(code.address, code.callables, code.owners, *types, given, fails)
+
+
+def _later(make: Callable[[], Runner]) -> Runner:
+    """The runner that `make` returns, made at the first call."""
+    lock = threading.Lock()
+    made: list[Runner] = []
+
+    def run(inputs: list[Any]) -> Sequence[Any]:
+        with lock:
+            if not made:
+                with compile_context():
+                    made.append(make())
+        return made[0](inputs)
+
+    return run
 
 
 def _add_maps(function: ir.Operation, plan: Plan) -> None:
@@ -135,18 +193,12 @@ def _add_maps(function: ir.Operation, plan: Plan) -> None:
 
 def profiled_runner(module: bytes, kernels: Kernels, name: str) -> Runner:
     """The Python runner of a module in `host` form, given as bytecode; made when a profiler first asks for ranges."""
-    lock = threading.Lock()
-    made: list[Runner] = []
 
-    def run(inputs: list[Any]) -> Sequence[Any]:
-        with lock:
-            if not made:
-                with compile_context():
-                    parsed = ir.Module.parse(module)
-                    made.append(make_runner(parsed, kernels.launchers(parsed), name, kernels.gpu))
-        return made[0](inputs)
+    def make() -> Runner:
+        parsed = ir.Module.parse(module)
+        return make_runner(parsed, kernels.launchers(parsed), name, kernels.gpu)
 
-    return run
+    return _later(make)
 
 
 def linked(

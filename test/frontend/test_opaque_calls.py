@@ -246,7 +246,7 @@ def test_calls_die_with_their_graph():
 
 def test_report_names_the_call():
     explanation = str(mlirind.explain(branches, torch.ones(4, 4), torch.ones(4, 4)))
-    assert "mlirindopaque.cond_Tx3_r1.default x1: opaque: Python runs the graph's node; called by Python" in explanation
+    assert "mlirindopaque.cond_Tx3_r1.default x1: opaque: the graph's node; called by native code" in explanation
 
 
 def test_gradients_of_a_scan_that_returns_what_its_backward_reads():

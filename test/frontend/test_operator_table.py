@@ -11,6 +11,7 @@ import torch._dynamo
 from mlirind.bridge import opaque_calls
 from mlirind.frontend.backend import mlirind as backend
 from mlirind.frontend.counters import counters
+from mlirind.lowering.host.routes import BODIES
 from mlirind.runtime.report import collect_reports
 from torch._higher_order_ops.associative_scan import associative_scan
 from torch._higher_order_ops.map import map as map_rows
@@ -143,9 +144,11 @@ def kind(reports):
         return "runs through FX"
     if any(r.name.endswith(".size") for r in reports):
         return "in parts"
-    opaque = any(call.target.startswith(opaque_calls.OPAQUE) for r in reports for call in r.calls)
-    if not opaque:
+    routes = {call.route for r in reports for call in r.calls if call.target.startswith(opaque_calls.OPAQUE)}
+    if not routes:
         return "compiled"
+    if routes == {BODIES}:
+        return "native call, bodies compiled"
     return "opaque call, bodies compiled" if any(".body_" in r.name for r in reports) else "opaque call"
 
 

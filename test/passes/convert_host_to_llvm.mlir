@@ -119,3 +119,27 @@ func.func @graph(%x: !x) -> !v {
   %1:2 = "host.call"(%x) {target = "aten.topk.default", arguments = [#aten.operand<0 : i64>, 3, 1, false, true], reason = "library", operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x) -> (!v, !i)
   return %1#0 : !v
 }
+
+// -----
+
+!p = tensor<i1, #aten.layout<"cpu", [], 0 : i64, unit>>
+!x = tensor<4xf32, #aten.layout<"cpu", [1], 0 : i64, unit>>
+
+// Control flow whose bodies are native functions: their records are external objects. Python can repeat the call. A stacked result is
+// allocated before `scan`.
+// CHECK:       host.callables = [{{.*}}repeats{{.*}}target = "mlirindopaque.cond_Tx2_r1.default"}
+// CHECK-LABEL: llvm.func @mlirind_run
+// CHECK-DAG:     %[[B0:.*]] = llvm.mlir.addressof @body.0
+// CHECK-DAG:     %[[B1:.*]] = llvm.mlir.addressof @body.1
+// CHECK-DAG:     %[[B2:.*]] = llvm.mlir.addressof @body.2
+// CHECK:         llvm.call @mlirind_host_steps
+// CHECK:         llvm.call @mlirind_host_cond(%{{.*}}, %{{.*}}, %[[B0]], %[[B1]]
+// CHECK:         llvm.call @mlirind_host_while(%{{.*}}, %[[B0]], %[[B1]]
+// CHECK:         llvm.call @mlirind_host_steps
+// CHECK:         llvm.call @mlirind_host_scan(%{{.*}}, %[[B2]]
+func.func @graph(%p: !p, %x: !x) -> !x {
+  %0 = "host.call"(%p, %x) {target = "mlirindopaque.cond_Tx2_r1.default", arguments = [7, #aten.operand<0 : i64>, #aten.operand<1 : i64>], reason = "opaque", host.control = {kind = "cond", bodies = ["body.0", "body.1"], inputs = [#aten.operand<0 : i64>, #aten.operand<1 : i64>], counts = array<i64: 0, 0>, places = array<i64: 0>, in_place = array<i64>}, operandSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!p, !x) -> !x
+  %1 = "host.call"(%p, %0) {target = "mlirindopaque.while_loop_Tx2_r1.default", arguments = [8, #aten.operand<0 : i64>, #aten.operand<1 : i64>], reason = "opaque", host.control = {kind = "while_loop", bodies = ["body.0", "body.1"], inputs = [#aten.operand<1 : i64>, #aten.operand<0 : i64>], counts = array<i64: 1, 0>, places = array<i64: 0>, in_place = array<i64>}, operandSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!p, !x) -> !x
+  %2 = "host.call"(%p, %1) {target = "mlirindopaque.map_impl_Tx2_r1.default", arguments = [9, #aten.operand<0 : i64>, #aten.operand<1 : i64>], reason = "opaque", host.control = {kind = "map_impl", bodies = ["body.2"], inputs = [#aten.operand<1 : i64>, #aten.operand<0 : i64>, 3], counts = array<i64: 0, 1>, places = array<i64: 0>, in_place = array<i64: 1>}, operandSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!p, !x) -> !x
+  return %2 : !x
+}

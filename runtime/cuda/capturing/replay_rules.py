@@ -11,7 +11,7 @@ from torch_mlir import ir
 from ....bridge.operators import overload
 from ....dialects.aten import TensorInfo, outputs_of
 from ....dialects.narrowing import array, text
-from ....lowering.host.routes import PYTHON, route, schema_of
+from ....lowering.host.routes import BODIES, PYTHON, route, schema_of
 from ....lowering.launch.convert_to_host import graph_function
 from ....lowering.memory.buffer_lives import buffers_made, bytes_of
 from ....runner import Runner
@@ -62,8 +62,8 @@ def why_not_replayed(module: ir.Module) -> str | None:
 
 def _why_not_called(op: ir.OpView) -> str | None:
     target = text(op.attributes["target"])
-    if route(op) == PYTHON:
-        return f"{target} is called by Python"
+    if route(op) in (PYTHON, BODIES):
+        return f"{target} is called by {route(op)}"
     if torch.Tag.nondeterministic_seeded in overload(target).tags and not _drops_nothing(op):
         return f"{target} draws random numbers"
     return None
