@@ -212,6 +212,17 @@ class ExternElementwise(Tt.Operation, name="extern_elementwise", traits=[ext.Pur
     result: ext.Result[AnyType]
 
 
+class ElementwiseInlineAsm(Tt.Operation, name="elementwise_inline_asm", traits=[ext.Pure]):
+    """PTX on every element. `packed_element`: how many elements it takes at once."""
+
+    sources: Sequence[ext.Operand[AnyType]]
+    asm_string: ir.StringAttr
+    constraints: ir.StringAttr
+    pure: AnyAttribute
+    packed_element: ir.IntegerAttr
+    result: ext.Result[AnyType]
+
+
 class PreciseSqrt(Tt.Operation, name="precise_sqrt", traits=[ext.Pure]):
     """The square root of an f32, correctly rounded."""
 

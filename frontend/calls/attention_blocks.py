@@ -50,6 +50,13 @@ def attention_kernel(
     return results
 
 
+def attention_backward_kernel(
+    scores: Any, tensors: Sequence[Any], blocks: Sequence[Any], others: Sequence[Any], symbols: Sequence[Any], orders: Sequence[Any]
+) -> list[Any]:
+    """As `blocked_attention_backward`, by the `BackwardKernel` in the `meta` of the graph `scores`."""
+    return attention_kernel(scores, tensors, blocks, others, symbols, orders)
+
+
 def blocked_attention_backward(
     body: Body, tensors: Sequence[Any], blocks: Sequence[Any], others: Sequence[Any], symbols: Sequence[Any], orders: Sequence[Any]
 ) -> list[Any]:

@@ -102,7 +102,7 @@ class AttentionBody:
         def part(numbers: Sequence[Any], _sizes: Sequence[Any], parts: Sequence[Any], taken: Sequence[Any]) -> Any:
             given = iter(parts)
             batches, key_heads, rows = numbers[4:]
-            of_rows = (batches, _groups(tensors) * key_heads, rows)
+            of_rows = (batches, heads_of_key_head(tensors) * key_heads, rows)
             return compute(numbers[:4], of_rows, [None if t is None else next(given) for t in tensors], taken)
 
         numbers = [*sizes.starts, sizes.batches, sizes.key_heads, sizes.rows]
@@ -117,7 +117,7 @@ class AttentionBody:
 
 def _parts(sizes: BodySizes, tensors: Sequence[torch.Tensor | None]) -> list[torch.Tensor | None]:
     """The tensors of a part, as `attention_blocks._Walk.taken` makes them."""
-    heads, groups = sizes.batches * sizes.key_heads, _groups(tensors)
+    heads, groups = sizes.batches * sizes.key_heads, heads_of_key_head(tensors)
     made: list[torch.Tensor | None] = []
     for number, tensor in enumerate(tensors):
         if tensor is None:
@@ -132,7 +132,7 @@ def _parts(sizes: BodySizes, tensors: Sequence[torch.Tensor | None]) -> list[tor
     return made
 
 
-def _groups(tensors: Sequence[torch.Tensor | None]) -> int:
+def heads_of_key_head(tensors: Sequence[torch.Tensor | None]) -> int:
     """The number of query heads of a key head."""
     query, key = tensors[:2]
     assert query is not None and key is not None

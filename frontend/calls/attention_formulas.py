@@ -37,8 +37,12 @@ class Attention:
 
     def masked(self, plain: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """The scores after modification and mask, and the mask."""
-        allowed = _everywhere(self.allow, 4, len(self.mask_captured))(*self._all_positions(plain), *self.mask_captured)
+        allowed = self.allowed(plain)
         return torch.where(allowed, self.modified(plain), -_INFINITY).to(plain.dtype), allowed
+
+    def allowed(self, scores: torch.Tensor) -> torch.Tensor:
+        """The mask."""
+        return _everywhere(self.allow, 4, len(self.mask_captured))(*self._all_positions(scores), *self.mask_captured)
 
     def modified(self, plain: torch.Tensor) -> torch.Tensor:
         """The scores after modification."""
@@ -54,6 +58,13 @@ class Attention:
         function = _gradients(self.modify_backward, len(self.captured))
         of_scores, _, _, _, _, *of_captured = function(scores, *self.positions(scores), gradient, *self.captured)
         return of_scores, of_captured
+
+    def gradients_by_score(self, scores: torch.Tensor, gradient: torch.Tensor) -> tuple[torch.Tensor, list[Any]]:
+        """As `score_gradients`, from operators that all have the domain of the scores."""
+        assert self.modify_backward is not None
+        function = _everywhere(self.modify_backward, 6, len(self.captured), [0, None, None, None, None, *(None for _ in self.captured)])
+        results: Any = function(scores, *self._all_positions(scores), gradient, *self.captured)
+        return results[0], list(results[5:])
 
     def positions(self, scores: torch.Tensor) -> list[torch.Tensor]:
         """A vector of positions for each dimension of the scores."""
@@ -205,11 +216,12 @@ def _along(positions: torch.Tensor, dim: int) -> torch.Tensor:
     return positions.view([-1 if d == dim else 1 for d in range(4)])
 
 
-def _everywhere(function: Callable[..., Any], given: int, captured: int) -> Callable[..., torch.Tensor]:
+def _everywhere(function: Callable[..., Any], given: int, captured: int, out_dims: Any = 0) -> Callable[..., torch.Tensor]:
     """`function` of scalars as a function of tensors with an element for each score. All its operators then have one domain, that of the
-    softmax, so that they become one kernel. `given`: the number of its arguments before the captured ones."""
+    softmax, so that they become one kernel. `given`: the number of its arguments before the captured ones; `out_dims`: as in
+    `torch.vmap`."""
     for _ in range(4):
-        function = torch.vmap(function, in_dims=(*(0 for _ in range(given)), *(None for _ in range(captured))))
+        function = torch.vmap(function, in_dims=(*(0 for _ in range(given)), *(None for _ in range(captured))), out_dims=out_dims)
     return function
 
 

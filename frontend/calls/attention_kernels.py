@@ -1,6 +1,5 @@
-"""Attention on GPUs: one kernel a call, which computes scores block by block of keys (`lowering/tt/attention.py`).
-
-The functions that modify and mask scores are traced and lowered to a `loop.func` over all scores, whose code the kernel takes in.
+"""Attention on GPUs: one kernel a call, which computes scores block by block of keys (`lowering/tt/attention.py`); its backward is two
+(`lowering/tt/attention_backward.py`).
 """
 
 from __future__ import annotations
@@ -11,36 +10,30 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch.fx.experimental.proxy_tensor import make_fx
 from torch_mlir import ir
 
-from ...dialects.aten import size_of
-from ...dialects.narrowing import array
 from ...errors import UnsupportedGraph
-from ...lowering.kernel.analysis import ExprTree, read_kernel
-from ...lowering.tt.attention import AttentionShape, emit_attention
-from ...lowering.tt.attention_scores import ScoreCode, ScoreCodes
-from ...lowering.tt.support import why_unsupported
-from ...options import Options
-from ...passes.driver import run_passes
-from ...passes.pipeline import GRAPH, HOST, KERNELS
+from ...lowering.tt.attention import emit_attention
+from ...lowering.tt.attention_backward import BackwardShape, emit_attention_backward
+from ...lowering.tt.attention_emitter import AttentionShape
+from ...lowering.tt.attention_scores import EXACT, INSIDE, SCORES, GradientCodes, Scatter, ScoreCode, ScoreCodes
 from ...runtime.cuda.launching.driver import driver
 from ...runtime.cuda.launching.launcher import CudaKernel, Plan
-from ...runtime.host.size_source import size_source
-from ...torch_internals.modes import python_dispatcher
-from ..importing.importer import import_graph
-from .attention_blocks import KERNEL, empty_in_order
-from .attention_bodies import BodySizes, place_of
+from ...tuning.attention import Tile, attention_tuning
+from .attention_blocks import KERNEL, empty_in_order, laid_out
+from .attention_bodies import heads_of_key_head
+from .attention_codes import Code, GradientFunctions, ScoreFunctions
 
 _DTYPES: dict[torch.dtype, Any] = {torch.bfloat16: ir.BF16Type, torch.float16: ir.F16Type}
 _WIDTHS = (16, 32, 64, 128)
 _LARGEST_STRIDE = 1 << 24  # a tile's rows times this fit in 32 bits
+_ROWS_LAST = 3
 
 
 @dataclass
-class AttentionKernel:
-    """A kernel. `taken`: which of `others` it reads; each of `numbers`, of the sizes: the values of the last symbols; `masked`: it walks
-    over the blocks of a block mask."""
+class _Launcher:
+    """A kernel. `taken`: which of the call's other tensors it reads; each of `numbers`, of the sizes: the values of the last symbols;
+    `masked`: it walks over the blocks of a block mask."""
 
     plan: Plan
     taken: list[int]
@@ -48,30 +41,38 @@ class AttentionKernel:
     masked: bool
     loaded: dict[int, CudaKernel] = field(default_factory=dict)
 
-    def run(self, tensors: Sequence[Any], blocks: Sequence[Any], others: Sequence[Any], sizes: Sequence[int], orders: Sequence[Any]) -> Any:
-        """Launches it on the current stream."""
-        query, key, value = (_by_rows(t) for t in tensors)
-        batch, heads, rows = query.shape[:3]
-        out = empty_in_order((*query.shape[:3], value.size(3)), orders[0], query)
-        statistics = [torch.empty(query.shape[:3], dtype=torch.float32, device=query.device) for _ in range(2)]
-        lists = [b.contiguous() for b in blocks[:4] if b is not None] if self.masked else []
-        if lists and (lists[0].size(2) * blocks[4] < rows or lists[1].size(3) * blocks[5] < key.size(2)):
-            raise ValueError("the block mask has fewer rows or keys than the attention")
-        numbers = [batch * heads, heads, heads // key.size(1), rows, key.size(2)]
-        for tensor in (query, key, value, out):
-            numbers += [0 if tensor.size(0) == 1 else tensor.stride(0), *tensor.stride()[1:3]]
-        numbers += _mask_strides(lists)
-        numbers += [n for values in self.numbers for n in values(*sizes)]
-        pointers = [t.data_ptr() for t in (query, key, value, out, *statistics, *lists, *(others[n] for n in self.taken))]
-        self._launch(query.device.index or 0, pointers, numbers)
-        return [out, *statistics]
+    @staticmethod
+    def of(functions: Sequence[ir.Operation], codes: Sequence[tuple[ScoreCode, Code]], masked: bool) -> dict[str, Any]:
+        """The fields, for `codes` in the order in which the functions have their arguments."""
+        taken, numbers = [n for _, code in codes for n in code.taken], [code.numbers for _, code in codes]
+        return {"plan": Plan.of(functions), "taken": taken, "numbers": numbers, "masked": masked}
 
-    def _launch(self, device: int, pointers: Sequence[int], numbers: Sequence[int]) -> None:
+    def lists(self, blocks: Sequence[Any], rows: int, keys: int) -> list[torch.Tensor]:
+        """The lists of the block mask: first those of key blocks. Raises ValueError if the mask has fewer rows or keys than the call, or
+        the call too many."""
+        if max(rows, keys) >= EXACT:
+            raise ValueError(f"the kernel of attention takes less than {EXACT} rows and keys, not {rows} and {keys}")
+        if not self.masked:
+            return []
+        *lists, block_rows, block_keys = blocks
+        found = [b.contiguous() for b in lists if b is not None]
+        if found[0].size(2) * block_rows < rows or found[1].size(3) * block_keys < keys:
+            raise ValueError("the block mask has fewer rows or keys than the attention")
+        return found
+
+    def launch(self, tensors: Sequence[torch.Tensor], others: Sequence[Any], numbers: list[int], sizes: Sequence[int]) -> None:
+        """Launches it on the current stream. `tensors`: its own; `numbers`: the values of its own symbols."""
+        for values in self.numbers:
+            numbers += values(*sizes)
+        pointers = [t.data_ptr() for t in tensors]
+        pointers += [others[n].data_ptr() for n in self.taken]
+        device = tensors[0].device.index or 0
         gpu = driver()
         kernel = self.loaded.get(device)
         if kernel is None:
             kernel = self.loaded[device] = CudaKernel(self.plan, device, gpu)
-            kernel.expected.add(sum(1 << n for n, value in enumerate([*pointers, *numbers]) if value % 16))
+            given = [*pointers, *[0] * len(self.plan.scratch), *numbers]
+            kernel.expected.add(sum(1 << n for n, value in enumerate(given) if value % 16))
         functions = gpu.namespace()
         with functions["_on"](device):
             status = kernel.launch(functions["_stream"](device), *pointers, *numbers)
@@ -79,9 +80,64 @@ class AttentionKernel:
             raise RuntimeError(f"attention: {gpu.error(status)}")
 
 
+class AttentionKernel(_Launcher):
+    """The kernel of the forward."""
+
+    def run(self, tensors: Sequence[Any], blocks: Sequence[Any], others: Sequence[Any], sizes: Sequence[int], orders: Sequence[Any]) -> Any:
+        """Output, logarithms and largest scores."""
+        query, key, value = (_by_rows(t) for t in tensors)
+        batch, heads, rows = query.shape[:3]
+        out = _result((*query.shape[:3], value.size(3)), orders[0], query)
+        statistics = [torch.empty(query.shape[:3], dtype=torch.float32, device=query.device) for _ in range(2)]
+        lists = self.lists(blocks, rows, key.size(2))
+        numbers = [batch * heads, heads, heads // key.size(1), rows, key.size(2), *_strides(query, key, value, out), *_mask_strides(lists)]
+        self.launch([query, key, value, out, *statistics, *lists], others, numbers, sizes)
+        return [_in_order(out, orders[0]), *statistics]
+
+
+class BackwardKernel(_Launcher):
+    """The kernels of the backward."""
+
+    def run(self, tensors: Sequence[Any], blocks: Sequence[Any], others: Sequence[Any], sizes: Sequence[int], orders: Sequence[Any]) -> Any:
+        """The gradients of query, key, value, and of the captured tensors: a list with None for what has no gradient. `orders` has for each
+        captured tensor with a gradient its number in `others` and the order, else None."""
+        query, key, value, out = (_by_rows(t) for t in tensors[:4])
+        logarithms, of_out, of_logarithms = tensors[4:]
+        of_out = torch.zeros_like(out) if of_out is None else _by_rows(of_out)
+        logarithms = logarithms.contiguous()
+        of_logarithms = logarithms if of_logarithms is None else of_logarithms.contiguous()
+        (batch, heads, rows), key_heads, keys = query.shape[:3], key.size(1), key.size(2)
+        results = [_result(t.shape, order, t) for t, order in zip((query, key, value), orders, strict=False)]
+        wanted = [place for place in orders[3:] if place is not None]
+        sums = [torch.zeros(others[n].shape, dtype=torch.float32, device=query.device) for n, _ in wanted]
+        lists = self.lists(blocks, rows, keys)
+        numbers = [batch * heads, batch * key_heads, heads, key_heads, heads // key_heads, rows, keys]
+        numbers += _strides(query, key, value, out, of_out, *results)
+        numbers += [*_mask_strides(lists), *_mask_strides(lists[len(lists) // 2 :])]
+        own = [query, key, value, out, of_out, logarithms, of_logarithms, *results, *lists, *sums]
+        self.launch(own, others, numbers, sizes)
+        found = iter(sums)
+        of_captured = [None if place is None else laid_out(next(found), place[1], others[place[0]].dtype) for place in orders[3:]]
+        return [*map(_in_order, results, orders), of_captured]
+
+
 def _by_rows(tensor: torch.Tensor) -> torch.Tensor:
     """The tensor, or a copy, whose rows are contiguous and not far from each other."""
     return tensor if tensor.stride(3) == 1 and tensor.stride(2) < _LARGEST_STRIDE else tensor.contiguous()
+
+
+def _result(shape: Sequence[int], order: Sequence[int], like: torch.Tensor) -> torch.Tensor:
+    """A tensor for a result whose dimensions lie in this order, unless its rows would not be contiguous: then `_in_order` copies it."""
+    return empty_in_order(shape, order if order[-1] == _ROWS_LAST else range(len(shape)), like)
+
+
+def _in_order(result: torch.Tensor, order: Sequence[int]) -> torch.Tensor:
+    return result if order[-1] == _ROWS_LAST else laid_out(result, order, result.dtype)
+
+
+def _strides(*tensors: torch.Tensor) -> list[int]:
+    """From batch to batch, from head to head and from row to row of each tensor."""
+    return [n for t in tensors for n in (0 if t.size(0) == 1 else t.stride(0), *t.stride()[1:3])]
 
 
 def _mask_strides(lists: Sequence[torch.Tensor]) -> list[int]:
@@ -93,140 +149,94 @@ def _mask_strides(lists: Sequence[torch.Tensor]) -> list[int]:
 
 
 class KernelRequest:
-    """A kernel to be made for a call. `tensors`: fake tensors of query, key and value; `blocks`: the fake tensors and sizes of the block
-    mask, or nothing; `others`: the fake tensors and integers that its functions take; `masked(scores, others)`: the scores after
-    modification and mask, `modified(scores, others)`: without mask; `table`: decompositions. Raises UnsupportedGraph for a call that it
-    can't compute.
+    """A kernel to be made for a call. `tensors`: the fake tensors of query, key and value, and of what the backward takes, or None;
+    `blocks`: the fake tensors and sizes of the block mask, or nothing; `others`: the fake tensors and integers that its functions take;
+    `table`: decompositions. Raises UnsupportedGraph for a call that it can't compute.
 
-    `graph_module`: the graph of the functions, whose `meta` has the kernel; `symbols`: where the values of its symbols are found."""
+    `graph_module`: a graph whose `meta` has the kernel; `symbols`: where the values of its symbols are found."""
 
-    def __init__(
-        self, tensors: Sequence[torch.Tensor], blocks: Sequence[Any], others: Sequence[Any], scale: float, functions: Any, table: Any
-    ) -> None:
-        query, key, value = tensors
+    def __init__(self, tensors: Sequence[Any], blocks: Sequence[Any], others: Sequence[Any], scale: float, table: Any) -> None:
+        query, key, value = tensors[:3]
         if query.dtype not in _DTYPES or {key.dtype, value.dtype} != {query.dtype}:
             raise UnsupportedGraph(f"of {query.dtype} on GPUs")
         if query.size(3) not in _WIDTHS or value.size(3) not in _WIDTHS:
             raise UnsupportedGraph(f"of width {query.size(3)} on GPUs")
         if key.size(0) != query.size(0):
             raise UnsupportedGraph("with one batch of keys on GPUs")
-        shape = self._shape(tensors, blocks, scale)
-        self._symbols(tensors, others)
-        self.graph_module, modified = (self._traced(f, table, query.device) for f in functions)
-        self.sizes.check()
-        partial, full = _Code.of(self, self.graph_module), _Code.of(self, modified)
-        codes = ScoreCodes(partial.code, full.code if shape.full_blocks else None, full.code is None)
-        parts = [part for part, code in ((partial, codes.partial), (full, codes.full)) if code is not None]
+        if any(isinstance(n, int) and n >= EXACT for n in (query.size(2), key.size(2))):
+            raise UnsupportedGraph("of so many rows or keys on GPUs")
+        self.tensors, self.blocks, self.scale = tensors, blocks, scale
+        self.tuning = attention_tuning(driver().capability(query.device.index or 0))
+        self.functions = ScoreFunctions(tensors, others, table)
+        self.symbols = self.functions.places
+        graph = fx.Graph()
+        graph.output(())
+        self.graph_module = fx.GraphModule(torch.nn.Module(), graph)
+
+    def make_forward(self, masked: Any, modified: Any) -> None:
+        """Makes the kernel. `masked(scores, others)`: the scores after modification and mask, `modified(scores, others)`: without mask."""
+        shape = self._shape(self.tuning.forward)
+        codes, known = self._scores(masked, modified, shape)
         module = ir.Module.create()
         with ir.InsertionPoint(module.body):
-            plan = Plan.of([emit_attention(codes, shape)])
-        self.graph_module.meta[KERNEL] = AttentionKernel(
-            plan, [n for p in parts for n in p.taken], [p.numbers for p in parts], bool(shape.block_rows)
-        )
+            fields = _Launcher.of([emit_attention(codes, shape)], _pairs(codes.all(), known), bool(shape.block_rows))
+        self.graph_module.meta[KERNEL] = AttentionKernel(**fields)
 
-    def _shape(self, tensors: Sequence[torch.Tensor], blocks: Sequence[Any], scale: float) -> AttentionShape:
-        query, key, value = tensors
-        # Measured on an H200 (docs/design/flex_attention.md).
-        rows, keys, warps = (128, 128, 8) if max(query.size(3), value.size(3)) > 64 else (64, 64, 4)
+    def make_backward(self, modified: Any, allowed: Any, gradients: Any, scatter: Any, wanted: Sequence[bool]) -> None:
+        """Makes the kernels. `modified(scores, others)`: the scores after modification; `allowed(scores, others)`: the mask, None if it
+        allows all scores; `gradients`, `scatter`, `wanted`: see `GradientFunctions`."""
+        if self.blocks and any((of_keys is None) != (of_rows is None) for of_keys, of_rows in zip(*_halves(self.blocks[:-2]), strict=True)):
+            raise UnsupportedGraph("with a block mask without lists of rows, on GPUs")
+        of_query, of_keys = self._shape(self.tuning.of_query), self._shape(self.tuning.of_keys)
+        gradient = GradientFunctions(self.functions, gradients, scatter, wanted)
+        scores = self._code(modified)
+        mask = self.functions.code(lambda given, o: given[INSIDE] if allowed is None else given[INSIDE] & allowed(given[SCORES], o))
+        of_scores = self.functions.code(gradient.of_scores, gradient.table([]))
+        found, scatters = [scores, mask, of_scores], []
+        for number, value, place in gradient.codes():
+            assert value.code is not None and place.code is not None
+            scatters.append(Scatter(number, value.code, place.code))
+            found += [value, place]
+        codes = GradientCodes(scores.code, mask.code, of_scores.code, tuple(scatters), sum(wanted))
+        shape = BackwardShape(of_query, of_keys, heads_of_key_head(self.tensors) > 1, self.tensors[6] is not None)
+        module = ir.Module.create()
+        with ir.InsertionPoint(module.body):
+            functions = emit_attention_backward(codes, shape)
+            fields = _Launcher.of(functions, _pairs(list(dict.fromkeys(codes.all())), found), bool(of_query.block_rows))
+        self.graph_module.meta[KERNEL] = BackwardKernel(**fields)
+
+    def _code(self, function: Any) -> Code:
+        return self.functions.code(lambda given, others: function(given[SCORES], others))
+
+    def _scores(self, masked: Any, modified: Any, shape: AttentionShape) -> tuple[ScoreCodes, list[Code]]:
+        partial, full = self._code(masked), self._code(modified)
+        return ScoreCodes(partial.code, full.code if shape.full_blocks else None, full.code is None), [partial, full]
+
+    def _shape(self, tiles: tuple[Tile, Tile]) -> AttentionShape:
+        query, key, value = self.tensors[:3]
+        tile = tiles[max(query.size(3), value.size(3)) > 64]
+        rows, keys = tile.rows, tile.keys
         sizes: dict[str, Any] = {}
-        if blocks:
-            block_rows, block_keys = blocks[4:]
+        if self.blocks:
+            block_rows, block_keys = self.blocks[-2:]
             rows, keys = _largest_tile(block_rows, rows), _largest_tile(block_keys, keys)
-            sizes = {"block_rows": block_rows, "block_keys": block_keys, "full_blocks": blocks[2] is not None}
+            sizes = {"block_rows": block_rows, "block_keys": block_keys, "full_blocks": self.blocks[2] is not None}
         whole = [isinstance(size, int) and size % step == 0 for size, step in ((query.size(2), rows), (key.size(2), keys))]
         widths = int(query.size(3)), int(value.size(3))
         dtype = _DTYPES[query.dtype].get()
-        return AttentionShape(dtype, *widths, scale, rows, keys, warps, 3, whole_rows=whole[0], whole_keys=whole[1], **sizes)
-
-    def _symbols(self, tensors: Sequence[torch.Tensor], others: Sequence[Any]) -> None:
-        """Makes the symbols of the graphs: the scores' sizes and strides, which no pass can merge, and those of `others`."""
-        self.sizes = sizes = BodySizes()
-        query, key = tensors[:2]
-        self.scores = list(map(sizes.number, (*query.shape[:3], key.size(2))))
-        self.strides = [sizes.made(f"stride_{n}", hint, 1) for n, hint in enumerate((5 * 131 * 1037 + 7, 131 * 1037 + 3, 1037))]
-        self.others = [sizes.like(o) if isinstance(o, torch.Tensor) else sizes.number(o) for o in others]
-        self.symbols = [place_of(symbol, [*tensors, *others]) for symbol in sizes.outer]
-        self.numbers = [*self.strides, *sizes.outer.values()]
-        self.names = [str(s.node.expr) for s in self.numbers]
-
-    def _traced(self, function: Callable[..., torch.Tensor], table: Any, device: torch.device) -> fx.GraphModule:
-        """The graph of a function, of the symbols, the scores and `others`."""
-
-        def call(_numbers: Sequence[Any], scores: torch.Tensor, others: Sequence[Any]) -> list[torch.Tensor]:
-            return [function(scores, others)]
-
-        with torch.no_grad(), python_dispatcher(), self.sizes.mode:
-            scores = torch.empty_strided(self.scores, [*self.strides, 1], dtype=torch.float32, device=device)
-            traced: fx.GraphModule = make_fx(call, decomposition_table=table)(self.numbers, scores, self.others)
-        traced.graph.eliminate_dead_code()
-        if any(True for _ in traced.graph.find_nodes(op="get_attr")):
-            raise UnsupportedGraph("a constant that its functions make")
-        return traced
+        sizes |= {"whole_rows": whole[0], "whole_keys": whole[1]}
+        sizes["sizes"] = tuple(n if isinstance(n, int) else EXACT for n in (*query.shape[:3], key.size(2)))
+        return AttentionShape(dtype, *widths, self.scale, rows, keys, tile.warps, tile.stages, **sizes)
 
 
-@dataclass
-class _Code:
-    """The code of a graph of scores; which of `others` it loads; the values of its symbols, from those of the graph."""
-
-    code: ScoreCode | None
-    taken: list[int]
-    numbers: Callable[..., Sequence[int]]
-
-    @staticmethod
-    def of(request: KernelRequest, graph_module: fx.GraphModule) -> _Code:
-        """Raises UnsupportedGraph if it is more than one kernel."""
-        module = import_graph(graph_module).module
-        run_passes(module, [*GRAPH, *KERNELS, *HOST], Options())
-        graph = next(op.operation for op in module.body.operations if op.operation.name == "func.func")
-        launches = [op.operation for op in graph.regions[0].blocks[0].operations if op.operation.name in ("host.launch", "host.call")]
-        if not launches:  # the functions change nothing
-            return _Code(None, [], lambda *_: ())
-        functions = [op.operation for op in module.body.operations if op.operation.name == "loop.func"]
-        if len(launches) != 1 or len(functions) != 1 or launches[0].name != "host.launch":
-            raise UnsupportedGraph("with functions of several kernels on GPUs")
-        reason = why_unsupported(functions[0])
-        if reason is not None:
-            raise UnsupportedGraph(f"with a function that GPUs have no code for: {reason}")
-        return _Code._read(request, functions[0], launches[0], list(graph.regions[0].blocks[0].arguments))
-
-    @staticmethod
-    def _read(request: KernelRequest, function: ir.Operation, launch: ir.Operation, arguments: list[ir.Value]) -> _Code:
-        kernel = read_kernel(function)
-        symbols = [size_of(s) for s in array(launch.attributes["symbols"])]
-        first = len(arguments) - len(request.others) - 1
-        given = [arguments.index(o) - first if o in arguments else -1 for o in launch.operands]
-        loaded = {node.operands[0] for node in kernel.of(("loop.load",))}
-        stores = kernel.of(("loop.store",))
-        if len(stores) != 1 or any(given[n] < 0 for n in loaded):
-            raise UnsupportedGraph("with functions that can't be taken into a kernel")
-        load = next((n for n in kernel.of(("loop.load",)) if given[n.operands[0]] == 0), None)
-        if load is None:
-            raise UnsupportedGraph("with functions that don't read scores")
-        taken = sorted(loaded - {load.operands[0]})
-        strides = {str(s): n for n, s in enumerate(symbols)}
-        dims = _dims(kernel.index_expr(load), [strides.get(name) for name in request.names[:3]])
-        code = ScoreCode(kernel, load.operands[0], dims, stores[0].operands[1], tuple(taken))
-        known = ", ".join([*request.names[3:], *(f"{name}=0" for name in request.names[:3])])
-        values = "".join(f"{size_source(s)}, " for s in symbols)
-        return _Code(code, [given[n] - 1 for n in taken], eval(f"lambda {known}: ({values})"))
+def _pairs(codes: Sequence[ScoreCode], known: Sequence[Code]) -> list[tuple[ScoreCode, Code]]:
+    """Each code with what is known of it."""
+    by_code = {id(k.code): k for k in known if k.code is not None}
+    return [(code, by_code[id(code)]) for code in codes]
 
 
-def _dims(expr: ExprTree, strides: Sequence[int | None]) -> tuple[int | None, ...]:
-    """The dimensions of batch, head, row and key in the offset of a score. The first three are those that the strides, which are symbols,
-    multiply; nothing multiplies that of the key. None where the size is 1, so that there is no dimension."""
-    terms, found = [expr], dict[int | None, int]()
-    while terms:
-        kind, *parts = terms.pop()
-        if kind == "add":
-            terms += parts
-        elif kind == "dim":
-            found[-1] = parts[0]
-        elif kind == "mul" and {parts[0][0], parts[1][0]} == {"dim", "symbol"}:
-            dim, symbol = parts if parts[0][0] == "dim" else reversed(parts)
-            found[symbol[1]] = dim[1]
-        elif kind != "constant":
-            raise UnsupportedGraph("with scores that are read out of order")
-    return (*(None if s is None else found.get(s) for s in strides), found.get(-1))
+def _halves(lists: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
+    return lists[: len(lists) // 2], lists[len(lists) // 2 :]
 
 
 def _largest_tile(block: int, most: int) -> int:

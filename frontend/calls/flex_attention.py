@@ -24,7 +24,7 @@ from ...torch_internals.trees import tree_leaves
 from ...tuning.cpu import TUNING
 from ..counters import counters
 from ..decompositions.table import decomposition_table
-from .attention_blocks import attention_kernel, blocked_attention, blocked_attention_backward, laid_out
+from .attention_blocks import attention_backward_kernel, attention_kernel, blocked_attention, blocked_attention_backward, laid_out
 from .attention_bodies import AttentionBody
 from .attention_formulas import Attention, PartialAttention, attention, attention_backward, exact_dtype, scatter_to_zeros
 from .attention_kernels import KernelRequest
@@ -142,18 +142,13 @@ class _Expansion:
     def run_in_blocks(self, on_gpu: bool) -> None:
         """Makes the call one of attention in blocks. Raises UnsupportedGraph, and leaves the graph as it is, if it can't be."""
         is_forward = _name(self.node) == FORWARD
-        if on_gpu and not is_forward:
-            raise UnsupportedGraph("the backward on GPUs")
         nodes = [v for v in (*self.captured, *self.mask_captured) if isinstance(v, fx.Node)]
         given = [None if t is None else t.meta["val"] for t in self.tensors]
         others = [v.meta["val"] for v in nodes] + list(self.constants.values())
-        blocks = self._blocks()
-        body: Any
-        if on_gpu:
-            known = [b.meta["val"] if isinstance(b, fx.Node) else b for b in blocks]
-            body = KernelRequest(given, known, others, self.scale, (self._masked, self._modified), self._table())
-        else:
-            body = AttentionBody(given, others, self._part, self._table())
+        blocks = self._blocks(4 if is_forward or not on_gpu else 8)
+        body: Any = self._kernel(given, blocks, others) if on_gpu else AttentionBody(given, others, self._part, self._table())
+        if on_gpu and not is_forward:
+            self._forget_unused_gradients()
         graph = self.graph_module.graph
         with graph.inserting_before(self.node):
             attribute = graph.get_attr(self._own_attribute("attention_body", body.graph_module))
@@ -164,11 +159,43 @@ class _Expansion:
                 of_captured = zip(self.captured, self.node.meta["val"][3], strict=True)
                 orders += [(places[c], _order(v)) if isinstance(v, torch.Tensor) else None for c, v in of_captured]
         named = [n for n in self.node.all_input_nodes if n.op == "get_attr"]
-        self.node.target = attention_kernel if on_gpu else blocked_attention if is_forward else blocked_attention_backward
+        walk = blocked_attention if is_forward else blocked_attention_backward
+        on_gpus = attention_kernel if is_forward else attention_backward_kernel
+        self.node.target = on_gpus if on_gpu else walk
         self.node.args = (attribute, tuple(self.tensors), blocks, taken, tuple(body.symbols), tuple(orders))
         for subgraph in named:
             if not subgraph.users:
                 graph.erase_node(subgraph)
+
+    def _kernel(self, given: Sequence[Any], blocks: Sequence[Any], others: Sequence[Any]) -> KernelRequest:
+        """The kernel of a call on a GPU."""
+        request = KernelRequest(given, [_value(b) for b in blocks], others, self.scale, self._table())
+        if _name(self.node) == FORWARD:
+            request.make_forward(self._masked, self._modified)
+        else:
+            scatter = next((t for t in self._table() if str(t) == _SCATTER), None)
+            wanted = self._used_gradients()
+            allowed = self._allowed if _reads_arguments(self.graphs[0].graph) else None
+            request.make_backward(self._modified, allowed, self._gradients, scatter, wanted)
+        return request
+
+    def _used_gradients(self) -> list[bool]:
+        """Which captured tensors have a gradient that the graph uses."""
+        *others, of_captured = self.node.meta["val"]
+        parts = [part for user in self.node.users if user.args[1] == len(others) for part in user.users]
+        all_used = any(part.target is not operator.getitem for part in parts)
+        used = {part.args[1] for part in parts if part.users}
+        return [isinstance(v, torch.Tensor) and (all_used or n in used) for n, v in enumerate(of_captured)]
+
+    def _forget_unused_gradients(self) -> None:
+        """Makes the gradients of captured tensors that nothing uses None."""
+        *others, of_captured = self.node.meta["val"]
+        kept = [v if keep else None for v, keep in zip(of_captured, self._used_gradients(), strict=True)]
+        for user in [u for u in self.node.users if u.args[1] == len(others)]:
+            user.meta["val"] = kept
+            for part in [p for p in user.users if not p.users]:
+                part.graph.erase_node(part)
+        self.node.meta["val"] = (*others, kept)
 
     def _part(self, starts: Sequence[Any], sizes: Sequence[Any], tensors: Sequence[Any], others: Sequence[Any]) -> Any:
         """The results of a part, as `AttentionBody` takes them."""
@@ -185,20 +212,28 @@ class _Expansion:
         """The scores after modification."""
         return self._call_of(Attention, others).modified(scores)
 
+    def _allowed(self, scores: torch.Tensor, others: Sequence[Any]) -> torch.Tensor:
+        """The mask."""
+        return self._call_of(Attention, others).allowed(scores)
+
+    def _gradients(self, scores: torch.Tensor, gradient: torch.Tensor, others: Sequence[Any]) -> tuple[torch.Tensor, list[Any]]:
+        """The gradients of the scores before their modification, and of the captured tensors, from those of the modified scores."""
+        return self._call_of(Attention, others).gradients_by_score(scores, gradient)
+
     def _call_of(self, kind: type[Attention], others: Sequence[Any], **part: Any) -> Attention:
         """The call with `others` in place of the nodes that its functions take, and of their constants."""
         taken = iter(others)
         captured = [next(taken) if isinstance(v, fx.Node) else v for v in (*self.captured, *self.mask_captured)]
         return self._call(kind, captured, list(taken), **part)
 
-    def _blocks(self) -> tuple[Any, ...]:
-        """What the block mask lists, as `attention_blocks.blocked_attention` takes it; nothing if the mask function allows all scores,
-        because eager then computes all blocks."""
-        counts, indices, full_counts, full_indices = self.block_mask[2:6]
-        sizes = self.block_mask[-3:-1]
-        found = [n.meta["val"] for n in (counts, indices, full_counts, full_indices) if isinstance(n, fx.Node)]
+    def _blocks(self, count: int) -> tuple[Any, ...]:
+        """What the block mask lists: `count` tensors or None, the first four as `attention_blocks.blocked_attention` takes them, the others
+        the same of the blocks of rows that see each block of keys; and the sizes of a block. Nothing if the mask function allows all
+        scores, because eager then computes all blocks."""
+        lists, sizes = self.block_mask[2 : 2 + count], self.block_mask[-3:-1]
+        found = [n.meta["val"] for n in lists[:4] if isinstance(n, fx.Node)]
         known = [getattr(v, "ndim", 0) for v in found] in ([3, 4], [3, 4, 3, 4]) and all(isinstance(s, int) for s in sizes)
-        return (counts, indices, full_counts, full_indices, *sizes) if known and _reads_arguments(self.graphs[0].graph) else ()
+        return (*lists, *sizes) if known and _reads_arguments(self.graphs[0].graph) else ()
 
     # Tracing.
 
@@ -288,6 +323,11 @@ def _attribute(module: Any, name: str) -> Any:
     for part in name.split("."):
         module = getattr(module, part)
     return module
+
+
+def _value(node: Any) -> Any:
+    """The fake tensor of a node; what is no node, as it is."""
+    return node.meta["val"] if isinstance(node, fx.Node) else node
 
 
 def _nested(value: Any, flat: Iterator[Any]) -> Any:

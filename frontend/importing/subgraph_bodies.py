@@ -13,7 +13,7 @@ from ...runtime.host.native_bodies import BodyParts
 from ...torch_internals.fake_tensors import fake_mode_or_no_grad
 from ...torch_internals.fx_graphs import make_graph_module
 from ...torch_internals.tensors import storage_id
-from ..calls.attention_blocks import attention_kernel, blocked_attention, blocked_attention_backward
+from ..calls.attention_blocks import attention_backward_kernel, attention_kernel, blocked_attention, blocked_attention_backward
 from ..calls.selected_rows import gather_selected_rows
 
 # Higher-order operators that call their subgraphs on plain tensors.
@@ -21,7 +21,7 @@ _CALLERS = frozenset({"cond", "while_loop", "while_loop_stack_output", "scan", "
 # Functions that call a subgraph for each part of their tensors, in place of a higher-order operator.
 WALKERS = frozenset({blocked_attention, blocked_attention_backward})
 # Functions in place of operators of the dialect.
-OPAQUE_FUNCTIONS = WALKERS | {attention_kernel}
+OPAQUE_FUNCTIONS = WALKERS | {attention_kernel, attention_backward_kernel}
 
 
 class SubgraphBody:

@@ -192,6 +192,9 @@ class _Program:
         return []
 
 
+_ASSEMBLY = {"ex2.approx.ftz.f32 $0, $1;": torch.exp2}
+
+
 def _rearrange(function: Callable[[ir.Operation, torch.Tensor], torch.Tensor]) -> Callable[..., Any]:
     def run(program: _Program, op: ir.Operation, value: Any) -> Any:
         return value.map(lambda o: function(op, o)) if isinstance(value, Pointers) else function(op, value)
@@ -219,5 +222,7 @@ _OPS: dict[str, Callable[..., Any]] = {
     "tt.load": _Program.load, "tt.store": _Program.store, "tt.atomic_rmw": _Program.atomic, "tt.reduce": _Program.reduce,
     "tt.scan": _Program.scan, "tt.extern_elementwise": _Program.extern, "tt.assert": _Program.check, "scf.for": _Program.loop,
     "tt.precise_sqrt": lambda p, op, a: a.sqrt(), "tt.precise_divf": lambda p, op, a, b: a / b, "tt.mulhiui": _mulhiui,
+    "tt.elementwise_inline_asm": lambda p, op, *operands: _ASSEMBLY[ir.StringAttr(op.attributes["asm_string"]).value](*operands),
+    "tt.bitcast": lambda p, op, a: a.view(BODY_DTYPES[str(ir.RankedTensorType(op.results[0].type).element_type)]),
     "tt.dot": lambda p, op, a, b, c: a.to(c.dtype) @ b.to(c.dtype) + c,
 }  # fmt: skip
