@@ -148,7 +148,7 @@ def _joint(report: PartitionReport, number: int, sources: Sources) -> dict[str, 
     return {
         "name": f"joint graph {number}" if number else "joint graph",
         "report": report,
-        "saved": [(s, sources.key(s.position) if s.position else "") for s in sorted(report.saved, key=lambda s: -s.bytes)],
+        "saved": [(s, sources.key(s.position) if s.position else "") for s in sorted(report.saved, key=lambda s: (s.is_input, -s.bytes))],
         "passes": graph_view.pass_rows(report.passes),
         "compile_seconds": sum(p.seconds for p in report.passes),
         "ir_id": f"ir-joint-{number}",

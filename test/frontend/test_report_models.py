@@ -80,7 +80,7 @@ def test_bert_training(tmp_path):
     )
     assert "Unsupported Tensor.backward() call" in found["why are there two functions"]
     saved = found["what does the forward save, and which lines make it"]
-    assert "aten.addmm.default" in saved and "modeling_bert.py" in saved
+    assert "modeling_bert.py" in saved and 0 <= saved.find("aten.addmm.default") < saved.find("an input")  # what the forward makes is first
     assert "at the peak" not in found["what holds memory at the peak"] and "During step" in found["what holds memory at the peak"]
     reasons = found["why is this softmax not in the kernel of the product"]
     assert "not fused with" in reasons and ("ATen runs it" in reasons or "their loops do not match" in reasons)
