@@ -25,6 +25,7 @@ from ...runtime.artifacts.parts import GraphParts
 from ...runtime.host.described_callables import Repeat
 from ...runtime.report_requests import reports_wanted
 from ...torch_internals.aot import boxed_function, mark_boxed
+from ...torch_internals.cache_artifacts import record_artifact, write_artifacts_with
 from ...torch_internals.logs import logs_are_on
 from ..calling.constants import with_constants
 from ..calling.eager_rerun import rerun_in_eager
@@ -80,7 +81,11 @@ def read_entry(key: str) -> tuple[dict[str, Any], list[bytes]] | None:
     """The header and the pieces of a file; None if there is none, or if it can't be read or is damaged."""
     try:
         content = folder.read(key)
-        return None if content is None else container.unpack_entry(key, content)
+        if content is None:
+            return None
+        entry = container.unpack_entry(key, content)
+        record_artifact(key, content)
+        return entry
     except (UntrustedFolder, OSError) as error:
         log.debug("the cache can't be read", exc_info=True)
         warn(f"the cache can't be read: {_reason(error)}")
@@ -94,7 +99,9 @@ def write_entry(key: str, header: dict[str, Any], pieces: Sequence[bytes]) -> bo
     try:
         if surroundings.sources_changed():
             raise NotCacheable("the compiler's own files have changed since they were imported")
-        folder.write(key, container.pack_entry(key, header, pieces))
+        content = container.pack_entry(key, header, pieces)
+        folder.write(key, content)
+        record_artifact(key, content)
     except NotCacheable:
         raise
     except Exception as error:
@@ -102,6 +109,21 @@ def write_entry(key: str, header: dict[str, Any], pieces: Sequence[bytes]) -> bo
         warn(f"the cache can't be written: {_reason(error)}")
         return False
     return True
+
+
+def _write_artifact(key: str, content: bytes) -> None:
+    """Puts an entry into the cache that another process gave to `torch.compiler.save_cache_artifacts`."""
+    try:
+        if not folder.is_key(key):
+            raise DamagedEntry("its name is no key")
+        container.unpack_entry(key, content)
+        folder.write(key, content)
+    except Exception as error:
+        log.debug("an artifact can't be written", exc_info=True)
+        warn(f"an entry of a file of artifacts can't be written: {_reason(error)}")
+
+
+write_artifacts_with(_write_artifact)
 
 
 def _reason(error: Exception) -> str:

@@ -57,6 +57,11 @@ def limit() -> int:
     return int(given) if given.isdecimal() else LIMIT
 
 
+def is_key(name: str) -> bool:
+    """Whether a file with this name is an entry."""
+    return _NAME.fullmatch(name) is not None
+
+
 def read(key: str) -> bytes | None:
     """The content of a file, None if there is none. Raises UntrustedFolder, OSError."""
     path = folder() / key

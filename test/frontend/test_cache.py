@@ -17,6 +17,8 @@ from mlirind.runtime.artifacts import container, folder, surroundings
 from mlirind.runtime.artifacts.native_graph import NotCacheable
 from mlirind.runtime.cpu import object_code
 from mlirind.runtime.report import collect_reports
+from mlirind.torch_internals import cache_artifacts
+from torch.compiler._cache import CacheArtifactManager
 
 HERE = Path(__file__).parent
 
@@ -205,6 +207,37 @@ def test_a_custom_operator_without_an_identity_is_not_cached(caplog):
         reason = "the operator test_cache::double has no identity: give it one with `mlirind.identify_operator`"
         assert counters.cache == {reason: 1, f"AOTAutograd traces: {reason}": 1}
     assert not caplog.text  # at the level of warnings
+
+
+def test_pytorchs_artifacts_carry_entries(tmp_path, monkeypatch):
+    """What one process saves, another one, with an empty cache, loads: here with another folder."""
+    with CacheArtifactManager.with_fresh_cache():
+        assert run("training") == (True, counts_of("miss", 2))
+        saved, info = torch.compiler.save_cache_artifacts()
+    assert len(info.artifacts["mlirind"]) == 3
+    with CacheArtifactManager.with_fresh_cache():
+        assert run("training") == (True, counts_of("hit", 2))  # entries that are read are saved, too
+        assert len(torch.compiler.save_cache_artifacts()[1].artifacts["mlirind"]) == 3
+    monkeypatch.setenv("MLIRIND_CACHE_DIR", str(tmp_path / "other"))
+    torch.compiler.load_cache_artifacts(saved)
+    assert run("training") == (True, counts_of("hit", 2))
+
+
+def test_artifacts_wait_for_the_cache(monkeypatch):
+    """A process may load artifacts before it imports the backend."""
+    monkeypatch.setattr(cache_artifacts, "_writers", [])
+    cache_artifacts._Factory.create("mlirind", "key", b"content").populate_cache()
+    found = []
+    cache_artifacts.write_artifacts_with(lambda *given: found.append(given))
+    assert found == [("key", b"content")]
+
+
+def test_artifacts_that_are_no_entries_are_not_written(tmp_path):
+    for key, content in (("../outside", b""), ("0" * 64, b"other")):
+        stored_graphs._write_artifact(key, content)
+        assert any("artifacts can't be written" in reason for reason in counters.cache)
+    assert list(folder.cached_files()) == []
+    assert not (tmp_path / "outside").exists()
 
 
 def test_on_by_default(monkeypatch):
