@@ -21,6 +21,7 @@ from . import (
     remove_noops,
     remove_redundant_views,
     simplify_cats,
+    split_batch_norm,
     split_log_softmax,
     user_patterns,
 )
@@ -47,6 +48,7 @@ __all__ = [
     "remove_noops",
     "remove_redundant_views",
     "simplify_cats",
+    "split_batch_norm",
     "split_log_softmax",
     "user_patterns",
     "verify_aliasing",

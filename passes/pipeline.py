@@ -31,6 +31,7 @@ JOINT = [
     "dce-aten",  # last of these: unused operators would be partitioned too
     "user-patterns",  # the graph has the form in which search functions are traced; their replacements are partitioned
     "split-log-softmax",  # after the users' patterns, which search the original operators; the partition saves less
+    "split-batch-norm",  # for the same reason, at the same place
     "channels-last-convolutions",  # the partition saves images in the layout that the backward needs
 ]
 
