@@ -8,6 +8,7 @@ PyTorch's profiler records the allocations of its CPU allocator. Gradients are c
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from mlirind.frontend.backend import mlirind
 from mlirind.frontend.joint.partition_report import collect_partitions
 from mlirind.tools import model_zoo
 from mlirind.tools.model_check import model_step, relative_errors
+
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
 
 
 @dataclass(frozen=True)

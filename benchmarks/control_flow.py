@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import os
 import statistics
 import time
 import warnings
@@ -21,6 +22,8 @@ from typing import Any
 import torch
 from mlirind.tools.backends import find_backend
 from rounds import call_times
+
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
 
 operators = torch.ops.higher_order
 BACKENDS = ("eager", "inductor", "mlirind")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import functools
 import json
+import os
 import statistics
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +19,8 @@ from typing import Any
 
 import torch
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
 
 BACKENDS = ("mlirind", "inductor")
 SHAPES = ((8, 1024, 64), (4, 4096, 64), (1, 16384, 64), (8, 1024, 128), (4, 4096, 128), (1, 16384, 128))  # batch, length, width

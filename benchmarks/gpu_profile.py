@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
 
 Kernels = list[tuple[str, float, float]]  # name, launches a call, microseconds a call
 KINDS = {

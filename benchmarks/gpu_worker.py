@@ -26,6 +26,8 @@ from mlirind.frontend.counters import counters
 from mlirind.tools import model_zoo
 from mlirind.tools.backends import find_backend
 
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
+
 Call = Callable[[], Any]
 Row = dict[str, Any]
 MANY = 1 << 16  # Dynamo's limit of graphs per function: cases share functions

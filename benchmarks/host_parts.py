@@ -5,6 +5,7 @@ python benchmarks/host_parts.py
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -16,6 +17,8 @@ from host_worker import empty_backend
 from kernels import chain_64
 from mlirind.frontend import compile as compile_module
 from mlirind.tools.backends import find_backend
+
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
 
 BATCHES, BATCH = 60, 100
 

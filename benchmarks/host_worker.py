@@ -22,6 +22,8 @@ from mlirind.tools.backends import find_backend
 from mlirind.torch_internals.aot import aot_module_simplified
 from unchecked import unchecked_backend
 
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
+
 SYMBOLIC = "symbolic sizes"  # a case with this in its name is compiled with dynamic sizes
 BATCH = 50  # calls between two readings of the clock
 

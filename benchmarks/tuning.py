@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import gc
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -23,6 +24,8 @@ import torch.nn.functional as F
 from mlirind.tools.backends import find_backend
 from mlirind.tuning.cpu import TUNING
 from rounds import call_times
+
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
 
 ROUND_S = 0.03
 

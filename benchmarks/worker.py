@@ -17,6 +17,8 @@ from mlirind.tools import model_zoo
 from mlirind.tools.backends import find_backend
 from rounds import call_times
 
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
+
 Step = Callable[[Callable[..., Any]], Any]
 
 

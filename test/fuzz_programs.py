@@ -42,6 +42,8 @@ from mlirind.errors import UnsupportedGraph
 from mlirind.tools.backends import find_backend
 from programs import observe
 
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
+
 PATIENCE = 120  # seconds that one program may take
 CHUNK = 400  # programs of one process: what was compiled is never freed
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import math
 import mmap
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -21,6 +22,8 @@ from eager_comparison import difference
 from gpu.test_programs import PROGRAMS
 from mlirind.frontend.backend import mlirind
 from torch.utils._pytree import tree_leaves
+
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
 
 PAGE, NO_ACCESS = mmap.PAGESIZE, 0
 OPTIONS = {"host": "python", "fallback": False}

@@ -17,6 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
+
 # Valgrind has no AVX-512; `malloc` is what it watches.
 ENVIRONMENT = {
     "PYTHONMALLOC": "malloc", "OMP_NUM_THREADS": "1", "ATEN_CPU_CAPABILITY": "default", "MLIRIND_TARGET_FEATURES": "-avx512f",

@@ -24,6 +24,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
+
 SAMPLES_PER_WORKER = 2000  # Dynamo keeps memory for everything it compiled
 EAGER_CALLS = 200
 OUTCOMES = ("same type", "written before", "another type", "not raised", "crashed")  # of a call that eager and aot_eager refuse

@@ -25,6 +25,8 @@ from op_db_mutants import Mutant, error_samples, mutants, source_of
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils._pytree import tree_leaves, tree_map_only
 
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
+
 RTOL, ATOL = 1e-4, 1e-5
 HALF_TOLERANCE = 5e-2  # absolute and relative, of calls with one tensor of a half type
 UNINITIALIZED = {"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted"}

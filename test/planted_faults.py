@@ -4,6 +4,7 @@
 that shows it, and the pass. `python test/planted_faults.py NAME` runs a program with its fault, as a script for `mlirind.bisect`.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
 
 
 @dataclass(frozen=True)

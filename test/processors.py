@@ -18,6 +18,8 @@ from pathlib import Path
 
 from mlirind.lowering.cpu.target import host_flags
 
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
+
 TESTS = Path(__file__).resolve().parent
 AVX2 = frozenset({"avx2", "fma"})
 AVX512 = frozenset({"avx512f", "avx512bw", "avx512dq", "avx512vl"})

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import functools
 import multiprocessing
+import os
 import sys
 import time
 import warnings
@@ -25,6 +26,8 @@ from mlirind.tools.backends import find_backend
 from number_cases import Case, binary_cases, other_cases, unary_cases
 from sweep_reasons import REASONS
 from torch.utils._pytree import tree_leaves
+
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
 
 BITS = {torch.bfloat16: torch.int16, torch.float16: torch.int16, torch.float32: torch.int32, torch.float64: torch.int64}
 GRAPH = 12  # operators in one compiled function

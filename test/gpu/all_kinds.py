@@ -5,12 +5,15 @@ PYTHONPATH=test python test/gpu/all_kinds.py [NAME ... | PART/PARTS]
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
 import torch
 from mlirind.frontend.backend import mlirind
 from test_programs import PROGRAMS, inputs_of
+
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
 
 
 def chosen(arguments: Sequence[str]) -> list[str]:

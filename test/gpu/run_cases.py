@@ -7,10 +7,13 @@ in a list `C`, name first. What makes tensors of its own without saying where ma
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from typing import Any
 
 import torch
+
+os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
 
 LEFT_OUT = ("oob idx", "neg idx")
 
