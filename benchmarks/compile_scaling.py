@@ -1,12 +1,13 @@
 """How compile time grows with a graph: CPU seconds by step of the compiler, and the fitted exponent of each.
 
-    python benchmarks/compile_scaling.py [--program mlp ...] [--sizes 100 200 400 800] [--above 0.05] [--profile]
+    python benchmarks/compile_scaling.py [--program mlp ...] [--sizes 100 200 400 800] [--rounds 1] [--above 0.05] [--profile]
 
 Each size of a program runs in its own process. The process compiles a small program with both backends to warm up, then times the first
-call of the program with `aot_eager` (`tracing`) and with `mlirind`. A step is a pass or another part of the compiler (`PARTS`); the time
-of a step excludes steps inside it. `beyond tracing` is the first call with `mlirind` minus `tracing`. `steps together` is the sum of all
-steps; it includes functorch's partition, which is part of `tracing` too. The exponent is the least-squares slope of log(seconds) over
-log(size): 1 is linear.
+call of the program with `aot_eager` (`tracing`) and with `mlirind`. With several rounds the backends take turns, and each figure is the
+median of the rounds. On a shared machine one round says little: the same call took 69 to 90 s of processor time. A step is a pass or
+another part of the compiler (`PARTS`); the time of a step excludes steps inside it. `beyond tracing` is the first call with `mlirind` minus
+`tracing`. `steps together` is the sum of all steps; it includes functorch's partition, which is part of `tracing` too. The exponent is the
+least-squares slope of log(seconds) over log(size): 1 is linear.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import importlib
 import json
 import math
 import pstats
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -158,8 +160,8 @@ PROGRAMS: dict[str, tuple[Callable[[int, Any], Call], tuple[int, ...]]] = {
 SMALL = 3
 
 
-def measure(program: str, size: int, profile: bool) -> dict[str, float]:
-    """The seconds of each step, `tracing` and `beyond tracing`, measured in this process."""
+def measure(program: str, size: int, rounds: int, profile: bool) -> dict[str, float]:
+    """The seconds of each step, `tracing` and `beyond tracing`, measured in this process: medians of `rounds`."""
     make = PROGRAMS[program][0]
     own = find_backend("mlirind")
     torch.manual_seed(0)
@@ -167,6 +169,13 @@ def measure(program: str, size: int, profile: bool) -> dict[str, float]:
     for backend in ("aot_eager", own):
         make(SMALL, backend)()
         torch._dynamo.reset()
+    found = [_round(make, size, own, profile) for _ in range(rounds)]
+    medians = {step: statistics.median(one.get(step, 0.0) for one in found) for step in set().union(*found)}
+    return medians | {"beyond tracing": medians["first call"] - medians["tracing"]}
+
+
+def _round(make: Callable[[int, Any], Call], size: int, own: Any, profile: bool) -> dict[str, float]:
+    """The seconds of one compilation with each backend."""
     clock = Clock()
     tracing = seconds(make(size, "aot_eager"))
     torch._dynamo.reset()
@@ -178,10 +187,10 @@ def measure(program: str, size: int, profile: bool) -> dict[str, float]:
         total = seconds(call)
         if profiler:
             profiler.disable()
+    torch._dynamo.reset()
     if profiler:
         pstats.Stats(profiler, stream=sys.stderr).sort_stats("tottime").print_stats(60)
-    together = sum(clock.seconds.values())
-    return {**clock.seconds, "steps together": together, "tracing": tracing, "beyond tracing": total - tracing, "first call": total}
+    return {**clock.seconds, "steps together": sum(clock.seconds.values()), "tracing": tracing, "first call": total}
 
 
 def seconds(call: Call) -> float:
@@ -210,9 +219,9 @@ def table(program: str, sizes: Sequence[int], rows: Sequence[dict[str, float]], 
     return "\n".join(lines)
 
 
-def run(program: str, size: int, profile: bool) -> dict[str, float]:
+def run(program: str, size: int, rounds: int, profile: bool) -> dict[str, float]:
     """Measures in a new process."""
-    command = [sys.executable, __file__, "--worker", program, str(size), *(["--profile"] if profile else [])]
+    command = [sys.executable, __file__, "--worker", program, str(size), "--rounds", str(rounds), *(["--profile"] if profile else [])]
     result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(result.stdout.splitlines()[-1])
 
@@ -222,6 +231,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", nargs="+", choices=PROGRAMS, default=list(PROGRAMS))
     parser.add_argument("--sizes", nargs="+", type=int, help="layers, operators, parameters or writes")
+    parser.add_argument("--rounds", type=int, default=1, help="compilations with each backend, in turns; figures are medians")
     parser.add_argument("--above", type=float, default=0.05, help="seconds of the largest size that a step needs to be listed")
     parser.add_argument("--profile", action="store_true", help="prints the Python functions of each process")
     parser.add_argument("--worker", nargs=2, help=argparse.SUPPRESS)
@@ -229,11 +239,11 @@ def main() -> None:
     if arguments.worker:
         use_fresh_caches(tempfile.mkdtemp())
         program, size = arguments.worker
-        print(json.dumps(measure(program, int(size), arguments.profile)))
+        print(json.dumps(measure(program, int(size), arguments.rounds, arguments.profile)))
         return
     for program in arguments.program:
         sizes = arguments.sizes or PROGRAMS[program][1]
-        rows = [run(program, size, arguments.profile) for size in sizes]
+        rows = [run(program, size, arguments.rounds, arguments.profile) for size in sizes]
         print(table(program, sizes, rows, arguments.above), end="\n\n", flush=True)
 
 
