@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import fx
+
+from ...torch_internals.fake_tensors import fake_mode_or_no_grad
 
 
 def is_backward(node: fx.Node) -> bool:
@@ -21,3 +25,10 @@ def viewed_value(node: fx.Node) -> fx.Node:
     while node.op == "call_function" and is_view_node(node):
         node = node.all_input_nodes[0]
     return node
+
+
+def new_value(node: fx.Node, beside: Any = None) -> Any:
+    """What a call gives for the fake values of its arguments. `beside`: a fake value, for calls without tensors."""
+    args, kwargs = fx.map_arg((node.args, node.kwargs), lambda n: n.meta["val"])
+    with fake_mode_or_no_grad((args, kwargs, beside)):
+        return node.target(*args, **kwargs)

@@ -49,6 +49,7 @@ from ..timing import recorded
 from .cheap_values import save_less
 from .joint_nodes import is_backward, is_view_node
 from .partition_report import PartitionReport, partition_collectors, record_partition
+from .pool_indices import narrow_pool_indices
 from .saved_results import results_read_by_backward, save_copies
 
 log = logging.getLogger(__name__)
@@ -92,6 +93,7 @@ def partition_joint(
     _check_once(backward, once)
     if options.partition == "min-cut":
         save_less(forward, backward, num_fwd_outputs)
+        narrow_pool_indices(forward, backward, num_fwd_outputs)
     save_copies(forward, num_fwd_outputs, read)
     if check is not None:
         check.note(snapshots, forward)

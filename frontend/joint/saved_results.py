@@ -14,10 +14,9 @@ from typing import Any
 import torch
 from torch import fx
 
-from ...torch_internals.fake_tensors import fake_mode_or_no_grad
 from ...torch_internals.tensors import storage_id
 from ...torch_internals.trees import tree_leaves
-from .joint_nodes import is_backward
+from .joint_nodes import is_backward, new_value
 
 
 def results_read_by_backward(joint: fx.Graph, num_fwd_outputs: int) -> frozenset[int]:
@@ -66,7 +65,7 @@ def _copied(node: fx.Node, copies: dict[fx.Node, fx.Node]) -> fx.Node:
     else:
         copy = node.graph.call_function(torch.ops.aten.clone.default, (node,))
         copy.meta = dict(node.meta)
-    copy.meta["val"] = _new_value(copy)
+    copy.meta["val"] = new_value(copy)
     copies[node] = copy
     return copy
 
@@ -76,12 +75,6 @@ def _bases(node: fx.Node) -> list[fx.Node]:
     own = set(_storages(node))
     found = [n for n in node.all_input_nodes if own.intersection(_storages(n))]
     return found if node.target is not operator.getitem or _bases(found[0]) else []
-
-
-def _new_value(node: fx.Node) -> Any:
-    args, kwargs = fx.map_arg((node.args, node.kwargs), lambda n: n.meta["val"])
-    with fake_mode_or_no_grad((args, kwargs)):
-        return node.target(*args, **kwargs)
 
 
 def _storages(node: Any) -> Iterator[int]:

@@ -1,0 +1,142 @@
+"""Saves the indices of max pools in a byte each: where in its window the largest element is, instead of where in the image."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import fx
+
+from ...torch_internals.operators import schema_of
+from .joint_nodes import new_value
+
+aten = torch.ops.aten
+_POOLS = {aten.max_pool2d_with_indices.default: 2, aten.max_pool3d_with_indices.default: 3}
+_GRADIENTS = {aten.max_pool2d_with_indices_backward.default, aten.max_pool3d_with_indices_backward.default}
+_LARGEST = 127  # of a byte
+_INHERITED = ("stack_trace", "nn_module_stack", "partitioner_tag")
+
+
+@dataclass(frozen=True)
+class PoolAxis:
+    """A dimension of a pool: elements, windows, and for windows their elements, distance, padding and dilation."""
+
+    size: int
+    windows: int
+    taps: int
+    stride: int
+    padding: int
+    dilation: int
+
+
+def narrow_pool_indices(forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outputs: int) -> None:
+    """Replaces the indices of max pools among what the forward saves, if only the pools' gradients read them, and the caller does not get
+    them. Changes both graphs in place."""
+    output = forward.graph.output_node()
+    outputs = list(output.args[0])
+    arguments = {n.name: n for n in backward.graph.find_nodes(op="placeholder")}
+    results = {n for n in outputs[:num_fwd_outputs] if isinstance(n, fx.Node)}
+    changed = False
+    for number in range(num_fwd_outputs, len(outputs)):
+        node = outputs[number]
+        argument = arguments.get(node.name) if isinstance(node, fx.Node) else None
+        axes = None if argument is None or node in results else _axes(node)
+        if argument is None or axes is None or not argument.users or any(u.target not in _GRADIENTS for u in argument.users):
+            continue
+        with forward.graph.inserting_before(output):
+            outputs[number] = _narrowed(node, axes)
+        with backward.graph.inserting_before(next(n for n in backward.graph.nodes if n in argument.users)):
+            _widen(argument, outputs[number], axes)
+        changed = True
+    if changed:
+        output.args = (type(output.args[0])(outputs),)
+        for graph_module in (forward, backward):
+            graph_module.recompile()
+
+
+def _axes(node: fx.Node) -> list[PoolAxis] | None:
+    """The dimensions of the pool whose indices `node` is; None if it is something else, its sizes are symbolic or its windows too large."""
+    if node.target is not operator.getitem or node.args[1] != 1 or node.args[0].target not in _POOLS:
+        return None
+    pool = node.args[0]
+    rank = _POOLS[pool.target]
+    given = dict(zip((a.name for a in schema_of(pool.target).arguments), pool.args, strict=False)) | pool.kwargs
+    sizes, windows = given["self"].meta["val"].shape[-rank:], node.meta["val"].shape[-rank:]
+    if not all(isinstance(s, int) for s in (*sizes, *windows)) or math.prod(sizes) >= 2**31:
+        return None
+    taps = _each(given["kernel_size"], rank)
+    stride = _each(given.get("stride") or taps, rank)
+    padding, dilation = _each(given.get("padding", 0), rank), _each(given.get("dilation", 1), rank)
+    if math.prod(taps) > _LARGEST:
+        return None
+    return [PoolAxis(*axis) for axis in zip(sizes, windows, taps, stride, padding, dilation, strict=True)]
+
+
+def _each(value: int | Sequence[int], rank: int) -> list[int]:
+    values = [value] if isinstance(value, int) else list(value)
+    return values * rank if len(values) == 1 else values
+
+
+class _Writer:
+    """Writes operators where the graph inserts, with the source lines of a node, under a name that the other graph does not have: equal
+    names are values that the backward computes again."""
+
+    def __init__(self, node: fx.Node, name: str) -> None:
+        self.graph, self.value, self.name = node.graph, node.meta["val"], name
+        self.meta = {k: node.meta[k] for k in _INHERITED if k in node.meta}
+
+    def call(self, target: torch._ops.OpOverload, *args: Any, **kwargs: Any) -> fx.Node:
+        """A call of an operator, with its fake result."""
+        node = self.graph.create_node("call_function", target, args, kwargs, self.name)
+        node.meta = dict(self.meta)
+        node.meta["val"] = new_value(node, self.value)
+        return node
+
+    def starts(self, axis: PoolAxis, dims_after: int) -> fx.Node:
+        """The first element of each window along `axis`, for indices that have `dims_after` dimensions after it."""
+        end = axis.stride * axis.windows - axis.padding
+        found = self.call(aten.arange.start_step, -axis.padding, end, axis.stride, dtype=torch.int32, device=self.value.device)
+        return self.call(aten.view.default, found, [axis.windows, *[1] * dims_after]) if dims_after else found
+
+
+def _narrowed(indices: fx.Node, axes: list[PoolAxis]) -> fx.Node:
+    """The number of each element in its window, in bytes."""
+    write = _Writer(indices, "place_in_window")
+    rest = write.call(aten._to_copy.default, indices, dtype=torch.int32)
+    number, weight = None, 1
+    for after, axis in enumerate(reversed(axes)):
+        place = write.call(aten.remainder.Scalar, rest, axis.size) if after < len(axes) - 1 else rest
+        if after < len(axes) - 1:
+            rest = write.call(aten.div.Scalar_mode, rest, axis.size, rounding_mode="floor")
+        tap = write.call(aten.sub.Tensor, place, write.starts(axis, after))
+        if axis.dilation != 1:
+            tap = write.call(aten.div.Scalar_mode, tap, axis.dilation, rounding_mode="floor")
+        number = tap if number is None else write.call(aten.add.Tensor, number, write.call(aten.mul.Scalar, tap, weight))
+        weight *= axis.taps
+    return write.call(aten._to_copy.default, number, dtype=torch.int8)
+
+
+def _widen(argument: fx.Node, narrow: fx.Node, axes: list[PoolAxis]) -> None:
+    """Makes an argument of the backward the bytes `narrow`, and gives its users the indices."""
+    users = list(argument.users)
+    argument.meta["val"] = narrow.meta["val"]
+    argument.meta.pop("tensor_meta", None)
+    write = _Writer(argument, "place_in_image")
+    rest = write.call(aten._to_copy.default, argument, dtype=torch.int32)
+    index, weight = None, 1
+    for after, axis in enumerate(reversed(axes)):
+        tap = write.call(aten.remainder.Scalar, rest, axis.taps) if after < len(axes) - 1 else rest
+        if after < len(axes) - 1:
+            rest = write.call(aten.div.Scalar_mode, rest, axis.taps, rounding_mode="floor")
+        if axis.dilation != 1:
+            tap = write.call(aten.mul.Scalar, tap, axis.dilation)
+        place = write.call(aten.add.Tensor, tap, write.starts(axis, after))
+        index = place if index is None else write.call(aten.add.Tensor, index, write.call(aten.mul.Scalar, place, weight))
+        weight *= axis.size
+    index = write.call(aten._to_copy.default, index, dtype=torch.int64)
+    for user in users:
+        user.replace_input_with(argument, index)
