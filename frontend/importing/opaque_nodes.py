@@ -20,7 +20,7 @@ from ...torch_internals.operators import schema_of
 from ...torch_internals.tensors import storage_id
 from ...torch_internals.trees import tree_leaves
 from .control_flow import control_flow
-from .subgraph_bodies import OPAQUE_FUNCTIONS, SubgraphBody, direct_function, subgraph_body
+from .subgraph_bodies import FRESH_RESULTS, OPAQUE_FUNCTIONS, SubgraphBody, direct_function, subgraph_body
 
 # Higher-order operators with effects, or that write to their arguments.
 _EFFECTS = frozenset({
@@ -77,7 +77,7 @@ class OpaqueNode:
         function = self._function(types)
         operands, results = tuple(TensorInfo.of(v.type) for v in self._tensors()), tuple(map(TensorInfo.of, self.types))
         control = control_flow(self.node.target, self.made[self.node], self.root, self.leaves, self.random)
-        made = OpaqueCall(function, operands, results, control)
+        made = OpaqueCall(function, operands, results, control, self.node.target in FRESH_RESULTS)
         schema = aten_ops.declare(opaque_operator(_name(self.node.target), self.kinds, len(self.types), self.random))
         assert schema is not None
         arguments = {"call": made.number, **{f"a{n}": v for n, v in enumerate(self.operands)}}

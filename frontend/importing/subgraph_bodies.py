@@ -21,7 +21,8 @@ _CALLERS = frozenset({"cond", "while_loop", "while_loop_stack_output", "scan", "
 # Functions that call a subgraph for each part of their tensors, in place of a higher-order operator.
 WALKERS = frozenset({blocked_attention, blocked_attention_backward})
 # Functions in place of operators of the dialect.
-OPAQUE_FUNCTIONS = WALKERS | {attention_kernel, attention_backward_kernel}
+FRESH_RESULTS = frozenset({attention_kernel, attention_backward_kernel})  # which return tensors of their own
+OPAQUE_FUNCTIONS = WALKERS | FRESH_RESULTS
 
 
 class SubgraphBody:

@@ -46,13 +46,14 @@ class ControlFlow:
 @dataclass(eq=False)
 class OpaqueCall:
     """One node: `function` takes the operands and returns the list of results; `operands` and `results`: the types of the tensors among
-    them, from the graph's fake tensors; `control`: the same for native code, if it can make the call. The call exists as long as something
-    refers to it."""
+    them, from the graph's fake tensors; `control`: the same for native code, if it can make the call; `fresh`: the results share no memory.
+    The call exists as long as something refers to it."""
 
     function: Callable[..., Sequence[torch.Tensor]]
     operands: tuple[TensorInfo, ...]
     results: tuple[TensorInfo, ...]
     control: ControlFlow | None = None
+    fresh: bool = False
     number: int = field(default_factory=lambda: next(_numbers))
 
     def __post_init__(self) -> None:
@@ -61,6 +62,8 @@ class OpaqueCall:
     def run(self, _number: int, *values: Any) -> Any:
         """The results; a tuple if there are several. None shares memory with an operand or another result."""
         results = self.function(*values)
+        if self.fresh:
+            return results[0] if len(results) == 1 else tuple(results)
         known = {storage_id(v) for v in values if isinstance(v, torch.Tensor)}
         own = [_own(r, known) for r in results]
         return own[0] if len(own) == 1 else tuple(own)

@@ -174,6 +174,8 @@ OTHERS = {
     "trans": '%r = "tt.trans"(%m) {order = array<i32: 1, 0>} : (tensor<16x32xf16>) -> tensor<32x16xf16>',
     "reshape": '%r = "tt.reshape"(%m) : (tensor<16x32xf16>) -> tensor<512xf16>',
     "bitcast": '%r = "tt.bitcast"(%m) : (tensor<16x32xf16>) -> tensor<16x32xi16>',
+    "elementwise_inline_asm": '%r = "tt.elementwise_inline_asm"(%z) {asm_string = "ex2.approx.ftz.f32 $0, $1;", constraints = "=f,f", '
+    "packed_element = 1 : i32, pure = true} : (tensor<16x16xf32>) -> tensor<16x16xf32>",
     "mulhiui": '%r = "tt.mulhiui"(%i, %i) : (tensor<16xi32>, tensor<16xi32>) -> tensor<16xi32>',
     "dot": '%t = "tt.trans"(%m) {order = array<i32: 1, 0>} : (tensor<16x32xf16>) -> tensor<32x16xf16>\n'
     '%r = "tt.dot"(%m, %t, %z) {inputPrecision = 2 : i32, maxNumImpreciseAcc = 0 : i32} : '
