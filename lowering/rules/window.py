@@ -54,8 +54,10 @@ class WindowAxis:
 
     @property
     def taps(self) -> int:
-        """The most elements that a window has."""
-        return self.kernel
+        """The most elements that a window has: those beyond the end of the tensor, in every window, are left out."""
+        if not isinstance(self.size, int):
+            return self.kernel
+        return min(self.kernel, max(1, (self.size - 1 + self.padding) // self.dilation + 1))
 
     @property
     def _reach(self) -> Size:
@@ -77,7 +79,7 @@ class WindowAxis:
         at = output * self.stride + number * self.dilation - self.padding
         position = builder.position(at)
         never_before = self.padding == 0 or isinstance(number, int) and number * self.dilation >= self.padding
-        last = (self.outputs - 1) * self.stride + (number if isinstance(number, int) else self.kernel - 1) * self.dilation - self.padding
+        last = (self.outputs - 1) * self.stride + (number if isinstance(number, int) else self.taps - 1) * self.dilation - self.padding
         low = None if never_before else position >= 0
         high = None if _at_most(last + 1, self.size) else position < builder.number(self.size)
         return Tap((at,), both(low, high))

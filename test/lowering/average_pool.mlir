@@ -1,5 +1,7 @@
 // RUN: %mlirind-opt %s --convert-aten-to-loop | %FileCheck %s
 
+// CHECK: [[CLIPPED:#map[0-9]*]] = affine_map<() -> (3, 1, 1, 4, 6)>
+
 // Without padding every window has the same number of elements.
 // CHECK-LABEL: func.func @plain
 // CHECK-COUNT-4: arith.addf
@@ -37,4 +39,14 @@ func.func @backward(%g: tensor<3x2x3xf32>, %x: tensor<3x4x6xf32>) -> tensor<3x4x
   %0 = "aten.avg_pool2d_backward"(%g, %x) {kernel_size = [2, 2], stride = [2, 2], padding = [0, 0], ceil_mode = false, count_include_pad = true, divisor_override = #aten.none}
       : (tensor<3x2x3xf32>, tensor<3x4x6xf32>) -> tensor<3x4x6xf32>
   return %0 : tensor<3x4x6xf32>
+}
+
+// Elements of a window that are beyond the end of the tensor are not walked over; the divisor is that of eager.
+// CHECK-LABEL: func.func @beyond_the_end
+// CHECK:         "loop.reduce"(%{{.+}}) {dims = [3, 4], kind = "add"
+// CHECK:         domain = [[CLIPPED]], kernel_name = "avg_pool2d"
+func.func @beyond_the_end(%x: tensor<3x4x6xf32>) -> tensor<3x1x1xf32> {
+  %0 = "aten.avg_pool2d"(%x) {kernel_size = [1280, 1280], stride = [], padding = [0, 0], ceil_mode = true, count_include_pad = true, divisor_override = #aten.none}
+      : (tensor<3x4x6xf32>) -> tensor<3x1x1xf32>
+  return %0 : tensor<3x1x1xf32>
 }

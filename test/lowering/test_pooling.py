@@ -13,6 +13,7 @@ SHAPES = {
     "uneven": ([3, 2], [1, 3], [1, 0], [1, 1], True),
     "dilated": ([2, 3], [2, 1], [1, 1], [2, 3], True),
     "large": ([5, 4], [3, 2], [2, 1], [1, 1], True),
+    "beyond the end": ([1, 30], [1, 30], [0, 0], [1, 1], True),
     "stride_above_kernel": ([2, 1], [3, 2], [1, 0], [1, 1], True),
 }
 
@@ -51,6 +52,14 @@ def test_average_pool(shape: str, with_padding: bool, override: int | None) -> N
         check("aten.avg_pool2d.default", x, *arguments)
         (result,) = OneCall("aten.avg_pool2d.default", x, *arguments).eager()
         check("aten.avg_pool2d_backward.default", torch.randn_like(result), x, *arguments)
+
+
+@pytest.mark.parametrize("with_padding", [True, False])
+def test_windows_beyond_both_ends(with_padding: bool) -> None:
+    x = values(2, 3, 9, 11)
+    check("aten.avg_pool2d.default", x, [40, 40], [3, 5], [20, 20], False, with_padding, None)
+    check("aten.max_pool2d_with_indices.default", x.round(), [40, 40], [3, 5], [20, 20], [1, 1], False, exact=True)
+    check("aten.max_pool2d_with_indices.default", x.round(), [5, 4], [1, 2], [2, 2], [3, 5], True, exact=True)
 
 
 def test_three_dimensions() -> None:
