@@ -178,7 +178,7 @@ def _compile(
     """Compiles, and keeps the IR of each stage in `stages` where it is asked for."""
     with (
         compile_context(),
-        numbered(process_numbering(options.rewrite_limit)),
+        numbered(process_numbering(options.rewrite_limit, options.dump_dir)),
         recorded(name, options) as passes,
         keep_snapshots(bool(options.check)) as snapshots,
     ):

@@ -73,6 +73,8 @@ class Bisection:
             if wrong > _MOST:
                 return f"the program fails, but not with a limit of {right} rewrites\n{_tail(plain)}"
         wrong = right + 1 + bisect_left(range(right + 1, wrong), True, key=fails)
+        before = self.folder / "before_rewrite.mlir"
+        before.unlink(missing_ok=True)  # an earlier run's
         last = self.run(MLIRIND_REWRITE_LIMIT=str(wrong))
         named = _LAST.findall(last.errors)
         how = f"exit code {last.code}" if last.code >= 0 else f"signal {-last.code}"
@@ -82,6 +84,8 @@ class Bisection:
         again = " ".join([f"MLIRIND_REWRITE_LIMIT={wrong}", "python", *self.command])
         command = self.folder / "command.txt"
         command.write_text(again + "\n")
+        if before.exists():
+            lines.append(f"the module before it: {before}")
         return "\n  ".join([*lines, f"repeat it with: {again}", *_tail(last).splitlines()[-2:]])
 
 

@@ -183,7 +183,7 @@ def parse_upstream(step: str) -> PassManager:
 
 def _timed(step: str, module: ir.Module) -> Timing:
     start = time.perf_counter()
-    if not may_run(step):
+    if not may_run(step, module):
         pass
     elif step.startswith(UPSTREAM):
         parse_upstream(step).run(module.operation)

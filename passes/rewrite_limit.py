@@ -14,6 +14,7 @@ import logging
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from torch_mlir import ir
@@ -57,6 +58,7 @@ class Numbering:
     step: str = ""
     last: RewriteEvent | None = None
     tells: bool = False  # whether the last event is printed to stderr
+    folder: str | None = None  # where the module before the event with the number of the limit is written
     keep: bool = False  # whether `events` gets all that happened
     events: list[RewriteEvent] = field(default_factory=list)
 
@@ -72,7 +74,19 @@ class Numbering:
             log.info("rewrite %s", self.last)
             if self.tells and self.count == self.limit:
                 print(f"rewrite limit: {self.last}", file=sys.stderr, flush=True)
+                self._write(op)
         return True
+
+    def _write(self, op: ir.OpView | ir.Operation | None) -> None:
+        """Writes the module of `op` before the rewrite; the pass may be at work in it."""
+        if self.folder is None or op is None:
+            return
+        module = op.operation
+        while module.parent is not None:
+            module = module.parent.operation
+        path = Path(self.folder) / "before_rewrite.mlir"
+        path.write_text(f"// before rewrite {self.last}\n{module.get_asm(enable_debug_info=True)}\n")
+        print(f"the module before it: {path}", file=sys.stderr, flush=True)
 
 
 _active: Numbering | None = None  # a compilation holds the lock of the MLIR context
@@ -84,12 +98,12 @@ def may_rewrite(what: str, op: ir.OpView | ir.Operation | None = None) -> bool:
     return _active is None or _active.allows(what, op)
 
 
-def may_run(step: str) -> bool:
-    """Whether a pass may run; counts it, unless it is needed. `may_rewrite` counts for this pass from now on."""
+def may_run(step: str, module: ir.Module | None = None) -> bool:
+    """Whether a pass may run on a module; counts it, unless it is needed. `may_rewrite` counts for this pass from now on."""
     if _active is None:
         return True
     _active.step = step
-    return step in NEEDED or step.startswith("verify-") or _active.allows("", None)
+    return step in NEEDED or step.startswith("verify-") or _active.allows("", None if module is None else module.operation)
 
 
 @contextlib.contextmanager
@@ -106,11 +120,12 @@ def numbered(numbering: Numbering | None) -> Iterator[None]:
         _active = before
 
 
-def process_numbering(limit: int | None) -> Numbering | None:
-    """The numbering of all graphs that this process compiles with this limit; None without a limit."""
+def process_numbering(limit: int | None, folder: str | None = None) -> Numbering | None:
+    """The numbering of all graphs that this process compiles with this limit; None without a limit. `folder`: where the module before the
+    last rewrite is written."""
     if limit is None or _active is not None:
         return None
-    return _of_process.setdefault(limit, Numbering(limit, tells=True))
+    return _of_process.setdefault(limit, Numbering(limit, tells=True, folder=folder))
 
 
 def operation_at_line(op: ir.OpView | ir.Operation) -> str:

@@ -129,7 +129,7 @@ def _transform(joint_module: fx.GraphModule, options: Options, stages: dict[str,
 
 
 def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str, str]) -> fx.GraphModule:
-    with compile_context(), numbered(process_numbering(options.rewrite_limit)):
+    with compile_context(), numbered(process_numbering(options.rewrite_limit, options.dump_dir)):
         bare = without_objects(joint_module)
         joint_module = bare.graph_module if bare else joint_module
         bits = plain_graph(joint_module)

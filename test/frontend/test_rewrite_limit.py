@@ -2,9 +2,11 @@
 
 import pytest
 import torch
+from mlirind.dialects.context import compile_context
 from mlirind.passes import rewrite_limit
 from mlirind.passes.rewrite_limit import Numbering, numbered
 from mlirind.tools.backends import find_backend
+from torch_mlir import ir
 
 
 def program(x, w):
@@ -47,6 +49,19 @@ def test_the_option_counts_in_all_graphs_of_the_process(caplog):
     torch.testing.assert_close(compiled(torch.ones(4, 4)), torch.ones(4, 4).exp() + 1)
     assert rewrite_limit._of_process[30].count > 40
     assert sum("(30)" in message for message in caplog.messages) == 1
+
+
+@pytest.mark.parametrize("limit", [20, 30])
+def test_the_module_before_the_last_rewrite(limit, tmp_path, capfd):
+    rewrite_limit._of_process.clear()
+    options = {"rewrite_limit": limit, "dump_dir": str(tmp_path)}
+    torch.compile(lambda x: (x.exp() + 1).sum(0) * 1, backend=find_backend("mlirind"), options=options)(torch.ones(3, 3))
+    path = tmp_path / "before_rewrite.mlir"
+    assert f"the module before it: {path}" in capfd.readouterr().err
+    head, text = path.read_text().split("\n", 1)
+    assert head.startswith(f"// before rewrite ({limit})")
+    with compile_context():
+        assert len(ir.Module.parse(text).body.operations) >= 1
 
 
 def test_nothing_is_numbered_without_a_limit():
