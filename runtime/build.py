@@ -13,6 +13,8 @@ from ..options import COMPARE, Options
 from ..passes.recording import Records, phase, record_passes
 from ..passes.working_on import reasons_with_launches
 from ..runner import Runner
+from ..torch_internals.c_numbers import numbers_hold
+from ..torch_internals.python_objects import objects_are_known
 from .artifacts.parts import GraphParts
 from .cpu.jit import compile_module, cpu_text
 from .cuda.capturing.capture_rules import captured
@@ -72,11 +74,17 @@ def build_runner(
     if watcher is not None:
         runner = watcher.around(runner)
     if report is not None:
-        report = report if native else report.run_by_python()
+        measured = seconds is not None and not debug and watcher is None
+        report = report if native or (measured and _would_be_native(module, options)) else report.run_by_python()
         add_report(report if passes is None else report.with_passes(passes))
     if options.cuda_graphs and seconds is None:
         return captured(runner, module, static, name)
     return replayed(runner, module, static, name) if native and options.replay else runner
+
+
+def _would_be_native(module: ir.Module, options: Options) -> bool:
+    """Whether a graph whose steps are measured, and which Python runs for that, is a native function otherwise."""
+    return options.host == "native" and runs_natively(module) and numbers_hold() and objects_are_known()
 
 
 def _native_runner(

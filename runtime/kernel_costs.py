@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,15 +43,19 @@ class KernelCosts:
 
 def kernel_costs(kernel: ir.OpView, symbols: Sequence[int]) -> KernelCosts:
     """The costs of a launch with these values of the symbols. An operation runs once for each point of the dimensions that its operands
-    depend on; of several loads from a buffer the largest counts."""
+    depend on. The loads from a buffer add up, without those that read the same elements as an earlier one, to the bytes from the first
+    to the last element at most; that may be more than the buffer has."""
     block = kernel.regions[0].blocks[0]
     extents = [evaluate_affine(e, [], symbols) for e in affine_map(kernel.attributes["domain"]).results]
     arguments: list[ir.Value] = list(block.arguments)
     buffers = arguments[: len(arguments) - len(extents)]
     depends: dict[ir.Value, frozenset[int]] = dict.fromkeys(buffers, frozenset())
-    depends |= {a: frozenset({d}) for d, a in enumerate(arguments[len(buffers) :])}
+    indices = {a: d for d, a in enumerate(arguments[len(buffers) :])}
+    depends |= {a: frozenset({d}) for a, d in indices.items()}
     read: dict[int, int] = {}
     written: dict[int, int] = {}
+    loads: set[tuple[object, ...]] = set()
+    ranges: dict[int, tuple[float, float]] = {}  # of the elements that are loaded of a buffer
     flops = 0
     for op in block.operations:
         name = op.operation.name
@@ -61,14 +65,39 @@ def kernel_costs(kernel: ir.OpView, symbols: Sequence[int]) -> KernelCosts:
             dims -= set(integers(op.attributes["dims"]))
         depends |= dict.fromkeys(op.results, dims)
         if name == "loop.load":
-            number, size = buffers.index(op.operands[0]), points * _bytes(op.results[0])
-            read[number] = max(read.get(number, 0), size)
+            number = buffers.index(op.operands[0])
+            at = (extents[indices[v]] if v in indices else v for v in list(op.operands)[1:])
+            load = (number, op.attributes["map"], *at)
+            if load in loads:
+                continue
+            loads.add(load)
+            (low, high), (first, last) = _range(op, indices, extents, symbols), ranges.get(number, (math.inf, -math.inf))
+            ranges[number] = min(low, first), max(high, last)
+            size = _bytes(op.results[0])
+            added = read.get(number, 0) + points * size
+            read[number] = int(min(added, (ranges[number][1] - ranges[number][0] + 1) * size))
         elif name == "loop.store":
             number = buffers.index(op.operands[0])
             written[number] = written.get(number, 0) + points * _bytes(op.operands[1])
         elif name in ("loop.reduce", "loop.scan") or _is_arithmetic(op):
             flops += points
     return KernelCosts(read, written, flops, _moves(block))
+
+
+def _range(load: ir.OpView, indices: Mapping[ir.Value, int], extents: Sequence[int], symbols: Sequence[int]) -> tuple[float, float]:
+    """The first and the last element that a load reads, if its element is a sum of multiples of dimensions; else all numbers."""
+    map_ = affine_map(load.attributes["map"])
+    expression, dims = map_.results[0], [indices[v] for v in list(load.operands)[1 : 1 + map_.n_dims] if v in indices]
+    if len(dims) < map_.n_dims or any(word in str(expression) for word in ("mod", "div")):
+        return -math.inf, math.inf
+
+    def element(at: Sequence[Any]) -> int:
+        return int(evaluate_affine(expression, at, symbols))
+
+    start = element([0] * len(dims))
+    ends = [[(extents[d] - 1) * (n == own) for n, d in enumerate(dims)] for own in range(len(dims))]
+    steps = [element(end) - start for end in ends]
+    return start + sum(s for s in steps if s < 0), start + sum(s for s in steps if s > 0)
 
 
 def _moves(block: ir.Block) -> bool:

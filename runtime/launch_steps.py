@@ -66,7 +66,8 @@ class Step:
 @dataclass(frozen=True)
 class Buffer:
     """A tensor of a launch sequence, alive from the step `first` to the step `last`. `kind`: "input", "result" or "buffer"; `memory`: the
-    buffer or donated input whose memory it has, itself if it has its own. `bytes` are 0 for the memory of another."""
+    buffer or donated input whose memory it has, itself if it has its own. `bytes` are 0 for the memory of another. `writer`: the number of
+    the step that writes it first, None for an input, or if no step does."""
 
     name: str
     type: str
@@ -75,8 +76,7 @@ class Buffer:
     first: int
     last: int
     memory: str
-    by: str = ""
-    positions: tuple[SourcePosition, ...] = ()
+    writer: int | None = None
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,14 @@ class LaunchSequence:
     def of(module: ir.Module) -> LaunchSequence:
         """Reads a module after `convert-to-host`."""
         reader = _Reader(module)
-        return LaunchSequence(tuple(reader.steps()), tuple(reader.buffers()))
+        steps, buffers = tuple(reader.steps()), tuple(reader.buffers())
+        writers: dict[str, int] = {}
+        for number, step in enumerate(steps):
+            for access in step.writes:
+                writers.setdefault(access.buffer, number)
+        return LaunchSequence(
+            steps, tuple(b if b.kind in ("input", "donated") else replace(b, writer=writers.get(b.name)) for b in buffers)
+        )
 
     def with_refusals(self, refusals: Sequence[FusionRefusal]) -> LaunchSequence:
         """The sequence, whose kernels say why they are not fused with earlier ones."""
@@ -199,7 +206,6 @@ class _Reader:
             if isinstance(argument.type, ir.RankedTensorType):
                 yield self._argument(argument, numbers, last, donated)
         memory: dict[ir.Value, ir.Value] = {}
-        makers = self._makers()
         for index, op in enumerate(self.operations):
             name = op.operation.name
             if name == "host.reuse":
@@ -211,11 +217,8 @@ class _Reader:
                 first = min(numbers[index], last)
                 end = last if kind == "result" else min(max(freed.get(value, self._last(value, numbers, last)), first), last)
                 own = self.names.get(memory.get(value, value), "?")
-                yield self._buffer(value, kind, first, end, own, makers.get(value, op))
-
-    def _buffer(self, value: ir.Value, kind: str, first: int, last: int, memory: str, maker: ir.OpView) -> Buffer:
-        size, where = guessed_bytes(value.type, self.hints), tuple(dict.fromkeys(positions(maker.location)))
-        return Buffer(self.names.get(value, "?"), short_type(value.type), size, kind, first, last, memory, _name_of(maker), where)
+                size = guessed_bytes(value.type, self.hints)
+                yield Buffer(self.names.get(value, "?"), short_type(value.type), size, kind, first, end, own)
 
     def _argument(self, argument: ir.BlockArgument, numbers: list[int], last: int, donated: set[int]) -> Buffer:
         kind = "donated" if argument.arg_number in donated and argument in set(leaving(self.function)) else "input"
@@ -226,22 +229,8 @@ class _Reader:
     def _last(self, value: ir.Value, numbers: list[int], last: int) -> int:
         return min(numbers[self.lives.last_use[value]], last) if value in self.lives.last_use else 0
 
-    def _makers(self) -> dict[ir.Value, ir.OpView]:
-        """The operation that writes each buffer first."""
-        makers: dict[ir.Value, ir.OpView] = {}
-        for op in self.operations:
-            if op.operation.name in ("host.launch", "host.call"):
-                for value in op.operands:
-                    makers.setdefault(value, op)
-        return makers
-
 
 def _device(op: ir.OpView) -> str:
     """The device of a step: that of its last tensor, which it writes."""
     tensors = [v.type for v in [*op.operands, *op.results] if isinstance(v.type, ir.RankedTensorType)]
     return TensorInfo.of(tensors[-1]).device if tensors else "cpu"
-
-
-def _name_of(op: ir.OpView) -> str:
-    attributes = op.attributes
-    return text(attributes["kernel"]) if "kernel" in attributes else text(attributes["target"]) if "target" in attributes else ""

@@ -138,7 +138,9 @@ class GraphReport:
 
     def run_by_python(self) -> GraphReport:
         """The report if the graph runs as a Python function, which makes all calls."""
-        return replace(self, calls=tuple(replace(c, route=PYTHON) for c in self.calls))
+        steps = tuple(replace(s, route=PYTHON) if s.route else s for s in self.sequence.steps)
+        calls = tuple(replace(c, route=PYTHON) for c in self.calls)
+        return replace(self, calls=calls, sequence=replace(self.sequence, steps=steps))
 
     def with_passes(self, passes: Records) -> GraphReport:
         """The report with what each pass did."""

@@ -20,6 +20,7 @@ from .sources import Sources
 from .texts import byte_text, flop_text, time_text
 
 MODULES_SHOWN = 3
+LIMITED = 0.3  # of a step's time at the device's speed: with less, neither memory nor compute limits it
 TO_KERNELS = ("convert-aten-to-loop", "convert-aten-to-proved-loop")
 _OPERATOR = re.compile(r" = aten\.(?!number\()([\w.]+)\(")  # of a line of the IR in its short form
 
@@ -77,16 +78,19 @@ def _row(step: Step, name: str, share: float, sources: Sources, speeds: Mapping[
 
 
 def _bound(step: Step, speeds: Mapping[str, MachineSpeed]) -> tuple[str, str]:
-    """`memory 80%`: what limits a measured step, and the share of its time that it would take at the device's speed; and this as a
-    sentence."""
+    """`memory 80%`: what limits a measured step, and the share of its time that it would take at the device's speed, or `neither` if that
+    is less than `LIMITED`; and this as a sentence."""
     if step.seconds is None or step.flops is None or step.device not in speeds:
         return "", ""
     limit, seconds = speeds[step.device].bound(step.bytes, step.flops)
-    share = f"{100 * seconds / step.seconds:.0f}%"
+    share = seconds / step.seconds
     least = "its bytes at the speed of a copy" if limit == "memory" else "its operations at the speed of a large matrix product"
-    return f"{limit} {share}", f"{limit}: {least} would take {time_text(seconds)}, {share} of the time" + (
-        " (more than all of it: the data was in a cache)" if seconds > step.seconds else ""
-    )
+    takes = f"{least} would take {time_text(seconds)}, {100 * share:.0f}% of the time"
+    if share < LIMITED:
+        return "neither", f"neither memory nor compute: {takes}"
+    if share > 1:
+        return f"{limit} >100% (cache)", f"{limit}: {takes} (more than all of it: the data was in a cache)"
+    return f"{limit} {100 * share:.0f}%", f"{limit}: {takes}"
 
 
 def pass_rows(passes: Sequence[PassRecord]) -> list[PassRow]:
@@ -129,7 +133,7 @@ def step_data(step: Step, sources: Sources) -> dict[str, Any]:
 
 def sequence_data(sequence: LaunchSequence, sources: Sources) -> dict[str, Any]:
     """The steps, their buffers, who reads whose results, and the bytes that live during each step."""
-    buffers = [[b.name, b.type, b.bytes, b.kind, b.first, b.last, b.memory, b.by, sources.keys(b.positions)] for b in sequence.buffers]
+    buffers = [[b.name, b.type, b.bytes, b.kind, b.first, b.last, b.memory, b.writer] for b in sequence.buffers]
     return {
         "steps": [step_data(s, sources) for s in sequence.steps],
         "buffers": buffers,

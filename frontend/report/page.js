@@ -242,9 +242,10 @@ function memoryAt(step) {
     const b = block.buffers.filter(x => x[4] <= step).at(-1) || block.buffers[0];
     const bar = make("i"); bar.style.left = 100 * block.first / count + "%"; bar.style.width = 100 * (block.last + 1 - block.first) / count + "%";
     const until = b[3] === "result" || block.buffers.some(x => x[3] === "result") ? "returned" : `until step ${block.last}`;
+    const writer = own.steps[b[7]];
     return [b[0], b[1], bytes(block.size), `from step ${block.first}, ${until}`, make("div", {className: "life"}, bar),
-      b[3] === "donated" ? "an input that may be overwritten" : joined(["by ", stepLink(graph, b[4], b[7] || own.steps[b[4]].name)], ""),
-      joined(b[8].map(lineLink)), b[3] === "donated" ? "" : own.steps[b[4]].modules[0] || "",
+      b[3] === "donated" ? "an input that may be overwritten" : writer ? joined(["by ", stepLink(graph, b[7])], "") : "",
+      joined((writer?.lines ?? []).map(lineLink)), writer?.modules[0] || "",
       block.buffers.length > 1 ? "holds one after another: " + block.buffers.map(x => x[0]).join(", ") : ""];
   });
   const title = make("h2", {}, `During step ${step}: ${bytes(own.live[step])} in ${live.length} blocks `, make("small", {}, stepLink(graph, step)));

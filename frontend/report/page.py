@@ -105,8 +105,6 @@ def _positions(contents: PageContents) -> Iterator[SourcePosition]:
     for graph in contents.graphs:
         for step in graph.sequence.steps:
             yield from step.positions
-        for buffer in graph.sequence.buffers:
-            yield from buffer.positions
     for partition in contents.partitions:
         yield from (saved.position for saved in partition.saved if saved.position)
 

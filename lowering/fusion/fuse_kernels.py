@@ -101,11 +101,12 @@ def _sort(graph: Graph, order: list[Group]) -> None:
 @dataclass(frozen=True)
 class _Written:
     """A fused kernel. `inputs`: its operands, as numbers of the structure's values; `origins`: for each operation of the body the number of
-    the node from whose kernel it is, None for others."""
+    the node from whose kernel it is, None for others; `computed`: the numbers of the nodes that it computes."""
 
     op: ir.Operation
     inputs: list[int]
     origins: list[int | None]
+    computed: list[int]
 
 
 class _Builder:
@@ -141,7 +142,7 @@ class _Builder:
             op = known.op
         else:
             op = self._copy(known, structure, members[-1])
-        _set_locations(op, nodes, known.origins)
+        _set_locations(op, nodes, known)
         _pass_names_on(outputs, op)
         for (node, number), result in zip(outputs, op.results, strict=True):
             self.current[node.op.results[number]] = result
@@ -174,7 +175,8 @@ class _Builder:
         written = [None if o.operation.name in ("loop.apply", "loop.yield") else next(steps) for o in op.regions[0].blocks[0].operations]
         numbers = {node: n for n, node in enumerate(structure.nodes)}
         origins = [None if step is None or step not in body.nodes else numbers[body.nodes[step]] for step in written]
-        return _Written(op, [structure.values[v] for v in values], origins)
+        computed = sorted(numbers[node] for node in body.computed)
+        return _Written(op, [structure.values[v] for v in values], origins, computed)
 
     def _copy(self, known: _Written, structure: Structure, last: FusionNode) -> ir.Operation:
         """Inserts a copy of a kernel before the last member of a group of equal structure."""
@@ -211,14 +213,15 @@ def _pass_names_on(outputs: Sequence[tuple[FusionNode, int]], op: ir.Operation) 
             set_name(result, name)
 
 
-def _set_locations(op: ir.Operation, nodes: Sequence[FusionNode], origins: Sequence[int | None]) -> None:
-    """Gives a fused kernel the locations of all its nodes, and each operation of its body the location of its own node."""
+def _set_locations(op: ir.Operation, nodes: Sequence[FusionNode], written: _Written) -> None:
+    """Gives a fused kernel the locations of the nodes that it computes, and each operation of its body the location of its own node. A
+    member of the group whose value is only needed elsewhere, and computed there, is none of them."""
     locations = [node.op.location for node in nodes]
-    op.location = ir.Location.fused(locations)
+    op.location = ir.Location.fused([locations[n] for n in written.computed])
     block = op.regions[0].blocks[0]
     for argument in block.arguments:
         argument.set_location(op.location)
-    for inner, origin in zip(block.operations, origins, strict=True):
+    for inner, origin in zip(block.operations, written.origins, strict=True):
         if origin is not None:
             inner.operation.location = locations[origin]
 

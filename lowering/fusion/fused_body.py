@@ -40,6 +40,11 @@ class FusedBody:
         self._masks: dict[tuple[Ref, Ref], Ref] = {}
         self._copies: dict[tuple[Any, ...], _Copy] = {}
 
+    @property
+    def computed(self) -> set[FusionNode]:
+        """The nodes that it computes."""
+        return {node for node, _, _ in self._copies}
+
     def finish(self) -> tuple[KernelBody, list[ir.Value], list[int]]:
         """The kernel, its inputs, and for each output the input that it updates (-1: none)."""
         for output, (node, number) in enumerate(self.outputs):

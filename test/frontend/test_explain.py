@@ -46,6 +46,26 @@ def test_calls_name_what_makes_them():
     assert {c.route for r in reports for c in r.calls} == {"Python"} and reports[0].called == reports[0].called_by_python
 
 
+def test_calls_and_steps_name_the_same_caller():
+    """Measured steps name the caller of a run that is not measured; a graph that always runs as a Python function names Python."""
+
+    def function(x):
+        return torch.topk(x, 2).values * 2
+
+    def callers(reports):
+        (graph,) = reports
+        (call,), (route,) = graph.calls, [s.route for s in graph.sequence.steps if s.kind == "call"]
+        assert call.route == route and graph.called_by_python == (route == "Python")
+        return route
+
+    x = torch.randn(4, 4)
+    assert callers(mlirind.explain(function, x).graphs) == "aoti_torch_cpu_topk"
+    assert callers(mlirind.explain(function, x, profile=True).graphs) == "aoti_torch_cpu_topk"
+    with collect_reports(stages=True) as reports:
+        torch.compile(function, backend=find_backend("mlirind"), options={"host": "python"}, dynamic=False)(x)
+    assert callers(reports) == "Python"
+
+
 def test_a_function_that_was_compiled_before_is_compiled_again():
     def function(x):
         return x + 1
@@ -168,6 +188,26 @@ def test_operations_kernels_and_calls_say_their_lines():
     assert f"    {scale}\n" in str(graph)
     with compile_context():
         assert all(ir.Module.parse(graph.stages[stage]) for stage in ("aten", "loop", "host"))
+
+
+def test_a_kernel_has_only_the_lines_of_what_it_computes():
+    """The relu is computed where the pool needs it, not in the kernel of the norm."""
+
+    class Stem(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.product, self.norm, self.pool = nn.Conv2d(4, 4, 3), nn.BatchNorm2d(4), nn.MaxPool2d(3, 2, 1)
+
+        def forward(self, x):
+            y = self.product(x)
+            y = self.norm(y)
+            y = y.relu()
+            return self.pool(y)
+
+    (graph,) = mlirind.explain(Stem().eval().requires_grad_(False), torch.randn(2, 4, 16, 16)).graphs
+    _, norm, relu, pool = (int(line.partition(":")[0]) for line in lines_of(Stem.forward)[1:])
+    found = {s.operators: {p.line for p in s.positions} for s in graph.sequence.steps if s.kind == "kernel"}
+    assert found == {("batch_norm",): {norm}, ("max_pool2d_with_indices", "relu"): {relu, pool}}
 
 
 def lines_of(function):

@@ -15,8 +15,11 @@ from html.parser import HTMLParser
 import mlirind
 import pytest
 import torch
-from mlirind.frontend.report.graph_view import ir_states
+from mlirind.frontend.report.graph_view import ir_states, rows
 from mlirind.frontend.report.page import PageContents, render
+from mlirind.frontend.report.sources import Sources
+from mlirind.runtime.launch_steps import Access, LaunchSequence, Step
+from mlirind.runtime.machine_speed import MachineSpeed
 from mlirind.runtime.report import GraphReport
 from torch import nn
 
@@ -185,6 +188,22 @@ def test_bytes_and_operations_of_steps(explanation):
     assert softmax.flops == 5 * 32 * 8  # maximum, subtraction, exponential, sum, quotient
 
 
+@pytest.mark.parametrize(
+    ("function", "shape", "read"),
+    [
+        (lambda x: nn.functional.max_pool2d(x, 3, 2, 1), (2, 4, 16, 16), 2 * 4 * 16 * 16),  # nine loads of a quarter each
+        (lambda x: x[:6] * x[1:7], (9, 32), 7 * 32),
+        (lambda x: x * x.T, (24, 24), 24 * 24),
+        (lambda x: x[2:, None] * x[None, 2:], (66,), 64),  # two loads of the same elements
+    ],
+    ids=["pool", "neighbours", "transposed", "equal"],
+)
+def test_several_loads_of_a_buffer_add_up_to_its_bytes_at_most(function, shape, read):
+    (graph,) = mlirind.explain(function, torch.randn(shape)).graphs
+    (step,) = graph.sequence.steps
+    assert [a.bytes for a in step.reads] == [4 * read]
+
+
 def test_live_bytes_have_the_peak_of_the_memory_plan(explanation):
     for graph in explanation.graphs:
         assert max(graph.sequence.live_bytes) == graph.memory.peak
@@ -264,8 +283,23 @@ def test_measured_steps_and_the_line_of_a_copy(tmp_path, capsys):
     explanation.save(tmp_path / "report.html")
     page = Page((tmp_path / "report.html").read_text())
     assert all(re.search(r"\d [µm]s", e.text) for e in page.with_class("step"))
-    assert any(re.search(r"(memory|compute) \d+%", e.text) for e in page.with_class("step"))
+    assert all(re.search(r"(memory|compute) (\d+%|>100%)|neither", e.text) for e in page.with_class("step"))
     assert "a copy moves" in page.by_id["tab-overview"].text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "bound", "sentence"),
+    [
+        (1.0, "memory 50%", "memory: its bytes at the speed of a copy would take 500 ms, 50% of the time"),
+        (10.0, "neither", "neither memory nor compute: its bytes at the speed of a copy would take 500 ms, 5% of the time"),
+        (0.25, "memory >100% (cache)", "(more than all of it: the data was in a cache)"),
+    ],
+)
+def test_the_bound_of_a_step(seconds, bound, sentence):
+    step = Step("kernel", "k", ("mul",), (Access("x", 500),), (), flops=100, seconds=seconds)
+    graph = GraphReport("g", sequence=LaunchSequence((step,)))
+    (row,) = rows(graph, 0, Sources([]), {"cpu": MachineSpeed(1000, 1000)})
+    assert row.bound == bound and sentence in row.bound_text
 
 
 SCRIPT = """
