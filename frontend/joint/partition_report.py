@@ -20,8 +20,8 @@ from ..importing.locations import frames
 
 @dataclass(frozen=True)
 class SavedTensor:
-    """A value that the forward saves for the backward: its node, sizes, bytes (symbolic sizes: those while tracing), and the operator and
-    the line of the program that make it."""
+    """A value that the forward saves for the backward: its node, sizes, bytes (symbolic sizes: those while tracing), and the operator,
+    which is no view, and the line of the program that make it."""
 
     name: str
     dtype: str
@@ -82,14 +82,14 @@ def _saved(node: fx.Node) -> SavedTensor:
     value = node.meta["val"]
     name = str(value.dtype).removeprefix("torch.")
     is_input, made_by = node.op == "placeholder", _maker(node)
-    where = next(reversed(frames(made_by.meta)), None)
-    target = "" if is_input else str(made_by.target)
+    where = next(reversed(frames((node if made_by.op == "placeholder" else made_by).meta)), None)
+    target = "" if is_input else "a view of an input" if made_by.op == "placeholder" else str(made_by.target)
     return SavedTensor(node.name, name, tuple(map(str, value.shape)), node_bytes(node), is_input, target, where)
 
 
 def _maker(node: fx.Node) -> fx.Node:
-    """The node, or that of the operator one of whose results it is."""
-    while node.target is operator.getitem and isinstance(node.args[0], fx.Node):
+    """The operator, no view, that makes a node's value or one of several results of which it is one; the input of which it is a view."""
+    while node.args and isinstance(node.args[0], fx.Node) and (node.target is operator.getitem or getattr(node.target, "is_view", False)):
         node = node.args[0]
     return node
 

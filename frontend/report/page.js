@@ -42,9 +42,13 @@ function pick(number) {
   const active = document.querySelector("nav button.on").dataset.tab;
   if (active !== "source" && active !== "overview" && active !== "compile") show(active);
 }
-all("nav button").forEach(b => b.addEventListener("click", () => show(b.dataset.tab)));
+all("nav button").forEach(b => b.addEventListener("click", () => { show(b.dataset.tab); visited(b.dataset.tab); }));
+// An entry in the browser's history for what is open now: "back" opens what was open before.
+function visited(name) {
+  if (location.hash !== "#" + name) history.pushState(null, "", "#" + name);
+}
 byId("graph-pick").addEventListener("change", e => pick(e.target.value));
-all("[data-go]").forEach(a => a.addEventListener("click", e => { e.preventDefault(); show(a.dataset.go); pick(a.dataset.graph); }));
+all("[data-go]").forEach(a => a.addEventListener("click", e => { e.preventDefault(); show(a.dataset.go); pick(a.dataset.graph); visited(a.dataset.go); }));
 
 // Source lines and steps.
 const steps = all("tr.step");
@@ -84,6 +88,7 @@ function pin(element, both = false) {
   const found = related(element);
   [element, ...found].forEach(e => e.classList.add("pinned"));
   if (element.classList.contains("step")) stepDetails(element.id); else lineDetails(element.id);
+  visited(element.id);
   // The details take a part of the window: scroll when they are there.
   if (both) element.scrollIntoView({block: "center"});
   if (found.length) found[0].scrollIntoView({block: "center"});
@@ -109,6 +114,13 @@ function joined(parts, by = ", ") {
   const span = make("span");
   parts.forEach((p, n) => span.append(...(n ? [by, p] : [p])));
   return span;
+}
+// The first of several links, and the others on request.
+function folded(links) {
+  if (links.length < 2) return joined(links);
+  const rest = make("a", {href: "#", textContent: ` + ${links.length - 1} more`});
+  rest.addEventListener("click", e => { e.preventDefault(); rest.replaceWith(...links.slice(1).flatMap(l => [", ", l])); });
+  return make("span", {}, links[0], rest);
 }
 function table(head, rows) {
   const body = make("tbody", {}, ...rows.map(r => make("tr", {}, ...r.map((c, n) =>
@@ -245,7 +257,7 @@ function memoryAt(step) {
     const writer = own.steps[b[7]];
     return [b[0], b[1], bytes(block.size), `from step ${block.first}, ${until}`, make("div", {className: "life"}, bar),
       b[3] === "donated" ? "an input that may be overwritten" : writer ? joined(["by ", stepLink(graph, b[7])], "") : "",
-      joined((writer?.lines ?? []).map(lineLink)), writer?.modules[0] || "",
+      folded((writer?.lines ?? []).map(lineLink)), writer?.modules[0] || "",
       block.buffers.length > 1 ? "holds one after another: " + block.buffers.map(x => x[0]).join(", ") : ""];
   });
   const title = make("h2", {}, `During step ${step}: ${bytes(own.live[step])} in ${live.length} blocks `, make("small", {}, stepLink(graph, step)));
@@ -285,6 +297,7 @@ all("[data-ir]").forEach(a => a.addEventListener("click", async e => {
   e.preventDefault();
   irShown = data.ir.findIndex(g => g.id === a.dataset.ir);
   show("ir");
+  visited("ir");
   const ir = await loadIR(irShown);
   fillStates(ir);
   const to = ir.states.findIndex(s => s.name.startsWith("after " + a.dataset.after));
@@ -402,7 +415,7 @@ function draw() {
 function openHash() {
   const name = location.hash.slice(1);
   const section = byId(name);
-  if (byId("tab-" + name)) show(name);
+  if (byId("tab-" + (name || "overview"))) show(name || "overview");
   else if (section && section.closest("#tab-overview")) { show("overview"); section.scrollIntoView(); }
   else if (/^(g\d+s\d+|L\d+-\d+)$/.test(name)) goTo(name);
 }

@@ -131,6 +131,13 @@ def test_text_of_the_program_is_escaped(page):
     assert "</script><b>" not in text and "<li>&lt;i&gt;" in text
 
 
+def test_each_table_of_the_overview_has_a_header_and_says_none_if_it_is_empty(page):
+    text = render(PageContents("empty", [GraphReport("graph")]))
+    assert text.split('id="calls"')[1].split("<h2")[0].count(">none<") == 1
+    heads = ["".join(e.text.split()) for e in page.elements if e.tag == "thead"]
+    assert "graphinputbyteswritten" in heads and "graphoperatorbytesreasonsource" in heads
+
+
 def test_the_page_needs_no_network(path, page):
     assert [e for e in page.elements if e.tag in ("link", "img", "iframe") or "src" in e.attributes] == []
     targets = {e.attributes.get("href", "#") for e in page.elements} - {"#"}
@@ -226,6 +233,7 @@ def test_clicks_in_a_browser(path, tmp_path):
     assert found["tabs"] == ["overview", "source", "graph", "memory", "ir", "compile"]
     assert "kernel fused_gelu" in found["step"] and "their loops do not match" in found["softmax"] and "self.norm.weight" in found["step"]
     assert found["hot"] == ["L", "g"] and "aten.gelu" in found["line"] and "library: matrix multiplication" in found["line"]
+    assert re.fullmatch(r"#g\ds\d+", found["hash"]) and re.fullmatch(r"#g\ds\d+ .*kernel fused_gelu.*", found["back"], re.DOTALL)
     assert found["removed"] > 0 and found["added"] > 0
     assert found["nodes"] > 3 and found["edges"] > 2
     assert "kB in" in found["memory"]
@@ -252,6 +260,10 @@ const wait = ms => new Promise(done => setTimeout(done, ms));
   found.step = document.getElementById("details").textContent;
   [...document.querySelectorAll("tr.step.kernel")].find(r => r.textContent.includes("_softmax")).click();
   found.softmax = document.getElementById("details").textContent;
+  found.hash = location.hash;
+  history.back();
+  await wait(300);
+  found.back = location.hash + " " + document.getElementById("details").textContent;
   const line = document.querySelector(".line.used");
   line.querySelector(".t").dispatchEvent(new MouseEvent("mouseover", {bubbles: true}));
   found.hot = [...new Set([...document.querySelectorAll(".hot")].map(e => e.id[0]))];
