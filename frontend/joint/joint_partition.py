@@ -80,7 +80,8 @@ def partition_joint(
     once = {node.name for node in [*_readers_of_written_inputs(graph), *_forward_draws(graph), *_forward_effects(graph)]}
     for node in joint_module.graph.nodes:
         if node.name in once:
-            node.meta["recompute"] = CheckpointPolicy.MUST_SAVE
+            for saved in (node, *(user for user in node.users if user.target is operator.getitem)):
+                saved.meta["recompute"] = CheckpointPolicy.MUST_SAVE
     budget = max(options.activation_memory_budget, _ALMOST_NOTHING) if once else options.activation_memory_budget
     forward, backward = partition(
         joint_module,

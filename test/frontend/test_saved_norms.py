@@ -6,6 +6,7 @@ import pytest
 import torch
 from mlirind.frontend.counters import counters
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 pytestmark = pytest.mark.usefixtures("fresh_counters")
 
@@ -68,3 +69,26 @@ def test_values_where_the_norm_stays_whole(backend):
     module = network()
     found, _ = step(module, torch.compile(module, backend=backend), x, False)
     torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+
+
+class Checkpointed(nn.Module):
+    """Two norms in a checkpoint. AOTAutograd's graph updates running statistics once, where eager updates them twice."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.inner = nn.Sequential(nn.Conv2d(3, 4, 1), nn.BatchNorm2d(4), nn.SiLU(), nn.Conv2d(4, 4, 1), nn.BatchNorm2d(4))
+
+    def forward(self, x):
+        """The checkpoint, then something that makes gradients differ by element."""
+        return checkpoint(self.inner, x, use_reentrant=False).sigmoid()
+
+
+def test_norms_in_a_checkpoint(backend):
+    x = torch.randn(4, 3, 6, 5)
+    module = Checkpointed()
+    expected, _ = step(module, torch.compile(module, backend="aot_eager"), x, False)
+    module = Checkpointed()
+    found, _ = step(module, torch.compile(module, backend=backend), x, False)
+    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+    assert not counters.joint_unchanged and not counters.fallbacks
