@@ -6,8 +6,10 @@ What has no faithful text is refused with `NotCacheable`: AOTAutograd traces suc
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 import sys
+import types
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -34,6 +36,11 @@ _NOTES = {"grapharg", "tensor_dict", "stack_trace", "nn_module_stack", "creation
 _GRAPH_NOTES = {"dynamo_flat_name_to_original_fqn", "dynamo_compile_id", "backend_id"}
 _TORCH, _TORCHS = str(Path(torch.__file__).parent), torch.Tensor.backward.__code__
 _OVERLOADS = type(torch.ops.aten.add)  # an operator with all its overloads
+# Attributes of classes that C code makes.
+_DESCRIPTORS = (
+    types.BuiltinFunctionType, types.GetSetDescriptorType, types.MemberDescriptorType, types.MethodDescriptorType,
+    types.WrapperDescriptorType, types.ClassMethodDescriptorType,
+)  # fmt: skip
 _MODULES = ("torch", "operator", "_operator", "math", "builtins")  # roots of modules whose functions are identified by their names
 
 
@@ -54,7 +61,8 @@ def captured_text(graph_module: fx.GraphModule, inputs: Sequence[Any]) -> str:
     placeholders = graph_module.graph.find_nodes(op="placeholder")
     if len(placeholders) != len(inputs):
         raise NotCacheable("a captured graph with other inputs")
-    return json.dumps([_CapturedWriter(graph_module, inputs).written(), _program_settings(), tracing_settings(), of_tracing()])
+    writer = _CapturedWriter(graph_module, inputs)
+    return json.dumps([writer.written(), _program_settings(), _tensor_methods(), tracing_settings(), of_tracing()])
 
 
 def _program_settings() -> list[Any]:
@@ -69,6 +77,25 @@ def _program_settings() -> list[Any]:
         [einsum.enabled, einsum.strategy, str(getattr(library, "__version__", None))],
         [torch.backends.mha.get_fastpath_enabled(), torch.utils.deterministic.fill_uninitialized_memory],
     ]
+
+
+def _tensor_methods() -> list[Any]:
+    """The attributes of torch.Tensor: AOTAutograd calls its methods and operators as it runs the captured graph. Raises NotCacheable if the
+    program has put functions of its own there."""
+    return [[name, _attribute(name, value)] for name, value in inspect.getmembers_static(torch.Tensor)]
+
+
+def _attribute(name: str, value: Any) -> Any:
+    if isinstance(value, property):
+        return [_attribute(name, part) for part in (value.fget, value.fset, value.fdel)]
+    value = getattr(value, "__func__", value)  # of a class method, a static method
+    if not callable(value) and not hasattr(value, "__get__"):
+        return str(value) if isinstance(value, (str, int, float)) else type(value).__name__
+    code = getattr(value, "__code__", None)
+    is_torchs = code.co_filename.startswith(_TORCH) if code is not None else isinstance(value, _DESCRIPTORS)
+    if not is_torchs:
+        raise NotCacheable(f"the program sets torch.Tensor.{name}")
+    return [getattr(value, "__qualname__", ""), code.co_firstlineno if code is not None else 0]
 
 
 class _CapturedWriter(GraphWriter):

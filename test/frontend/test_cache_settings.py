@@ -6,7 +6,9 @@ import pytest
 import torch
 from cached_programs import compiled
 from mlirind.frontend import backend
+from mlirind.frontend.caching.captured_text import _tensor_methods
 from mlirind.runtime.artifacts import surroundings
+from mlirind.runtime.artifacts.native_graph import NotCacheable
 from mlirind.torch_internals.traced_results import tracing_settings
 
 
@@ -145,3 +147,30 @@ def test_pytorchs_tracing_files_are_part_of_the_key(monkeypatch, tmp_path):
         (tmp_path / name).write_text(text)
         found.append(surroundings.of_tracing.__wrapped__()[0])
     assert len(set(found)) == 3
+
+
+METHODS = {
+    "an operator": ("__mul__", lambda *given: torch.neg(torch.mul(*given))),
+    "a method": ("sigmoid", lambda x: x),
+    "a property": ("T", property(lambda x: x)),
+    "a new attribute": ("twice", lambda x: x + x),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_captured_graphs_are_not_cached_if_the_program_sets_methods_of_tensors(name, keys, monkeypatch):
+    """AOTAutograd calls them when it runs the captured graph."""
+    x = torch.ones(4, 4)
+    compiled(program)(x)
+    with monkeypatch.context() as patched:
+        patched.setattr(torch.Tensor, *METHODS[name], raising=False)
+        with pytest.raises(NotCacheable, match="the program sets torch.Tensor."):
+            _tensor_methods()
+        compiled(program)(x)
+    assert len(keys) == 1
+
+
+def test_methods_of_tensors_in_each_others_place(monkeypatch):
+    known = _tensor_methods()
+    monkeypatch.setattr(torch.Tensor, "__mul__", torch.Tensor.__add__)
+    assert _tensor_methods() != known
