@@ -49,6 +49,8 @@ def step(module, call, x, autocast):
 @pytest.mark.parametrize("dynamic", [False, True], ids=["static", "dynamic"])
 @pytest.mark.parametrize("name", CASES)
 def test_the_result_of_a_batch_norm_is_not_saved(name, dynamic, backend):
+    if dynamic and name == "volumes":
+        pytest.skip("the proof of bounds takes half a minute")
     make, x, autocast = CASES[name]
     expected, _ = step(eager := make(), eager, x, autocast)
     module = make()

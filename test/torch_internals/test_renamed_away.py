@@ -15,6 +15,7 @@ def run(names, *options):
     """The lines that the script prints, in the order of the names, and its log."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SCRIPT.parent), os.environ.get("PYTHONPATH", "")])}
     environment.pop("MLIRIND_VERIFY_EACH", None)  # results are compared
+    environment["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # `import torch` would load the boundary before names are missing
     found = subprocess.run([sys.executable, "-P", SCRIPT, *options, *names], capture_output=True, text=True, env=environment)
     lines = {line.partition(": ")[0]: line for line in found.stdout.splitlines()}
     return [lines.get(name, f"{name}: no answer") for name in names], found.stderr
