@@ -89,7 +89,7 @@ def _bound(step: Step, speeds: Mapping[str, MachineSpeed]) -> tuple[str, str]:
     if share < LIMITED:
         return "neither", f"neither memory nor compute: {takes}"
     if share > 1:
-        return f"{limit} >100% (cache)", f"{limit}: {takes} (more than all of it: the data was in a cache)"
+        return "in a cache", f"{limit}: {takes} (more than all of it: the data was in a cache)"
     return f"{limit} {100 * share:.0f}%", f"{limit}: {takes}"
 
 
