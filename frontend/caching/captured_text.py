@@ -82,7 +82,8 @@ def _program_settings() -> list[Any]:
 def _tensor_methods() -> list[Any]:
     """The attributes of torch.Tensor: AOTAutograd calls its methods and operators as it runs the captured graph. Raises NotCacheable if the
     program has put functions of its own there."""
-    return [[name, _attribute(name, value)] for name, value in inspect.getmembers_static(torch.Tensor)]
+    found = [[name, _attribute(name, value)] for name, value in inspect.getmembers_static(torch.Tensor)]
+    return [entry for entry in found if entry[1] is not None]
 
 
 def _attribute(name: str, value: Any) -> Any:
@@ -90,7 +91,7 @@ def _attribute(name: str, value: Any) -> Any:
         return [_attribute(name, part) for part in (value.fget, value.fset, value.fdel)]
     value = getattr(value, "__func__", value)  # of a class method, a static method
     if not callable(value) and not hasattr(value, "__get__"):
-        return str(value) if isinstance(value, (str, int, float)) else type(value).__name__
+        return None  # data, of which pickling adds some
     code = getattr(value, "__code__", None)
     is_torchs = code.co_filename.startswith(_TORCH) if code is not None else isinstance(value, _DESCRIPTORS)
     if not is_torchs:
