@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from ...lowering.rules.eager_dtypes import do_not_fit, has_conditions, why_refused
-from ...torch_internals.operators import schema_of
+from ...torch_internals.operators import given_arguments, schema_of
 
 Arguments = dict[str, Any]
 
@@ -36,9 +36,7 @@ def eager_takes(operator: Any, args: Sequence[Any], kwargs: Arguments) -> bool:
 
 
 def _by_name(operator: Any, args: Sequence[Any], kwargs: Arguments) -> Arguments:
-    schema = schema_of(operator).arguments
-    given = dict(zip([a.name for a in schema], args, strict=False)) | dict(kwargs)
-    return {a.name: given.get(a.name, a.default_value) for a in schema}
+    return {a.name: a.default_value for a in schema_of(operator).arguments} | given_arguments(operator, args, kwargs)
 
 
 def _is_tensor(value: Any) -> bool:

@@ -13,11 +13,12 @@ from torch import fx
 from torch.export import ExportedProgram
 from torch.export.graph_signature import ConstantArgument, InputKind, OutputKind, TensorArgument
 
+from ...bridge.functional_forms import arguments_written_by_operator
 from ...bridge.symbols import allow_one, symbol_facts
 from ...errors import NotALibrary
 from ...runtime.library.description import BUFFER, PARAMETER, TENSOR_CONSTANT, Dimension, Input
 from ...torch_internals.layout import DTYPES
-from ...torch_internals.operators import schema_of
+from ...torch_internals.operators import given_arguments, schema_of
 from ..decompositions.resampling import whole_resampling
 from ..decompositions.table import decomposition_table
 from ..joint.joint_nodes import viewed_value
@@ -113,12 +114,11 @@ def _written_argument(node: fx.Node) -> fx.Node | None:
     """The argument that an operator writes and returns."""
     if not isinstance(node.target, torch._ops.OpOverload):
         return None
-    schema = schema_of(node.target)
-    returns = [r.alias_info for r in schema.returns]
+    returns = [r.alias_info for r in schema_of(node.target).returns]
     if len(returns) != 1 or returns[0] is None or not returns[0].is_write:
         return None
-    values = dict(zip([a.name for a in schema.arguments], node.args, strict=False)) | node.kwargs
-    found = [values.get(a.name) for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write]
+    values = given_arguments(node.target, node.args, node.kwargs)
+    found = [values.get(a.name) for a in arguments_written_by_operator(node.target)]
     return found[0] if len(found) == 1 and isinstance(found[0], fx.Node) else None
 
 

@@ -30,7 +30,7 @@ from ...runtime.source_lines import annotated
 from ...torch_internals.aot import must_recompute
 from ...torch_internals.functorch_partition import Partition, partition
 from ...torch_internals.fx_graphs import use_lazy_graph_modules
-from ...torch_internals.operators import schema_of
+from ...torch_internals.operators import given_arguments, schema_of
 from ..calling.size_guards import copy_assertions
 from ..calls.effect_calls import expand_effect_calls
 from ..calls.functional_calls import expand_functional_calls
@@ -209,10 +209,9 @@ def is_random(node: fx.Node) -> bool:
     """Whether a call's result depends on the random generator."""
     if not isinstance(node.target, torch._ops.OpOverload) or torch.Tag.nondeterministic_seeded not in node.target.tags:
         return False
-    names = [a.name for a in schema_of(node.target).arguments]
-    given = dict(zip(names, node.args, strict=False)) | dict(node.kwargs)
     # Attention draws only for its dropout.
-    return not ("dropout_p" in names and given.get("dropout_p", 0.0) == 0.0)
+    dropouts = [a for a in schema_of(node.target).arguments if a.name == "dropout_p"]
+    return not dropouts or given_arguments(node.target, node.args, node.kwargs).get("dropout_p", 0.0) != 0.0
 
 
 def _forward_draws(graph: fx.Graph) -> Iterator[fx.Node]:

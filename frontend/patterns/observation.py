@@ -14,9 +14,10 @@ import torch
 from torch import fx
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from ...bridge.functional_forms import arguments_written_by_operator
 from ...errors import MlirindError
 from ...torch_internals.fake_tensors import detect_fake_mode
-from ...torch_internals.operators import schema_of
+from ...torch_internals.operators import given_arguments
 from ...torch_internals.tensors import storage_handle, storage_id, version_of
 from ...torch_internals.trees import tree_leaves
 
@@ -104,9 +105,8 @@ class _Writes(TorchDispatchMode):
 
 
 def _written_by(func: torch._ops.OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[torch.Tensor]:
-    arguments = schema_of(func).arguments
-    given = dict(zip((a.name for a in arguments), args, strict=False)) | kwargs
-    names = {a.name for a in arguments if a.alias_info is not None and a.alias_info.is_write}
+    given = given_arguments(func, args, kwargs)
+    names = {a.name for a in arguments_written_by_operator(func)}
     if given.get("training"):  # the schema of `native_batch_norm` does not declare these writes
         names |= {"running_mean", "running_var"}
     yield from (t for t in tree_leaves([given.get(n) for n in names]) if isinstance(t, torch.Tensor))

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from ..errors import UnsupportedGraph
-from ..torch_internals.operators import schema_of
+from ..torch_internals.operators import given_arguments, schema_of
 
 NAMESPACE = "mlirindfunctional"
 _ALIAS = re.compile(r"\(\w+(!| -> \*)?\)")
@@ -58,8 +58,7 @@ def schema_type(text: str) -> str:
 
 
 def _run(operator: torch._ops.OpOverload, *args: Any, **kwargs: Any) -> Any:
-    names = [a.name for a in schema_of(operator).arguments]
-    values = dict(zip(names, args, strict=False)) | kwargs
+    values = given_arguments(operator, args, kwargs)
     written = [_copy(values[a.name]) for a in arguments_written_by_operator(operator)]
     values |= dict(zip((a.name for a in arguments_written_by_operator(operator)), written, strict=True))
     out = operator(**values)

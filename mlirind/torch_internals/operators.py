@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -19,6 +19,12 @@ def _format_of(tensor: torch.Tensor) -> torch.memory_format:
 # The schema of an operator of FX's: `torch._C.FunctionSchema`.
 needed("torch.ops.aten.add.Tensor._schema", "the arguments and results of an operator")
 schema_of = operator.attrgetter("_schema")
+
+
+def given_arguments(called: torch._ops.OpOverload, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """What a call gives, by the names of the operator's arguments; arguments that get their defaults are left out."""
+    return dict(zip((a.name for a in schema_of(called).arguments), args, strict=False)) | dict(kwargs)
+
 
 core_aten_decompositions = private(
     "torch._decomp.core_aten_decompositions", "the operators that AOTAutograd decomposes", "more operators stay calls of ATen", dict
