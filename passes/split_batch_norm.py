@@ -65,7 +65,7 @@ def _split(op: ir.Operation) -> None:
     if not may_rewrite("split", op):
         return
     given, out, extra, point = aten_ops.arguments(op), op.results[0], identity(op), ir.InsertionPoint.after(op)
-    uses, info = list(out.uses), TensorInfo.of(out.type)
+    info = TensorInfo.of(out.type)
     wide = "float32" if info.dtype in HALVES else info.dtype
     elements = out.type if wide == info.dtype else replace(info, dtype=wide).type()
 
@@ -91,9 +91,7 @@ def _split(op: ir.Operation) -> None:
         result = create("add.Tensor", elements, self=result, other=by_channel(given["bias"]))
     elif info.device == "cpu":
         result = create("add.Tensor", elements, self=result, other=0.0)  # as eager's kernel on CPUs: no zero is negative
-    result = converted(result, out.type)
-    for use in uses:
-        use.owner.operation.operands[use.operand_number] = result
+    out.replace_all_uses_with(converted(result, out.type))
 
 
 register_pass("split-batch-norm", split_batch_norm)

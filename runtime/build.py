@@ -13,8 +13,6 @@ from ..options import COMPARE, Options
 from ..passes.recording import Records, phase, record_passes
 from ..passes.working_on import reasons_with_launches
 from ..runner import Runner
-from ..torch_internals.c_numbers import numbers_hold
-from ..torch_internals.python_objects import objects_are_known
 from .artifacts.parts import GraphParts
 from .cpu.jit import compile_module, cpu_text
 from .cuda.capturing.capture_rules import captured
@@ -23,7 +21,7 @@ from .cuda.launching.driver import driver
 from .cuda.launching.kernels import cuda_kernels
 from .host.described_callables import Repeat
 from .host.native_bodies import NativeControlFlow
-from .host.native_runner import Kernels, devices, make_native_runner, runs_natively
+from .host.native_runner import Kernels, devices, make_native_runner, native_code_fits, runs_natively
 from .host.python_runner import make_runner
 from .kernel_comparison import KernelComparison
 from .memory_traffic import StayingCopy
@@ -62,29 +60,25 @@ def build_runner(
     if stages:
         with record_passes(wanted=True):  # compiles the kernels once more: not a part of the compilation
             stages["cpu"] = cpu_text(module, options)
-    if options.host == "native" and runs_natively(module):
-        NativeControlFlow(module)  # marks calls, for the report
+    is_for_native = options.host == "native" and runs_natively(module)
+    if is_for_native and reports_wanted():
+        NativeControlFlow(module)  # marks the calls that native code makes
     report = GraphReport.of(module, name, stages, copies) if reports_wanted() else None
     debug = [word for word in options.kernel_debug.split(",") if word and word != COMPARE]
     seconds = report.times if report is not None and times_wanted() else None
-    by_python = bool(debug) or seconds is not None or watcher is not None
+    by_python = not is_for_native or bool(debug) or seconds is not None or watcher is not None
     with phase("native code of the launch sequence (LLVM)"):
         native = None if by_python else _native_runner(module, kernels, options, name, static, again, made)
     runner = native or make_runner(module, kernels.launchers(module), name, gpu, debug, seconds, watcher)
     if watcher is not None:
         runner = watcher.around(runner)
     if report is not None:
-        measured = seconds is not None and not debug and watcher is None
-        report = report if native or (measured and _would_be_native(module, options)) else report.run_by_python()
+        measured = seconds is not None and not debug and watcher is None  # alone for this Python runs the graph
+        report = report if native or (measured and is_for_native and native_code_fits()) else report.run_by_python()
         add_report(report if passes is None else report.with_passes(passes))
     if options.cuda_graphs and seconds is None:
         return captured(runner, module, static, name)
     return replayed(runner, module, static, name) if native and options.replay else runner
-
-
-def _would_be_native(module: ir.Module, options: Options) -> bool:
-    """Whether a graph whose steps are measured, and which Python runs for that, is a native function otherwise."""
-    return options.host == "native" and runs_natively(module) and numbers_hold() and objects_are_known()
 
 
 def _native_runner(
@@ -96,9 +90,7 @@ def _native_runner(
     again: Repeat | None,
     made: GraphParts | None,
 ) -> Runner | None:
-    """The graph as a native function; None if it can't be one, or `options` ask for Python."""
-    if options.host != "native" or not runs_natively(module):
-        return None
+    """The graph as a native function; None if it can't be one."""
     try:
         return make_native_runner(module, kernels, options, name, static, again, made)
     except UnsupportedGraph as unsupported:

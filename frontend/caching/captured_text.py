@@ -34,7 +34,7 @@ from .users_code import operator_text
 _NOTES = {"grapharg", "tensor_dict", "stack_trace", "nn_module_stack", "creation_timestamp", "example_value", "source_fn_stack"}
 # What Dynamo notes of a graph: names of its parameters in the program, numbers of the compilation.
 _GRAPH_NOTES = {"dynamo_flat_name_to_original_fqn", "dynamo_compile_id", "backend_id"}
-_TORCH, _TORCHS = str(Path(torch.__file__).parent), torch.Tensor.backward.__code__
+_TORCH = str(Path(torch.__file__).parent)
 _OVERLOADS = type(torch.ops.aten.add)  # an operator with all its overloads
 # Attributes of classes that C code makes.
 _DESCRIPTORS = (
@@ -93,10 +93,15 @@ def _attribute(name: str, value: Any) -> Any:
     if not callable(value) and not hasattr(value, "__get__"):
         return None  # data, of which pickling adds some
     code = getattr(value, "__code__", None)
-    is_torchs = code.co_filename.startswith(_TORCH) if code is not None else isinstance(value, _DESCRIPTORS)
-    if not is_torchs:
+    if _is_foreign(value) or (code is None and not isinstance(value, _DESCRIPTORS)):
         raise NotCacheable(f"the program sets torch.Tensor.{name}")
     return [getattr(value, "__qualname__", ""), code.co_firstlineno if code is not None else 0]
+
+
+def _is_foreign(function: Any) -> bool:
+    """Whether it is a function of Python that PyTorch's files do not define."""
+    code = getattr(function, "__code__", None)
+    return code is not None and not code.co_filename.startswith(_TORCH)
 
 
 class _CapturedWriter(GraphWriter):
@@ -139,8 +144,8 @@ class _CapturedWriter(GraphWriter):
         module = getattr(target, "__module__", None) or "torch"
         names = [getattr(target, name, None) or "" for name in ("__qualname__", "__name__")]
         known = next((name for name in names if _found(module, name) is target), None)
-        is_torchs = getattr(target, "__code__", _TORCHS).co_filename.startswith(_TORCH)  # not a function that stands for one of these
-        if known is None or not is_torchs or module.partition(".")[0] not in _MODULES:
+        # A foreign function may stand for one of these.
+        if known is None or _is_foreign(target) or module.partition(".")[0] not in _MODULES:
             raise NotCacheable(f"a call of {module}.{names[0]}")
         return ["function", module, known]
 

@@ -89,8 +89,8 @@ class _CheckedFunction:
         if kind == "result":
             made = nodes[-1].args[0][number]
             said += f"\n  result {number} is made by {described_node(made)}" if isinstance(made, fx.Node) else ""
-        elif number < len(given.fresh()):
-            said += f"\n  input {number} is {described_node([n for n in nodes if n.op == 'placeholder'][number])}"
+        else:
+            said += f"\n  input {number} is {described_node(self.original.graph.find_nodes(op='placeholder')[number])}"
         first = self._first_difference(given) if kind != "gradient" else ""
         said += f"\n  the first difference is in {first}" if first else ""
         said += "\n  to blame: a decomposition, or AOTAutograd; backend='aot_eager' shows whether PyTorch's part gives the same"
@@ -105,7 +105,7 @@ class _CheckedFunction:
             tensors = [n for n in self.original.graph.nodes if n.op not in ("placeholder", "output") and _is_tensor(n)]
             graph.output(tuple(known[n] for n in tensors))
             whole = make_graph_module(self.original, graph)
-            nothing = [False] * len(given.fresh())
+            nothing = [False] * len(self.original.graph.find_nodes(op="placeholder"))
             eager = _run(whole.forward, given.fresh(), nothing)
             found = _run(self.compiled(whole, given.fresh()), given.fresh(), nothing)
             numbers = (number for kind, number, _ in _differences(eager, found) if kind == "result")

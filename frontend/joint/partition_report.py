@@ -16,6 +16,7 @@ from torch import fx
 from ...dialects.locations import SourcePosition
 from ...passes.recording import PassRecord
 from ..importing.locations import frames
+from .joint_nodes import is_view_node
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def _saved(node: fx.Node) -> SavedTensor:
 
 def _maker(node: fx.Node) -> fx.Node:
     """The operator, no view, that makes a node's value or one of several results of which it is one; the input of which it is a view."""
-    while node.args and isinstance(node.args[0], fx.Node) and (node.target is operator.getitem or getattr(node.target, "is_view", False)):
+    while node.args and isinstance(node.args[0], fx.Node) and (node.target is operator.getitem or is_view_node(node)):
         node = node.args[0]
     return node
 

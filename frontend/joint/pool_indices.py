@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import fx
 
-from ...torch_internals.operators import schema_of
+from ...torch_internals.operators import given_arguments
 from .joint_nodes import new_value
 
 aten = torch.ops.aten
@@ -64,7 +64,7 @@ def _axes(node: fx.Node) -> list[PoolAxis] | None:
         return None
     pool = node.args[0]
     rank = _POOLS[pool.target]
-    given = dict(zip((a.name for a in schema_of(pool.target).arguments), pool.args, strict=False)) | pool.kwargs
+    given = given_arguments(pool.target, pool.args, pool.kwargs)
     sizes, windows = given["self"].meta["val"].shape[-rank:], node.meta["val"].shape[-rank:]
     if not all(isinstance(s, int) for s in (*sizes, *windows)) or math.prod(sizes) >= 2**31:
         return None
@@ -102,22 +102,29 @@ class _Writer:
         found = self.call(aten.arange.start_step, -axis.padding, end, axis.stride, dtype=torch.int32, device=self.value.device)
         return self.call(aten.view.default, found, [axis.windows, *[1] * dims_after]) if dims_after else found
 
+    def coordinates(self, number: fx.Node, sizes: Sequence[int]) -> list[fx.Node]:
+        """The coordinates of row-major numbers in a box of these sizes."""
+        found, rest = [], self.call(aten._to_copy.default, number, dtype=torch.int32)
+        for size in reversed(sizes[1:]):
+            found.append(self.call(aten.remainder.Scalar, rest, size))
+            rest = self.call(aten.div.Scalar_mode, rest, size, rounding_mode="floor")
+        return [rest, *reversed(found)]
+
+    def number(self, coordinates: Sequence[fx.Node], sizes: Sequence[int], dtype: torch.dtype) -> fx.Node:
+        """The row-major numbers of coordinates in a box of these sizes."""
+        found = coordinates[0]
+        for coordinate, size in zip(coordinates[1:], sizes[1:], strict=True):
+            found = self.call(aten.add.Tensor, self.call(aten.mul.Scalar, found, size), coordinate)
+        return self.call(aten._to_copy.default, found, dtype=dtype)
+
 
 def _narrowed(indices: fx.Node, axes: list[PoolAxis]) -> fx.Node:
     """The number of each element in its window, in bytes."""
-    write = _Writer(indices, "place_in_window")
-    rest = write.call(aten._to_copy.default, indices, dtype=torch.int32)
-    number, weight = None, 1
-    for after, axis in enumerate(reversed(axes)):
-        place = write.call(aten.remainder.Scalar, rest, axis.size) if after < len(axes) - 1 else rest
-        if after < len(axes) - 1:
-            rest = write.call(aten.div.Scalar_mode, rest, axis.size, rounding_mode="floor")
-        tap = write.call(aten.sub.Tensor, place, write.starts(axis, after))
-        if axis.dilation != 1:
-            tap = write.call(aten.div.Scalar_mode, tap, axis.dilation, rounding_mode="floor")
-        number = tap if number is None else write.call(aten.add.Tensor, number, write.call(aten.mul.Scalar, tap, weight))
-        weight *= axis.taps
-    return write.call(aten._to_copy.default, number, dtype=torch.int8)
+    write, taps = _Writer(indices, "place_in_window"), []
+    for number, (axis, place) in enumerate(zip(axes, write.coordinates(indices, [a.size for a in axes]), strict=True)):
+        tap = write.call(aten.sub.Tensor, place, write.starts(axis, len(axes) - 1 - number))
+        taps.append(tap if axis.dilation == 1 else write.call(aten.div.Scalar_mode, tap, axis.dilation, rounding_mode="floor"))
+    return write.number(taps, [a.taps for a in axes], torch.int8)
 
 
 def _widen(argument: fx.Node, narrow: fx.Node, axes: list[PoolAxis]) -> None:
@@ -125,18 +132,10 @@ def _widen(argument: fx.Node, narrow: fx.Node, axes: list[PoolAxis]) -> None:
     users = list(argument.users)
     argument.meta["val"] = narrow.meta["val"]
     argument.meta.pop("tensor_meta", None)
-    write = _Writer(argument, "place_in_image")
-    rest = write.call(aten._to_copy.default, argument, dtype=torch.int32)
-    index, weight = None, 1
-    for after, axis in enumerate(reversed(axes)):
-        tap = write.call(aten.remainder.Scalar, rest, axis.taps) if after < len(axes) - 1 else rest
-        if after < len(axes) - 1:
-            rest = write.call(aten.div.Scalar_mode, rest, axis.taps, rounding_mode="floor")
-        if axis.dilation != 1:
-            tap = write.call(aten.mul.Scalar, tap, axis.dilation)
-        place = write.call(aten.add.Tensor, tap, write.starts(axis, after))
-        index = place if index is None else write.call(aten.add.Tensor, index, write.call(aten.mul.Scalar, place, weight))
-        weight *= axis.size
-    index = write.call(aten._to_copy.default, index, dtype=torch.int64)
+    write, places = _Writer(argument, "place_in_image"), []
+    for number, (axis, tap) in enumerate(zip(axes, write.coordinates(argument, [a.taps for a in axes]), strict=True)):
+        tap = tap if axis.dilation == 1 else write.call(aten.mul.Scalar, tap, axis.dilation)
+        places.append(write.call(aten.add.Tensor, tap, write.starts(axis, len(axes) - 1 - number)))
+    index = write.number(places, [a.size for a in axes], torch.int64)
     for user in users:
         user.replace_input_with(argument, index)

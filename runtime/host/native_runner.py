@@ -98,6 +98,11 @@ def runs_natively(module: ir.Module) -> bool:
     return len(others) <= 1 and all(device.startswith("cuda:") for device in others)
 
 
+def native_code_fits() -> bool:
+    """Whether libtorch's numbers and objects are those in the native code."""
+    return numbers_hold() and objects_are_known()
+
+
 def make_native_runner(
     module: ir.Module,
     kernels: Kernels,
@@ -109,7 +114,7 @@ def make_native_runner(
 ) -> Runner:
     """The callable of a module in `host` form; does not change the module. `static`: the arguments that the caller keeps alive; `again`:
     runs the graph with ATen, for the exception. Its code is noted in `made`."""
-    if not numbers_hold() or not objects_are_known():
+    if not native_code_fits():
         raise UnsupportedGraph("libtorch's numbers or objects differ from those in the native code")
     data = io.BytesIO()
     module.operation.write_bytecode(data)
