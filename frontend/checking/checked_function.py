@@ -84,6 +84,7 @@ class _CheckedFunction:
         if wrong is None:
             return
         kind, number, problem = wrong
+        number = [n for n, wanted in enumerate(wants) if wanted][number] if kind == "gradient" else number  # the input's
         said = f"graph as Dynamo captured it differs from eager, though AOTAutograd's graphs are right: {kind} {number}: {problem}"
         nodes = list(self.original.graph.nodes)
         if kind == "result":

@@ -83,14 +83,14 @@ def test_a_reproducer(tmp_path, set_to):
     assert main(command[1:]) == 1  # the fault is still there
 
 
-def loss(x, target):
-    y = x * 2
+def loss(target, x):
+    y = (target * 0 - x) * -2  # reads the target first, so it is the first input
     return torch.nn.functional.soft_margin_loss(y, target) + y.sum()
 
 
 @pytest.mark.parametrize(
     ("operator", "gradients", "wrong"),
-    [("soft_margin_loss", False, "result 0"), ("soft_margin_loss_backward", True, "gradient 0")],
+    [("soft_margin_loss", False, "result 0"), ("soft_margin_loss_backward", True, "gradient 1")],
 )
 def test_a_wrong_decomposition(operator, gradients, wrong, set_to):
     """Each graph of ATen's operators is right, but they are the wrong ones."""
@@ -99,11 +99,11 @@ def test_a_wrong_decomposition(operator, gradients, wrong, set_to):
     set_to(table, overload, lambda *given, **named: right(*given, **named) * 1.25)
     compiled = torch.compile(loss, backend=find_backend("mlirind"), options={"check": "graphs"})
     with pytest.raises(WrongResult, match="as Dynamo captured it differs from eager") as caught:
-        compiled(torch.randn(4, requires_grad=gradients), torch.ones(4))
+        compiled(torch.ones(4), torch.randn(4, requires_grad=gradients))
     text, line = str(caught.value), loss.__code__.co_firstlineno
     assert f": {wrong}: largest error" in text
     if gradients:
-        assert "input 0 is `l_x_`" in text
+        assert "input 1 is `l_x_`" in text
     else:
         assert re.search(rf"result 0 is made by `add` of .*test_check.py:{line + 2}: return torch", text)
         assert re.search(rf"the first difference is in `soft_margin_loss` of .*test_check.py:{line + 2}: return torch", text)
