@@ -43,7 +43,7 @@ def split_batch_norm(module: ir.Module) -> None:
 
 
 def _keeps_layout(op: ir.Operation) -> bool:
-    """Whether the norm uses the batch's statistics, and operators on its elements return the layout that it returns."""
+    """Whether the norm uses the batch's statistics, and pointwise operators on its operand give results with the norm's strides."""
     given, info = aten_ops.arguments(op), TensorInfo.of(op.results[0].type)
     source = TensorInfo.of(given["input"].type)
     alike = (source.sizes, source.strides, source.dtype) == (info.sizes, info.strides, info.dtype)

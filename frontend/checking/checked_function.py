@@ -84,7 +84,7 @@ class _CheckedFunction:
         if wrong is None:
             return
         kind, number, problem = wrong
-        number = [n for n, wanted in enumerate(wants) if wanted][number] if kind == "gradient" else number  # the input's
+        number = [n for n, wanted in enumerate(wants) if wanted][number] if kind == "gradient" else number  # the input's number
         said = f"graph as Dynamo captured it differs from eager, though AOTAutograd's graphs are right: {kind} {number}: {problem}"
         nodes = list(self.original.graph.nodes)
         if kind == "result":
@@ -158,5 +158,5 @@ def _differences(eager: _Values, found: _Values) -> Iterator[tuple[str, int, str
 
 
 def _in_order(value: Any) -> Any:
-    """The value with the strides of a contiguous tensor: strides are the traced graph's, whose tracer is PyTorch's."""
+    """The value with the strides of a contiguous tensor: strides are not compared, because PyTorch's tracing decides them."""
     return value.detach().contiguous() if isinstance(value, torch.Tensor) else value

@@ -21,8 +21,8 @@ from .joint_nodes import is_view_node
 
 @dataclass(frozen=True)
 class SavedTensor:
-    """A value that the forward saves for the backward: its node, sizes, bytes (symbolic sizes: those while tracing), and the operator,
-    which is no view, and the line of the program that make it."""
+    """A value that the forward saves for the backward: its node, sizes, bytes (symbolic sizes: those while tracing), the operator that
+    makes it, behind its views, and the line of the program."""
 
     name: str
     dtype: str
@@ -89,7 +89,7 @@ def _saved(node: fx.Node) -> SavedTensor:
 
 
 def _maker(node: fx.Node) -> fx.Node:
-    """The operator, no view, that makes a node's value or one of several results of which it is one; the input of which it is a view."""
+    """The operator that makes a node's value, behind its views and, if it has several results, behind the choice of one; or an input."""
     while node.args and isinstance(node.args[0], fx.Node) and (node.target is operator.getitem or is_view_node(node)):
         node = node.args[0]
     return node

@@ -23,7 +23,7 @@ _INHERITED = ("stack_trace", "nn_module_stack", "partitioner_tag")
 
 @dataclass(frozen=True)
 class PoolAxis:
-    """A dimension of a pool: elements, windows, and for windows their elements, distance, padding and dilation."""
+    """One spatial dimension of a pool: its size, the number of windows, and their kernel size (`taps`), stride, padding and dilation."""
 
     size: int
     windows: int
@@ -82,8 +82,8 @@ def _each(value: int | Sequence[int], rank: int) -> list[int]:
 
 
 class _Writer:
-    """Writes operators where the graph inserts, with the source lines of a node, under a name that the other graph does not have: equal
-    names are values that the backward computes again."""
+    """Inserts operators at the graph's insertion point, with the source lines of `node`. Their names begin with `name`, which the other
+    graph must not use: a name in both graphs stands for a value that the backward computes again."""
 
     def __init__(self, node: fx.Node, name: str) -> None:
         self.graph, self.value, self.name = node.graph, node.meta["val"], name
@@ -103,7 +103,7 @@ class _Writer:
         return self.call(aten.view.default, found, [axis.windows, *[1] * dims_after]) if dims_after else found
 
     def coordinates(self, number: fx.Node, sizes: Sequence[int]) -> list[fx.Node]:
-        """The coordinates of row-major numbers in a box of these sizes."""
+        """The coordinates of elements of a tensor of these sizes, from their row-major numbers."""
         found, rest = [], self.call(aten._to_copy.default, number, dtype=torch.int32)
         for size in reversed(sizes[1:]):
             found.append(self.call(aten.remainder.Scalar, rest, size))
@@ -111,7 +111,7 @@ class _Writer:
         return [rest, *reversed(found)]
 
     def number(self, coordinates: Sequence[fx.Node], sizes: Sequence[int], dtype: torch.dtype) -> fx.Node:
-        """The row-major numbers of coordinates in a box of these sizes."""
+        """The row-major numbers of elements of a tensor of these sizes, from their coordinates."""
         found = coordinates[0]
         for coordinate, size in zip(coordinates[1:], sizes[1:], strict=True):
             found = self.call(aten.add.Tensor, self.call(aten.mul.Scalar, found, size), coordinate)

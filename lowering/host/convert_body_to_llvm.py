@@ -15,7 +15,7 @@ from .convert_host_to_llvm import CALLABLES, Conversion
 from .emitter import Emitter
 from .host_function import HostFunction
 
-# On the module: for each result of the body 1 if the caller may give the memory for it.
+# On the module: an integer for each result of the body, 1 if the caller may provide its memory.
 GIVEN = "host.given"
 EXCEPTION, AGAIN = 1, 2  # statuses: a Python exception is set; Python has to repeat the operator
 

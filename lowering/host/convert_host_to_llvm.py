@@ -84,7 +84,7 @@ class Conversion:
         outputs = {text(op.attributes["sym_name"]): integer(op.attributes["outputs"]) for op in kernels}
         self.computes = {text(op.attributes["sym_name"]): op.attributes["computes"] for op in kernels if "computes" in op.attributes}
         self.f = self.new_function(module, written_values(self.block, outputs))
-        self.given: dict[ir.Value, int] = {}  # the slots of allocated values that may have a tensor before
+        self.given: dict[ir.Value, int] = {}  # slots of allocated values for which the caller may provide memory
         self.operands: list[int] = []
         handle = lambda number: self.f.load(self.operands[number])  # noqa: E731
         self.marshal = Marshal(self.f.emitter, self.f.sizes, handle, self.f.undefined, self.f.room)

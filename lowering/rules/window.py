@@ -54,7 +54,7 @@ class WindowAxis:
 
     @property
     def taps(self) -> int:
-        """The most elements that a window has: those beyond the end of the tensor, in every window, are left out."""
+        """The most elements of a window that can lie before the end of the tensor; later ones are outside in every window."""
         if not isinstance(self.size, int):
             return self.kernel
         return min(self.kernel, max(1, (self.size - 1 + self.padding) // self.dilation + 1))

@@ -141,12 +141,12 @@ class AttentionEmitter:
         return self.b.pure("tt.addptr", [pointer, offset], pointer.type, NONE)
 
     def base(self, buffer: int, name: str, head: Val, row: Val | None = None) -> Val:
-        """The address of a head's first element, or of that of one of its rows. `name` names the strides."""
+        """The address of the first element of a head, or of one of its rows. `name`: the tensor whose strides are used."""
         parts = [(self.batch, "batch"), (head, "head"), *([(row, "row")] if row is not None else [])]
         return self.moved(self.buffers[buffer], self.wide_sum(*((index, self.symbol(f"{name}_{of}")) for index, of in parts)))
 
     def locate_head(self, number: Val, heads: Val) -> Val:
-        """Sets the batch; returns the head, from their number together."""
+        """Splits the combined number of a batch and a head: sets the batch, returns the head."""
         self.batch = self.b.binary("divsi", number, heads)
         return self.b.binary("remsi", number, heads)
 
