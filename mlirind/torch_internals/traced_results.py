@@ -33,7 +33,8 @@ _SETTINGS = {
 _INDUCTOR_SETTINGS = {"fx_graph_cache": False, "fx_graph_remote_cache": False}
 # Texts of the graphs in a result, for PyTorch's log.
 _TEXTS = ("aot_joint_graph_str", "aot_forward_graph_str", "aot_backward_graph_str", "min_cut_info_str")
-_PARTS = ("wrap_post_compile", "_check_guards")
+_BUILDS = "wrap_post_compile"  # builds the callable, and checks the field below
+_FIELDS = ("guards_expr", "sanitized_aot_config", "compiled_fw", "compiled_bw", "runtime_metadata")
 
 
 def _settings_exist() -> bool:
@@ -41,7 +42,13 @@ def _settings_exist() -> bool:
 
 
 _has_settings = fact("the settings of AOTAutograd's cache", _PURPOSE, _WITHOUT, _settings_exist)
-_has_parts = fact("the methods of AOTAutograd's results", _PURPOSE, _WITHOUT, lambda: all(hasattr(_Result, part) for part in _PARTS))
+
+
+def _parts_exist() -> bool:
+    return hasattr(_Result, _BUILDS) and set(_FIELDS) <= set(getattr(_Result, "__dataclass_fields__", ()))
+
+
+_has_parts = fact("the parts of AOTAutograd's results", _PURPOSE, _WITHOUT, _parts_exist)
 
 
 def results_are_data() -> bool:

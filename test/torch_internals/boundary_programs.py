@@ -386,7 +386,7 @@ SPECIAL: dict[str, tuple[Program, ...]] = {
     "_config": (cached,),
     "_impls": (cached,),
     "the settings of AOTAutograd's cache": (cached,),
-    "the methods of AOTAutograd's results": (cached,),
+    "the parts of AOTAutograd's results": (cached,),
     "tracing": (patterns,),
     "_len_torch_function_stack": (patterns,),
     "_len_torch_dispatch_stack": (patterns,),
