@@ -16,6 +16,7 @@ from ..options import Options
 from ..torch_internals.dynamo import counters, flatten_graph_inputs
 from ..torch_internals.entries import can_compile
 from ..torch_internals.operators import keep_checks
+from ..torch_internals.serializable import compiles_ahead
 from ..torch_internals.untraced import skip_own_files
 from ..torch_internals.wrapper_check import wrappers_are_known
 from .caching.traced_graphs import load_traced, traced_key
@@ -44,6 +45,10 @@ def mlirind(
         flat: Callable[..., Any] = flatten_graph_inputs(graph_module, list(example_inputs), compiled)
         return flat
     given = Options.from_dict(options, mode)
+    if compiles_ahead():
+        from .caching.saved_functions import saved_function
+
+        return saved_function(graph_module, example_inputs, given, _compile)
     counters["aot_autograd"]["total"] += 1  # DistributedDataParallel's graph splitter reads this: AOTAutograd is in use
     called = _load_or_compile(graph_module, example_inputs, given)
     return with_tangents(with_plain_inputs(called, graph_module), graph_module)

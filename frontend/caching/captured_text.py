@@ -46,16 +46,9 @@ _MODULES = ("torch", "operator", "_operator", "math", "builtins")  # roots of mo
 
 def captured_text(graph_module: fx.GraphModule, inputs: Sequence[Any]) -> str:
     """The text of a graph and of the settings under which AOTAutograd would trace it. Raises NotCacheable."""
-    if not isinstance(graph_module, fx.GraphModule):
-        raise NotCacheable("what compiled autograd captured")
-    if any(True for _ in graph_module.children()) or any(True for _ in (*graph_module.parameters(), *graph_module.buffers())):
-        raise NotCacheable("a captured graph with subgraphs, or with tensors of its own")
+    check_captured(graph_module)
     if not set(graph_module.meta) <= _GRAPH_NOTES:
         raise NotCacheable(f"a captured graph with {', '.join(sorted(set(graph_module.meta) - _GRAPH_NOTES))}")
-    if has_dispatch_modes() or has_function_modes() or saves_through_hooks() or fakes_later():
-        raise NotCacheable("a compilation under modes or hooks")
-    if in_dual_level():
-        raise NotCacheable("forward-mode differentiation")
     if has_foreign_implementations():
         raise NotCacheable("the program implements operators of PyTorch")
     placeholders = graph_module.graph.find_nodes(op="placeholder")
@@ -63,6 +56,18 @@ def captured_text(graph_module: fx.GraphModule, inputs: Sequence[Any]) -> str:
         raise NotCacheable("a captured graph with other inputs")
     writer = _CapturedWriter(graph_module, inputs)
     return json.dumps([writer.written(), _program_settings(), _tensor_methods(), tracing_settings(), of_tracing()])
+
+
+def check_captured(graph_module: fx.GraphModule) -> None:
+    """Raises NotCacheable if AOTAutograd's result for a graph has parts that can't be written, or is for a mode or a hook."""
+    if not isinstance(graph_module, fx.GraphModule):
+        raise NotCacheable("what compiled autograd captured")
+    if any(True for _ in graph_module.children()) or any(True for _ in (*graph_module.parameters(), *graph_module.buffers())):
+        raise NotCacheable("a captured graph with subgraphs, or with tensors of its own")
+    if has_dispatch_modes() or has_function_modes() or saves_through_hooks() or fakes_later():
+        raise NotCacheable("a compilation under modes or hooks")
+    if in_dual_level():
+        raise NotCacheable("forward-mode differentiation")
 
 
 def _program_settings() -> list[Any]:

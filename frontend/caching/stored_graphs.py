@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import dataclasses
 import functools
 import hashlib
 import json
 import logging
 import pickle
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,22 +37,26 @@ from .users_code import NoIdentity, code_on_traced_graphs
 
 log = logging.getLogger(__name__)
 
-# Options with which a graph is compiled in each process: they ask for what a compilation prints or writes, or for more than native code.
-NEED_A_COMPILATION = (
-    "verify_each", "print_ir_before_all", "print_ir_after_all", "print_ir_after_change", "timing", "pattern_log", "access_log",
-    "stop_after", "kernel_debug", "report", "freezing", "max_autotune", "cuda_graphs", "replay", "rewrite_limit", "check",
+# Options that ask for what a compilation prints or writes, so that a graph is compiled in each process.
+_PRINT = (
+    "verify_each", "print_ir_before_all", "print_ir_after_all", "print_ir_after_change", "timing", "pattern_log", "access_log", "report",
+    "rewrite_limit",
 )  # fmt: skip
+# Options that ask for more than native code.
+_NOT_NATIVE = ("stop_after", "kernel_debug", "freezing", "max_autotune", "cuda_graphs", "replay", "check")
+NEED_A_COMPILATION = (*_PRINT, *_NOT_NATIVE)
 # Options that change no code.
 WITHOUT_EFFECT = frozenset({"reproducer", "dump_dir", "cache"})
 
 
 def check_options(options: Options) -> None:
-    """Raises NotCacheable if graphs must be compiled with these options and requests for reports."""
-    for option in NEED_A_COMPILATION:
-        if getattr(options, option):
-            raise NotCacheable(f"option {option}")
-    if options.host != "native":
-        raise NotCacheable("option host")
+    """Raises NotCacheable if graphs can't be stored with these options, or must be compiled for what their compilation prints."""
+    wanted = _NOT_NATIVE if _in_memory.get() is not None else NEED_A_COMPILATION
+    found = next((name for name in wanted if getattr(options, name)), "" if options.host == "native" else "host")
+    if found:
+        raise NotCacheable(f"option {found}")
+    if _in_memory.get() is not None:
+        return
     if reports_wanted():
         raise NotCacheable("a report is wanted")
     if logs_are_on():
@@ -79,12 +85,14 @@ def key_of(options: Options, graph: Callable[[], Any]) -> str:
 
 def read_entry(key: str) -> tuple[dict[str, Any], list[bytes]] | None:
     """The header and the pieces of a file; None if there is none, or if it can't be read or is damaged."""
+    entries = _in_memory.get()
     try:
-        content = folder.read(key)
+        content = folder.read(key) if entries is None else entries.contents.get(key)
         if content is None:
             return None
         entry = container.unpack_entry(key, content)
-        record_artifact(key, content)
+        if entries is None:
+            record_artifact(key, content)
         return entry
     except (UntrustedFolder, OSError) as error:
         log.debug("the cache can't be read", exc_info=True)
@@ -100,6 +108,10 @@ def write_entry(key: str, header: dict[str, Any], pieces: Sequence[bytes]) -> bo
         if surroundings.sources_changed():
             raise NotCacheable("the compiler's own files have changed since they were imported")
         content = container.pack_entry(key, header, pieces)
+        entries = _in_memory.get()
+        if entries is not None:
+            entries.contents[key] = content
+            return True
         folder.write(key, content)
         record_artifact(key, content)
     except NotCacheable:
@@ -109,6 +121,28 @@ def write_entry(key: str, header: dict[str, Any], pieces: Sequence[bytes]) -> bo
         warn(f"the cache can't be written: {_reason(error)}")
         return False
     return True
+
+
+@dataclass
+class EntriesInMemory:
+    """Files in place of those in the folder, by their keys; why graphs have none."""
+
+    contents: dict[str, bytes]
+    reasons: list[str] = field(default_factory=list)
+
+
+_in_memory: contextvars.ContextVar[EntriesInMemory | None] = contextvars.ContextVar("in_memory", default=None)
+
+
+@contextlib.contextmanager
+def entries_in_memory(contents: Mapping[str, bytes]) -> Iterator[EntriesInMemory]:
+    """A context in which files are read from these contents, and written to them, and the folder is left alone."""
+    entries = EntriesInMemory(dict(contents))
+    token = _in_memory.set(entries)
+    try:
+        yield entries
+    finally:
+        _in_memory.reset(token)
 
 
 def _write_artifact(key: str, content: bytes) -> None:
@@ -137,7 +171,8 @@ def discard(key: str, error: Exception) -> None:
     """Counts and removes a file that can't be used."""
     log.debug("an entry can't be used", exc_info=error)
     count(f"an entry can't be used: {error}")
-    folder.remove_file(key)
+    if _in_memory.get() is None:
+        folder.remove_file(key)
 
 
 def load_graph(
@@ -176,6 +211,10 @@ def save_graph(key: str, made: GraphParts, constants: Sequence[torch.Tensor]) ->
 def count(reason: Exception | str, prefix: str = "") -> None:
     """Counts a reason why a graph is not cached, and logs it once."""
     text = f"{prefix}{reason}"
+    entries = _in_memory.get()
+    if entries is not None:
+        entries.reasons.append(text)
+        return
     if isinstance(reason, NoIdentity):
         _log_once(logging.INFO, f"a graph is not cached: {reason}")
     elif text not in counters.cache:

@@ -64,7 +64,7 @@ boxed_function: Callable[[Callable[..., Any]], Runner] = private(
     "an equivalent wrapper of ours is used",
     _boxed,
 )
-_TracingContext = private(
+TracingContext = private(
     "torch._guards.TracingContext",
     "which inputs are parameters, which saved tensors are donated, and whether AOTAutograd's wrappers do anything",
     "no input counts as a parameter, no saved tensor's memory is reused, and graphs are called through the wrappers",
@@ -80,7 +80,7 @@ def mark_boxed(run: _Run) -> _Run:
 
 def tracing_context() -> Any:
     """What Dynamo and AOTAutograd know of the code that is being compiled; None outside of a compilation."""
-    return None if _TracingContext is None else _TracingContext.try_get()
+    return None if TracingContext is None else TracingContext.try_get()
 
 
 def graph_metadata() -> Any:

@@ -30,7 +30,7 @@ without_dispatch_modes = private(
     "fewer calls are constant-folded and compared",
     _no_context,
 )
-_tracing = private(
+tracing = private(
     "torch._guards.tracing", "separates our fake tensors from a running compilation", "our fake tensors may add guards to it", _no_context
 )
 _function_modes = private(
@@ -126,7 +126,7 @@ def quiet_fake_tensors() -> Iterator[None]:
 @contextlib.contextmanager
 def outside_tracing() -> Iterator[None]:
     """A context without the modes and the tracing context of a running compilation, in which nothing is logged."""
-    with quiet_fake_tensors(), without_dispatch_modes(), _tracing(None), torch.no_grad():
+    with quiet_fake_tensors(), without_dispatch_modes(), tracing(None), torch.no_grad():
         yield
 
 

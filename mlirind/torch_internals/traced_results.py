@@ -11,8 +11,12 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .aot import config, tracing_context
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+from .aot import TracingContext, config, tracing_context
 from .entries import fact, private
+from .fake_tensors import FakeTensorMode
+from .modes import tracing
 
 _WITHOUT = "AOTAutograd traces every graph in each process"
 _PURPOSE = "AOTAutograd's results as data, for the cache on disk"
@@ -53,7 +57,7 @@ _has_parts = fact("the parts of AOTAutograd's results", _PURPOSE, _WITHOUT, _par
 
 def results_are_data() -> bool:
     """Whether this PyTorch gives AOTAutograd's results as data."""
-    entries = (_Bypass, _Result, _inductor_config, _dynamo_config, _experimental_config)
+    entries = (_Bypass, _Result, TracingContext, _inductor_config, _dynamo_config, _experimental_config)
     return OutputCode is not object and all(e is not None for e in entries) and _has_settings and _has_parts
 
 
@@ -102,6 +106,13 @@ def callable_of(result: Any, inputs: Sequence[Any]) -> Callable[..., Any]:
 
     wrapped.__wrapped__ = compiled  # type: ignore[attr-defined]
     return wrapped
+
+
+def callable_of_file(result: Any) -> Callable[..., Any]:
+    """The callable of a result outside of a compilation. What calls it must check the guards."""
+    result.guards_expr = None
+    with tracing(TracingContext(FakeTensorMode(shape_env=ShapeEnv()))):
+        return callable_of(result, [])
 
 
 def adds_guards() -> bool:

@@ -379,6 +379,7 @@ SPECIAL: dict[str, tuple[Program, ...]] = {
     "GlobalStateSource": (patterns, tangents),
     "Guard": (patterns, tangents),
     "add_dual_level_match_guard": (tangents,),
+    "SerializableCallable": (mlp,),
     "OutputCode": (cached,),
     "BypassAOTAutogradCache": (cached,),
     "BundledAOTAutogradResult": (cached,),
