@@ -80,7 +80,7 @@ def main() -> None:
     print(f"a further kernel, its buffer, and one more result: {two:.2f}")
     for what, function, inputs in (
         ("by a C function (topk)", lambda a: torch.topk(a, 2).values, (x,)),
-        ("by Python (complex)", torch.complex, (x, y)),
+        ("by Python (exp of complex numbers)", torch.exp, (torch.complex(x, y),)),
     ):
         print(f"an operator {what}: {graph(function, *inputs):.2f}, in eager mode {least(lambda f=function, i=inputs: f(*i)):.2f}")
 

@@ -22,6 +22,7 @@ from . import (
     remove_redundant_views,
     simplify_cats,
     split_batch_norm,
+    split_complex,
     split_log_softmax,
     user_patterns,
 )
@@ -49,6 +50,7 @@ __all__ = [
     "remove_redundant_views",
     "simplify_cats",
     "split_batch_norm",
+    "split_complex",
     "split_log_softmax",
     "user_patterns",
     "verify_aliasing",

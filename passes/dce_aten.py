@@ -15,9 +15,14 @@ from .rewrite_limit import may_rewrite
 def dce_aten(module: ir.Module) -> None:
     """Erases dead calls in every function of the module."""
     for function in functions_with_body(module):
-        for op in reversed(list(function.regions[0].blocks[0].operations)):
-            if all(next(iter(r.uses), None) is None for r in op.results) and _erasable(op.operation) and may_rewrite("removal", op):
-                op.operation.erase()
+        erase_unused(function)
+
+
+def erase_unused(function: ir.OpView) -> None:
+    """Erases the dead calls of one function."""
+    for op in reversed(list(function.regions[0].blocks[0].operations)):
+        if all(next(iter(r.uses), None) is None for r in op.results) and _erasable(op.operation) and may_rewrite("removal", op):
+            op.operation.erase()
 
 
 def _erasable(op: ir.Operation) -> bool:

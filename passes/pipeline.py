@@ -49,6 +49,7 @@ GRAPH = [
     "reassociate-products",  # with free rounding only; equal products are one, and dce removes what it leaves unused
     "dce-aten",  # last of these: unused operators would become kernels
     "user-patterns",  # the graph has the form in which search functions are traced
+    "split-complex",  # after the users' patterns, which search the original operators; before types of products change
     "fold-into-weights",  # with frozen parameters only; after the users' patterns, which search the original operators
     "group-linears",  # with its option only; after passes that look for single layers
     "channels-last-convolutions",  # after all passes that compare types: it changes many

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from torch_mlir import ir
 
@@ -30,11 +31,17 @@ class Arguments:
     status: Val
 
 
+class StoredPairs(Protocol):
+    """Collects the values of stores that are emitted together; `found`: by store, the place and value at each position."""
+
+    found: dict[Node, list[tuple[LaneIndex, Val]]]
+
+
 @dataclass(slots=True, eq=False)
 class LaneBody:
     """The state of an emission. `dims`: the coordinate of each dimension; `mask`: the active lanes, None for all; `phase`: the reduction
     pass; `rows`: the row buffers of the `kept` values; `piece`: the range of the lanes' dimension in which the current loop runs, and in
-    which piecewise-affine indices are affine."""
+    which piecewise-affine indices are affine; `pairs`: collects stores."""
 
     b: Builder
     target: Target
@@ -47,6 +54,7 @@ class LaneBody:
     kept: dict[int, Kept] = field(default_factory=dict)
     rows: dict[int, Val] = field(default_factory=dict)
     piece: Piece | None = None
+    pairs: StoredPairs | None = None
 
     @property
     def lanes(self) -> int:
@@ -102,6 +110,13 @@ class LaneBody:
     def define_here(self, number: int, value: Val | LaneIndex) -> None:
         """Sets value `number` for as long as the innermost loop is open, wherever its operations are."""
         self.b.levels[-1].memo["value", number] = value
+
+    def move_along(self, dim: int, first: LaneIndex, position: int) -> None:
+        """Moves to a position along `dim`, counted from `first`, in the innermost loop: the code emitted from here on is for it."""
+        memo = self.b.levels[-1].memo
+        for key in [k for k in memo if k[0] == "value"]:
+            del memo[key]
+        self.dims[dim] = self.indices.shifted(first, position)
 
     def _find(self, number: int) -> Val | LaneIndex:
         key = ("value", number)
@@ -185,7 +200,9 @@ class LaneBody:
         mask = None if node.mask is None else self.value(node.mask)
         pointer, element, offset = self._position(node)
         accumulate = node.attributes.get("accumulate")
-        if accumulate is None:
+        if self.pairs is not None and node in self.pairs.found:
+            self.pairs.found[node].append((offset, value))
+        elif accumulate is None:
             self.memory.store(pointer, element, offset, value, mask)
         else:
             self.memory.accumulate(accumulate.value, pointer, element, offset, value, mask)

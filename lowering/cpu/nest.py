@@ -16,6 +16,7 @@ from .body import LaneBody
 from .builder import Builder, Int, Val
 from .combine import Carry, Values, across_lanes, carry_of, merge, pair_across_lanes, start, step
 from .index import ANY, IndexEmitter, LaneIndex, no_leaf
+from .interleaved import EXTENT, Pairs
 from .piecewise_affine import Piece
 from .schedule import Schedule
 from .transposed import Square
@@ -122,6 +123,8 @@ class Nest:
         lower, upper = self._span(dim)
         if dim == self.schedule.across and self.body.mask is None:
             lower = self._squares(dim, lower, upper, emit)
+        if dim == self.schedule.between and self.body.mask is None:
+            return self._loop(dim, lower, upper, EXTENT, None, carried, lambda _: Pairs(self.body, dim).emit(emit))
         if dim != self.schedule.lane:
             return self._blocks(dim, lower, upper, 1, carried, emit)
         lanes = self.schedule.lanes

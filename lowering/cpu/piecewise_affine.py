@@ -64,6 +64,7 @@ def plan_pieces(kernel: Kernel, schedule: Schedule) -> list[Piece]:
         or not 1 < extent <= TUNING.block_points
         or lane in schedule.blocks
         or schedule.across is not None
+        or schedule.between is not None
     ):
         return []
     assert lane is not None

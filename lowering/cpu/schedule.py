@@ -26,7 +26,8 @@ class Schedule:
     `chunked`: the dimensions whose points, or blocks, are divided into chunks for threads, outermost first; `blocks`: the sizes of these
     blocks. `inner`: the loops within a chunk, outermost first, also over blocks. `reduction_dims`: the dimensions that are reduced or
     scanned; each reduction pass has a loop over them. `lane`: the dimension in the lanes, one of `inner` or `reduction_dims`. `across`: the
-    innermost loop of a tile, along which loads are transposed into the lanes. `many_sums`: a vector of results along `lane` is summed at
+    innermost loop of a tile, along which loads are transposed into the lanes. `between`: the innermost loop, whose two points are stored
+    alternately (`interleaved.py`). `many_sums`: a vector of results along `lane` is summed at
     once; during the sum the lanes run along the reduced dimension (`dots.py`).
     """
 
@@ -37,6 +38,7 @@ class Schedule:
     lanes: int = 0
     blocks: dict[int, Int] = field(default_factory=dict)
     across: int | None = None
+    between: int | None = None
     many_sums: bool = False
 
     @property
@@ -62,8 +64,12 @@ def choose_schedule(kernel: Kernel, target: Target) -> Schedule:
         # In order, on one thread: several points may write to one address.
         return Schedule([], others + last, reduction, lane, lanes)
     schedule = Schedule(others, last, reduction, lane, lanes)
+    between = None if reduction or lane is None or lanes < 2 else _between(kernel, lane)
     across = None if reduction or lane is None else _across(kernel, lane)
-    if across is not None:
+    if between is not None:
+        schedule = Schedule([d for d in others if d != between], [*last, between], reduction, lane, lanes, between=between)
+        _cut(kernel, schedule)
+    elif across is not None:
         schedule.lanes = min(lanes, target.lanes(_element_bits(kernel)))
         _tile(kernel, schedule, across)
     elif last:
@@ -252,6 +258,22 @@ def _across(kernel: Kernel, lane: int) -> int | None:
         if dim != lane and any(stride(kernel, n, dim) == 1 for n in strided):
             return dim
     return None
+
+
+def _between(kernel: Kernel, lane: int) -> int | None:
+    """The dimension of extent 2 along which stores are contiguous that take every second element along the lanes; None if there is none."""
+    dims = [d for d, extent in enumerate(kernel.extents) if d != lane and extent == 2 and interleaved_stores(kernel, lane, d)]
+    return dims[0] if dims else None
+
+
+def interleaved_stores(kernel: Kernel, lane: int, dim: int) -> list[Node]:
+    """The unmasked stores to every second element along the lanes, and to the elements between along `dim`."""
+
+    def is_one(node: Node) -> bool:
+        plain = node.mask is None and "accumulate" not in node.attributes
+        return plain and stride(kernel, node, lane) == 2 and stride(kernel, node, dim) == 1
+
+    return [n for n in kernel.of(("loop.store",)) if is_one(n)]
 
 
 def _tile(kernel: Kernel, schedule: Schedule, across: int) -> None:

@@ -32,10 +32,7 @@ class Square:
 
     def enter(self, position: int) -> None:
         """Moves to this position: the code emitted from here on is for it."""
-        memo = self.body.b.levels[-1].memo
-        for key in [k for k in memo if k[0] == "value"]:
-            del memo[key]
-        self.body.dims[self.across] = self.body.indices.shifted(self.first, position)
+        self.body.move_along(self.across, self.first, position)
         for node, columns in self.columns.items():
             self.body.define_here(node.results[0], columns[position])
 

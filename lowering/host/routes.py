@@ -16,6 +16,9 @@ from .shims import Shim, find_shim
 PYTHON = "Python"  # the route of an operator without a C function
 BODIES = "native code"  # the route of control flow whose bodies are native functions
 
+# Operators of complex tensors that are called in C: the views with which kernels read and write parts.
+_COMPLEX_VIEWS = frozenset({"aten.view_as_real.default", "aten.view_as_complex.default"})
+
 
 def schema_of(op: ir.OpView) -> Schema | None:
     """The schema of the operator that a `host.call` calls."""
@@ -30,7 +33,8 @@ def c_call(op: ir.OpView) -> tuple[Shim, list[CArgument]] | None:
     infos = [TensorInfo.of(v.type) for v in [*op.operands, *op.results] if isinstance(v.type, ir.RankedTensorType)]
     devices, dtypes = {i.device.partition(":")[0] for i in infos}, {i.dtype for i in infos}
     scalars = any(a.kind == "Scalar" for a in schema.arguments)
-    if len(devices) != 1 or any(d.startswith("complex") for d in dtypes) or (scalars and not dtypes <= set(FLOATS)):
+    of_complex = schema.name not in _COMPLEX_VIEWS and any(d.startswith("complex") for d in dtypes)
+    if len(devices) != 1 or of_complex or (scalars and not dtypes <= set(FLOATS)):
         return None
     if any(a.writes for a in schema.arguments) or any(r.kind not in ("Tensor", "int") or r.is_list for r in schema.returns):
         return None

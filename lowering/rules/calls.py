@@ -69,7 +69,7 @@ ATEN_CALLS = {
     "aten.*gru*": "library: recurrent network",
     "aten.*ctc_loss*": "library: CTC loss",
     "aten.complex.*": "complex numbers",
-    "aten.view_as_*": "complex numbers",
+    "aten.view_as_*": "a view of complex numbers",
     "aten.real.*": "complex numbers",
     "aten.imag.*": "complex numbers",
     "aten.*erfinv*": "special function",

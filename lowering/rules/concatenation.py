@@ -1,4 +1,5 @@
-"""Lowering of `cat` and `stack`: each element is loaded from the tensor that contains it; the other loads are masked."""
+"""Lowering of `cat` and `stack`: each element is loaded from the tensor that contains it; the other loads are masked, or needless
+if the tensors are interleaved."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -47,19 +48,26 @@ def _join(call: LoweredCall, tensors: Sequence[ir.Value], extents: Sequence[Size
 def _pick(call: LoweredCall, builder: KernelBuilder, extents: Sequence[Size]) -> Scalar:
     """The element at the builder's dims of the concatenation of its first inputs, whose sizes along `dim` are `extents`."""
     dim, dtype = call["dim"], builder.output_infos[0].dtype
-    coordinate = builder.position(builder.dims[dim])
+    coordinate, masked = builder.position(builder.dims[dim]), not _interleaves(call)
     value: Scalar | None = None
     for number in reversed(range(len(extents))):
         start, end = sum(extents[:number]), sum(extents[: number + 1])
-        after_start = None if number == 0 else coordinate >= builder.number(start)
+        after_start = coordinate >= builder.number(start) if number and masked else None
         coordinates = _coordinates(builder, number, dim, start)
         if value is None:
             value = builder.load(number, coordinates, after_start).to(dtype)
             continue
         before_end = coordinate < builder.number(end)
-        mask = before_end & after_start if after_start else before_end
+        mask = before_end & after_start if after_start else before_end if masked else None
         value = before_end.select(builder.load(number, coordinates, mask).to(dtype), value)
     return builder.constant(0, dtype) if value is None else value
+
+
+def _interleaves(call: LoweredCall) -> bool:
+    """Whether few tensors are stacked so that their elements are neighbours in memory. The loads then need no masks: each address is in
+    range, and the same cache lines are read."""
+    info, dim = call.result(), call["dim"]
+    return call.short_name == "stack" and info.strides[dim] == 1 and len(call["tensors"]) <= TUNING.interleaved
 
 
 def _coordinates(builder: KernelBuilder, number: int, dim: int, start: Size) -> list[Any]:

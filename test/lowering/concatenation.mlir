@@ -31,7 +31,19 @@ func.func @many(%a: tensor<3xf32>) -> tensor<30xf32> {
 // CHECK:         %[[SECOND:.+]] = arith.cmpi sge, %{{.+}}, %c1_i64
 // CHECK:         "loop.load"(%{{.+}}, %[[I:.+]], %[[SECOND]])
 // CHECK:         kernel_name = "stack"
-func.func @stack(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4x2xf32> {
+func.func @stack(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<2x4xf32> {
+  %0 = "aten.stack"(%a, %b) {dim = 0 : i64, operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>}
+      : (tensor<4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+
+// The elements become neighbours: both are loaded, and one is chosen.
+// CHECK-LABEL: func.func @interleaved
+// CHECK:         %[[B:.+]] = "loop.load"(%{{[^,]+}}, %[[I:[^,]+]]) {
+// CHECK:         %[[FIRST:.+]] = arith.cmpi slt, %{{.+}}, %c1_i64
+// CHECK:         %[[A:.+]] = "loop.load"(%{{[^,]+}}, %[[I]]) {
+// CHECK:         arith.select %[[FIRST]], %[[A]], %[[B]]
+func.func @interleaved(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4x2xf32> {
   %0 = "aten.stack"(%a, %b) {dim = 1 : i64, operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>}
       : (tensor<4xf32>, tensor<4xf32>) -> tensor<4x2xf32>
   return %0 : tensor<4x2xf32>

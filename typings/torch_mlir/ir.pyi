@@ -715,6 +715,10 @@ class IndexType(Type):
     @staticmethod
     def get(context: Context | None = None) -> IndexType: ...
 
+class ComplexType(Type):
+    @staticmethod
+    def get(element_type: Type) -> ComplexType: ...
+
 class BF16Type(FloatType):
     @staticmethod
     def get(context: Context | None = None) -> BF16Type: ...
