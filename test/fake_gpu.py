@@ -27,6 +27,7 @@ from mlirind.options import Options
 from mlirind.passes.driver import run_passes
 from mlirind.passes.pipeline import GRAPH, HOST, KERNELS
 from mlirind.runtime import build
+from mlirind.runtime.artifacts.parts import GraphParts
 from mlirind.runtime.cpu.jit import PLAIN, Engine
 from mlirind.runtime.cuda.launching import cubin, launcher
 from mlirind.runtime.cuda.launching.cubin import Cubin
@@ -259,7 +260,7 @@ def backend_on(gpu_options: dict[str, Any] | None = None, device_of: DeviceOf = 
     return backend
 
 
-def compile_as_cuda(graph_module: fx.GraphModule, options: Options, device_of: DeviceOf) -> Any:
+def compile_as_cuda(graph_module: fx.GraphModule, options: Options, device_of: DeviceOf, made: GraphParts | None = None) -> Any:
     """As `frontend.compile`, with the tensors said to be on GPUs from the import to the launch sequence. There they become the CPU's
     again, so that calls of ATen run."""
     with compile_context():
@@ -270,4 +271,9 @@ def compile_as_cuda(graph_module: fx.GraphModule, options: Options, device_of: D
                 run_passes(imported.module, steps, options)
         text = imported.module.operation.get_asm(use_local_scope=True)
         module = ir.Module.parse(re.sub(r'layout<"cuda:\d"', 'layout<"cpu"', text))
-        return with_constants(build.build_runner(module, options), imported.constants)
+        for body in imported.bodies:
+            body.compile(lambda graph, parts: compile_as_cuda(graph, options, device_of, parts))
+        runner = with_constants(build.build_runner(module, options, made=made), imported.constants)
+        if made is not None:
+            made.note_calls([], imported.constants, repeats=False)
+        return runner

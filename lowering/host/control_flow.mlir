@@ -8,6 +8,8 @@
 // whole operator, which raises the right exception.
 
 llvm.func @aoti_torch_clone(!llvm.ptr, !llvm.ptr) -> i32
+llvm.func @aoti_torch_device_type_cpu() -> i32
+llvm.func @aoti_torch_item_bool(!llvm.ptr, !llvm.ptr) -> i32
 llvm.func @PyErr_CheckSignals() -> i32
 llvm.func @time(!llvm.ptr) -> i64
 
@@ -107,16 +109,37 @@ llvm.func internal @run_body(%frame: !llvm.ptr, %record: !llvm.ptr, %inputs: !ll
   llvm.return %status : i32
 }
 
-// The truth of a tensor of one boolean on the CPU.
-llvm.func internal @is_true(%handle: !llvm.ptr) -> i1 {
+// Writes the truth of a tensor of one boolean, 0 or 1. On a GPU this waits for the boolean.
+llvm.func internal @truth(%handle: !llvm.ptr, %place: !llvm.ptr) -> i32 {
   %c1 = llvm.mlir.constant(1 : i64) : i64
-  %zero = llvm.mlir.constant(0 : i8) : i8
-  %place = llvm.alloca %c1 x !llvm.ptr : (i64) -> !llvm.ptr
-  %0 = llvm.call @aoti_torch_get_data_ptr(%handle, %place) : (!llvm.ptr, !llvm.ptr) -> i32
-  %data = llvm.load %place : !llvm.ptr -> !llvm.ptr
+  %fine = llvm.mlir.constant(0 : i32) : i32
+  %again = llvm.mlir.constant(2 : i32) : i32
+  %slot = llvm.alloca %c1 x i64 : (i64) -> !llvm.ptr
+  %cpu = llvm.call @aoti_torch_device_type_cpu() : () -> i32
+  %0 = llvm.call @aoti_torch_get_device_type(%handle, %slot) : (!llvm.ptr, !llvm.ptr) -> i32
+  %type = llvm.load %slot : !llvm.ptr -> i32
+  %near = llvm.icmp "eq" %type, %cpu : i32
+  llvm.cond_br %near, ^read, ^ask
+^read:
+  %1 = llvm.call @aoti_torch_get_data_ptr(%handle, %slot) : (!llvm.ptr, !llvm.ptr) -> i32
+  %data = llvm.load %slot : !llvm.ptr -> !llvm.ptr
   %byte = llvm.load %data : !llvm.ptr -> i8
-  %true = llvm.icmp "ne" %byte, %zero : i8
-  llvm.return %true : i1
+  llvm.store %byte, %place : i8, !llvm.ptr
+  llvm.br ^done(%fine : i32)
+^ask:
+  %status = llvm.call @aoti_torch_item_bool(%handle, %place) : (!llvm.ptr, !llvm.ptr) -> i32
+  %ok = llvm.icmp "eq" %status, %fine : i32
+  %code = llvm.select %ok, %fine, %again : i1, i32
+  llvm.br ^done(%code : i32)
+^done(%given: i32):
+  llvm.return %given : i32
+}
+
+llvm.func internal @is_set(%place: !llvm.ptr) -> i1 {
+  %zero = llvm.mlir.constant(0 : i8) : i8
+  %byte = llvm.load %place : !llvm.ptr -> i8
+  %set = llvm.icmp "ne" %byte, %zero : i8
+  llvm.return %set : i1
 }
 
 // Zeroed words; to be called in the entry block of a function that returns before its caller uses much stack.
@@ -182,20 +205,26 @@ llvm.func internal @conclude(%frame: !llvm.ptr, %status: i32, %step: !llvm.ptr) 
 
 // `cond`. numbers: [number of results, target of each]; step: the call of Python that does the same.
 llvm.func @mlirind_host_cond(%frame: !llvm.ptr, %predicate: !llvm.ptr, %true: !llvm.ptr, %false: !llvm.ptr, %inputs: !llvm.ptr, %numbers: !llvm.ptr, %step: !llvm.ptr) -> i32 {
+  %c1 = llvm.mlir.constant(1 : i64) : i64
   %fine = llvm.mlir.constant(0 : i32) : i32
   %count = llvm.load %numbers : !llvm.ptr -> i64
   %targets = llvm.getelementptr %numbers[1] : (!llvm.ptr) -> !llvm.ptr, i64
   %results = llvm.alloca %count x !llvm.ptr : (i64) -> !llvm.ptr
+  %byte = llvm.alloca %c1 x i8 : (i64) -> !llvm.ptr
   llvm.call @clear(%results, %count) : (!llvm.ptr, i64) -> ()
-  %holds = llvm.call @is_true(%predicate) : (!llvm.ptr) -> i1
+  %asked = llvm.call @truth(%predicate, %byte) : (!llvm.ptr, !llvm.ptr) -> i32
+  %known = llvm.icmp "eq" %asked, %fine : i32
+  llvm.cond_br %known, ^run, ^done(%asked : i32)
+^run:
+  %holds = llvm.call @is_set(%byte) : (!llvm.ptr) -> i1
   %body = llvm.select %holds, %true, %false : i1, !llvm.ptr
-  %status = llvm.call @run_body(%frame, %body, %inputs, %results) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
-  %ok = llvm.icmp "eq" %status, %fine : i32
-  llvm.cond_br %ok, ^move, ^done
+  %ran = llvm.call @run_body(%frame, %body, %inputs, %results) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
+  %ok = llvm.icmp "eq" %ran, %fine : i32
+  llvm.cond_br %ok, ^move, ^done(%ran : i32)
 ^move:
   llvm.call @move_to(%frame, %targets, %results, %count) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, i64) -> ()
-  llvm.br ^done
-^done:
+  llvm.br ^done(%fine : i32)
+^done(%status: i32):
   %code = llvm.call @conclude(%frame, %status, %step) : (!llvm.ptr, i32, !llvm.ptr) -> i32
   llvm.return %code : i32
 }
@@ -308,6 +337,7 @@ llvm.func @mlirind_host_while(%frame: !llvm.ptr, %condition: !llvm.ptr, %body: !
   %results = llvm.alloca %count x !llvm.ptr : (i64) -> !llvm.ptr
   %flag = llvm.alloca %c1 x !llvm.ptr : (i64) -> !llvm.ptr
   %second = llvm.alloca %c1 x i64 : (i64) -> !llvm.ptr
+  %byte = llvm.alloca %c1 x i8 : (i64) -> !llvm.ptr
   llvm.call @clear(%results, %count) : (!llvm.ptr, i64) -> ()
   llvm.store %null, %flag : !llvm.ptr, !llvm.ptr
   %now = llvm.call @time(%null) : (!llvm.ptr) -> i64
@@ -319,7 +349,11 @@ llvm.func @mlirind_host_while(%frame: !llvm.ptr, %condition: !llvm.ptr, %body: !
   llvm.cond_br %known, ^test, ^failed(%own, %asked : i1, i32)
 ^test:
   %answer = llvm.load %flag : !llvm.ptr -> !llvm.ptr
-  %holds = llvm.call @is_true(%answer) : (!llvm.ptr) -> i1
+  %read = llvm.call @truth(%answer, %byte) : (!llvm.ptr, !llvm.ptr) -> i32
+  %told = llvm.icmp "eq" %read, %fine : i32
+  llvm.cond_br %told, ^hold, ^failed(%own, %read : i1, i32)
+^hold:
+  %holds = llvm.call @is_set(%byte) : (!llvm.ptr) -> i1
   %alone = llvm.call @is_sole(%answer) : (!llvm.ptr) -> i1
   llvm.cond_br %alone, ^go, ^forget
 ^forget:

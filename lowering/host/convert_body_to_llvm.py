@@ -34,6 +34,7 @@ class _Body(HostFunction):
     def leave_with(self, status: int, outputs: list[int]) -> None:
         """Emits the end of the function: the results get the tensors of these words."""
         emitter = self.emitter
+        self.leave()
         numbers = [emitter.numbers(outputs or [0]), emitter.integer(len(outputs)), emitter.arguments[3]]
         emitter.call_procedure("mlirind_host_leave", "pplppl:", [self.frame.base, *numbers, *self.owned()])
         emitter.return_(emitter.integer(status, emitter.i32))
@@ -66,6 +67,7 @@ class _BodyConversion(Conversion):
         self.takes = [word >= 0 for word in words]
         operands = [f.frame.base, results, emitter.numbers(words or [0]), emitter.integer(len(words))]
         emitter.call_procedure("mlirind_host_given", "pppl:", operands)
+        self.enter_device()
 
     def _allocated(self) -> list[ir.Value | None]:
         """For each result the value that the graph allocates for it, in the layout of its type; None if it is made otherwise."""

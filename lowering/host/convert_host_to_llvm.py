@@ -133,8 +133,12 @@ class Conversion:
         emitter.exit_if(emitter.differs(emitter.call("mlirind_host_unwrap", "pplp:i", operands)), failed)
         self._take_early(failed)
         emitter.store(emitter.call("PyEval_SaveThread", ":p", []), f.frame.base)
+        self.enter_device()
+
+    def enter_device(self) -> None:
+        """Makes the GPU of the kernels the current device until the call ends."""
         if self.gpu:
-            f.leave = self.gpu.leave
+            self.f.leave = self.gpu.leave
             self.gpu.enter()
 
     def _bind_inputs(self) -> None:

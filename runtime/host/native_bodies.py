@@ -169,8 +169,8 @@ def _rows(info: TensorInfo) -> TensorInfo:
 
 
 def _is_truth(info: TensorInfo | None) -> bool:
-    """Whether a value is a tensor of one boolean on the CPU."""
-    return info is not None and info.dtype == "bool" and info.device == "cpu" and all(size == 1 for size in info.sizes)
+    """Whether a value is a tensor of one boolean."""
+    return info is not None and info.dtype == "bool" and all(size == 1 for size in info.sizes)
 
 
 def _fit(given: Sequence[TensorInfo | None], wanted: Sequence[TensorInfo | None]) -> bool:
@@ -182,4 +182,4 @@ def _fits(given: TensorInfo | None, wanted: TensorInfo | None) -> bool:
     if given is None or wanted is None:
         return given is wanted
     repeats = all(w != 0 or g == 0 or s == 1 for g, w, s in zip(given.strides, wanted.strides, wanted.sizes, strict=False))
-    return repeats and (given.sizes, given.dtype, given.device, "cpu") == (wanted.sizes, wanted.dtype, wanted.device, wanted.device)
+    return repeats and (given.sizes, given.dtype, given.device) == (wanted.sizes, wanted.dtype, wanted.device)

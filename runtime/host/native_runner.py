@@ -118,14 +118,12 @@ def make_native_runner(
         raise UnsupportedGraph("libtorch's numbers or objects differ from those in the native code")
     data = io.BytesIO()
     module.operation.write_bytecode(data)
-    if isinstance(made, BodyParts) and devices(module) <= {"cpu"}:
+    if isinstance(made, BodyParts):
         made.code = _body_code(data.getvalue(), kernels, options, name)
     if isinstance(made, BodyParts) and made.code is not None:
         return _later(lambda: make_native_runner(ir.Module.parse(data.getvalue()), kernels, options, name, static, again))
     native = ir.Module.parse(data.getvalue())
     graph_function(native).attributes[KEPT] = ir.DenseI64ArrayAttr.get(sorted(static))
-    for kernel, function in kernel_functions(native, "cuda").items():
-        _add_maps(function, kernels.on_gpu[kernel].plan)
     code = _linked_graph(native, NATIVE_HOST, kernels, options, name, data.getvalue(), again, made)
     # The function's own objects keep its code, and the kernels' code, alive.
     return functools.partial(python_function(code.address, (*code.callables, *code.owners), name))
@@ -142,6 +140,8 @@ def _linked_graph(
     made: GraphParts | None = None,
 ) -> LinkedGraph:
     """The native function that `passes` make of a module, which they change; `source`: the module as bytecode."""
+    for kernel, function in kernel_functions(native, "cuda").items():
+        _add_maps(function, kernels.on_gpu[kernel].plan)
     control = NativeControlFlow(native)
     run_passes(native, passes, options)
     profiled = profiled_runner(source, kernels, name)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 import torch
 from fake_gpu import NO_GUARD, backend_on, fake_gpu
+from mlirind.frontend.importing.subgraph_bodies import SubgraphBody
 from mlirind.runtime.cuda.launching.launcher import Plan
+from torch._higher_order_ops.map import map as map_
+from torch._higher_order_ops.scan import scan
 
 sources = Plan.sources
 
@@ -87,3 +90,56 @@ def test_graphs_on_a_gpu_are_native_unless_asked(monkeypatch):
     with fake_gpu() as gpu:
         assert torch.compile(lambda x: x + 1, backend=backend_on())(torch.ones(3)).tolist() == [2, 2, 2]
     assert gpu.native == len(gpu.launches) == 1
+
+
+def branch(x, y):
+    return torch.cond(x.sum() > 0, lambda a, b: (a.sin() + b, a * b), lambda a, b: (a.cos() - b, a / b), (x, y))
+
+
+def count(x):
+    done, total = torch.while_loop(lambda i, a: i.sum() < 5, lambda i, a: (i + 1, a * 0.5 + a.relu()), (torch.zeros(1), x))
+    return done + total
+
+
+def accumulate(x):
+    return scan(lambda carry, row: (carry * 0.5 + row, carry.sin() * row), torch.zeros(4), x)
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize(
+    ("program", "inputs", "launches"),
+    [
+        (branch, (torch.randn(6, 4).abs(), torch.randn(6, 4)), 2),
+        (branch, (-torch.randn(6, 4).abs(), torch.randn(6, 4)), 2),
+        (count, (torch.randn(6, 4),), 5),
+        (accumulate, (torch.randn(7, 4),), 7),
+        (lambda x: map_(lambda row, w: (row * w).exp(), x, torch.full((4,), 0.5)), (torch.randn(5, 4),), 5),
+    ],
+)
+def test_native_code_calls_bodies_with_kernels_on_a_gpu(program, inputs, launches, dynamic, monkeypatch):
+    monkeypatch.setattr(SubgraphBody, "__call__", None)  # Python calls no body
+    with fake_gpu() as gpu, torch.no_grad():
+        compiled = torch.compile(program, backend=backend_on(), dynamic=dynamic)
+        for _ in range(2):
+            before, guards = gpu.native, len(gpu.guards)
+            torch.testing.assert_close(compiled(*inputs), program(*inputs))
+        assert gpu.native - before >= launches
+        assert len(gpu.guards) - guards >= launches  # each step makes the GPU the current device
+
+
+def test_a_body_that_fails_leaves_the_device():
+    @torch.library.custom_op("mlirind_gpu_test::small", mutates_args=())
+    def small(x: torch.Tensor) -> torch.Tensor:
+        if x.abs().max() > 100:
+            raise ZeroDivisionError("too large")
+        return x.clone()
+
+    small.register_fake(torch.empty_like)
+    step = lambda i, a: (i + 1, small(a * 3) + 1)  # noqa: E731
+    program = lambda x: torch.while_loop(lambda i, a: i.sum() < 6, step, (torch.zeros(1), x))  # noqa: E731
+    with fake_gpu() as gpu, torch.no_grad():
+        compiled = torch.compile(program, backend=backend_on())
+        torch.testing.assert_close(compiled(torch.full((3,), -0.5)), program(torch.full((3,), -0.5)))
+        with pytest.raises(ZeroDivisionError, match="too large"):
+            compiled(torch.ones(3))
+    assert gpu.native > 10
