@@ -51,6 +51,8 @@ INTEGERS = UNSIGNED + SIGNED
 BAREBONES = tuple(name for name in TABLE if name in ("uint16", "uint32", "uint64") or name.startswith("float8"))
 # The dtypes that kernels hold; operators on others stay ATen calls.
 KERNEL_DTYPES = frozenset(("bool", *INTEGERS, *FLOATS))
+# The dtypes that kernels convert from and to, and copy: a kernel holds their bits.
+FLOAT8 = ("float8_e4m3fn", "float8_e5m2")
 
 
 def item_size(dtype: str) -> int | None:

@@ -18,6 +18,13 @@ from .segments import PAIR_RUNS, run_fields
 CONTRACT = "contract"
 
 
+def signless(element: ir.Type) -> ir.Type:
+    """The type that an element is loaded as: `ui8` as `i8`, and a float of 8 bits as its bits, `i8`."""
+    if isinstance(element, ir.IntegerType) or (isinstance(element, ir.FloatType) and element.width == 8):
+        return ir.IntegerType.get_signless(element.width)
+    return element
+
+
 class Loop(ext.Dialect, name="loop"):
     """The dialect; load it through `dialects.context`."""
 
@@ -58,7 +65,7 @@ class Load(Loop.Operation, name="load", traits=[ext.Pure]):
     """The element of `buffer` at `map(indices)`, or zero where `mask` (an i1, optional) is false.
 
     `map` has one dimension an index operand and the kernel's symbols; its results are the coordinates (`loop.kernel`)
-    or the one element offset (`loop.func`). The value has the element type, signless (`ui8` loads as `i8`).
+    or the one element offset (`loop.func`). The value has the element type, signless (`ui8` and floats of 8 bits load as `i8`).
     """
 
     buffer: ext.Operand[AnyType]

@@ -6,9 +6,10 @@ from torch_mlir import ir
 
 from .aten import Expr, Layout, Operand
 from .host import INTO
+from .loop import signless
 from .narrowing import array, integer, shaped, tensor, text
 from .tt import Ptr
-from .verify_loop import Broken, signless
+from .verify_loop import Broken
 
 Kernels = dict[str, ir.Operation]
 

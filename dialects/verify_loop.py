@@ -7,6 +7,7 @@ from torch_mlir import ir
 
 from .aten import Expr
 from .kernel_status import STATUS_OF_ERROR
+from .loop import signless
 from .narrowing import affine_map, array, dense_integers, shaped, tensor
 
 Broken = tuple[ir.Operation, str]
@@ -257,11 +258,6 @@ def _text(attribute: ir.Attribute) -> str:
 
 def _is_float(type_: ir.Type) -> bool:
     return isinstance(type_, ir.FloatType)
-
-
-def signless(type_: ir.Type) -> ir.Type:
-    """The type that an element is loaded as: `ui8` as `i8`."""
-    return ir.IntegerType.get_signless(type_.width) if isinstance(type_, ir.IntegerType) else type_
 
 
 RULES: dict[str, Callable[[ir.Operation, BodyRoles], Iterator[str]]] = {

@@ -10,7 +10,7 @@ from torch_mlir import ir
 
 from ...dialects import symbolic_floats
 from ...dialects.aten import Size, TensorInfo, size_attr
-from ...dialects.dtypes import KERNEL_DTYPES, TABLE
+from ...dialects.dtypes import FLOAT8, KERNEL_DTYPES, TABLE
 from ...dialects.lazy import sympy
 from ...dialects.loop import CONTRACT
 from ...dialects.segments import PAIR_RUNS, run_sizes_attr
@@ -19,8 +19,10 @@ from .kernel_index import AffineIndex, Coordinate, MapSymbols
 from .promotion import is_float, round_float, wrap_integer
 from .scalar import Operand, Scalar
 
-# The body's scalar types; integers are signless.
-BODY_TYPES = {name: TABLE[name].element.replace("ui", "i") for name in sorted(KERNEL_DTYPES)} | {"index": "index"}
+# The body's scalar types; integers are signless, and floats of 8 bits are their bits.
+BODY_TYPES = (
+    {name: TABLE[name].element.replace("ui", "i") for name in sorted(KERNEL_DTYPES)} | dict.fromkeys(FLOAT8, "i8") | {"index": "index"}
+)
 
 
 class ContextTables:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Union
 
 from torch_mlir import ir
 
-from ...dialects.dtypes import HALVES, width
+from ...dialects.dtypes import FLOAT8, HALVES, width
 from .promotion import is_float
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ _FLOAT_PREDICATES = {"eq": 1, "gt": 2, "ge": 3, "lt": 4, "le": 5, "ne": 13}
 
 class Scalar:
     """A value in a kernel's body. `dtype`: PyTorch's name, or "index". Arithmetic needs equal dtypes; Python numbers take the dtype of
-    the other operand. Half types can only be stored and converted: compute on `.to("float32")`. `number`: the value of a constant, else
-    None."""
+    the other operand. Half types and floats of 8 bits can only be stored and converted: compute on `.to("float32")`. `number`: the value
+    of a constant, else None."""
 
     __slots__ = ("builder", "dtype", "number", "value")
 
@@ -171,6 +171,8 @@ class Scalar:
         """The value converted to `dtype` as eager does."""
         if dtype == self.dtype:
             return self
+        if self.dtype in FLOAT8 or dtype in FLOAT8:
+            return self._small_float(dtype)
         if dtype == "bool":
             return self.ne(0)
         if self.dtype == "index" or dtype == "index":
@@ -181,6 +183,14 @@ class Scalar:
             wide = "float64" if dtype == "float64" else "float32"
             return self.emit("arith.uitofp" if self.is_unsigned else "arith.sitofp", dtype=wide).to(dtype)
         return self._resize(dtype)
+
+    def _small_float(self, dtype: str) -> Scalar:
+        """From or to a float of 8 bits, through float32."""
+        from .float8 import decoded, encoded
+
+        if self.dtype in FLOAT8:
+            return decoded(Scalar(self.builder, self.value, "int8"), self.dtype).to(dtype)
+        return Scalar(self.builder, encoded(self.to("float32"), dtype).value, dtype)
 
     def _index_cast(self, dtype: str) -> Scalar:
         if self.dtype == "index":

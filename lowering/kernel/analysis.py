@@ -8,6 +8,7 @@ from typing import Any
 
 from torch_mlir import ir
 
+from ...dialects.loop import signless
 from ...dialects.narrowing import affine_map, integer, text
 from ...tuning.kernels import TUNING
 
@@ -168,10 +169,7 @@ class Kernel:
 
 def element_type(buffer: ir.Type) -> ir.Type:
     """The signless element type of a buffer."""
-    element = ir.ShapedType(buffer).element_type
-    if isinstance(element, ir.IntegerType) and not element.is_signless:
-        return ir.IntegerType.get_signless(element.width)
-    return element
+    return signless(ir.ShapedType(buffer).element_type)
 
 
 def is_half(type_: ir.Type) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo
+from ...dialects.loop import signless
 from ...dialects.narrowing import array, integers
 from ...dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from ..index import index_expr as ie
@@ -114,10 +115,7 @@ def linear_offset(coords: Sequence[IndexExpr], info: TensorInfo, ranges: Ranges)
 
 
 def _buffer_type(tensor: ir.Type) -> ir.Type:
-    element = ir.RankedTensorType(tensor).element_type
-    if isinstance(element, ir.IntegerType) and not element.is_signless:
-        element = ir.IntegerType.get_signless(element.width)
-    return ir.MemRefType.get([ir.ShapedType.get_dynamic_size()], element)
+    return ir.MemRefType.get([ir.ShapedType.get_dynamic_size()], signless(ir.RankedTensorType(tensor).element_type))
 
 
 def launch(outlined: Outlined, buffers: Sequence[ir.Value], loc: ir.Location, ip: ir.InsertionPoint) -> ir.Operation:

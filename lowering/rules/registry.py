@@ -10,7 +10,7 @@ from torch_mlir import ir
 
 from ...dialects import aten_ops
 from ...dialects.aten import Size, TensorInfo
-from ...dialects.dtypes import KERNEL_DTYPES
+from ...dialects.dtypes import FLOAT8, KERNEL_DTYPES
 from ...dialects.narrowing import function_of
 from ...dialects.requirements import Condition, decided, equal, symbol_sources
 from ...dialects.size_bounds import lowest_size
@@ -24,6 +24,8 @@ from .preconditions import broken
 Rule = Callable[["LoweredCall"], Sequence[ir.Value | None] | None]
 
 RULES: dict[str, Rule] = {}
+# Operators whose kernels take floats of 8 bits: they copy and convert.
+_CONVERSIONS = frozenset({"aten._to_copy.default", "aten.clone.default", "prims.convert_element_type.default"})
 
 
 _Declined = TypeVar("_Declined")
@@ -129,7 +131,7 @@ class LoweredCall:
         if refused:
             return refused
         for info in infos:
-            if info.dtype not in KERNEL_DTYPES:
+            if info.dtype not in KERNEL_DTYPES and not (info.dtype in FLOAT8 and self.name in _CONVERSIONS):
                 return f"dtype {info.dtype}"
             if info.device != infos[0].device or info.device.split(":")[0] not in ("cpu", "cuda"):
                 return f"devices {infos[0].device} and {info.device}"

@@ -76,8 +76,14 @@ def _negf(b: Builder, operands: Sequence[Val], element: ir.Type) -> Val:
     return b.binary("subf", b.number(-0.0, element), operands[0])
 
 
+def _bitcast(b: Builder, operands: Sequence[Val], element: ir.Type) -> Val:
+    """Triton's own; it has no code for MLIR's."""
+    return b.elementwise("tt.bitcast", operands, element)
+
+
 _SPECIAL: dict[str, Callable[[Builder, Sequence[Val], ir.Type], Val]] = {
     "arith.truncf": _truncf,
+    "arith.bitcast": _bitcast,
     "arith.extf": _extf,
     "arith.divf": _divf,
     "arith.negf": _negf,

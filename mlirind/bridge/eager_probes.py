@@ -44,11 +44,19 @@ def clamp_ignores_nan(dtype: str) -> bool:
     return not math.isnan(value)
 
 
+@functools.cache
+def float8_saturates() -> bool:
+    """Whether a number beyond those of float8_e4m3fn becomes the largest one; else NaN (PyTorch 2.11)."""
+    (value,) = _run(lambda x: x.to(torch.float8_e4m3fn).float(), "float32", [math.inf])
+    return not math.isnan(value)
+
+
 def probe_all() -> None:
     """Calls all kernels that the compiler may ask for, before a program replaces them; the answers are kept."""
     for dtype in ("float16", "bfloat16", "float32", "float64"):
         for probe in (gelu_code, fmax_takes_second_zero, clamp_ignores_nan):
             probe(dtype)
+    float8_saturates()
 
 
 def _run(function: Callable[..., torch.Tensor], dtype: str, *values: list[float]) -> list[float]:

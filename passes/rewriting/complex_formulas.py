@@ -80,18 +80,38 @@ def _subtracted(call: Call, x: Part, y: Part) -> Part:
     return call.emit("rsub.Scalar", self=y, other=x) if isinstance(y, ir.Value) else x - y
 
 
+def _negated(call: Call, x: Part) -> Part:
+    return call.emit("neg.default", self=x) if isinstance(x, ir.Value) else -x
+
+
+def _multiplied_added(call: Call, x: Part, y: Part, z: Part) -> Part:
+    """x * y + z; the product is not rounded, unless it or z is a number"""
+    if not isinstance(x, ir.Value):
+        x, y = y, x
+    if not isinstance(x, ir.Value) or not isinstance(z, ir.Value):
+        return _added(call, _multiplied(call, x, y), z)
+    if isinstance(y, ir.Value):
+        return call.emit("addcmul.default", self=z, tensor1=x, tensor2=y)
+    return call.emit("add.Tensor", self=z, other=x, alpha=y)
+
+
 def _product(call: Call, z: Pair, w: Pair) -> Pair:
-    """(a + bi)(c + di) = ac - bd + (ad + bc)i, each operation rounded; also where d is 0, which makes infinities NaN"""
+    """(a + bi)(c + di) = ac - bd + (ad + bc)i, also where d is 0, which makes infinities NaN. On the CPU each operation is rounded. On GPUs
+    the products ac and ad are not, as eager's code is compiled there."""
     (a, b), (c, d) = z, w
-    real = _subtracted(call, _multiplied(call, a, c), _multiplied(call, b, d))
-    return real, _added(call, _multiplied(call, a, d), _multiplied(call, b, c))
+    bd, bc = _multiplied(call, b, d), _multiplied(call, b, c)
+    if call.on_gpu:
+        return _multiplied_added(call, a, c, _negated(call, bd)), _multiplied_added(call, a, d, bc)
+    return _subtracted(call, _multiplied(call, a, c), bd), _added(call, _multiplied(call, a, d), bc)
 
 
 @_formula("aten.mul.Tensor", "aten.mul.Scalar")
 def complex_mul(call: Call) -> Pair | None:
-    """self * other"""
+    """self * other; on GPUs a number is the first factor"""
     z, w = call.pair(call["self"]), call.pair(call["other"])
-    return None if z is None or w is None else _product(call, z, w)
+    if z is None or w is None:
+        return None
+    return _product(call, w, z) if call.on_gpu and not isinstance(call["other"], ir.Value) else _product(call, z, w)
 
 
 def _sum(call: Call, first: Any, second: Any, alpha: Any, sign: int) -> Pair | None:

@@ -177,7 +177,7 @@ def _kind(op: ir.Operation) -> str:
 
 
 def _signless(tensor: torch.Tensor) -> torch.Tensor:
-    return tensor.view(torch.int8) if tensor.dtype == torch.uint8 else tensor
+    return tensor.view(torch.int8) if tensor.dtype in (torch.uint8, torch.float8_e4m3fn, torch.float8_e5m2) else tensor
 
 
 def _write(buffer: torch.Tensor, points: torch.Tensor, values: torch.Tensor, op: ir.Operation) -> None:

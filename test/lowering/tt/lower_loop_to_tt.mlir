@@ -78,3 +78,17 @@
   "loop.store"(%o, %v, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
   "loop.yield"() : () -> ()
 }) {sym_name = "none", domain = affine_map<() -> (1000000)>, symbols = [], outputs = 1, alternative = 99} : () -> ()
+
+// Triton has a bitcast of its own.
+// CHECK:       "tt.func"() ({
+// CHECK:         %[[X:.*]] = "tt.load"
+// CHECK:         "tt.bitcast"(%[[X]]) : (tensor<[[N:[0-9]+]]xf32>) -> tensor<[[N]]xi32>
+// CHECK-NOT:     arith.bitcast
+// CHECK:       }) {{.*}} kernel = "bits"
+"loop.func"() ({
+^bb0(%x: memref<?xf32>, %o: memref<?xi32>, %i: index):
+  %v = "loop.load"(%x, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
+  %b = arith.bitcast %v : f32 to i32
+  "loop.store"(%o, %b, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xi32>, i32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "bits", domain = affine_map<() -> (4096)>, symbols = [], outputs = 1} : () -> ()
