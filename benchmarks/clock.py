@@ -1,4 +1,4 @@
-"""Processor seconds by part of a program."""
+"""Seconds by part of a program."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import Any
 
 
 class Clock:
-    """Processor seconds by part. An inner part pauses the outer one."""
+    """Seconds by part, of the processor or as `now` counts them. An inner part pauses the outer one."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], float] = time.process_time) -> None:
+        self.now = now
         self.seconds: dict[str, float] = defaultdict(float)
         self._running: list[str] = []
         self._since = 0.0
@@ -29,7 +30,7 @@ class Clock:
             self._running.pop()
 
     def _switch(self) -> None:
-        now = time.process_time()
+        now = self.now()
         if self._running:
             self.seconds[self._running[-1]] += now - self._since
         self._since = now

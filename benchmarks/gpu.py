@@ -39,8 +39,8 @@ from gpu_kernels import CASES
 from gpu_models import SIZES
 from gpu_report import means
 from host_worker import SMALL_PROGRAMS
-from mlirind.lowering.tt.text import triton_version
 from mlirind.tools import model_zoo
+from mlirind.triton_settings import triton_version
 
 Row = dict[str, Any]
 FOREVER = threading.TIMEOUT_MAX  # seconds

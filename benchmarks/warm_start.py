@@ -1,13 +1,16 @@
 """First calls in new processes: without the cache, in the process that fills it, and in the next. `python benchmarks/warm_start.py bert`.
 
-Processor seconds of the first call, forward or training step, with the import of the backend, by parts: that import, Dynamo with the call
-itself, AOTAutograd without our parts, and ours, in which the cache's parts are shown apart. One thread. Beside them Inductor's first and
-second process, with its C++ compiler, and the backend `eager`: what Dynamo takes in any case.
+Seconds of the first call, forward or training step, with the import of the backend, by parts: that import, Dynamo with the call itself,
+AOTAutograd without our parts, and ours, in which the cache's parts are shown apart. Beside them Inductor's first and second process, and
+the backend `eager`: what Dynamo takes in any case. On the CPU they are processor seconds of one thread, with Inductor's C++ compiler. With
+`--gpu` (`python benchmarks/warm_start.py --gpu BERT-base`) they are seconds of the clock, as compilers run in other processes; the models
+are those of `gpu_models.py` in smaller batches.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import importlib
 import json
 import os
@@ -15,6 +18,9 @@ import resource
 import subprocess
 import sys
 import tempfile
+import time
+from dataclasses import replace
+from typing import Any
 
 import torch
 from clock import Clock
@@ -45,11 +51,17 @@ TIMED = (
 )
 
 
+# Models on GPUs, with batch and length or size.
+SHAPES = {"BERT-base": (4, 128), "GPT-2": (2, 256), "ResNet-50": (8, 224)}
+# What a process that loads all its graphs does not import. Dynamo imports Triton by itself for tensors on GPUs.
+COMPILERS = ("torch_mlir", "llvmlite", "mlirind.lowering", "mlirind.passes", "triton.compiler")
+
+
 def worker(name: str, train: bool, compiler: bool, backend: str) -> None:
     """Prints the parts of a first call. `compiler`: the compiler is imported, too, so that its parts can be timed."""
-    torch.set_num_threads(1)
-    model, inputs = build(name, train=train), make_inputs(name, batch=2, train=train)
-    clock, chosen = Clock(), backend
+    on_gpu = name in SHAPES
+    model, step = _on_gpu(name, train) if on_gpu else _on_cpu(name, train)
+    clock, chosen = Clock(time.perf_counter if on_gpu else time.process_time), backend
     if backend == "mlirind":
         with clock.part("import"):
             chosen = importlib.import_module("mlirind.frontend.backend").mlirind
@@ -58,12 +70,54 @@ def worker(name: str, train: bool, compiler: bool, backend: str) -> None:
         time_parts(clock)
     call = torch.compile(model, backend=chosen)
     with torch.set_grad_enabled(train), clock.part("Dynamo"):
+        results = step(call)
+    results += [p.grad for p in model.parameters() if p.grad is not None]
+    digests = [_digest(t) for t in results]
+    model.zero_grad()
+    again = step(call) + [p.grad for p in model.parameters() if p.grad is not None]
+    unstable = [n for n, (one, other) in enumerate(zip(digests, map(_digest, again), strict=True)) if one != other]
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = {**clock.seconds, "ours": clock.seconds["ours"] + (0 if on_gpu else children.ru_utime + children.ru_stime)}
+    found = {"total": sum(seconds.values()), **seconds, "counts": counters.cache}
+    print(json.dumps({**found, "digests": digests, "unstable": unstable, "imported": [m for m in COMPILERS if m in sys.modules]}))
+
+
+def _on_cpu(name: str, train: bool) -> tuple[torch.nn.Module, Any]:
+    """A model of the zoo, and what calls it once: the first call, with its results."""
+    torch.set_num_threads(1)
+    model, inputs = build(name, train=train), make_inputs(name, batch=2, train=train)
+
+    def step(call: Any) -> list[torch.Tensor]:
         made = call(**inputs)
         if train:
             made.loss.backward()
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = {**clock.seconds, "ours": clock.seconds["ours"] + children.ru_utime + children.ru_stime}
-    print(json.dumps({"total": sum(seconds.values()), **seconds, "counts": counters.cache, "MLIR": "torch_mlir" in sys.modules}))
+        return [made.loss if train else made.logits]
+
+    return model, step
+
+
+def _on_gpu(name: str, train: bool) -> tuple[torch.nn.Module, Any]:
+    """The same on a GPU whose libraries are initialized."""
+    from gpu_models import SIZES, LargeModel
+
+    model = LargeModel(replace(SIZES[name], shape=SHAPES[name]), train)
+    module = model.open()
+    model.step(module)
+    model.rest()
+
+    def step(call: Any) -> list[torch.Tensor]:
+        made = model.step(call)
+        torch.cuda.synchronize()
+        return [made]
+
+    torch.cuda.synchronize()
+    return module, step
+
+
+def _digest(tensor: torch.Tensor) -> str:
+    """The checksum of a tensor's elements."""
+    content = tensor.detach().cpu().reshape(-1).view(torch.uint8).numpy().tobytes()
+    return hashlib.sha256(content).hexdigest()[:8]
 
 
 def time_parts(clock: Clock) -> None:
@@ -77,21 +131,36 @@ def time_parts(clock: Clock) -> None:
 def measure(name: str, train: bool) -> None:
     """Prints a line for each of the processes."""
     with tempfile.TemporaryDirectory() as folder:
-        caches = {**fresh_caches(folder), "TORCHINDUCTOR_AUTOGRAD_CACHE": "1", "TORCHINDUCTOR_COMPILE_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        caches = {**fresh_caches(folder), "TORCHINDUCTOR_AUTOGRAD_CACHE": "1"}
+        if name not in SHAPES:
+            caches |= {"TORCHINDUCTOR_COMPILE_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        digests: list[str] = []
         for label, backend, cache in RUNS:
-            environment = {**os.environ, **caches, "MLIRIND_CACHE": cache}
+            own = {"MLIRIND_CACHE_DIR": f"{folder}/without"} if label == "option off" else {}  # cubins are kept in any case
+            environment = {**os.environ, **caches, **own, "MLIRIND_CACHE": cache}
             compiler = [] if label == "second process" else ["--compiler"]
             command = [sys.executable, __file__, "--worker", name, "--backend", backend, *(["--train"] if train else []), *compiler]
-            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+            done = subprocess.run(command, env=environment, capture_output=True, text=True)
+            if done.returncode:
+                print(f"{name}, {label}: {done.stderr[-2000:]}")
+                continue
             found = json.loads(done.stdout.splitlines()[-1])
+            digests = found["digests"] if label == "first process" else digests
+            others: Any = ""
+            if label == "second process":
+                differing = {n for n, (a, b) in enumerate(zip(digests, found["digests"], strict=True)) if a != b}
+                others = f"{len(differing)}, of them {len(differing & set(found['unstable']))} differ between two calls"
             numbers = " | ".join(f"{found.get(part, 0):.2f}" for part in PARTS)
-            print(f"{name}, {'training' if train else 'forward'}, {label} | {numbers} | {found['MLIR']} | {found['counts']}", flush=True)
+            line = f"{name}, {'training' if train else 'forward'}, {label} | {numbers} | {others} | {', '.join(found['imported'])}"
+            print(f"{line} | {found['counts']}", flush=True)
 
 
 def main() -> None:
     """Measures models, or is the process that is measured."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("models", nargs="*", default=["bert", "resnet"], help=f"of {', '.join(MODELS)}")
+    parser.add_argument("models", nargs="*", help=f"of {', '.join(MODELS)}, by default bert and resnet; with --gpu of {', '.join(SHAPES)}")
+    parser.add_argument("--gpu", action="store_true", help="on a GPU")
+    parser.add_argument("--only", choices=["forward", "training"], help="leaves out the other")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     parser.add_argument("--backend", help=argparse.SUPPRESS)
     parser.add_argument("--train", action="store_true", help=argparse.SUPPRESS)
@@ -100,10 +169,11 @@ def main() -> None:
     if given.worker:
         worker(given.worker, given.train, given.compiler, given.backend)
         return
-    print(" | ".join(("process", *PARTS, "MLIR imported", "counts")))
-    for name in given.models:
+    print(" | ".join(("process", *PARTS, "results that differ from the first process's", "imported", "counts")))
+    for name in given.models or (list(SHAPES) if given.gpu else ["bert", "resnet"]):
         for train in (False, True):
-            measure(name, train)
+            if given.only in (None, "training" if train else "forward"):
+                measure(name, train)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,9 @@ from ..passes.working_on import reasons_with_launches
 from ..runner import Runner
 from .artifacts.parts import GraphParts
 from .cpu.jit import compile_module, cpu_text
-from .cuda.capturing.capture_rules import captured
-from .cuda.capturing.replay_rules import replayed
+from .cuda.capturing.capture_rules import static_buffers
+from .cuda.capturing.policies import Policy
+from .cuda.capturing.replay_rules import by_address
 from .cuda.launching.driver import driver
 from .cuda.launching.kernels import cuda_kernels
 from .host.described_callables import Repeat
@@ -76,9 +77,17 @@ def build_runner(
         measured = seconds is not None and not debug and watcher is None  # alone for this Python runs the graph
         report = report if native or (measured and is_for_native and native_code_fits()) else report.run_by_python()
         add_report(report if passes is None else report.with_passes(passes))
-    if options.cuda_graphs and seconds is None:
-        return captured(runner, module, static, name)
-    return replayed(runner, module, static, name) if native and options.replay else runner
+    policy = _policy(module, options, static, name, native is not None) if seconds is None else None
+    if made is not None:
+        made.captures = policy
+    return runner if policy is None else policy.around(runner, name)
+
+
+def _policy(module: ir.Module, options: Options, static: Collection[int], name: str, is_native: bool) -> Policy | None:
+    """Which calls are captured as CUDA graphs."""
+    if options.cuda_graphs:
+        return static_buffers(module, static, name)
+    return by_address(module, static, name) if is_native and options.replay else None
 
 
 def _native_runner(

@@ -9,7 +9,6 @@ import functools
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -26,10 +25,11 @@ from mlirind.lowering.tt.gpu_target import DEFAULT, GpuTarget
 from mlirind.options import Options
 from mlirind.passes.driver import run_passes
 from mlirind.passes.pipeline import GRAPH, HOST, KERNELS
+from mlirind.runner import Runner
 from mlirind.runtime import build
 from mlirind.runtime.artifacts.parts import GraphParts
 from mlirind.runtime.cpu.jit import PLAIN, Engine
-from mlirind.runtime.cuda.launching import cubin, launcher
+from mlirind.runtime.cuda.launching import cubin, driver, plans
 from mlirind.runtime.cuda.launching.cubin import Cubin
 from mlirind.runtime.reference.evaluate_ops import BODY_DTYPES
 from reference.evaluate_tt import Pointers, evaluate_function
@@ -114,6 +114,9 @@ class FakeGpu:
 
     def capability(self, device: int) -> int:
         return 90
+
+    def facts(self, device: int) -> list[Any]:
+        return ["made up", self.capability(device), DEFAULT.multiprocessors, DEFAULT.l2_bytes, 13000]
 
     def target(self, device: int) -> GpuTarget:
         return DEFAULT
@@ -230,25 +233,31 @@ def fake_gpu() -> Iterator[FakeGpu]:
     """Within, kernels for CUDA devices are compiled for a machine whose only GPU is the yielded one; Triton has no part in it."""
     gpu = FakeGpu()
     with (
-        mock.patch.object(launcher, "kernel_text", lambda function, divisible: function.get_asm(use_local_scope=True)),
+        mock.patch.object(plans, "kernel_text", lambda function, divisible: function.get_asm(use_local_scope=True)),
         mock.patch.object(cubin, "compile_text", lambda source, _: Cubin("kernel", source.num_warps, 0, 2, source.text.encode())),
-        mock.patch.object(cubin.Compiler, "_path", lambda self, source: Path("/proc/none")),
+        mock.patch.object(cubin, "read_cubin", lambda key: None),
+        mock.patch.object(cubin, "write_cubin", lambda key, made: None),
         mock.patch.object(cubin, "compiler", cubin.Compiler),
         mock.patch.object(build, "driver", lambda: gpu),
+        mock.patch.object(driver, "driver", lambda: gpu),
     ):
         yield gpu
     assert not gpu.errors and not any(guard.value for guard in gpu.guards), (gpu.errors, gpu.guards)
 
 
 DeviceOf = Callable[[Any], str]
+Through = Callable[[GraphParts, Runner], Runner]
 
 
-def backend_on(gpu_options: dict[str, Any] | None = None, device_of: DeviceOf = lambda tensor: "cuda:0") -> Any:
-    """A backend that compiles a program on CPU tensors as one on GPUs, which for each tensor `device_of` says; inside `fake_gpu()`."""
+def backend_on(
+    gpu_options: dict[str, Any] | None = None, device_of: DeviceOf = lambda tensor: "cuda:0", through: Through | None = None
+) -> Any:
+    """A backend that compiles a program on CPU tensors as one on GPUs, which for each tensor `device_of` says; inside `fake_gpu()`.
+    `through`: takes what the compiler leaves of each graph for the cache, and its runner; returns what runs."""
     options = replace(Options.from_dict(gpu_options), verify_each=False, fallback=False)
 
     def compiler(graph_module: fx.GraphModule, inputs: Any) -> Any:
-        return disable(compile_as_cuda)(graph_module, options, device_of)
+        return disable(compile_as_cuda)(graph_module, options, device_of, through)
 
     def backend(graph_module: fx.GraphModule, inputs: Any) -> Any:
         table = decomposition_table()
@@ -260,7 +269,9 @@ def backend_on(gpu_options: dict[str, Any] | None = None, device_of: DeviceOf = 
     return backend
 
 
-def compile_as_cuda(graph_module: fx.GraphModule, options: Options, device_of: DeviceOf, made: GraphParts | None = None) -> Any:
+def compile_as_cuda(
+    graph_module: fx.GraphModule, options: Options, device_of: DeviceOf, through: Through | None = None, made: GraphParts | None = None
+) -> Any:
     """As `frontend.compile`, with the tensors said to be on GPUs from the import to the launch sequence. There they become the CPU's
     again, so that calls of ATen run."""
     with compile_context():
@@ -272,8 +283,10 @@ def compile_as_cuda(graph_module: fx.GraphModule, options: Options, device_of: D
         text = imported.module.operation.get_asm(use_local_scope=True)
         module = ir.Module.parse(re.sub(r'layout<"cuda:\d"', 'layout<"cpu"', text))
         for body in imported.bodies:
-            body.compile(lambda graph, parts: compile_as_cuda(graph, options, device_of, parts))
-        runner = with_constants(build.build_runner(module, options, made=made), imported.constants)
+            body.compile(lambda graph, parts: compile_as_cuda(graph, options, device_of, made=parts))
+        made = GraphParts() if through is not None else made
+        runner = build.build_runner(module, options, made=made)
+        runner = with_constants(runner if through is None or made is None else through(made, runner), imported.constants)
         if made is not None:
             made.note_calls([], imported.constants, repeats=False)
         return runner

@@ -15,9 +15,10 @@ from ..dialects.narrowing import text
 from ..errors import MlirindError
 from ..lowering.rules import RULES
 from ..lowering.rules.calls import call_reason
-from ..lowering.tt.text import TRITON_OPTIONS, kernel_text
+from ..lowering.tt.text import kernel_text
 from ..passes.analysis.alias_analysis import shared
 from ..passes.driver import Diagnostic
+from ..triton_settings import TRITON_OPTIONS
 
 KINDS = ("mlir", "ttir", "ptx")
 

@@ -15,7 +15,7 @@ from ..calling.eager_rerun import rerun_in_eager
 from ..compile import compile_graph
 from ..counters import counters
 from .graph_text import constant_tensors, graph_text, guard_count
-from .stored_graphs import StoredGraph, check_devices, check_options, count, key_of, load_graph, pickled_graph, save_graph
+from .stored_graphs import StoredGraph, check_options, count, gpus_of, key_of, load_graph, pickled_graph, save_graph
 
 
 def compile_or_load(
@@ -51,7 +51,6 @@ def _compile_or_load(
     """The runner, and its key if it is in the cache."""
     try:
         check_options(options)
-        check_devices(node.meta.get("val") for node in graph_module.graph.find_nodes(op="placeholder"))
         key = _key(graph_module, options, static, donated)
         constants = constant_tensors(graph_module)
     except NotCacheable as reason:
@@ -75,4 +74,5 @@ def _compile_or_load(
 
 
 def _key(graph_module: fx.GraphModule, options: Options, static: Collection[int], donated: Collection[int]) -> str:
-    return key_of(options, lambda: [graph_text(graph_module), sorted(static), sorted(donated), makes_views_by_offset()])
+    gpus = gpus_of(node.meta.get("val") for node in graph_module.graph.nodes)
+    return key_of(options, gpus, lambda: [graph_text(graph_module), sorted(static), sorted(donated), makes_views_by_offset()])

@@ -16,7 +16,7 @@ import torch
 from torch import fx
 
 from ...runtime.artifacts.native_graph import NotCacheable
-from ...torch_internals.fake_tensors import FakeTensor
+from ...torch_internals.fake_tensors import FakeTensor, unset_fake_temporarily
 from ...torch_internals.tensors import storage_id
 from .users_code import operator_text
 
@@ -92,11 +92,13 @@ class GraphWriter:
     def _constant_tensor(self, node: fx.Node) -> list[Any]:
         """A constant with its elements, which the compiler may read."""
         tensor = _constant(self.graph_module, str(node.target))
-        if tensor.layout is not torch.strided or tensor.device.type != "cpu":
-            raise NotCacheable("a constant that is no plain CPU tensor")
+        if tensor.layout is not torch.strided or tensor.device.type not in ("cpu", "cuda"):
+            raise NotCacheable("a constant that is no plain tensor")
         storage = tensor.untyped_storage()
         if storage.nbytes() > _CONSTANT_BYTES:
             raise NotCacheable(f"a constant of more than {_CONSTANT_BYTES} bytes")
+        with unset_fake_temporarily():
+            storage = storage.cpu()
         content = ctypes.string_at(storage.data_ptr(), storage.nbytes()) if storage.nbytes() else b""
         return [self._tensor(tensor), hashlib.sha256(content).hexdigest()]
 
@@ -108,6 +110,8 @@ class GraphWriter:
             return value
         if isinstance(value, int):
             return ["int", value]
+        if value is ...:
+            return ["ellipsis"]
         if isinstance(value, float):
             return ["float", value.hex()]
         if isinstance(value, complex):

@@ -29,6 +29,8 @@ from ...runtime.report_requests import reports_wanted
 from ...torch_internals.aot import boxed_function, mark_boxed
 from ...torch_internals.cache_artifacts import record_artifact, write_artifacts_with
 from ...torch_internals.logs import logs_are_on
+from ...torch_internals.modes import without_dispatch_modes
+from ...torch_internals.trees import tree_leaves
 from ..calling.constants import with_constants
 from ..calling.eager_rerun import rerun_in_eager
 from ..calling.guarded import guarded_by
@@ -43,10 +45,11 @@ _PRINT = (
     "rewrite_limit",
 )  # fmt: skip
 # Options that ask for more than native code.
-_NOT_NATIVE = ("stop_after", "kernel_debug", "freezing", "max_autotune", "cuda_graphs", "replay", "check")
+_NOT_NATIVE = ("stop_after", "kernel_debug", "freezing", "check")
 NEED_A_COMPILATION = (*_PRINT, *_NOT_NATIVE)
 # Options that change no code.
 WITHOUT_EFFECT = frozenset({"reproducer", "dump_dir", "cache"})
+_DRAWS = b"mlirindrandom"  # the namespace of operators that draw from a seed
 
 
 def check_options(options: Options) -> None:
@@ -63,18 +66,23 @@ def check_options(options: Options) -> None:
         raise NotCacheable("logs of compilations are wanted")
 
 
-def check_devices(values: Iterable[Any]) -> None:
-    """Raises NotCacheable for an input on another device than the CPU."""
-    found = next((v.device for v in values if isinstance(v, torch.Tensor) and v.device.type != "cpu"), None)
-    if found is not None:
-        raise NotCacheable(f"a tensor on {found.type}")
+def gpus_of(values: Iterable[Any]) -> list[int]:
+    """The numbers of the GPUs of tensors, and of those in lists, tuples and dicts. Raises NotCacheable for a tensor on another device."""
+    devices = {leaf.device for value in values for leaf in tree_leaves(value) if isinstance(leaf, torch.Tensor)} - {torch.device("cpu")}
+    for device in devices:
+        if device.type != "cuda" or device.index is None:
+            raise NotCacheable(f"a tensor on {device}")
+    return sorted(device.index for device in devices)
 
 
-def key_of(options: Options, graph: Callable[[], Any]) -> str:
-    """The key for options, users' patterns and passes, and what `graph()` gives, which JSON can hold. Raises NotCacheable."""
+def key_of(options: Options, gpus: Sequence[int], graph: Callable[[], Any]) -> str:
+    """The key for options, the GPUs of a graph, users' patterns and passes, and what `graph()` gives, which JSON can hold. Raises
+    NotCacheable."""
     given = {f.name: repr(getattr(options, f.name)) for f in dataclasses.fields(options) if f.name not in WITHOUT_EFFECT}
     try:
         parts = [graph(), given, code_on_traced_graphs(options), surroundings.of_process(), surroundings.of_moment()]
+        if gpus:
+            parts.append(surroundings.of_gpus(gpus))
     except NotCacheable:
         raise
     except Exception as error:
@@ -188,7 +196,12 @@ def load_graph(
         graph = NativeGraph.unpacked(header, pieces)
         if header["constants"] != len(constants):
             raise DamagedEntry("it has another number of constants")
-        runner = with_constants(graph.runner(name, again() if header["repeats"] else None), constants)
+        runner = graph.runner(name, again() if header["repeats"] else None)
+        if header["captures"] is not None:
+            from ...runtime.cuda.capturing.policies import read_policy  # not needed on the CPU
+
+            runner = read_policy(header["captures"]).around(runner, name)
+        runner = with_constants(runner, constants)
         return guarded_by(runner, [str(condition) for condition in header["conditions"]], otherwise, name)
     except Exception as error:
         discard(key, error)
@@ -201,11 +214,17 @@ def save_graph(key: str, made: GraphParts, constants: Sequence[torch.Tensor]) ->
         raise NotCacheable("it does not run as one native function")
     if [id(t) for t in made.constants] != [id(t) for t in constants]:
         raise NotCacheable("its compilation makes constants")
+    from ...runtime.cuda.capturing.policies import written_policy
+
+    if made.refusal:
+        raise NotCacheable(made.refusal)
     missing = made.native.missing_symbols()
     if missing:
         raise NotCacheable(f"its code needs {', '.join(missing)}")
     header, pieces = made.native.packed()
-    return write_entry(key, header | {"conditions": made.conditions, "constants": len(constants), "repeats": made.repeats}, pieces)
+    captures = None if made.captures is None else written_policy(made.captures)
+    header |= {"conditions": made.conditions, "constants": len(constants), "repeats": made.repeats, "captures": captures}
+    return write_entry(key, header, pieces)
 
 
 def count(reason: Exception | str, prefix: str = "") -> None:
@@ -272,6 +291,8 @@ class StoredGraph:
         return again
 
     def _graph_module(self) -> fx.GraphModule:
+        if _DRAWS in self.graph:
+            from ..calls import random_in_kernels  # noqa: F401  (defines the operators)
         graph_module: fx.GraphModule = pickle.loads(self.graph)
         return graph_module
 
@@ -284,6 +305,7 @@ def pickled_graph(graph_module: fx.GraphModule) -> bytes:
         node.meta = {}
     names = {str(node.target) for node in copy.find_nodes(op="get_attr")}
     try:
-        return pickle.dumps(fx.GraphModule({name: getattr(graph_module, name) for name in names}, copy))
+        with without_dispatch_modes():
+            return pickle.dumps(fx.GraphModule({name: getattr(graph_module, name) for name in names}, copy))
     except Exception as error:
         raise NotCacheable(f"the graph can't be pickled: {type(error).__name__}: {error}") from error

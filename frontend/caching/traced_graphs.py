@@ -23,7 +23,7 @@ from ...torch_internals.training_call import Training
 from ...torch_internals.wrapper_check import called_directly
 from ..counters import counters
 from .captured_text import captured_text
-from .stored_graphs import check_devices, check_options, count, discard, key_of, read_entry, write_entry
+from .stored_graphs import check_options, count, discard, gpus_of, key_of, read_entry, write_entry
 from .users_code import code_on_captured_graphs
 
 log = logging.getLogger(__name__)
@@ -42,8 +42,8 @@ def traced_key(graph_module: fx.GraphModule, inputs: Sequence[Any], options: Opt
     try:
         if not results_are_data():
             raise NotCacheable("this PyTorch gives no results as data")
-        check_devices(inputs)
-        return key_of(options, lambda: ["captured", captured_text(graph_module, inputs), code_on_captured_graphs(options)])
+        gpus = gpus_of([*inputs, *(node.meta.get("example_value") for node in graph_module.graph.nodes)])
+        return key_of(options, gpus, lambda: ["captured", captured_text(graph_module, inputs), code_on_captured_graphs(options)])
     except NotCacheable as reason:
         count(reason, _TRACES)
         return None

@@ -16,7 +16,8 @@ from ...pattern_registry import state
 from ...runtime.artifacts.native_graph import NotCacheable
 from ...torch_internals.operators import schema_of
 
-_OWN = "mlirind"  # begins the namespaces of operators that the project makes in each process
+# Begins the namespaces of operators that the project makes in each process, except these, which its files define: draws from a seed.
+_OWN, _FIXED = "mlirind", {"mlirindrandom::uniform", "mlirindrandom::normal", "mlirindrandom::integers"}
 
 
 class NoIdentity(NotCacheable):
@@ -70,9 +71,9 @@ def _check(kind: str, found: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
 def operator_text(operator: torch._ops.OpOverload) -> list[str]:
     """What identifies an operator. Raises NoIdentity, and NotCacheable for one that the project makes in each process."""
     text = ["operator", str(operator), str(schema_of(operator))]
-    if is_pytorchs(str(operator)):
-        return text
     name = operator.name().partition(".")[0]
+    if is_pytorchs(str(operator)) or name in _FIXED:
+        return text
     if operator.namespace.startswith(_OWN):
         raise NotCacheable(f"a call of {operator}")
     known = identity_of_operator(name)

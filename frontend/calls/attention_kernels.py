@@ -20,6 +20,7 @@ from ...lowering.tt.attention_emitter import AttentionShape
 from ...lowering.tt.attention_scores import EXACT, INSIDE, SCORES, GradientCodes, Scatter, ScoreCode, ScoreCodes
 from ...runtime.cuda.launching.driver import driver
 from ...runtime.cuda.launching.launcher import CudaKernel, Plan
+from ...runtime.cuda.launching.plans import plan_of
 from ...tuning.attention import Tile, attention_tuning
 from .attention_blocks import KERNEL, laid_out
 from .attention_bodies import heads_of_key_head
@@ -48,7 +49,7 @@ class _Launcher:
     def of(functions: Sequence[ir.Operation], codes: Sequence[tuple[ScoreCode, Code]], masked: bool) -> dict[str, Any]:
         """The fields, for `codes` in the order in which the functions have their arguments."""
         taken, numbers = [n for _, code in codes for n in code.taken], [code.numbers for _, code in codes]
-        return {"plan": Plan.of(functions), "taken": taken, "numbers": numbers, "masked": masked}
+        return {"plan": plan_of(functions), "taken": taken, "numbers": numbers, "masked": masked}
 
     def keep(self, signature: Any, call: _Call) -> _Call:
         """The call, which later calls with the same sizes and strides find."""

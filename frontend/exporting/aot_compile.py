@@ -125,6 +125,8 @@ def write_library_of(program: ExportedProgram, options: Options, file: BinaryIO,
         raise NotALibrary(f"{unsupported}{at}") from unsupported
     if not made.done or made.native is None:
         raise NotALibrary("a graph with sizes that come from data, with control flow or other calls that Python makes")
+    if made.native.on_gpu is not None:
+        raise NotALibrary("tensors on a GPU: libraries are for the CPU")
     if made.conditions:
         raise NotALibrary(f"the code would need conditions on sizes: {' and '.join(made.conditions)}; narrow the bounds of dynamic_shapes")
     own = [ExportedConstant(f"_constant_{n}", TENSOR_CONSTANT, t.detach(), False) for n, t in enumerate(made.constants)]

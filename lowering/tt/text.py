@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-import importlib.metadata
 import re
 from collections.abc import Sequence
 
 from torch_mlir import ir
 
 from ...dialects.tt import Ptr
+from ...triton_settings import triton_version
 
-# Options of `triton.compile` besides warps and stages. As in eager, products and sums are not contracted, and libdevice keeps f32
-# denormals.
-TRITON_OPTIONS = {"enable_fp_fusion": False, "enable_reflect_ftz": False}
 ALIGNED = 16  # the alignment that Triton needs for accesses of 16 bytes
 _SEGMENTS = re.compile(r", operandSegmentSizes = array<i32: [^>]*>, resultSegmentSizes = array<i32: [^>]*>")
 _HINTS = re.compile(r", cache = 1 : i32, evict = ([123]) : i32")
@@ -55,17 +51,6 @@ def kernel_text(func: ir.Operation, divisible: Sequence[bool] | None = None) -> 
 def public_name(func: ir.Operation) -> str:
     """The kernel's name in the text: without the number that distinguishes it in its graph."""
     return re.sub(r"_\d+$", "", ir.StringAttr(func.attributes["kernel"]).value)
-
-
-@functools.cache
-def triton_version() -> str | None:
-    """The version of the installed Triton, or None."""
-    for name in ("triton", "pytorch-triton"):
-        try:
-            return importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return None
 
 
 def _has_policies(version: str | None) -> bool:

@@ -62,9 +62,9 @@ def is_key(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
 
 
-def read(key: str) -> bytes | None:
-    """The content of a file, None if there is none. Raises UntrustedFolder, OSError."""
-    path = folder() / key
+def read(key: str, directory: Path | None = None) -> bytes | None:
+    """The content of a file, None if there is none. `directory`: by default that of graphs. Raises UntrustedFolder, OSError."""
+    path = (directory or folder()) / key
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)  # the last: a pipe has no end
     except FileNotFoundError:
@@ -86,15 +86,17 @@ def read(key: str) -> bytes | None:
     return content
 
 
-def write(key: str, content: bytes) -> None:
-    """Writes a file, and removes the oldest if there are too many. Raises UntrustedFolder, OSError."""
+def write(key: str, content: bytes, directory: Path | None = None) -> None:
+    """Writes a file, and removes the oldest graphs if there are too many. `directory`: by default that of graphs. Raises UntrustedFolder,
+    OSError."""
     if len(content) > limit():
         return
-    directory = folder()
-    make_private(directory)
-    check_trusted(directory)
-    replace_file(directory / key, content, _TEMPORARY)
-    shrink()
+    place = directory or folder()
+    make_private(place)
+    check_trusted(place)
+    replace_file(place / key, content, _TEMPORARY)
+    if directory is None:
+        shrink()
 
 
 def remove_file(key: str) -> None:

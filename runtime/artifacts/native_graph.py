@@ -1,4 +1,4 @@
-"""A compiled graph of the CPU as data: object code, the Python functions that it calls, and what surrounds a call. Loads without MLIR."""
+"""A compiled graph as data: object code, cubins, the Python functions that it calls, and what surrounds a call. Loads without MLIR."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import functools
 import hashlib
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from ...dialects.aten_names import is_pytorchs
+from ...errors import UnsupportedGraph
 from ...identities import identity_of_operator
 from ...runner import Runner
 from ...torch_internals.c_numbers import numbers_hold
@@ -27,6 +28,7 @@ from ..host.described_callables import (
     Description,
     DeviceFailure,
     KernelFailure,
+    Launch,
     OperatorCall,
     Refusal,
     Repeat,
@@ -35,7 +37,12 @@ from ..host.described_callables import (
 )
 from .container import DamagedEntry
 
-_DESCRIPTIONS = {c.__name__: c for c in (KernelFailure, Refusal, DeviceFailure, OperatorCall)}
+if TYPE_CHECKING:
+    from ..cuda.launching.driver import Device
+    from ..cuda.launching.launcher import CudaKernel
+    from .gpu_kernels import GpuKernels
+
+_DESCRIPTIONS = {c.__name__: c for c in (KernelFailure, Launch, Refusal, DeviceFailure, OperatorCall)}
 
 
 class NotCacheable(Exception):
@@ -54,7 +61,7 @@ class KernelCode:
 @dataclass(frozen=True)
 class NativeGraph:
     """The native function of a graph: object code of the sequence, of the support functions and of kernels; the Python functions that it
-    calls; the module in `host` form as bytecode, for profilers."""
+    calls; the module in `host` form as bytecode, for profilers; its kernels on a GPU, None if all of it is on the CPU."""
 
     host: bytes = field(repr=False)
     support: bytes = field(repr=False)
@@ -63,6 +70,7 @@ class NativeGraph:
     kernels: tuple[KernelCode, ...]
     callables: tuple[Description, ...]
     module: bytes = field(repr=False)
+    on_gpu: GpuKernels | None = field(default=None, repr=False)
 
     def packed(self) -> tuple[dict[str, Any], list[bytes]]:
         """The graph as what JSON can hold, and pieces of bytes. Raises NotCacheable."""
@@ -71,41 +79,61 @@ class NativeGraph:
             "kernels": [[k.name, k.object, k.number] for k in self.kernels],
             "callables": [_written(c) for c in self.callables],
         }
-        return header, [self.host, self.support, self.module, *self.objects]
+        pieces = [self.host, self.support, self.module, *self.objects]
+        if self.on_gpu is None:
+            return header, pieces
+        described, cubins = self.on_gpu.packed()
+        return header | {"on_gpu": described}, [*pieces, *cubins]
 
     @staticmethod
     def unpacked(header: dict[str, Any], pieces: Sequence[bytes]) -> NativeGraph:
         """The inverse of `packed`. Raises DamagedEntry."""
         try:
-            host, support, module, *objects = pieces
+            host, support, module, *others = pieces
             kernels = tuple(KernelCode(str(name), int(object_), int(number)) for name, object_, number in header["kernels"])
             tables = tuple(map(int, header["tables"]))
+            objects, cubins = others[: len(tables)], others[len(tables) :]
+            on_gpu = _read_gpu_kernels(header["on_gpu"], cubins) if "on_gpu" in header else None
             if any(not 0 <= k.number < dict(enumerate(tables))[k.object] for k in kernels) or len(tables) != len(objects):
                 raise ValueError("a kernel lies in no table")
-            return NativeGraph(host, support, tuple(objects), tables, kernels, tuple(map(_read, header["callables"])), module)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            if on_gpu is None and cubins:
+                raise ValueError("cubins without kernels")
+            return NativeGraph(host, support, tuple(objects), tables, kernels, tuple(map(_read, header["callables"])), module, on_gpu)
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
             raise DamagedEntry(f"the description of the graph is wrong: {error}") from error
 
     def missing_symbols(self) -> list[str]:
         """The symbols of its code that this process has not, if MLIR's libraries are left out."""
-        own = {KERNEL_PREFIX + kernel.name for kernel in self.kernels}
+        names = [kernel.name for kernel in self.kernels] + [name for name, _ in (self.on_gpu.names if self.on_gpu is not None else ())]
+        own, gpu = {KERNEL_PREFIX + name for name in names}, self._gpu()
         parts = [self.host, self.support, *self.objects]
-        names = {n for content in parts for n in undefined_symbols(content) if n not in own and not n.startswith(SUPPORT_PREFIX)}
-        return sorted(name for name in names if not _resolve(name))
+        needed = {n for content in parts for n in undefined_symbols(content) if n not in own and not n.startswith(SUPPORT_PREFIX)}
+        return sorted(name for name in needed if not _resolve(name, gpu))
 
     def runner(self, name: str, again: Repeat | None) -> Runner:
-        """The graph as a callable; `again`: runs the graph with ATen, for the exception. Raises UnsupportedObject."""
+        """The graph as a callable; `again`: runs the graph with ATen, for the exception. Raises UnsupportedObject,
+        and what the CUDA driver raises."""
         if not numbers_hold() or not objects_are_known():
             raise UnsupportedObject("libtorch's numbers or objects differ from those in the native code")
         support, objects = _support(self.support), [_loaded(content) for content in self.objects]
         tables = [kernel_addresses(loaded.address(KERNEL_TABLE), count) for loaded, count in zip(objects, self.tables, strict=True)]
         kernels = [tables[kernel.object][kernel.number] for kernel in self.kernels]
+        gpu = self._gpu()
+        on_gpu = self.on_gpu.loaded(gpu) if self.on_gpu is not None and gpu is not None else {}
         symbols = {KERNEL_PREFIX + kernel.name: address for kernel, address in zip(self.kernels, kernels, strict=True)}
-        host = LoadedObject(self.host, lambda symbol: symbols.get(symbol) or support.functions.get(symbol) or _resolve(symbol))
-        profiled = _profiled(self.module, kernels, name)
-        callables = (profiled, *common_callables(), *described_callables(self.callables, {}, again))
+        symbols |= {KERNEL_PREFIX + kernel: loaded.record.address for kernel, loaded in on_gpu.items()}
+        host = LoadedObject(self.host, lambda symbol: symbols.get(symbol) or support.functions.get(symbol) or _resolve(symbol, gpu))
+        profiled = _profiled(self.module, kernels, on_gpu, gpu, name)
+        callables = (profiled, *common_callables(), *described_callables(self.callables, on_gpu, again))
         # The function's own objects keep its code, and the kernels' code, alive.
-        return functools.partial(python_function(host.address(ENTRY), (*callables, host, *objects, support), name))
+        return functools.partial(python_function(host.address(ENTRY), (*callables, host, *objects, support, on_gpu), name))
+
+    def _gpu(self) -> Device | None:
+        if self.on_gpu is None:
+            return None
+        from ..cuda.launching import driver
+
+        return driver.driver()
 
 
 # Python functions as JSON.
@@ -136,6 +164,12 @@ def _written_constant(value: Any) -> list[str]:
     if isinstance(value, float):
         return ["float", value.hex()]
     raise NotCacheable(f"a call with an object of type {type(value).__name__}")
+
+
+def _read_gpu_kernels(entry: dict[str, Any], cubins: Sequence[bytes]) -> GpuKernels:
+    from .gpu_kernels import GpuKernels  # not needed on the CPU
+
+    return GpuKernels.unpacked(entry, cubins)
 
 
 def _read(entry: dict[str, Any]) -> Description:
@@ -181,7 +215,12 @@ _objects: weakref.WeakValueDictionary[bytes, LoadedObject] = weakref.WeakValueDi
 _lock = threading.RLock()
 
 
-def _resolve(name: str) -> int:
+def _resolve(name: str, gpu: Device | None = None) -> int:
+    if gpu is not None and "_cuda_" in name:
+        try:
+            return gpu.symbol(name)
+        except UnsupportedGraph:
+            return 0
     return library_function(name) if name.startswith("Py") or name == WRAP else process_symbol(name)
 
 
@@ -209,14 +248,14 @@ def _support(content: bytes) -> _Support:
     return _Support(content)
 
 
-def _profiled(module: bytes, kernels: Sequence[int], name: str) -> Callable[..., Any]:
+def _profiled(module: bytes, kernels: Sequence[int], on_gpu: Mapping[str, CudaKernel], gpu: Device | None, name: str) -> Callable[..., Any]:
     """The Python runner, made when a profiler first asks for ranges: it needs MLIR."""
 
     def run(inputs: list[Any]) -> Sequence[Any]:
         from ..host.native_runner import Kernels, profiled_runner
 
         if not made:
-            made.append(profiled_runner(module, Kernels(kernels), name))
+            made.append(profiled_runner(module, Kernels(kernels, on_gpu, gpu), name))
         return made[0](inputs)
 
     made: list[Runner] = []

@@ -13,19 +13,24 @@ from .native_graph import KernelCode, NativeGraph
 
 if TYPE_CHECKING:
     from ..cpu.jit import Engine, KernelAddress
+    from ..cuda.capturing.policies import Policy
     from ..host.described_callables import Description
+    from .gpu_kernels import GpuKernels
 
 
 @dataclass
 class GraphParts:
     """Filled by a compilation. `native`: the native function, None if the graph has none; `conditions`: those on its inputs
     (`frontend/calling`); `constants`: the graph's own tensors; `repeats`: whether eager may run the graph again for the text of an
-    exception; `done`: whether the compilation succeeded. `keeps`: the object code that the compilation keeps."""
+    exception; `captures`: which calls are captured as CUDA graphs; `refusal`: why another process must not use them; `done`: whether the
+    compilation succeeded. `keeps`: the object code that the compilation keeps."""
 
     native: NativeGraph | None = None
     conditions: tuple[str, ...] = ()
     constants: tuple[torch.Tensor, ...] = ()
     repeats: bool = False
+    captures: Policy | None = None
+    refusal: str = ""
     done: bool = False
     keeps: KeptCode = KeptCode.OBJECT
 
@@ -35,7 +40,13 @@ class GraphParts:
         return True
 
     def note_native(
-        self, host: Engine, support: Engine, kernels: dict[str, KernelAddress], callables: Sequence[Description], module: bytes
+        self,
+        host: Engine,
+        support: Engine,
+        kernels: dict[str, KernelAddress],
+        callables: Sequence[Description],
+        module: bytes,
+        on_gpu: GpuKernels | None,
     ) -> None:
         """Takes the code of a native function and of its `kernels` by name; `module`: the graph in `host` form, as bytecode."""
         engines = list(dict.fromkeys(address.kernel.engine for address in kernels.values()))
@@ -46,7 +57,7 @@ class GraphParts:
         lengths = {address.kernel.engine: address.kernel.table_length for address in kernels.values()}
         tables = tuple(lengths[engine] for engine in engines)
         codes_of_kernels = tuple(KernelCode(name, engines.index(a.kernel.engine), a.kernel.number) for name, a in kernels.items())
-        self.native = NativeGraph(codes[0], codes[1], tuple(codes[2:]), tables, codes_of_kernels, tuple(callables), module)
+        self.native = NativeGraph(codes[0], codes[1], tuple(codes[2:]), tables, codes_of_kernels, tuple(callables), module, on_gpu)
 
     def note_calls(self, conditions: Sequence[str], constants: Sequence[torch.Tensor], repeats: bool) -> None:
         """Takes what surrounds the native function; called last."""

@@ -18,6 +18,7 @@ import torch
 from ...torch_internals.c_numbers import numbers_hold
 from ...torch_internals.entries import missing
 from ...torch_internals.python_objects import memory_offsets, objects_are_known, views_switch
+from ...triton_settings import TRITON_OPTIONS, triton_variables, triton_version
 
 _FILES = (".py", ".mlir")
 _TORCH = Path(torch.__file__).parent / "lib"
@@ -31,6 +32,9 @@ _PARTS = ("mlirind", "mlirind.frontend", "mlirind.dialects", "mlirind.passes", "
 _VARIABLES = ("ATEN_CPU_CAPABILITY", "ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA", "ONEDNN_CPU_ISA_HINTS", "MKL_ENABLE_INSTRUCTIONS")
 # Variables that PyTorch reads while it traces.
 _TRACING_VARIABLES = ("FAKE_ALLOW_META", "PYTORCH_JIT", "TORCH_COMPILE_GRAPH_FORMAT")
+# Settings of matrix products on GPUs, and variables by which PyTorch's libraries choose kernels there.
+_PRODUCTS = ("allow_tf32", "allow_fp16_reduced_precision_reduction", "allow_bf16_reduced_precision_reduction", "allow_fp16_accumulation")
+_CUDA_VARIABLES = ("CUBLAS_WORKSPACE_CONFIG", "CUBLASLT_WORKSPACE_SIZE", "TORCH_BLAS_PREFER_CUBLASLT", "NVIDIA_TF32_OVERRIDE")
 _PROCESSOR = ("vendor_id", "cpu family", "model", "model name", "stepping", "flags")
 
 
@@ -116,6 +120,33 @@ def of_moment() -> dict[str, Any]:
         "capability": torch.backends.cpu.get_cpu_capability(),
         "missing": sorted(entry.name for entry in missing()),
     }
+
+
+def of_gpus(numbers: Iterable[int]) -> dict[str, Any]:
+    """What the code of graphs on these GPUs depends on."""
+    from ..cuda.launching import driver  # not needed on the CPU
+
+    gpu, cudnn, products = driver.driver(), torch.backends.cudnn, torch.backends.cuda.matmul
+    return {
+        "devices": [[number, *gpu.facts(number)] for number in sorted(numbers)],
+        "current device": torch.cuda.current_device() if torch.cuda.is_initialized() else 0,
+        "triton": [triton_version(), *_triton()],
+        "triton's settings": [TRITON_OPTIONS, triton_variables()],
+        "cuda": [torch.version.cuda, cudnn.version()],
+        "cudnn": [cudnn.enabled, cudnn.benchmark, cudnn.deterministic, cudnn.allow_tf32],
+        "products": [str(getattr(products, name, None)) for name in _PRODUCTS],
+        "libraries": [str(torch.backends.cuda.preferred_blas_library()), str(torch.backends.cuda.preferred_linalg_library())],
+        "variables": [os.environ.get(name) for name in _CUDA_VARIABLES],
+    }
+
+
+@functools.cache
+def _triton() -> list[Any]:
+    """Triton's compiler and its assembler by their sizes and times; Triton is not imported."""
+    spec = importlib.util.find_spec("triton")
+    directories = (spec.submodule_search_locations or ()) if spec is not None else ()
+    patterns = ("_C/libtriton*.so", "backends/nvidia/bin/ptxas*", "backends/nvidia/lib/*.bc")
+    return [entry for directory in directories for pattern in patterns for entry in _library(Path(directory), pattern)]
 
 
 def _library(folder: Path, pattern: str) -> list[Any]:

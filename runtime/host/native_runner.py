@@ -29,10 +29,12 @@ from ...runner import Runner
 from ...torch_internals.c_numbers import numbers_hold
 from ...torch_internals.layout import ENTRY, KERNEL_PREFIX, SETUP, SUPPORT_PREFIX
 from ...torch_internals.python_objects import WRAP, library_function, object_table, objects_are_known, python_function
+from ..artifacts.gpu_kernels import GpuKernels
 from ..artifacts.parts import GraphParts
 from ..cpu.jit import Engine, KernelAddress
 from ..cpu.kept_code import KeptCode
 from ..cuda.launching.driver import Device
+from ..cuda.launching.kernels import device_number
 from ..cuda.launching.launcher import CudaKernel, Plan
 from ..kernel_functions import device_of, kernel_functions, may_fail, native_launcher
 from .described_callables import Repeat, common_callables, described_callables
@@ -142,7 +144,7 @@ def _linked_graph(
     """The native function that `passes` make of a module, which they change; `source`: the module as bytecode."""
     for kernel, function in kernel_functions(native, "cuda").items():
         _add_maps(function, kernels.on_gpu[kernel].plan)
-    control = NativeControlFlow(native)
+    control, on_gpu = NativeControlFlow(native), _on_gpu(native, kernels) if made is not None else None
     run_passes(native, passes, options)
     profiled = profiled_runner(source, kernels, name)
     descriptions = described(native)
@@ -156,10 +158,18 @@ def _linked_graph(
     keep = made.keeps if made is not None else KeptCode.NOTHING
     engine = linked(native, OPT_LEVEL, functions | symbols | control.symbols, kernels.gpu, keep)
     address = engine.address(ENTRY)
-    if made is not None and kernels.gpu is None:
+    if made is not None:
         pairs = zip(on_cpu, kernels.addresses, strict=True)
-        made.note_native(engine, support, {k: a for k, a in pairs if isinstance(a, KernelAddress)}, descriptions, source)
+        codes = {k: a for k, a in pairs if isinstance(a, KernelAddress)}
+        made.note_native(engine, support, codes, descriptions, source, on_gpu)
+        made.refusal = "" if all(kernel.is_final for kernel in kernels.on_gpu.values()) else "its kernels could not be timed"
     return LinkedGraph(address, callables, (engine, kernels, *control.owners))
+
+
+def _on_gpu(module: ir.Module, kernels: Kernels) -> GpuKernels | None:
+    """The kernels of a graph on a GPU for the cache; None if all of it is on the CPU."""
+    found = devices(module) - {"cpu"}
+    return GpuKernels.of(device_number(found.pop()), kernels.gpu, kernels.on_gpu) if found and kernels.gpu is not None else None
 
 
 def _body_code(source: bytes, kernels: Kernels, options: Options, name: str) -> BodyCode | None:

@@ -46,7 +46,7 @@ def holds(x, w):
 
 
 def takes(x, w):
-    return x[torch.tensor([0, 3, 1])] * 2, w.sum()
+    return x[torch.tensor([0, 3, 1])] * 2, x[..., 1:].sin(), w.sum()
 
 
 def convolves(x, w):

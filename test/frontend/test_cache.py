@@ -18,6 +18,7 @@ from mlirind.runtime.artifacts.native_graph import NotCacheable
 from mlirind.runtime.cpu import object_code
 from mlirind.runtime.report import collect_reports
 from mlirind.torch_internals import cache_artifacts
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.compiler._cache import CacheArtifactManager
 
 HERE = Path(__file__).parent
@@ -248,9 +249,12 @@ def test_on_by_default(monkeypatch):
 
 
 def test_other_devices_are_not_cached():
-    stored_graphs.check_devices([torch.ones(1), 3, None])
+    with FakeTensorMode():
+        on_gpus = [torch.empty(2, device="cuda:1"), [3, (torch.empty(2, device="cuda:0"),)]]
+    assert stored_graphs.gpus_of([torch.ones(1), 3, None]) == []
+    assert stored_graphs.gpus_of([torch.ones(1), 3, None, *on_gpus]) == [0, 1]
     with pytest.raises(NotCacheable, match="a tensor on meta"):
-        stored_graphs.check_devices([torch.ones(1), torch.ones(1, device="meta")])
+        stored_graphs.gpus_of([torch.ones(1), torch.ones(1, device="meta")])
 
 
 def test_logs_show_compilations(monkeypatch):
@@ -287,3 +291,18 @@ def test_loaded_code_is_freed(monkeypatch):
     torch._dynamo.reset()
     gc.collect()
     assert len(freed) == 3  # the sequence and two objects with kernels: of the two ways in which kernels are compiled
+
+
+def test_random_numbers_of_kernels():
+    """Their operators are the project's own, and the same in each process. Each call draws new numbers from PyTorch's generator."""
+
+    def program(x):
+        return torch.nn.functional.dropout(x, 0.5)
+
+    found = []
+    for wanted in ("miss", "hit"):
+        function = compiled(program, fallback_random=False)
+        torch.manual_seed(0)
+        found.append([function(torch.ones(64)) for _ in range(2)])
+        assert counters.cache == counts_of(wanted, 1)
+    assert torch.equal(torch.stack(found[0]), torch.stack(found[1])) and not torch.equal(*found[0])

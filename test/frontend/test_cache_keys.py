@@ -6,9 +6,10 @@ import pytest
 import torch
 from cached_programs import compiled
 from mlirind.frontend import backend
-from mlirind.frontend.caching import cached_graphs, stored_graphs
+from mlirind.frontend.caching import cached_graphs, stored_graphs, traced_graphs
 from mlirind.options import Options
 from mlirind.runtime.artifacts import surroundings
+from mlirind.runtime.cuda.launching import driver
 from torch import fx
 
 
@@ -207,3 +208,82 @@ def test_the_threads_are_no_part_of_the_key(keys):
     finally:
         torch.set_num_threads(before)
     assert keys[0] == keys[1]
+
+
+class Gpu:
+    """A driver of one GPU."""
+
+    model, driver = "H200", 13000
+
+    def facts(self, device):
+        return [self.model, 90, 132, 50 << 20, self.driver]
+
+
+@pytest.fixture
+def gpu(monkeypatch):
+    """Graphs count as graphs on this GPU."""
+    found = Gpu()
+    monkeypatch.setattr(driver, "driver", lambda: found)
+    for module in (cached_graphs, traced_graphs):
+        monkeypatch.setattr(module, "gpus_of", lambda values: [0])
+    return found
+
+
+def test_a_graph_on_a_gpu_has_another_key(keys, gpu, monkeypatch):
+    look_up()
+    with monkeypatch.context() as patched:
+        for module in (cached_graphs, traced_graphs):
+            patched.setattr(module, "gpus_of", lambda values: [])
+        look_up()
+    look_up()
+    check_apart(keys)
+
+
+@pytest.mark.parametrize("fact", ["model", "driver"])
+def test_the_gpu_is_part_of_the_key(fact, keys, gpu, monkeypatch):
+    look_up()
+    with monkeypatch.context() as patched:
+        patched.setattr(gpu, fact, "another")
+        look_up()
+    look_up()
+    check_apart(keys)
+
+
+@pytest.mark.parametrize(
+    "part", ["devices", "current device", "triton", "triton's settings", "cuda", "cudnn", "products", "libraries", "variables"]
+)
+def test_what_code_for_gpus_depends_on_is_part_of_the_key(part, keys, gpu, monkeypatch):
+    known = surroundings.of_gpus([0])
+    assert part in known and len(known) == 9
+    look_up()
+    with monkeypatch.context() as patched:
+        patched.setattr(surroundings, "of_gpus", lambda numbers: known | {part: "another"})
+        look_up()
+    look_up()
+    check_apart(keys)
+
+
+@pytest.mark.parametrize(
+    "name", ["TRITON_DEFAULT_FP_FUSION", "DISABLE_PTXAS_OPT", "PTXAS_OPTIONS", "CUBLAS_WORKSPACE_CONFIG", "TRITON_OVERRIDE_ARCH"]
+)
+def test_variables_that_choose_code_for_gpus_are_part_of_the_key(name, keys, gpu, monkeypatch):
+    look_up()
+    with monkeypatch.context() as patched:
+        patched.setenv(name, "1")
+        patched.setenv("TRITON_CACHE_DIR", "elsewhere")  # without effect on code
+        look_up()
+    monkeypatch.setenv("TRITON_CACHE_DIR", "elsewhere")
+    look_up()
+    check_apart(keys)
+
+
+def test_settings_of_gpus_are_read_anew(gpu):
+    known = surroundings.of_gpus([0])
+    torch.backends.cuda.matmul.allow_fp16_accumulation = True
+    try:
+        with torch.backends.cudnn.flags(enabled=False):
+            changed = surroundings.of_gpus([0, 1])
+    finally:
+        torch.backends.cuda.matmul.allow_fp16_accumulation = False
+    assert {name for name in known if known[name] != changed[name]} == {"devices", "cudnn", "products"}
+    assert surroundings.of_gpus([0]) == known

@@ -23,6 +23,7 @@ from mlirind.frontend.importing.importer import import_graph
 from mlirind.options import Options
 from mlirind.passes.driver import run_passes
 from mlirind.passes.pipeline import GRAPH, HOST, KERNELS, NATIVE_HOST
+from mlirind.runtime.artifacts.container import DamagedEntry
 from mlirind.runtime.cuda.launching import cubin
 from mlirind.runtime.cuda.launching.cubin import Compiler, Cubin, CubinSource
 from mlirind.runtime.cuda.launching.kernels import masks
@@ -337,8 +338,15 @@ def test_a_cubin_comes_from_the_disk_the_second_time(tmp_path, monkeypatch):
     with mock.patch.object(cubin, "compile_text", side_effect=AssertionError("compiled again")):
         assert Compiler(90).compile([source, source]) == [made, made]
     (file,) = (tmp_path / "cubins").iterdir()
-    file.write_bytes(b"torn")
-    assert Compiler(90).compile([source]) == [made]
+    whole = file.read_bytes()
+    place = whole.index(made.code) + len(made.code) // 2
+    for damaged in (b"torn", whole[:-1], whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]):
+        file.write_bytes(damaged)
+        assert Compiler(90).compile([source]) == [made]
+        assert file.read_bytes() == whole
+    file.chmod(0o666)  # others can write to it
+    with mock.patch.object(cubin, "compile_text", side_effect=lambda *_: made) as compiled:
+        assert Compiler(90).compile([source]) == [made] and compiled.call_count == 1
     (other,) = Compiler(80).compile([source])
     assert other.code != made.code and len(list((tmp_path / "cubins").iterdir())) == 2
 
@@ -377,4 +385,6 @@ def test_without_triton_the_reason_says_what_to_do():
 
 def test_a_cubin_file_holds_what_a_launch_needs():
     kernel = Cubin("k", 8, 1024, 5, b"\n\x00code\n")
-    assert Cubin.from_bytes(kernel.to_bytes()) == kernel
+    assert Cubin.from_bytes("key", kernel.to_bytes("key")) == kernel
+    with pytest.raises(DamagedEntry):
+        Cubin.from_bytes("another", kernel.to_bytes("key"))

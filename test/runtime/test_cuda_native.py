@@ -6,11 +6,11 @@ import pytest
 import torch
 from fake_gpu import NO_GUARD, backend_on, fake_gpu
 from mlirind.frontend.importing.subgraph_bodies import SubgraphBody
-from mlirind.runtime.cuda.launching.launcher import Plan
+from mlirind.runtime.cuda.launching import kernels, plans
 from torch._higher_order_ops.map import map as map_
 from torch._higher_order_ops.scan import scan
 
-sources = Plan.sources
+sources = plans.variant_sources
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +68,13 @@ def test_what_fails_between_kernels_leaves_the_device():
 def test_sizes_that_are_multiples_of_16_have_code_of_their_own(monkeypatch):
     """Those that the graph was traced with; all others share one."""
     given = []
-    monkeypatch.setattr(Plan, "sources", lambda plan, functions, mask: given.append((plan, mask)) or sources(plan, functions, mask))
+
+    def noted(plan, functions, mask):
+        given.append((plan, mask))
+        return sources(plan, functions, mask)
+
+    for module in (plans, kernels):
+        monkeypatch.setattr(module, "variant_sources", noted)
     with fake_gpu() as gpu:
         compiled = torch.compile(lambda x: torch.softmax(x @ x.t(), -1) @ x.relu(), backend=backend_on(), dynamic=True)
         for size, loaded in ((32, 2), (48, 2), (33, 4), (7, 4), (64, 4)):

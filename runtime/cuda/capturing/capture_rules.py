@@ -16,12 +16,11 @@ from ....dialects.aten_names import is_opaque
 from ....dialects.host import argument_attributes
 from ....dialects.narrowing import integer, named_entries, text
 from ....lowering.launch.convert_to_host import Storages, graph_function
-from ....runner import Runner
 from ....torch_internals.cuda import can_capture
 from ....torch_internals.operators import schema_of
 from ....torch_internals.tensors import use_count
 from ....tuning.gpu import TUNING
-from .static_buffers import StaticBufferRunner
+from .policies import StaticBuffers
 
 log = logging.getLogger(__name__)
 
@@ -59,19 +58,19 @@ def host_microseconds(module: ir.Module) -> int:
     return TUNING.launch_us * names.count("host.launch") + TUNING.call_us * names.count("host.call")
 
 
-def captured(runner: Runner, module: ir.Module, static: Collection[int], name: str) -> Runner:
-    """A runner that captures the module's graph as a CUDA graph and replays it; `runner` itself if the graph can't be captured."""
+def static_buffers(module: ir.Module, static: Collection[int], name: str) -> StaticBuffers | None:
+    """How calls of the module's graph are captured as CUDA graphs and replayed; None if the graph can't be captured."""
     why = why_not_captured(module)
     if why is None and host_microseconds(module) <= TUNING.replay_us:
         why = "launching it is as fast"
     if why is not None:
         log.info("%s is not captured as a CUDA graph: %s", name, why)
-        return runner
+        return None
     function = graph_function(module)
     staying = frozenset(static) | {n for n, a in enumerate(argument_attributes(function)) if "aten.constant" in a}
     (device,) = {d for a in _types(function.regions[0].blocks[0]) if (d := _device(a))}
     is_dynamic = len(named_entries(function, "aten.symbols")) > 0
-    return StaticBufferRunner(runner, torch.device(device), staying, arguments_written_by_graph(module), is_dynamic, name)
+    return StaticBuffers(device, tuple(sorted(staying)), tuple(sorted(arguments_written_by_graph(module))), is_dynamic)
 
 
 def _types(block: ir.Block) -> list[ir.Type]:

@@ -14,11 +14,10 @@ from ....dialects.narrowing import array, text
 from ....lowering.host.routes import BODIES, PYTHON, route, schema_of
 from ....lowering.launch.convert_to_host import graph_function
 from ....lowering.memory.buffer_lives import buffers_made, bytes_of
-from ....runner import Runner
 from ....torch_internals.cuda import can_replay
 from ....tuning.gpu import TUNING
-from .by_address import ByAddressRunner
 from .capture_rules import host_microseconds, why_not_captured
+from .policies import ByAddress
 
 log = logging.getLogger(__name__)
 
@@ -26,17 +25,17 @@ log = logging.getLogger(__name__)
 _EFFICIENT = "aten._scaled_dot_product_efficient_attention.default"
 
 
-def replayed(runner: Runner, module: ir.Module, static: Collection[int], name: str) -> Runner:
-    """A runner that captures and replays the module's graph; `runner` itself if that is impossible or does not pay. `static`: the
-    arguments whose addresses never change."""
+def by_address(module: ir.Module, static: Collection[int], name: str) -> ByAddress | None:
+    """How calls of the module's graph are captured and replayed; None if that is impossible or does not pay. `static`: the arguments whose
+    addresses never change."""
     why = why_not_replayed(module)
     if why is not None:
         log.debug("%s is not replayed: %s", name, why)
-        return runner
+        return None
     arguments = list(graph_function(module).regions[0].blocks[0].arguments)
     device = next(TensorInfo.of(a.type).device for a in arguments)
-    moving = [n for n in range(len(arguments)) if n not in static]
-    return ByAddressRunner(runner, torch.device(device), moving, idle_outputs(module), name)
+    moving = tuple(n for n in range(len(arguments)) if n not in static)
+    return ByAddress(device, moving, tuple(sorted(idle_outputs(module))))
 
 
 def why_not_replayed(module: ir.Module) -> str | None:

@@ -1,14 +1,14 @@
 """From the text of a `.ttir` file to a cubin: `triton.compile` for a named target, in threads, each text once; cached on disk.
 
-A cache file is a line of JSON (what a launch needs) and the cubin. Its name is the hash of text, target, options and Triton's version, so
-reading it does not import Triton.
+A file of the cache has what a launch needs, the cubin and a checksum, as those of whole graphs. Its name is the hash of text, target,
+options and Triton's version, so reading it does not import Triton. A folder that another user can write to is not used.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
-import json
+import logging
 import os
 import re
 import tempfile
@@ -18,9 +18,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ....disk_cache import cache_root, store
+from ....disk_cache import cache_root
 from ....errors import UnsupportedGraph, UnsupportedKernel
-from ....lowering.tt.text import TRITON_OPTIONS, triton_version
+from ....triton_settings import TRITON_OPTIONS, triton_variables, triton_version
+from ...artifacts import container, folder
+from ...artifacts.container import DamagedEntry
+from ...artifacts.folder import UntrustedFolder
+
+log = logging.getLogger(__name__)
 
 _PARAMETER = re.compile(r"\.param \.\w+")
 
@@ -45,17 +50,17 @@ class Cubin:
     parameters: int
     code: bytes
 
-    def to_bytes(self) -> bytes:
-        """The file's content."""
+    def to_bytes(self, key: str) -> bytes:
+        """The content of the file of this name."""
         facts = asdict(self)
         del facts["code"]
-        return json.dumps(facts).encode() + b"\n" + self.code
+        return container.pack_entry(key, facts, [self.code])
 
     @staticmethod
-    def from_bytes(content: bytes) -> Cubin:
-        """The inverse of `to_bytes`. Raises ValueError or TypeError if the content is no such file."""
-        head, code = content.split(b"\n", 1)
-        return Cubin(**json.loads(head), code=code)
+    def from_bytes(key: str, content: bytes) -> Cubin:
+        """The inverse of `to_bytes`. Raises DamagedEntry if the content is no such file."""
+        facts, (code,) = container.unpack_entry(key, content)
+        return Cubin(**facts, code=code)
 
 
 class Compiler:
@@ -80,17 +85,38 @@ class Compiler:
                 self._futures[source] = _pool().submit(self._one, source)
 
     def _one(self, source: CubinSource) -> Cubin:
-        path = self._path(source)
-        try:
-            return Cubin.from_bytes(path.read_bytes())
-        except (OSError, ValueError, TypeError):
+        key = self._key(source)
+        cubin = read_cubin(key)
+        if cubin is None:
             cubin = compile_text(source, self.capability)
-        store(path, cubin.to_bytes())
+            write_cubin(key, cubin)
         return cubin
 
-    def _path(self, source: CubinSource) -> Path:
-        parts = (source.text, source.num_warps, source.num_stages, self.capability, triton_version(), TRITON_OPTIONS)
-        return Path(cache_root(), "cubins", hashlib.sha256(repr(parts).encode()).hexdigest()[:32])
+    def _key(self, source: CubinSource) -> str:
+        parts = (source.text, source.num_warps, source.num_stages, self.capability, triton_version(), TRITON_OPTIONS, triton_variables())
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def read_cubin(key: str) -> Cubin | None:
+    """A cubin from the disk; None if there is none that can be used."""
+    try:
+        content = folder.read(key, _folder())
+        return None if content is None else Cubin.from_bytes(key, content)
+    except (UntrustedFolder, DamagedEntry, OSError) as error:
+        log.debug("a cubin can't be read: %s", error)
+        return None
+
+
+def write_cubin(key: str, cubin: Cubin) -> None:
+    """Keeps a cubin on the disk, if that is possible."""
+    try:
+        folder.write(key, cubin.to_bytes(key), _folder())
+    except (UntrustedFolder, OSError) as error:
+        log.debug("a cubin can't be written: %s", error)
+
+
+def _folder() -> Path:
+    return cache_root() / "cubins"
 
 
 @functools.cache

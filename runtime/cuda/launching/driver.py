@@ -11,14 +11,16 @@ import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 
 from ....errors import UnsupportedGraph
-from ....lowering.tt.gpu_target import GpuTarget
 from ....torch_internals.cuda import current_device, current_raw_stream
 from ....torch_internals.tensors import empty_cuda
+
+if TYPE_CHECKING:
+    from ....lowering.tt.gpu_target import GpuTarget
 
 INVALID_CONTEXT = 201
 TIMED = 15  # launches, to compare the times of two variants
@@ -38,6 +40,10 @@ class Device(Protocol):
 
     def target(self, device: int) -> GpuTarget:
         """What tile choices depend on."""
+
+    def facts(self, device: int) -> list[Any]:
+        """What code for a device depends on, as what JSON can hold: its model, compute capability, multiprocessors, bytes of L2 cache, and
+        the driver's version."""
 
     def symbol(self, name: str) -> int:
         """The address of a C function of the driver or of PyTorch's CUDA library. Raises `UnsupportedGraph` if there is none."""
@@ -95,8 +101,17 @@ class Driver:
 
     def target(self, device: int) -> GpuTarget:
         """What tile choices depend on."""
+        from ....lowering.tt.gpu_target import GpuTarget  # imports MLIR, which launches do not need
+
         properties = torch.cuda.get_device_properties(device)
         return GpuTarget(properties.multi_processor_count, properties.L2_cache_size)
+
+    def facts(self, device: int) -> list[Any]:
+        """What code for a device depends on."""
+        properties, version = torch.cuda.get_device_properties(device), ctypes.c_int()
+        self._check(self._lib.cuDriverGetVersion(ctypes.byref(version)), "the driver's version")
+        numbers = [self.capability(device), properties.multi_processor_count, properties.L2_cache_size]
+        return [self.card(device), *numbers, version.value]
 
     def load(self, name: str, code: bytes, shared: int, device: int) -> int:
         """The handle of a cubin's function. The code is then on the device, so a launch loads nothing."""

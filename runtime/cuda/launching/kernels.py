@@ -23,7 +23,8 @@ from ....progress import progress
 from ....tuning.gpu import TUNING
 from ...kernel_functions import device_of, kernel_functions, text_without_name
 from .driver import Device
-from .launcher import CudaKernel, Plan
+from .launcher import CudaKernel
+from .plans import plan_of, variant_sources
 from .tuning import Bits, LaunchSizes, Lowered, Tuner, Way, launch_sizes, may_be_timed
 
 # Kernels compiled so far, by device, the text of the `loop.func`, and the sizes that it was tuned for.
@@ -45,11 +46,13 @@ def cuda_kernels(module: ir.Module, gpu: Device, options: Options) -> dict[str, 
     with _lock:
         new = {key: functions[name] for name, key in keys.items() if key not in _compiled}
         lowered = lower_to_tt(list(new.values()), options, gpu)
-        tuned = _tuned({key: op for key, op in new.items() if key[3] is not None}, wanted, options, gpu)
+        tuned, untimed = _tuned({key: op for key, op in new.items() if key[3] is not None}, wanted, options, gpu)
         code = {key: lowered.functions[text(op.attributes["sym_name"])] for key, op in new.items()}
         code |= {key: way.functions for key, way in tuned.items()}
-        found = {key: CudaKernel(Plan.of(code[key]), device_number(key[1]), gpu) for key in new}
+        found = {key: CudaKernel(plan_of(code[key]), device_number(key[1]), gpu) for key in new}
         _load(found, code, wanted)
+        for key in untimed:
+            found[key].is_final = False
         for kernel in found.values():
             kernel.companions = [k for k in found.values() if k.plan.symbols]
         _compiled.update(found)
@@ -66,8 +69,10 @@ def _timed_sizes(module: ir.Module, functions: Mapping[str, ir.Operation]) -> di
     return found
 
 
-def _tuned(functions: Mapping[Key, ir.Operation], wanted: Mapping[Key, set[Bits]], options: Options, gpu: Device) -> dict[Key, Way]:
-    """The fastest schedules of kernels; those that have to be timed are compiled in parallel."""
+def _tuned(
+    functions: Mapping[Key, ir.Operation], wanted: Mapping[Key, set[Bits]], options: Options, gpu: Device
+) -> tuple[dict[Key, Way], set[Key]]:
+    """The fastest schedules of kernels, and the kernels that could not be timed; those that have to be timed are compiled in parallel."""
     lowered = [lower_to_tt(list(functions.values()), options, gpu, n) for n in range(TUNING.alternatives)] if functions else []
     ways: dict[Key, list[Way]] = {}
     for key, op in functions.items():
@@ -81,7 +86,7 @@ def _tuned(functions: Mapping[Key, ir.Operation], wanted: Mapping[Key, set[Bits]
     for number, (key, tuner) in enumerate(tuners.items()):
         progress("autotuning kernels", number, len(tuners))
         found[key] = tuner.fastest()
-    return found
+    return found, {key for key, tuner in tuners.items() if not tuner.is_known()}
 
 
 def device_number(device: str) -> int:
@@ -116,14 +121,12 @@ def lower_to_tt(functions: list[ir.Operation], options: Options, gpu: Device, al
 def _load(kernels: Mapping[Key, CudaKernel], code: Mapping[Key, Sequence[ir.Operation]], wanted: Mapping[Key, set[Bits]]) -> None:
     """Compiles and loads the variants that the graph's launches need, all in parallel."""
     todo = [(kernel, kernel.plan.mask(*bits), code[key]) for key, kernel in kernels.items() for bits in sorted(wanted[key])]
-    sources = [kernel.plan.sources(functions, mask) for kernel, mask, functions in todo]
-    for (kernel, _, _), some in zip(todo, sources, strict=True):
+    texts = [variant_sources(kernel.plan, functions, mask) for kernel, mask, functions in todo]
+    for (kernel, _, _), some in zip(todo, texts, strict=True):
         kernel.compiler.start(some)
-    for number, ((kernel, mask, _), some) in enumerate(zip(todo, sources, strict=True)):
+    for number, ((kernel, mask, _), some) in enumerate(zip(todo, texts, strict=True)):
         progress("GPU kernels (Triton)", number, len(todo))
-        kernel.add(mask, kernel.compiler.compile(some))
-        kernel.expected.add(mask)
-        kernel.record.add(mask, kernel.variants[mask])
+        kernel.add_expected(mask, kernel.compiler.compile(some))
 
 
 def masks(module: ir.Module) -> dict[str, set[Bits]]:

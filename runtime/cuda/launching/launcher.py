@@ -16,11 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from torch_mlir import ir
 
-from ....dialects.context import compile_context
-from ....dialects.narrowing import affine_map, array, integer, text
-from ....lowering.tt.text import kernel_text
 from ....torch_internals.layout import EXTRA
 from .cubin import Compiler, Cubin, CubinSource, compiler
 from .driver import INVALID_CONTEXT, Device
@@ -48,18 +44,6 @@ class Plan:
     grid_maps: tuple[str, ...]
     text: str
 
-    @staticmethod
-    def of(functions: Sequence[ir.Operation]) -> Plan:
-        """Reads the `tt.func`s of one kernel."""
-        first = functions[0].attributes
-        scratch = tuple(affine_source(e) for e in affine_map(first["scratch"]).results) if "scratch" in first else ()
-        scratch_map = str(first["scratch"]) if scratch else ""
-        grids = tuple(affine_source(affine_map(f.attributes["grid"]).results[0]) for f in functions)
-        grid_maps = tuple(str(f.attributes["grid"]) for f in functions)
-        module_text = "\n".join(f.get_asm(use_local_scope=True) for f in functions)
-        name = text(first["kernel" if "kernel" in first else "sym_name"])
-        return Plan(name, integer(first["buffers"]), len(array(first["symbols"])), scratch, grids, scratch_map, grid_maps, module_text)
-
     @property
     def arguments(self) -> int:
         """The number of arguments: buffers, scratch buffers, symbols."""
@@ -69,50 +53,24 @@ class Plan:
         """A variant's mask from its buffer bits and symbol bits."""
         return buffers | symbols << self.buffers + len(self.scratch)
 
-    def sources(self, functions: Sequence[ir.Operation], mask: int) -> list[CubinSource]:
-        """The sources of a variant. Bit n of `mask`: argument n may be no multiple of 16."""
-        divisible = [not mask >> n & 1 for n in range(self.arguments)]
-        return [
-            CubinSource(kernel_text(f, divisible), integer(f.attributes["num_warps"]), integer(f.attributes["num_stages"]))
-            for f in functions
-        ]
-
-
-def affine_source(expr: ir.AffineExpr) -> str:
-    """Python source of an affine expression without dimensions. Symbol n is the variable `sn`."""
-    if isinstance(expr, ir.AffineConstantExpr):
-        return str(expr.value)
-    if isinstance(expr, ir.AffineSymbolExpr):
-        return f"s{expr.position}"
-    assert isinstance(expr, ir.AffineBinaryExpr), expr
-    a, b = affine_source(expr.lhs), affine_source(expr.rhs)
-    if isinstance(expr, ir.AffineCeilDivExpr):
-        return f"-(-{a} // {b})"
-    return f"({a} {_OPERATORS[type(expr)]} {b})"
-
-
-_OPERATORS: dict[type[ir.AffineExpr], str] = {
-    ir.AffineAddExpr: "+",
-    ir.AffineMulExpr: "*",
-    ir.AffineModExpr: "%",
-    ir.AffineFloorDivExpr: "//",
-}
-
 
 @dataclass(eq=False)
 class CudaKernel:
     """A kernel on one device.
 
-    `launch` is the callable. `variants`: by mask, what it passes to cuLaunchKernel; `record`: the same for native code. `expected`: masks
-    that are compiled exactly; others share one code; `companions`: the kernels of the same graph that take sizes (compiled together).
+    `launch` is the callable. `variants`: by mask, what it passes to cuLaunchKernel; `record`: the same for native code; `cubins`: the code
+    of those that were compiled for their own mask. `expected`: masks that are compiled exactly; others share one code; `companions`: the
+    kernels of the same graph that take sizes (compiled together). `is_final`: false if its schedules should be timed, and could not be.
     """
 
     plan: Plan
     device: int
     gpu: Device
     variants: dict[int, Variant] = field(default_factory=dict)
+    cubins: dict[int, tuple[Cubin, ...]] = field(default_factory=dict)
     expected: set[int] = field(default_factory=set)
     companions: list[CudaKernel] = field(default_factory=list)
+    is_final: bool = True
     lock: threading.Lock = field(default_factory=threading.Lock)
     launch: Callable[..., int] = field(init=False)
 
@@ -134,6 +92,13 @@ class CudaKernel:
         assert all(c.parameters <= self.parameters + EXTRA for c in cubins)
         loaded = [(self.gpu.load(c.name, c.code, c.shared, self.device), c.shared, 32 * c.warps) for c in cubins]
         self.variants[mask] = tuple(n for function in loaded for n in function)
+        self.cubins[mask] = tuple(cubins)
+
+    def add_expected(self, mask: int, cubins: Sequence[Cubin]) -> None:
+        """The same for a variant that native code finds, and that is compiled exactly for its mask."""
+        self.add(mask, cubins)
+        self.expected.add(mask)
+        self.record.add(mask, self.variants[mask])
 
     def load(self, mask: int) -> Variant:
         """The variant for a mask, compiled if it is new."""
@@ -166,9 +131,9 @@ class CudaKernel:
             self.compiler.start(self._sources(mask))
 
     def _sources(self, mask: int) -> list[CubinSource]:
-        with compile_context():
-            module = ir.Module.parse(self.plan.text)
-            return self.plan.sources([op.operation for op in module.body.operations], mask)
+        from .plans import sources_of_plan  # imports MLIR, which a process that loads the kernel's code does not need
+
+        return sources_of_plan(self.plan, mask)
 
     def launch_again(self, status: int, stream: int, values: Sequence[int]) -> int:
         """Launches a kernel that native code could not: takes its status (`NOT_LOADED`: it has no variant) and all arguments."""

@@ -19,11 +19,12 @@ from ....dialects.narrowing import array
 from ....dialects.size_hints import evaluated, size_hints
 from ....disk_cache import cache_root, store
 from ....errors import UnsupportedKernel
-from ....lowering.tt.text import triton_version
 from ....torch_internals.fake_tensors import unset_fake_temporarily
+from ....triton_settings import triton_version
 from .cubin import CubinSource, compiler
 from .driver import Device
 from .launcher import CudaKernel, Plan
+from .plans import plan_of, variant_sources
 
 log = logging.getLogger(__name__)
 
@@ -58,8 +59,8 @@ class Way:
     @staticmethod
     def of(lowered: Lowered, functions: list[ir.Operation], bits: Bits) -> Way:
         """The schedule for arguments of which `bits` are not multiples of 16."""
-        plan = Plan.of(functions)
-        return Way(lowered, functions, plan, plan.sources(functions, plan.mask(*bits)))
+        plan = plan_of(functions)
+        return Way(lowered, functions, plan, variant_sources(plan, functions, plan.mask(*bits)))
 
 
 def launch_sizes(function: ir.OpView, op: ir.OpView) -> LaunchSizes:
@@ -95,7 +96,7 @@ class Tuner:
 
     def start(self) -> None:
         """Starts compiling the schedules to be timed."""
-        if self._known() is None:
+        if not self.is_known():
             compiler(self.gpu.capability(self.device)).start([s for way in self.ways for s in way.sources])
 
     def fastest(self) -> Way:
@@ -111,6 +112,10 @@ class Tuner:
         log.debug("%s: way %d of %s", self.ways[0].plan.name, best, times)
         store(self._memory(), str(best).encode())
         return self.ways[best]
+
+    def is_known(self) -> bool:
+        """Whether the choice is on disk."""
+        return self._known() is not None
 
     def _memory(self) -> Path:
         """The file that holds the choice."""
