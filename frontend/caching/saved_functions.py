@@ -18,6 +18,7 @@ from torch import fx
 from ...errors import MlirindError
 from ...options import Options
 from ...runtime.artifacts import surroundings
+from ...runtime.artifacts.container import DamagedEntry
 from ...runtime.artifacts.native_graph import NotCacheable
 from ...torch_internals.serializable import SerializableCallable
 from ...torch_internals.traced_results import callable_of_file, results_are_data
@@ -59,7 +60,10 @@ class SavedFunction(SerializableCallable):
             entry = read_entry(_KEY)
             if entry is None:
                 raise MlirindError("aot_compile: the file is damaged: make it again")
-            call = callable_of_file(pickle.loads(entry[1][0]))
+            try:
+                call = callable_of_file(pickle.loads(entry[1][0]))
+            except DamagedEntry as error:  # the log has more
+                raise MlirindError("aot_compile: the file is damaged, or its code is for another GPU: make it again") from error
         return cls(_without_tangents(call), entries)
 
 

@@ -117,6 +117,10 @@ def test_a_file_of_another_version_and_a_damaged_one_are_refused(monkeypatch):
     with pytest.raises(MlirindError, match="damaged"):
         SavedFunction.deserialize_compile_artifacts(pickle.dumps(saved))
     assert sum(counters.cache.values()) == before  # of the cache on disk
+    saved = pickle.loads(data)
+    saved["entries"] = {"captured": saved["entries"]["captured"]}  # as if the graph's code could not be loaded
+    with pytest.raises(MlirindError, match="for another GPU"):
+        SavedFunction.deserialize_compile_artifacts(pickle.dumps(saved))
     monkeypatch.setattr(surroundings, "of_process", lambda: {"processor": "another"})
     with pytest.raises(MlirindError, match=r"\(.*processor.* differ\)"):
         SavedFunction.deserialize_compile_artifacts(data)

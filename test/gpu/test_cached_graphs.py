@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -179,3 +180,17 @@ def main(wanted, path):
     different = [name for name, made in results.items() if not all(map(torch.equal, made, kept[name]))]
     imported = [name for name in COMPILER if name in sys.modules]
     assert not different and not imported, (different, imported)
+
+
+@pytest.mark.parametrize("trains", [False, True])
+def test_a_function_of_aot_compile_in_a_file(trains):
+    x, w = torch.randn(512, 128, device="cuda"), torch.randn(128, 384, device="cuda", requires_grad=trains)
+    with torch.set_grad_enabled(trains):
+        made = torch.compile(norms, backend="mlirind", fullgraph=True).aot_compile(((x, w), {}))
+        torch._dynamo.reset()
+        data = io.BytesIO(type(made).serialize(made).serialized_data)
+        results = [function(x, w) for function in (made, torch.compiler.load_compiled_function(data, f_globals=globals()))]
+    assert torch.equal(*results)
+    if trains:
+        gradients = [torch.autograd.grad(result.square().sum(), w)[0] for result in results]
+        assert torch.equal(*gradients)
