@@ -12,10 +12,12 @@ from typing import Any
 import torch
 
 from ...tuning.cpu import TUNING
+from ..counters import counters
 
 _INFINITY = float("inf")
 Body = Callable[..., Sequence[torch.Tensor]]
-KERNEL = "mlirind_attention_kernel"  # in the `meta` of the graph of a kernel's functions
+# In the `meta` of the graph of a kernel's functions: the kernel, and a function that computes the same with all scores.
+KERNEL, DENSE = "mlirind_attention_kernel", "mlirind_dense_attention"
 
 
 def blocked_attention(
@@ -44,10 +46,26 @@ def blocked_attention(
 def attention_kernel(
     scores: Any, tensors: Sequence[Any], blocks: Sequence[Any], others: Sequence[Any], symbols: Sequence[Any], orders: Sequence[Any]
 ) -> list[torch.Tensor]:
-    """As `blocked_attention`, by one kernel on a GPU: the `AttentionKernel` in the `meta` of the graph `scores`."""
+    """As `blocked_attention`, by one kernel on a GPU: the `AttentionKernel` in the `meta` of the graph `scores`. A call that it can't take
+    is computed with all scores, and counted."""
+    if not scores.meta[KERNEL].takes(tensors):
+        counters.dense_attention["of so many rows or keys on GPUs"] += 1
+        with torch.no_grad():
+            return _in_order(scores.meta[DENSE](tensors, others), tensors, others, orders)
     sizes = [size_at([*tensors, *others][n], kind, dim) for n, kind, dim in symbols]
     results: list[torch.Tensor] = scores.meta[KERNEL].run(tensors, blocks, others, sizes, orders)
     return results
+
+
+def _in_order(results: Sequence[Any], tensors: Sequence[Any], others: Sequence[Any], orders: Sequence[Any]) -> list[Any]:
+    """The results with their dtypes and orders of dimensions; the gradients of captured tensors in a list of their own."""
+    is_forward = len(results) == 3
+    dtypes = [tensors[0].dtype, torch.float32, torch.float32] if is_forward else [t.dtype for t in tensors[:3]]
+    first = [laid_out(r, order, dtype) for r, order, dtype in zip(results[:3], orders[:3], dtypes, strict=True)]
+    if is_forward:
+        return first
+    of_captured = zip(results[3], orders[3:], strict=True)
+    return [*first, [None if place is None else laid_out(r, place[1], others[place[0]].dtype) for r, place in of_captured]]
 
 
 def attention_backward_kernel(

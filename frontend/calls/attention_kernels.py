@@ -51,6 +51,11 @@ class _Launcher:
         taken, numbers = [n for _, code in codes for n in code.taken], [code.numbers for _, code in codes]
         return {"plan": plan_of(functions), "taken": taken, "numbers": numbers, "masked": masked}
 
+    @staticmethod
+    def takes(tensors: Sequence[Any]) -> bool:
+        """Whether positions in the call of these tensors are exact in the kernel."""
+        return bool(max(t.shape[2] for t in tensors[:2]) < EXACT)
+
     def keep(self, signature: Any, call: _Call) -> _Call:
         """The call, which later calls with the same sizes and strides find."""
         if len(self.calls) >= _KEPT_CALLS:
@@ -59,10 +64,7 @@ class _Launcher:
         return call
 
     def lists(self, blocks: Sequence[Any], rows: int, keys: int) -> list[torch.Tensor]:
-        """The lists of the block mask: first those of key blocks. Raises ValueError if the mask has fewer rows or keys than the call, or
-        the call too many."""
-        if max(rows, keys) >= EXACT:
-            raise ValueError(f"the kernel of attention takes less than {EXACT} rows and keys, not {rows} and {keys}")
+        """The lists of the block mask: first those of key blocks. Raises ValueError if the mask has fewer rows or keys than the call."""
         if not self.masked:
             return []
         *lists, block_rows, block_keys = blocks

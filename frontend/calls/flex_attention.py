@@ -24,7 +24,7 @@ from ...torch_internals.trees import tree_leaves
 from ...tuning.cpu import TUNING
 from ..counters import counters
 from ..decompositions.table import decomposition_table
-from .attention_blocks import attention_backward_kernel, attention_kernel, blocked_attention, blocked_attention_backward, laid_out
+from .attention_blocks import DENSE, attention_backward_kernel, attention_kernel, blocked_attention, blocked_attention_backward, laid_out
 from .attention_bodies import AttentionBody
 from .attention_formulas import Attention, PartialAttention, attention, attention_backward, exact_dtype, scatter_to_zeros
 from .attention_kernels import KernelRequest
@@ -177,7 +177,13 @@ class _Expansion:
             wanted = self._used_gradients()
             allowed = self._allowed if _reads_arguments(self.graphs[0].graph) else None
             request.make_backward(self._modified, allowed, self._gradients, scatter, wanted)
+        request.graph_module.meta[DENSE] = self._dense
         return request
+
+    def _dense(self, tensors: Sequence[Any], others: Sequence[Any]) -> Sequence[Any]:
+        """The results of the call for these values, computed with all scores."""
+        results: Sequence[Any] = self._formula(self._call_of(Attention, others), *tensors)
+        return results
 
     def _used_gradients(self) -> list[bool]:
         """Which captured tensors have a gradient that the graph uses."""

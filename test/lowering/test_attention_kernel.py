@@ -135,8 +135,22 @@ BACKWARD = {
 
 @pytest.mark.parametrize("name", BACKWARD)
 def test_gradients(gpu, name):
-    case = BACKWARD[name]
-    given, dynamic = case.inputs(), "any_length" in name
+    check_gradients(BACKWARD[name], dynamic="any_length" in name)
+    assert not counters.dense_attention and not counters.fallbacks
+    assert len(gpu.launches) == 3
+
+
+@pytest.mark.parametrize("name", ["causal_of_any_length", "learned_of_any_length"])
+def test_more_positions_than_float32_has_are_dense_and_counted(gpu, monkeypatch, name):
+    """Sizes are symbolic, so only the call knows; the limit is lower here."""
+    monkeypatch.setattr(attention_kernels, "EXACT", 32)
+    check_gradients(BACKWARD[name], dynamic=True)
+    assert counters.dense_attention == {"of so many rows or keys on GPUs": 2} and not counters.fallbacks and not gpu.launches
+
+
+def check_gradients(case, dynamic):
+    """Compares outputs and gradients with eager's."""
+    given = case.inputs()
     mask = None if case.allow is None else block_mask(case.allow, given[0].size(2), given[1].size(2))
 
     def program(q, k, v, modify, mask):
@@ -144,8 +158,6 @@ def test_gradients(gpu, name):
 
     found, gradients = case.run(torch.compile(program, backend="mlirind", dynamic=dynamic, fullgraph=True), mask)
     eager, wanted = case.run(program, mask)
-    assert not counters.dense_attention and not counters.fallbacks
-    assert len(gpu.launches) == 3
     limit = 2e-2 if given[0].dtype == torch.bfloat16 else 4e-3
     for one, other in zip([*found, *gradients], [*eager, *wanted], strict=True):
         assert one.dtype == other.dtype and one.stride() == other.stride()
