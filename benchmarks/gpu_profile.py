@@ -44,7 +44,7 @@ def kernel_times(call: Callable[[], Any], calls: int = 3) -> Kernels:
 
 def kind_of(name: str) -> str:
     """What a kernel is, by its name; kernels that a backend compiled are "compiled"."""
-    if name.startswith(("triton_", "fused_")):  # names of operators follow
+    if name.startswith(("triton_", "fused_", "grouped_")):  # names of operators follow
         return "compiled"
     return next((kind for kind, words in KINDS.items() if any(word in name for word in words)), "compiled")
 

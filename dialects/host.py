@@ -5,12 +5,14 @@ tensors with their layouts. From here on they are buffers, and the order of the 
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from torch_mlir import ir
 from torch_mlir.dialects import ext
 
 from .constraints import AnyType
-from .narrowing import AnyOp, Attributes, array, dense_entries, dictionary, integer
+from .loop import GROUPED
+from .narrowing import AnyOp, Attributes, array, dense_entries, dictionary, integer, text
 from .segments import LAUNCH_RUNS, run_fields
 
 
@@ -43,7 +45,9 @@ class Launch(Host.Operation, name="launch"):
     """Runs the `loop.func` named `kernel` on `buffers` (inputs, then outputs, as its block arguments) with the values of
     `symbols` (an array of `#aten.expr`, as the kernel's).
 
-    Discardable: `host.in_place`, pairs of operand numbers (flat): an input, and the output that lies in its memory."""
+    Discardable: `host.in_place`, pairs of operand numbers (flat): an input, and the output that lies in its memory. `host.group`,
+    `[@group, n]`: this launch is part n of that `loop.group`. The launches of a group follow each other, in the order of its parts; a GPU
+    runs them as one."""
 
     __annotations__ = run_fields("buffer", Sequence[ext.Operand[AnyType]], LAUNCH_RUNS)
     kernel: ir.FlatSymbolRefAttr
@@ -87,6 +91,7 @@ class Free(Host.Operation, name="free"):
 CONTROL = "host.control"
 # On launches and on calls; ORDER on an ordered call: the name of its node.
 IN_PLACE, INTO, ORDER = "host.in_place", "host.into", "host.order"
+GROUP = "host.group"
 # On a graph: the numbers of the arguments whose memory it may reuse, and the results of `plan-memory`.
 DONATED, MEMORY = "host.donated", "host.memory"
 
@@ -107,3 +112,61 @@ def argument_attributes(function: AnyOp) -> list[Attributes]:
     if "arg_attrs" in function.attributes:
         return [dictionary(entry) for entry in array(function.attributes["arg_attrs"])]
     return [{} for _ in function.regions[0].blocks[0].arguments]
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedLaunches:
+    """The launches that one launch of the group `name` replaces. `buffers`: their operands, each once, in the order of first use."""
+
+    name: str
+    launches: list[ir.OpView]
+
+    @property
+    def buffers(self) -> list[ir.Value]:
+        """The buffers that the group's launch takes."""
+        return list(dict.fromkeys(v for op in self.launches for v in op.operands))
+
+    @property
+    def symbols(self) -> list[ir.Attribute]:
+        """The values of the parts' symbols, in order."""
+        return [s for op in self.launches for s in array(op.attributes["symbols"])]
+
+
+def group_part(op: AnyOp) -> tuple[str, int] | None:
+    """The group of a launch and the number of the part; None if the launch stands for itself."""
+    if GROUP not in op.attributes:
+        return None
+    name, part = array(op.attributes[GROUP])
+    return text(name), integer(part)
+
+
+def grouped_launches(operations: Sequence[ir.OpView]) -> dict[int, GroupedLaunches]:
+    """The grouped launches of a sequence, by the number of the first one."""
+    found: dict[int, GroupedLaunches] = {}
+    for number, op in enumerate(operations):
+        part = group_part(op) if op.operation.name == "host.launch" else None
+        if part is None:
+            continue
+        if part[1] == 0:
+            last = found[number] = GroupedLaunches(part[0], [])
+        last.launches.append(op)
+    return found
+
+
+def launch_count(operations: Sequence[ir.OpView]) -> int:
+    """How many launches a sequence makes."""
+    parts = [group_part(op) for op in operations if op.operation.name == "host.launch"]
+    return sum(part is None or part[1] == 0 for part in parts)
+
+
+def ungroup(module: ir.Module) -> None:
+    """Makes each grouped launch of a module one that stands for itself."""
+    for op in list(module.body.operations):
+        if op.operation.name == "loop.group":
+            op.operation.erase()
+            continue
+        if GROUPED in op.attributes:
+            del op.attributes[GROUPED]
+        launches = op.regions[0].blocks[0].operations if op.operation.name == "func.func" else ()
+        for launch in [launch for launch in launches if GROUP in launch.attributes]:
+            del launch.attributes[GROUP]

@@ -14,6 +14,8 @@ from torch_mlir.dialects import ext
 from .constraints import AnyType
 from .segments import PAIR_RUNS, run_fields
 
+# On a `loop.func`: all its launches are parts of groups, so it needs no code of its own.
+GROUPED = "grouped"
 # On a `loop.reduce` of kind add: its input, a product, may be added without being rounded first.
 CONTRACT = "contract"
 
@@ -55,6 +57,19 @@ class Func(Loop.Operation, name="func", traits=[ir.IsIsolatedFromAboveTrait]):
     symbols: ir.ArrayAttr
     outputs: ir.IntegerAttr
     body: ext.Region
+
+
+class Group(Loop.Operation, name="group"):
+    """Kernels that do not depend on each other, which a GPU runs in one launch; a symbol.
+
+    `parts`: the `loop.func`s, one for each launch that the group replaces (an array of symbols; one may occur several times).
+    `buffers`: for each buffer of each part, in order, its number among those that the launch takes (an array of integers from 0).
+    Discardable `device`, as on `loop.func`.
+    """
+
+    sym_name: ir.StringAttr
+    parts: ir.ArrayAttr
+    buffers: ir.ArrayAttr
 
 
 class Yield(Loop.Operation, name="yield", traits=[ir.IsTerminatorTrait, ext.Pure]):

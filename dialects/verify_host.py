@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from torch_mlir import ir
 
 from .aten import Expr, Layout, Operand
-from .host import INTO
+from .host import GROUP, INTO, group_part, grouped_launches
 from .loop import signless
-from .narrowing import array, integer, shaped, tensor, text
+from .narrowing import array, integer, integers, shaped, tensor, text, texts
 from .tt import Ptr
 from .verify_loop import Broken
 
@@ -37,6 +37,35 @@ def verify_host(op: ir.Operation, kernels: Kernels) -> Iterator[Broken]:
         yield from ((op, message) for message in rules[name](op))
 
 
+def verify_groups(function: ir.Operation) -> Iterator[Broken]:
+    """The grouped launches of a function: each group's follow each other in the order of its parts, and give the buffers that it names."""
+    groups = {text(o.attributes["sym_name"]): o.operation for o in _siblings(function) if o.operation.name == "loop.group"}
+    expected: tuple[str, int] | None = None
+    for view in [o for block in function.regions[0] for o in block.operations]:
+        op, part = view.operation, group_part(view) if view.operation.name == "host.launch" else None
+        if expected is not None and part != expected:
+            yield op, f"stands before part {expected[1]} of @{expected[0]}"
+            return
+        if part is None:
+            continue
+        name, number = part
+        names = texts(groups[name].attributes["parts"]) if name in groups else []
+        if number >= len(names) or names[number] != text(op.attributes["kernel"]) or (number and expected is None):
+            yield op, f"is not part {number} of @{name}"
+            return
+        expected = (name, number + 1) if number + 1 < len(names) else None
+    operations = [o for block in function.regions[0] for o in block.operations]
+    for grouped in grouped_launches(operations).values():
+        buffers, given = grouped.buffers, [v for op in grouped.launches for v in op.operands]
+        if [buffers.index(v) for v in given] != integers(groups[grouped.name].attributes["buffers"]):
+            yield grouped.launches[0].operation, f"the launches of @{grouped.name} share other buffers than it says"
+
+
+def _siblings(function: ir.Operation) -> Iterator[ir.OpView]:
+    parent = function.parent
+    return iter(()) if parent is None else (o for block in parent.regions[0] for o in block.operations)
+
+
 def _alloc(op: ir.Operation) -> Iterator[str]:
     layout = tensor(op.results[0].type).encoding
     if isinstance(layout, Layout) and str(layout.offset) != "0 : i64":
@@ -58,6 +87,8 @@ def _view(op: ir.Operation) -> Iterator[str]:
 
 def _launch(op: ir.Operation, kernels: Kernels) -> Iterator[str]:
     name = ir.FlatSymbolRefAttr(op.attributes["kernel"]).value
+    if name not in kernels and GROUP in op.attributes and text(array(op.attributes[GROUP])[0]) in kernels:
+        return  # the group is lowered
     if name not in kernels:
         yield f"there is no loop.func @{name}"
         return

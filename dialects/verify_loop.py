@@ -1,6 +1,6 @@
 """The rules of `loop` that its declarations can't express; each error comes with the op that breaks the rule."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from torch_mlir import ir
@@ -8,7 +8,7 @@ from torch_mlir import ir
 from .aten import Expr
 from .kernel_status import STATUS_OF_ERROR
 from .loop import signless
-from .narrowing import affine_map, array, dense_integers, shaped, tensor
+from .narrowing import affine_map, array, dense_integers, shaped, tensor, text
 
 Broken = tuple[ir.Operation, str]
 
@@ -88,6 +88,29 @@ def verify_func(op: ir.Operation) -> Iterator[Broken]:
             yield op, f"argument {argument.arg_number} is neither a memref<?xT> nor one of the last {rank}, which are index"
             return
     yield from _body(BodyRoles(op, block, buffers - outputs, outputs, rank, symbols, flat=True, updates=(-1,) * outputs))
+
+
+def verify_group(op: ir.Operation, kernels: Mapping[str, ir.Operation]) -> Iterator[Broken]:
+    """`loop.group`: its place, its parts, the buffers of these. `kernels`: the module's kernels by name."""
+    if op.parent is None or op.parent.name != "builtin.module":
+        yield op, "stands at module level"
+    names = [text(part) for part in array(op.attributes["parts"])]
+    parts = [kernels[name] for name in names if name in kernels and kernels[name].name == "loop.func"]
+    if len(parts) != len(names) or len(parts) < 2:
+        yield op, "parts names two or more functions"
+        return
+    if any(_device_of(part) != _device_of(op) for part in parts):
+        yield op, "parts are for the group's device"
+    buffers = _integers(op.attributes["buffers"]) or []
+    types = [str(a.type) for part in parts for a in part.regions[0].blocks[0].arguments if isinstance(a.type, ir.MemRefType)]
+    if len(buffers) != len(types) or set(buffers) != set(range(len(set(buffers)))):
+        yield op, f"buffers numbers the {len(types)} buffers of the parts from 0"
+    elif len(set(zip(buffers, types, strict=True))) != len(set(buffers)):
+        yield op, "a buffer has one element type"
+
+
+def _device_of(op: ir.Operation) -> str:
+    return text(op.attributes["device"]) if "device" in op.attributes else "cpu"
 
 
 def _is_flat(type_: ir.Type) -> bool:

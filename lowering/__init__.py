@@ -5,7 +5,7 @@ from .bounds import require_bounds, verify_bounds
 from .fusion import fuse_kernels, reinplace_kernels
 from .host import convert_body_to_llvm, convert_host_to_llvm
 from .kernel import normalize_kernels
-from .launch import convert_to_host
+from .launch import convert_to_host, group_launches
 from .memory import allocate_results, plan_memory, verify_memory
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "convert_to_host",
     "cpu",
     "fuse_kernels",
+    "group_launches",
     "normalize_kernels",
     "plan_memory",
     "reinplace_kernels",

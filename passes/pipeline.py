@@ -75,6 +75,7 @@ HOST = [
     "convert-to-host",  # fixes the order of execution: from here on there are buffers, launches, views and calls
     "normalize-kernels",  # after it: strides are known only now
     "require-bounds",  # kernels are few and normal now; before memory is planned, because it may refuse a kernel
+    "group-launches",  # after it: kernels are final; before memory is planned: it moves launches
     "allocate-results",  # before planning: results that operators write to our buffers can be planned too
     "plan-memory",  # last: the order is fixed, and normal index maps show which kernels may work in place
 ]

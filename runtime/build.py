@@ -8,6 +8,7 @@ from collections.abc import Collection
 
 from torch_mlir import ir
 
+from ..dialects.host import ungroup
 from ..errors import UnsupportedGraph
 from ..options import COMPARE, Options
 from ..passes.recording import Records, phase, record_passes
@@ -52,6 +53,8 @@ def build_runner(
     """
     if made is not None:
         made.native = None  # of an earlier attempt
+    debug = [word for word in options.kernel_debug.split(",") if word and word != COMPARE]
+    _ungroup_to_watch(module, bool(debug) or watcher is not None)
     with phase("native code of CPU kernels (LLVM)"), reasons_with_launches(module):
         addresses = compile_module(module, options, made.keeps if made is not None else None)
     gpu = driver() if any(device.startswith("cuda") for device in devices(module)) else None
@@ -65,7 +68,6 @@ def build_runner(
     if is_for_native and reports_wanted():
         NativeControlFlow(module)  # marks the calls that native code makes
     report = GraphReport.of(module, name, stages, copies) if reports_wanted() else None
-    debug = [word for word in options.kernel_debug.split(",") if word and word != COMPARE]
     seconds = report.times if report is not None and times_wanted() else None
     by_python = not is_for_native or bool(debug) or seconds is not None or watcher is not None
     with phase("native code of the launch sequence (LLVM)"):
@@ -81,6 +83,12 @@ def build_runner(
     if made is not None:
         made.captures = policy
     return runner if policy is None else policy.around(runner, name)
+
+
+def _ungroup_to_watch(module: ir.Module, watched: bool) -> None:
+    """Gives each kernel a launch of its own, if it is watched or timed."""
+    if watched or (reports_wanted() and times_wanted()):
+        ungroup(module)
 
 
 def _policy(module: ir.Module, options: Options, static: Collection[int], name: str, is_native: bool) -> Policy | None:

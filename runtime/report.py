@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from torch_mlir import ir
 
+from ..dialects.host import launch_count
 from ..dialects.narrowing import text, texts
 from ..lowering.bounds.require_bounds import access_counts
 from ..lowering.host.routes import PYTHON, route
@@ -73,6 +74,7 @@ class GraphReport:
     reason why the graph runs uncompiled, or None. `accesses`: its loads, stores and views by how `require-bounds` proved them. `stages`:
     its IR by stage, if requested; with them `sequence`, its steps and buffers, and `passes`, what each pass did. `inputs`: the names of
     its arguments, without the constants. `times`: the seconds of each step by its number, if measured; runs of the graph fill it.
+    `launches`: how many launches one run makes; a group of kernels is one.
     """
 
     name: str
@@ -88,6 +90,7 @@ class GraphReport:
     sequence: LaunchSequence = field(default_factory=LaunchSequence, repr=False)
     passes: tuple[PassRecord, ...] = field(default=(), repr=False)
     times: dict[int, float] = field(default_factory=dict, repr=False)
+    launches: int = 0
 
     @staticmethod
     def of(
@@ -119,12 +122,8 @@ class GraphReport:
             stages=stages or {},
             inputs=tuple(n for function in functions for n in graph_input_names(function)),
             sequence=_sequence(module, copies) if stages else LaunchSequence(),
+            launches=sum(launch_count(list(function.regions[0].blocks[0].operations)) for function in functions),
         )
-
-    @property
-    def launches(self) -> int:
-        """The number of launches in one run of the graph."""
-        return sum(k.launches for k in self.kernels)
 
     @property
     def called(self) -> int:

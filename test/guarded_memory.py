@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import mlirind.runtime.host.python_runner as python_runner
+import mlirind.runtime.host.runner_names as runner_names
 import torch
 from eager_comparison import difference
 from gpu.test_programs import PROGRAMS
@@ -75,7 +75,7 @@ def cases(at_end: bool) -> list[tuple[str, Callable[..., Any], tuple[int, int], 
 
 def run(at_end: bool) -> None:
     """All cases."""
-    python_runner._NAMESPACE["_empty_cpu"] = lambda sizes, strides, dtype: guarded_empty(sizes, strides, dtype, at_end)
+    runner_names.NAMESPACE["_empty_cpu"] = lambda sizes, strides, dtype: guarded_empty(sizes, strides, dtype, at_end)
     for name, function, sizes, dtype, train, dynamic in cases(at_end):
         print(name, sizes, dtype, "gradients" if train else "", "symbolic" if dynamic else "", flush=True)
         torch._dynamo.reset()

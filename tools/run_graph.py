@@ -102,7 +102,7 @@ def _operation_names(function: ir.OpView) -> set[str]:
 
 def _runner(module: ir.Module, symbols: Mapping[str, int]) -> Callable[[list[Any]], Sequence[Any]]:
     """A callable for the graph: native code if it is in `host` form, else ATen for operators and the reference evaluator for kernels."""
-    if any(op.operation.name not in ("func.func", "loop.func") for op in module.body.operations):
+    if any(op.operation.name not in ("func.func", "loop.func", "loop.group") for op in module.body.operations):
         raise MlirindError("--run runs graphs in the forms `aten`, `loop` and `host`: leave out the passes behind them")
     function = graph_of(module)
     names = _operation_names(function)

@@ -12,7 +12,7 @@ from typing import ClassVar
 from torch_mlir import ir
 
 from ...dialects.aten import Expr, Size, TensorInfo, linear_form, outputs_of, parse_expr, size_of, symbol
-from ...dialects.host import CONTROL, INTO, argument_attributes, call_into
+from ...dialects.host import CONTROL, GROUP, INTO, argument_attributes, call_into, grouped_launches
 from ...dialects.narrowing import array, integer, text
 from ...errors import UnsupportedGraph
 from ...passes.registry import register_pass
@@ -92,6 +92,7 @@ class Conversion:
         self.callables: list[ir.Attribute] = []
         self.numbers: dict[ir.Attribute, int] = {}
         self.kernels = {text(op.attributes["sym_name"]): op for op in kernels}
+        self.groups = {text(op.attributes["sym_name"]): op for op in module.body.operations if op.operation.name == "loop.group"}
         gpu = gpu_of(kernels)
         self.gpu = GpuLaunches(self.f, gpu, self._callable) if gpu else None
         self.control = ControlFlowCalls(self.f)
@@ -103,13 +104,17 @@ class Conversion:
     def run(self) -> ir.ArrayAttr:
         """Writes the function; returns what Python has to do for it."""
         operations = list(self.block.operations)
+        groups = grouped_launches(operations)
         self.early = self.releases()
         self.taken = dict.fromkeys(taken_inputs(operations))
         self.read_inputs()
         self._bind_inputs()
         for index, op in enumerate(operations):
             self.f.room.reset()
-            self._EMITTERS[op.operation.name](self, op)
+            if index in groups and self.gpu:
+                self.gpu.launch(self.groups[groups[index].name], groups[index].buffers, groups[index].symbols)
+            elif GROUP not in op.attributes:
+                self._EMITTERS[op.operation.name](self, op)
             for argument in (a for a in self.early.get(index, ()) if a not in self.taken):
                 self.f.drop(argument)
         self.f.write_exits()
@@ -243,7 +248,7 @@ class Conversion:
         f, emitter = self.f, self.f.emitter
         kernel = text(op.attributes["kernel"])
         if self.gpu and "device" in self.kernels[kernel].attributes:
-            self.gpu.launch(op, self.kernels[kernel])
+            self.gpu.launch(self.kernels[kernel], list(op.operands), list(array(op.attributes["symbols"])))
             return
         for buffer in op.operands:
             f.address(buffer)

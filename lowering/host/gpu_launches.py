@@ -1,12 +1,12 @@
 """GPU kernels in the native function of a graph: the stream and the device guard, arguments, grids, cuLaunchKernel.
 
-A `loop.func` for a GPU states its needs in `grids` (a map for each of its launches) and `scratch` (bytes of each scratch buffer). At run
-time the object `kernel.<name>` (`runtime/cuda/launching/launch_record.py`) says where its code is.
+A `loop.func` or `loop.group` for a GPU states its needs in `grids` (a map for each of its launches) and `scratch` (bytes of each scratch
+buffer). At run time the object `kernel.<name>` (`runtime/cuda/launching/launch_record.py`) says where its code is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from torch_mlir import ir
 
@@ -51,22 +51,22 @@ class GpuLaunches:
         """Restores the previous current device; the guard may be null."""
         self.f.emitter.call("aoti_torch_delete_cuda_guard", "p:i", [self.f.load(self.guard)])
 
-    def launch(self, op: ir.OpView, function: ir.OpView) -> None:
-        """Issues the launches of a kernel, in order, with equal arguments."""
+    def launch(self, function: ir.OpView, operands: Sequence[ir.Value], sizes: Sequence[ir.Attribute]) -> None:
+        """Issues the launches of a kernel or group, in order, with equal arguments: buffers, and the values of symbols."""
         f, emitter = self.f, self.f.emitter
-        symbols = [f.sizes.value(size_of(s)) for s in array(op.attributes["symbols"])]
-        for buffer in op.operands:
+        symbols = [f.sizes.value(size_of(s)) for s in sizes]
+        for buffer in operands:
             f.address(buffer)
-        scratch = self._allocate_scratch(function, symbols, device_numbers(TensorInfo.of(op.operands[-1].type).device))
+        scratch = self._allocate_scratch(function, symbols, device_numbers(TensorInfo.of(operands[-1].type).device))
         f.flush()
         grids = [f.sizes.affine(affine_map(m).results[0], symbols) for m in array(function.attributes[GRIDS])]
-        pointers = [f.pointer(b) for b in op.operands] + [f.load(word + 1) for word in scratch]
+        pointers = [f.pointer(b) for b in operands] + [f.load(word + 1) for word in scratch]
         status = emitter.integer(0)  # the first word is for a status
         words = f.room.keep([status, f.load(self.stream), *pointers, *symbols, *[emitter.null] * EXTRA])
-        name = text(op.attributes["kernel"])
+        name = text(function.attributes["sym_name"])
         number = emitter.integer(self.callable_({"launch": ir.StringAttr.get(name)}))
-        operands = [f.frame.base, emitter.external(KERNEL_PREFIX + name), number, words, f.room.keep(grids)]
-        f.check(emitter.call("mlirind_host_launch", "pplpp:i", operands))
+        given = [f.frame.base, emitter.external(KERNEL_PREFIX + name), number, words, f.room.keep(grids)]
+        f.check(emitter.call("mlirind_host_launch", "pplpp:i", given))
         if scratch:
             f.step(DO_DROP, *scratch)
 

@@ -497,7 +497,7 @@ llvm.func internal @variant(%record: !llvm.ptr, %mask: i64) -> !llvm.ptr {
 
 // Launches a kernel on a GPU. record: [address of cuLaunchKernel, number of arguments, of launches, of variants, then
 // variants: mask, and (function, bytes of shared memory, threads) for each launch]. words: [a status, the stream, pointers..., other
-// arguments..., four nulls]; grids: the number of programs of each launch. Where it can't, Python's callable gets the status (-1: the
+// arguments..., four nulls]; all arguments from number 62 on share bit 62 of a mask; grids: the number of programs of each launch. Where it can't, Python's callable gets the status (-1: the
 // variant is not loaded), the stream and the arguments: it launches, or raises.
 llvm.func @mlirind_host_launch(%frame: !llvm.ptr, %record: !llvm.ptr, %callable: i64, %words: !llvm.ptr, %grids: !llvm.ptr) -> i32 {
   %c0 = llvm.mlir.constant(0 : i64) : i64
@@ -505,6 +505,7 @@ llvm.func @mlirind_host_launch(%frame: !llvm.ptr, %record: !llvm.ptr, %callable:
   %c2 = llvm.mlir.constant(2 : i64) : i64
   %c4 = llvm.mlir.constant(4 : i64) : i64
   %c15 = llvm.mlir.constant(15 : i64) : i64
+  %c62 = llvm.mlir.constant(62 : i64) : i64
   %one = llvm.mlir.constant(1 : i32) : i32
   %fine = llvm.mlir.constant(0 : i32) : i32
   %unknown = llvm.mlir.constant(-1 : i32) : i32
@@ -535,7 +536,8 @@ llvm.func @mlirind_host_launch(%frame: !llvm.ptr, %record: !llvm.ptr, %callable:
   %rest = llvm.and %value, %c15 : i64
   %odd = llvm.icmp "ne" %rest, %c0 : i64
   %digit = llvm.zext %odd : i1 to i64
-  %bit = llvm.shl %digit, %i : i64
+  %place = llvm.intr.smin(%i, %c62) : (i64, i64) -> i64
+  %bit = llvm.shl %digit, %place : i64
   %masked = llvm.or %mask, %bit : i64
   llvm.br ^value(%i1, %masked : i64, i64)
 ^look_up:

@@ -1,4 +1,5 @@
-"""`verify-memory`: proves the memory plan: no buffer is used after its memory is reused, and memory that is known outside is not reused."""
+"""`verify-memory`: proves the memory plan: no buffer is used after its memory is reused, and memory that is known outside is not reused.
+Launches of one group access no memory that another of them writes."""
 
 from __future__ import annotations
 
@@ -7,14 +8,15 @@ from collections.abc import Iterator
 from torch_mlir import ir
 
 from ...dialects.aten import TensorInfo, stage_of
-from ...dialects.host import DONATED, in_place_pairs
-from ...dialects.narrowing import dense_entries, maker
+from ...dialects.host import DONATED, group_part, in_place_pairs
+from ...dialects.narrowing import dense_entries, integer, maker, text
 from ...dialects.verify_host import launched_name
 from ...passes.registry import register_pass
 from ...passes.verify.verify_ir import report
 from ..kernel.analysis import read_kernel
 from .buffer_lives import Lives, bytes_of, forgets_operands
 from .in_place import may_lie_in
+from .shared_memory import SharedMemory
 
 Broken = tuple[ir.Operation, str]
 
@@ -32,6 +34,9 @@ class _Walk:
         self.origins: dict[ir.Value, ir.Value] = {}
         self.freed: set[ir.Value] = set()
         self.used: set[ir.Value] = set()
+        self.memory = SharedMemory(function)
+        self.group_reads: set[int] = set()
+        self.group_writes: set[int] = set()
 
     def broken(self) -> Iterator[Broken]:
         """Each broken rule with its operation."""
@@ -44,6 +49,8 @@ class _Walk:
                     yield op, message
                 excused.add(pair[0])
             yield from ((op, message) for message in self._uses(op, excused))
+            if group_part(view) is not None:
+                yield from ((op, message) for message in self._grouped(op))
             if op.name == "host.reuse":
                 yield from ((op, message) for message in self._reuse(op))
                 self.takers[op.operands[0]] = op.results[0]
@@ -51,6 +58,20 @@ class _Walk:
                 self.freed.add(op.operands[0])
             if op.name != "host.view":
                 self.used.update(self.lives.root(v) for v in op.operands)
+
+    def _grouped(self, op: ir.Operation) -> Iterator[str]:
+        """The launches of a group run at the same time: none accesses memory that another one writes."""
+        name, part = group_part(op) or ("", 0)
+        kernel = self.kernels.get(text(op.attributes["kernel"]))
+        operands = [self.memory.of(v) for v in op.operands]
+        first = len(operands) - (0 if kernel is None or kernel.name != "loop.func" else integer(kernel.attributes["outputs"]))
+        if part == 0:
+            self.group_reads, self.group_writes = set(), set()
+        reads, writes = set(operands[:first]), set(operands[first:])
+        if writes & (self.group_reads | self.group_writes) or reads & self.group_writes:
+            yield f"shares memory that it or an earlier launch of @{name} writes"
+        self.group_reads |= reads
+        self.group_writes |= writes
 
     def _uses(self, op: ir.Operation, excused: set[int]) -> Iterator[str]:
         for number, value in enumerate(op.operands):

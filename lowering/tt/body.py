@@ -32,6 +32,7 @@ class Arguments:
     buffers: list[Val]
     scratch: list[Val]
     symbols: list[Val]
+    largest: int | None = None  # the symbols are at least 1 and at most this
 
 
 @dataclass(slots=True, eq=False)
@@ -61,10 +62,10 @@ class TileBody:
 
     # The position of this program.
 
-    def locate(self) -> None:
+    def locate(self, program: Val | None = None) -> None:
         """Computes this program's tile from its number, whose lowest digit is the split, then comes the last axis."""
         numbers = self.indices.numbers
-        rest = Num(self.b.program_id(), 0, (1 << 31) - 1)
+        rest = Num(program or self.b.program_id(), 0, (1 << 31) - 1)
         axes = [a for a in self.schedule.axes if a.dims and not a.is_reduction]
         if self.schedule.splits > 1 and self.schedule.reduction_axis is not None:
             splits = Num(self.schedule.splits)
@@ -151,8 +152,7 @@ class TileBody:
     def _leaf(self, expr: ExprTree) -> TileIndex:
         kind, number = expr
         if kind == "symbol":
-            value = self.arguments.symbols[number]
-            return TileIndex(Num(value, *self._symbol_bounds(number)))
+            return TileIndex(Num(self.arguments.symbols[number], *self._symbol_bounds(number)))
         found = self.dim(number) if kind == "dim" else self.find(number)
         if isinstance(found, TileIndex):
             return found
@@ -161,6 +161,8 @@ class TileBody:
 
     def _symbol_bounds(self, number: int) -> tuple[int | None, int | None]:
         """A symbol that is the extent of a dimension is not negative."""
+        if self.arguments.largest is not None:
+            return 1, self.arguments.largest
         return (0 if ("symbol", number) in self.kernel.extents else None), None
 
     def define(self, number: int, value: Val | TileIndex) -> None:

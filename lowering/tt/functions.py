@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from torch_mlir import ir
 
-from ...dialects.narrowing import bits
+from ...dialects.narrowing import array, bits
 from ...dialects.tt import Ptr
 from ..kernel.analysis import ExprTree, Kernel, Node
 from ..kernel.hoisting import Level
@@ -34,7 +34,6 @@ class Emission:
     b: Builder
     kernel: Kernel
     schedule: Schedule
-    symbols: ir.Attribute
     scratch: list[ir.Type]
     first: dict[Node, int]
     merged: dict[Node, int]
@@ -42,10 +41,15 @@ class Emission:
 
 def emit_kernel(kernel: Kernel, schedule: Schedule, symbols: ir.Attribute, before: ir.Operation) -> list[ir.Operation]:
     """The functions of `kernel`, inserted before the operation."""
-    b = Builder()
+    emission, found = planned(Builder(), kernel, schedule)
+    return [_emit(emission, symbols, n, launch, before) for n, launch in enumerate(found)]
+
+
+def planned(b: Builder, kernel: Kernel, schedule: Schedule) -> tuple[Emission, list[TileLaunch]]:
+    """What the functions of a kernel share, and its launches."""
     if schedule.looped:
         kernel = with_online_softmax(kernel)
-    emission = Emission(b, kernel, schedule, symbols, [], {}, {})
+    emission = Emission(b, kernel, schedule, [], {}, {})
     if schedule.splits > 1:
         for node in kernel.of(("loop.reduce",)):
             emission.first[node] = len(emission.scratch)
@@ -54,31 +58,36 @@ def emit_kernel(kernel: Kernel, schedule: Schedule, symbols: ir.Attribute, befor
     for node in (n for launch in found for n in launch.merged):
         emission.merged[node] = len(emission.scratch)
         emission.scratch += carry_of(b, kernel, node).types
-    return [_emit(emission, kernel.name + (f"__{n}" if n else ""), launch, before) for n, launch in enumerate(found)]
+    return emission, found
 
 
-def _emit(emission: Emission, name: str, launch: TileLaunch, before: ir.Operation) -> ir.Operation:
-    b, kernel, schedule = emission.b, emission.kernel, launch.schedule
-    pointers = [Ptr.get(b.i8 if t == b.i1 else t) for t in kernel.buffers + emission.scratch]
-    types = pointers + [b.i64] * kernel.symbols
-    op = ir.Operation.create("tt.func", attributes=_attributes(emission, schedule, name, types), regions=1, ip=ir.InsertionPoint(before))
-    block = op.regions[0].blocks.append(*types, arg_locs=[b.loc] * len(types))
+def _emit(emission: Emission, symbols: ir.Attribute, number: int, launch: TileLaunch, before: ir.Operation) -> ir.Operation:
+    b, kernel = emission.b, emission.kernel
+    types = pointer_types(b, kernel.buffers + emission.scratch) + [b.i64] * kernel.symbols
+    head = Head(kernel.name, number, len(kernel.buffers), symbols, scratch_bytes(emission), launch.schedule.warps)
+    op = create_function(b, head, types, grid(kernel, launch.schedule), before)
+    block = op.regions[0].blocks[0]
     given = [Val(a, a.type, NONE, 0) for a in block.arguments]
-    buffers = len(kernel.buffers)
-    arguments = Arguments(given[:buffers], given[buffers : len(pointers)], given[len(pointers) :])
+    buffers, pointers = len(kernel.buffers), len(kernel.buffers) + len(emission.scratch)
+    emit_body(emission, launch, Arguments(given[:buffers], given[buffers:pointers], given[pointers:]), block)
+    b.effect("tt.return", [])
+    return op
+
+
+def emit_body(emission: Emission, launch: TileLaunch, arguments: Arguments, block: ir.Block, program: Val | None = None) -> None:
+    """Emits what one program of a launch does at the end of `block`; `program`: its number, if it is not the function's."""
+    b, kernel, schedule = emission.b, emission.kernel, launch.schedule
     b.shape = tuple(a.block for a in schedule.tile)
     b.levels = [Level(ir.InsertionPoint(block))]
     body = TileBody(b, kernel, schedule, arguments)
-    body.locate()
+    body.locate(program)
     emitter = PassEmitter(body, emission.first, emission.merged)
-    if schedule.splits == 1:
-        for each in range(kernel.phases):
-            emitter.row_sinks(each)
-            emitter.emit_pass(each)
-    else:
+    if schedule.splits > 1:
         _emit_split(emitter, launch)
-    b.effect("tt.return", [])
-    return op
+        return
+    for each in range(kernel.phases):
+        emitter.row_sinks(each)
+        emitter.emit_pass(each)
 
 
 def _emit_split(emitter: PassEmitter, launch: TileLaunch) -> None:
@@ -115,25 +124,46 @@ def _reductions_behind(kernel: Kernel, roots: Sequence[Node]) -> list[Node]:
     return list(found)
 
 
-# Attributes.
+# Functions and their attributes.
 
 
-def _attributes(emission: Emission, schedule: Schedule, name: str, types: Sequence[ir.Type]) -> dict[str, ir.Attribute]:
-    kernel, b = emission.kernel, emission.b
-    return {
-        "sym_name": ir.StringAttr.get(name),
-        "kernel": ir.StringAttr.get(kernel.name),
+@dataclass(frozen=True)
+class Head:
+    """What a function says of its launches: function `number` of `kernel`, which takes `buffers` and `scratch` of these bytes."""
+
+    kernel: str
+    number: int
+    buffers: int
+    symbols: ir.Attribute
+    scratch: Sequence[ExprTree]
+    warps: int
+
+
+def pointer_types(b: Builder, elements: Sequence[ir.Type]) -> list[ir.Type]:
+    """The types of pointers to buffers of these elements: a bool is a byte."""
+    return [Ptr.get(b.i8 if t == b.i1 else t) for t in elements]
+
+
+def create_function(b: Builder, head: Head, types: Sequence[ir.Type], programs: ExprTree, before: ir.Operation) -> ir.Operation:
+    """A `tt.func` with arguments of these types, and an empty block."""
+    symbols = len(array(head.symbols))
+    attributes = {
+        "sym_name": ir.StringAttr.get(head.kernel + (f"__{head.number}" if head.number else "")),
+        "kernel": ir.StringAttr.get(head.kernel),
         "function_type": ir.TypeAttr.get(ir.FunctionType.get(list(types), [])),
-        "buffers": ir.IntegerAttr.get(b.i64, len(kernel.buffers)),
-        "symbols": emission.symbols,
-        "scratch": _map(kernel, [_scratch_bytes(emission, t) for t in emission.scratch]),
-        "grid": _map(kernel, [_grid(kernel, schedule)]),
-        "num_warps": b.i32_attr(schedule.warps),
+        "buffers": ir.IntegerAttr.get(b.i64, head.buffers),
+        "symbols": head.symbols,
+        "scratch": _map(symbols, head.scratch),
+        "grid": _map(symbols, [programs]),
+        "num_warps": b.i32_attr(head.warps),
         "num_stages": b.i32_attr(1),
     }
+    op = ir.Operation.create("tt.func", attributes=attributes, regions=1, ip=ir.InsertionPoint(before))
+    op.regions[0].blocks.append(*types, arg_locs=[b.loc] * len(types))
+    return op
 
 
-def _grid(kernel: Kernel, schedule: Schedule) -> ExprTree:
+def grid(kernel: Kernel, schedule: Schedule) -> ExprTree:
     """The number of programs."""
     total: ExprTree = ("constant", 1)
     for axis in schedule.axes:
@@ -151,13 +181,15 @@ def _points(kernel: Kernel, dims: Sequence[int]) -> ExprTree:
     return total
 
 
-def _scratch_bytes(emission: Emission, type_: ir.Type) -> ExprTree:
+def scratch_bytes(emission: Emission) -> list[ExprTree]:
+    """The bytes of each scratch buffer."""
     rows = [d for a in emission.schedule.axes if not a.is_reduction for d in a.dims]
-    return ("mul", _points(emission.kernel, rows), ("constant", emission.schedule.splits * bits(type_) // 8))
+    points = _points(emission.kernel, rows)
+    return [("mul", points, ("constant", emission.schedule.splits * bits(t) // 8)) for t in emission.scratch]
 
 
-def _map(kernel: Kernel, exprs: Sequence[ExprTree]) -> ir.Attribute:
-    return ir.AffineMapAttr.get(ir.AffineMap.get(0, kernel.symbols, [_affine(e) for e in exprs]))
+def _map(symbols: int, exprs: Sequence[ExprTree]) -> ir.Attribute:
+    return ir.AffineMapAttr.get(ir.AffineMap.get(0, symbols, [_affine(e) for e in exprs]))
 
 
 def _affine(expr: ExprTree) -> ir.AffineExpr:

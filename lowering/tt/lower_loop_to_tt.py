@@ -1,10 +1,13 @@
-"""`lower-loop-to-tt`: each `loop.func` becomes one or more `tt.func`s in Triton's IR, with grids and scratch sizes."""
+"""`lower-loop-to-tt`: each `loop.func` or `loop.group` becomes one or more `tt.func`s in Triton's IR, with grids and scratch sizes."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from torch_mlir import ir
 
-from ...dialects.narrowing import integer
+from ...dialects.loop import GROUPED
+from ...dialects.narrowing import integer, text, texts
 from ...errors import UnsupportedGraph
 from ...passes.registry import register_pass
 from ...passes.working_on import works_on_operation
@@ -12,6 +15,7 @@ from ..kernel.analysis import Kernel, read_kernel
 from .alternatives import alternatives
 from .functions import emit_kernel
 from .gpu_target import gpu_target
+from .groups import emit_group
 from .schedule import Schedule, choose_schedule
 from .support import why_unsupported
 
@@ -21,12 +25,36 @@ ALTERNATIVE = "alternative"
 
 def lower_loop_to_tt(module: ir.Module) -> None:
     """Runs the lowering. A function that can't be lowered stays, with the attribute `unsupported`."""
-    for op in [op.operation for op in module.body.operations if op.operation.name == "loop.func"]:
+    functions = [op.operation for op in module.body.operations if op.operation.name == "loop.func"]
+    kernels = {text(op.attributes["sym_name"]): op for op in functions}
+    groups = [op.operation for op in module.body.operations if op.operation.name == "loop.group"]
+    lowered = [_lower_group(op, kernels) for op in groups]
+    for op in functions:
+        if GROUPED in op.attributes and all(lowered):
+            op.erase()
+            continue
         reason = why_unsupported(op)
         if reason is None:
             reason = _lower(op)
         if reason is not None:
             op.attributes["unsupported"] = ir.StringAttr.get(reason)
+
+
+@works_on_operation
+def _lower_group(op: ir.Operation, kernels: Mapping[str, ir.Operation]) -> bool:
+    """Replaces a group; False, with the attribute `unsupported` on it, if it could not be lowered."""
+    parts = {name: kernels[name] for name in texts(op.attributes["parts"])}
+    reason = next((why for part in parts.values() if (why := why_unsupported(part)) is not None), None)
+    try:
+        if reason is None:
+            emit_group(op, parts, gpu_target(op))
+    except UnsupportedGraph as error:
+        reason = str(error)
+    if reason is not None:
+        op.attributes["unsupported"] = ir.StringAttr.get(reason)
+        return False
+    op.erase()
+    return True
 
 
 @works_on_operation

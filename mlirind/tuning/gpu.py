@@ -80,6 +80,12 @@ class GpuTuning:
     # 21 us, a launch 4 us; so few multiplications take the GPU less than either.
     small_product: int = 1 << 15
     small_vector_product: int = 1 << 16
+    # Arguments of a launch that replaces several, at most: CUDA passes 4 KiB of them. A fact, less some for Triton's own.
+    group_arguments: int = 480
+    # Bytes of the buffers of one launch, at most, that moves forward to a group and makes a new buffer there, and bytes of all new buffers
+    # that launches of a group make earlier than without it: they should still be in the L2 cache where they are read. Not measured apart.
+    grouped_bytes: int = 24 << 20
+    group_bytes: int = 32 << 20
     # Microseconds of the host for a kernel's launch, a call of a library's operator and the replay of a CUDA graph (`docs/design/gpu.md`:
     # 5, 13 to 25, 10 to 20); around a replay by address, and for the copy of an output (not measured apart).
     launch_us: int = 5

@@ -43,10 +43,13 @@ def _broken(module: ir.Module) -> Iterator[verify_loop.Broken]:
 def _rules(op: ir.Operation, kernels: verify_host.Kernels) -> Iterator[verify_loop.Broken]:
     if op.name == "func.func":
         yield from verify_aten.verify_function(op)
+        yield from verify_host.verify_groups(op)
     elif op.name == "loop.kernel":
         yield from verify_loop.verify_kernel(op)
     elif op.name == "loop.func":
         yield from verify_loop.verify_func(op)
+    elif op.name == "loop.group":
+        yield from verify_loop.verify_group(op, kernels)
     elif op.name.startswith("loop.") and (op.parent is None or op.parent.name not in ("loop.kernel", "loop.func")):
         yield op, "stands in the body of a loop.kernel or loop.func"
     elif op.name.startswith("host."):

@@ -36,7 +36,7 @@ from ..cpu.kept_code import KeptCode
 from ..cuda.launching.driver import Device
 from ..cuda.launching.kernels import device_number
 from ..cuda.launching.launcher import CudaKernel, Plan
-from ..kernel_functions import device_of, kernel_functions, may_fail, native_launcher
+from ..kernel_functions import device_of, gpu_kernels, kernel_functions, may_fail, native_launcher
 from .described_callables import Repeat, common_callables, described_callables
 from .native_bodies import BodyCode, BodyParts, NativeControlFlow, body_types
 from .native_callables import described
@@ -142,7 +142,7 @@ def _linked_graph(
     made: GraphParts | None = None,
 ) -> LinkedGraph:
     """The native function that `passes` make of a module, which they change; `source`: the module as bytecode."""
-    for kernel, function in kernel_functions(native, "cuda").items():
+    for kernel, function in gpu_kernels(native).items():
         _add_maps(function, kernels.on_gpu[kernel].plan)
     control, on_gpu = NativeControlFlow(native), _on_gpu(native, kernels) if made is not None else None
     run_passes(native, passes, options)
@@ -152,7 +152,7 @@ def _linked_graph(
     on_cpu = kernel_functions(native, "cpu")
     symbols = kernels.symbols(native)
     for op in list(native.body.operations):
-        if op.operation.name == "loop.func":
+        if op.operation.name in ("loop.func", "loop.group"):
             op.operation.erase()
     functions, support = _support()
     keep = made.keeps if made is not None else KeptCode.NOTHING

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import logging
-import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import ClassVar
 
@@ -17,7 +16,7 @@ from torch_mlir import ir
 
 from ...dialects.aten import Size, TensorInfo, linear_form, outputs_of, size_of, symbols_of
 from ...dialects.dtypes import TABLE
-from ...dialects.host import argument_attributes
+from ...dialects.host import GROUP, GroupedLaunches, argument_attributes, grouped_launches
 from ...dialects.locations import module_names
 from ...dialects.narrowing import array, integer, text, texts
 from ...errors import UnsupportedGraph
@@ -25,19 +24,16 @@ from ...lowering.host.convert_host_to_llvm import written_values
 from ...lowering.host.declared import call_site, declared_tensors, to_lay_out
 from ...lowering.memory.buffer_lives import last_uses, taken_inputs
 from ...runner import Runner
-from ...torch_internals.tensors import empty_cpu, view_of
 from ..cuda.launching.driver import Device
-from ..failures import fail, launch_failed
+from ..failures import launch_failed
 from ..kernel_debug import KernelDebug
-from ..kernel_functions import device_of, kernel_functions
+from ..kernel_functions import device_of, gpu_kernels, kernel_functions
 from ..launch_watcher import LaunchWatcher
-from . import refused_results
 from .declared_results import assignment, comparison_source
 from .operator_calls import Constants, call_source
 from .profiler_ranges import END, LAUNCH, STEP, profiled_source, with_ranges
-from .restride import refuse_restride, restride
+from .runner_names import NAMESPACE
 from .size_source import size_source, tuple_source
-from .without_memory import refuse_fake
 
 log = logging.getLogger(__name__)
 
@@ -73,12 +69,6 @@ def _define(source: str, constants: Constants, name: str) -> Runner:
 
 _STEPS = ("host.launch", "host.call", "host.copy")
 
-_NAMESPACE = {
-    **refused_results.NAMESPACE, "_restride": restride, "_refuse_restride": refuse_restride, "_refuse_fake": refuse_fake,
-    "_fail": fail, "math": math, "_record": torch.profiler.record_function, "_empty_cpu": empty_cpu,
-    "_empty": torch.empty_strided, "_view": view_of,
-}  # fmt: skip
-
 
 class _View:
     """A view that is not a tensor object yet, `offset` elements after the first element of `base`."""
@@ -106,7 +96,7 @@ class _Source:
         self.symbols = [text(a["aten.symbol"]) if "aten.symbol" in a else None for a in argument_attributes(function)]
         self.function = function
         self.constants, self.launchers = constants, launchers
-        constants.namespace.update(_NAMESPACE)
+        constants.namespace.update(NAMESPACE)
         self.debugged = debug is not None
         self.watcher = watcher
         if watcher is not None:
@@ -126,6 +116,7 @@ class _Source:
         self.results = {text(o.attributes["sym_name"]): integer(o.attributes["outputs"]) for o in kernels}
         self.written = written_values(self.block, self.results)
         self.gpus = {name: int(device_of(op).rpartition(":")[2]) for name, op in kernel_functions(module, "cuda").items()}
+        self.gpus |= {name: int(device_of(op).rpartition(":")[2]) for name, op in gpu_kernels(module).items()}
         if self.gpus:
             assert gpu is not None
             constants.namespace.update(gpu.namespace())
@@ -138,12 +129,16 @@ class _Source:
         operations = list(self.block.operations)
         self._enter_devices()
         self._bind_inputs()
-        releases = self._input_releases(operations)
+        releases, groups = self._input_releases(operations), grouped_launches(operations)
         for index, op in enumerate(operations):
-            modules = ", ".join(module_names(op.location)) if op.operation.name in _STEPS else ""
+            in_group = GROUP in op.attributes and index not in groups
+            modules = ", ".join(module_names(op.location)) if op.operation.name in _STEPS and not in_group else ""
             if modules:
                 self.lines.append(STEP + modules)
-            self._WRITERS[op.operation.name](self, op)
+            if index in groups:
+                self._launch_group(groups[index])
+            elif not in_group:
+                self._WRITERS[op.operation.name](self, op)
             if modules:
                 self.lines.append(END)
             for argument in releases.get(index, ()):
@@ -327,6 +322,11 @@ class _Source:
         if watched:
             self.line(f"_end({self.step}, {watched})")
         self._debug_after(f"kernel {kernel}", computes, list(op.operands)[first:])
+
+    def _launch_group(self, grouped: GroupedLaunches) -> None:
+        """Launches that are one."""
+        arguments = [self.pointer(b) for b in grouped.buffers] + [self._size(size_of(s)) for s in grouped.symbols]
+        self._launch_on_gpu(grouped.name, self.constants.name(self.launchers[grouped.name], "kernel"), arguments)
 
     def _watched_tensors(self, op: ir.OpView) -> str:
         """The list of an operation's tensors, as kernels see them; empty without a watcher."""

@@ -153,3 +153,57 @@ func.func @f(%x: tensor<4xi1>, %y: tensor<4xf32>) {
   "host.launch"(%x, %y) {kernel = @n, symbols = [], operandSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (tensor<4xi1>, tensor<4xf32>) -> ()
   return
 }
+
+// -----
+
+// The launches of a group follow each other.
+!x = tensor<4xf32, #aten.layout<"cuda:0", [1], 0 : i64, unit>>
+"loop.func"() ({
+^bb0(%in: memref<?xf32>, %out: memref<?xf32>, %i: index):
+  %v = "loop.load"(%in, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
+  "loop.store"(%out, %v, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "k", domain = affine_map<() -> (4)>, symbols = [], outputs = 1 : i64, device = "cuda:0"} : () -> ()
+"loop.group"() {sym_name = "g", parts = [@k, @k], buffers = [0, 1, 2, 3], device = "cuda:0"} : () -> ()
+func.func @graph(%a: !x, %b: !x, %c: !x, %d: !x) attributes {aten.stage = "host"} {
+  "host.launch"(%a, %b) {host.group = [@g, 0 : i64], kernel = @k, symbols = [], operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x, !x) -> ()
+  // expected-error@+1 {{stands before part 1 of @g}}
+  "host.copy"(%c, %a) : (!x, !x) -> ()
+  "host.launch"(%c, %d) {host.group = [@g, 1 : i64], kernel = @k, symbols = [], operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x, !x) -> ()
+  return
+}
+
+// -----
+
+// They are the parts that the group names.
+!x = tensor<4xf32, #aten.layout<"cuda:0", [1], 0 : i64, unit>>
+"loop.func"() ({
+^bb0(%in: memref<?xf32>, %out: memref<?xf32>, %i: index):
+  %v = "loop.load"(%in, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
+  "loop.store"(%out, %v, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "k", domain = affine_map<() -> (4)>, symbols = [], outputs = 1 : i64, device = "cuda:0"} : () -> ()
+"loop.group"() {sym_name = "g", parts = [@k, @k], buffers = [0, 1, 2, 3], device = "cuda:0"} : () -> ()
+func.func @graph(%a: !x, %b: !x, %c: !x, %d: !x) attributes {aten.stage = "host"} {
+  // expected-error@+1 {{is not part 1 of @g}}
+  "host.launch"(%a, %b) {host.group = [@g, 1 : i64], kernel = @k, symbols = [], operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x, !x) -> ()
+  return
+}
+
+// -----
+
+// They share buffers as the group says.
+!x = tensor<4xf32, #aten.layout<"cuda:0", [1], 0 : i64, unit>>
+"loop.func"() ({
+^bb0(%in: memref<?xf32>, %out: memref<?xf32>, %i: index):
+  %v = "loop.load"(%in, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
+  "loop.store"(%out, %v, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "k", domain = affine_map<() -> (4)>, symbols = [], outputs = 1 : i64, device = "cuda:0"} : () -> ()
+"loop.group"() {sym_name = "g", parts = [@k, @k], buffers = [0, 1, 2, 3], device = "cuda:0"} : () -> ()
+func.func @graph(%a: !x, %b: !x, %c: !x, %d: !x) attributes {aten.stage = "host"} {
+  // expected-error@+1 {{share other buffers than it says}}
+  "host.launch"(%a, %b) {host.group = [@g, 0 : i64], kernel = @k, symbols = [], operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x, !x) -> ()
+  "host.launch"(%a, %d) {host.group = [@g, 1 : i64], kernel = @k, symbols = [], operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x, !x) -> ()
+  return
+}

@@ -505,3 +505,39 @@ func.func @f(%x: tensor<4xf32>) {
   }) {domain = affine_map<() -> (4)>, symbols = [], updates = [-1], operandSegmentSizes = #one, resultSegmentSizes = #one} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+// A group names functions of the module, two or more.
+"loop.func"() ({
+^bb0(%in: memref<?xf32>, %out: memref<?xf32>, %i: index):
+  %v = "loop.load"(%in, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
+  "loop.store"(%out, %v, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "k", domain = affine_map<() -> (4)>, symbols = [], outputs = 1 : i64, device = "cuda:0"} : () -> ()
+// expected-error@+1 {{parts names two or more functions}}
+"loop.group"() {sym_name = "g", parts = [@k, @other], buffers = [0, 1, 2, 3], device = "cuda:0"} : () -> ()
+
+// -----
+
+// Each buffer of each part has a number.
+"loop.func"() ({
+^bb0(%in: memref<?xf32>, %out: memref<?xf32>, %i: index):
+  %v = "loop.load"(%in, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
+  "loop.store"(%out, %v, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "k", domain = affine_map<() -> (4)>, symbols = [], outputs = 1 : i64, device = "cuda:0"} : () -> ()
+// expected-error@+1 {{buffers numbers the 4 buffers of the parts from 0}}
+"loop.group"() {sym_name = "g", parts = [@k, @k], buffers = [0, 1, 3], device = "cuda:0"} : () -> ()
+
+// -----
+
+// The parts of a group run on one device.
+"loop.func"() ({
+^bb0(%in: memref<?xf32>, %out: memref<?xf32>, %i: index):
+  %v = "loop.load"(%in, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
+  "loop.store"(%out, %v, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "k", domain = affine_map<() -> (4)>, symbols = [], outputs = 1 : i64, device = "cuda:0"} : () -> ()
+// expected-error@+1 {{parts are for the group's device}}
+"loop.group"() {sym_name = "g", parts = [@k, @k], buffers = [0, 1, 2, 3], device = "cuda:1"} : () -> ()

@@ -350,3 +350,39 @@ func.func @graph(%x: !x) -> !x attributes {aten.stage = "host"} {
   %c = "host.alloc"() : () -> !x
   return %c : !x
 }
+
+// -----
+
+// Launches of one group run at the same time.
+!x = tensor<4xf32, #aten.layout<"cuda:0", [1], 0 : i64, unit>>
+"loop.func"() ({
+^bb0(%in: memref<?xf32>, %out: memref<?xf32>, %i: index):
+  %v = "loop.load"(%in, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
+  "loop.store"(%out, %v, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "k", domain = affine_map<() -> (4)>, symbols = [], outputs = 1 : i64, device = "cuda:0"} : () -> ()
+"loop.group"() {sym_name = "g", parts = [@k, @k], buffers = [0, 1, 1, 2], device = "cuda:0"} : () -> ()
+func.func @graph(%a: !x, %b: !x, %c: !x, %d: !x) attributes {aten.stage = "host"} {
+  "host.launch"(%a, %b) {host.group = [@g, 0 : i64], kernel = @k, symbols = [], operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x, !x) -> ()
+  // expected-error@+1 {{shares memory that it or an earlier launch of @g writes}}
+  "host.launch"(%b, %c) {host.group = [@g, 1 : i64], kernel = @k, symbols = [], operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x, !x) -> ()
+  return
+}
+
+// -----
+
+// So do launches on arguments that share storage.
+!x = tensor<4xf32, #aten.layout<"cuda:0", [1], 0 : i64, unit>>
+"loop.func"() ({
+^bb0(%in: memref<?xf32>, %out: memref<?xf32>, %i: index):
+  %v = "loop.load"(%in, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 0>} : (memref<?xf32>, index) -> f32
+  "loop.store"(%out, %v, %i) {map = affine_map<(d0) -> (d0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (memref<?xf32>, f32, index) -> ()
+  "loop.yield"() : () -> ()
+}) {sym_name = "k", domain = affine_map<() -> (4)>, symbols = [], outputs = 1 : i64, device = "cuda:0"} : () -> ()
+"loop.group"() {sym_name = "g", parts = [@k, @k], buffers = [0, 1, 2, 3], device = "cuda:0"} : () -> ()
+func.func @graph(%a: !x, %b: !x, %c: !x, %d: !x) attributes {aten.io_aliases = [[0, 3]], aten.stage = "host"} {
+  "host.launch"(%a, %b) {host.group = [@g, 0 : i64], kernel = @k, symbols = [], operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x, !x) -> ()
+  // expected-error@+1 {{shares memory that it or an earlier launch of @g writes}}
+  "host.launch"(%c, %d) {host.group = [@g, 1 : i64], kernel = @k, symbols = [], operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>} : (!x, !x) -> ()
+  return
+}

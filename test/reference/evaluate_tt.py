@@ -181,6 +181,10 @@ class _Program:
             values = self.block(block, dict(zip(block.arguments, given, strict=True)))
         return values
 
+    def branch(self, op: ir.Operation, condition: torch.Tensor) -> list[Any]:
+        """`scf.if`"""
+        return self.block(op.regions[0 if bool(condition) else 1].blocks[0], {})
+
     def extern(self, op: ir.Operation, *operands: torch.Tensor) -> torch.Tensor:
         """`tt.extern_elementwise`"""
         return _EXTERN[ir.StringAttr(op.attributes["symbol"]).value](op, *operands)
@@ -221,6 +225,7 @@ _OPS: dict[str, Callable[..., Any]] = {
     "tt.addptr": lambda p, op, pointers, offset: pointers.map(lambda o: o + offset.to(torch.int64)),
     "tt.load": _Program.load, "tt.store": _Program.store, "tt.atomic_rmw": _Program.atomic, "tt.reduce": _Program.reduce,
     "tt.scan": _Program.scan, "tt.extern_elementwise": _Program.extern, "tt.assert": _Program.check, "scf.for": _Program.loop,
+    "scf.if": _Program.branch,
     "tt.precise_sqrt": lambda p, op, a: a.sqrt(), "tt.precise_divf": lambda p, op, a, b: a / b, "tt.mulhiui": _mulhiui,
     "tt.elementwise_inline_asm": lambda p, op, *operands: _ASSEMBLY[ir.StringAttr(op.attributes["asm_string"]).value](*operands),
     "tt.bitcast": lambda p, op, a: a.view(BODY_DTYPES[str(ir.RankedTensorType(op.results[0].type).element_type)]),

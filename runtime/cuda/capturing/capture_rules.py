@@ -13,7 +13,7 @@ from torch_mlir import ir
 from ....bridge.operators import overload
 from ....dialects.aten import TensorInfo
 from ....dialects.aten_names import is_opaque
-from ....dialects.host import argument_attributes
+from ....dialects.host import argument_attributes, launch_count
 from ....dialects.narrowing import integer, named_entries, text
 from ....lowering.launch.convert_to_host import Storages, graph_function
 from ....torch_internals.cuda import can_capture
@@ -54,8 +54,9 @@ def why_not_captured(module: ir.Module) -> str | None:
 
 def host_microseconds(module: ir.Module) -> int:
     """The host's microseconds for the launches that one replay would replace."""
-    names = [op.operation.name for op in graph_function(module).regions[0].blocks[0].operations]
-    return TUNING.launch_us * names.count("host.launch") + TUNING.call_us * names.count("host.call")
+    operations = list(graph_function(module).regions[0].blocks[0].operations)
+    calls = sum(op.operation.name == "host.call" for op in operations)
+    return TUNING.launch_us * launch_count(operations) + TUNING.call_us * calls
 
 
 def static_buffers(module: ir.Module, static: Collection[int], name: str) -> StaticBuffers | None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from torch_mlir import ir
 
 from ....dialects.aten import TensorInfo, size_of
 from ....dialects.dtypes import item_size
-from ....dialects.narrowing import array, text
+from ....dialects.host import GROUP, grouped_launches
+from ....dialects.loop import GROUPED
+from ....dialects.narrowing import array, text, texts
 from ....dialects.size_hints import evaluated, size_hints
 from ....errors import UnsupportedKernel
 from ....lowering.tt.gpu_target import ATTRIBUTE as GPU_TARGET
@@ -21,7 +24,7 @@ from ....passes.pipeline import GPU
 from ....passes.working_on import operator_and_line
 from ....progress import progress
 from ....tuning.gpu import TUNING
-from ...kernel_functions import device_of, kernel_functions, text_without_name
+from ...kernel_functions import code_key, device_of, gpu_kernels, kernel_functions
 from .driver import Device
 from .launcher import CudaKernel
 from .plans import plan_of, variant_sources
@@ -34,18 +37,18 @@ _lock = threading.RLock()
 
 
 def cuda_kernels(module: ir.Module, gpu: Device, options: Options) -> dict[str, CudaKernel]:
-    """The kernels, by name, of the module's `loop.func`s on CUDA devices. Call it inside `compile_context()`; it does not change the
+    """The kernels, by name, that the module's graph launches on CUDA devices. Call it inside `compile_context()`; it does not change the
     module. Raises `UnsupportedKernel` if one has no GPU code."""
-    functions = kernel_functions(module, "cuda")
+    every, functions = kernel_functions(module, "cuda"), gpu_kernels(module)
     sizes = _timed_sizes(module, functions) if options.max_autotune else {}
-    keys = {name: (gpu, device_of(op), text_without_name(op), sizes.get(name)) for name, op in functions.items()}
+    keys = {name: (gpu, device_of(op), code_key(op, every), sizes.get(name)) for name, op in functions.items()}
     wanted: dict[Key, set[Bits]] = defaultdict(set)
     for name, bits in masks(module).items():
         if name in keys:  # others are for the CPU
             wanted[keys[name]] |= bits
     with _lock:
         new = {key: functions[name] for name, key in keys.items() if key not in _compiled}
-        lowered = lower_to_tt(list(new.values()), options, gpu)
+        lowered = lower_to_tt(list(new.values()), options, gpu, parts=every)
         tuned, untimed = _tuned({key: op for key, op in new.items() if key[3] is not None}, wanted, options, gpu)
         code = {key: lowered.functions[text(op.attributes["sym_name"])] for key, op in new.items()}
         code |= {key: way.functions for key, way in tuned.items()}
@@ -94,14 +97,24 @@ def device_number(device: str) -> int:
     return int(device.rpartition(":")[2])
 
 
-def lower_to_tt(functions: list[ir.Operation], options: Options, gpu: Device, alternative: int = 0) -> Lowered:
-    """Lowers copies of functions for the GPUs that they are for. Raises if one has no GPU code; an alternative other than the first is then
-    left out instead."""
+def lower_to_tt(
+    functions: list[ir.Operation],
+    options: Options,
+    gpu: Device,
+    alternative: int = 0,
+    parts: Mapping[str, ir.Operation] = MappingProxyType({}),
+) -> Lowered:
+    """Lowers copies of functions, and of groups of `parts`, for the GPUs that they are for. Raises if one has no GPU code; an alternative
+    other than the first is then left out instead."""
     module = ir.Module.create()
-    for op in functions:
+    names = {name for op in functions if op.name == "loop.group" for name in texts(op.attributes["parts"])}
+    alone = {text(op.attributes["sym_name"]) for op in functions}
+    for op in [*functions, *(parts[name] for name in sorted(names - alone))]:
         copy = op.clone()
         module.body.append(copy)
         copy.attributes[GPU_TARGET] = gpu.target(device_number(device_of(op))).attribute()
+        if text(op.attributes["sym_name"]) not in alone:
+            copy.attributes[GROUPED] = ir.UnitAttr.get()
         if alternative:
             copy.attributes[ALTERNATIVE] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), alternative)
     if functions:
@@ -109,7 +122,7 @@ def lower_to_tt(functions: list[ir.Operation], options: Options, gpu: Device, al
     found: dict[str, list[ir.Operation]] = defaultdict(list)
     for view in module.body.operations:
         op = view.operation
-        if op.name != "loop.func":
+        if op.name not in ("loop.func", "loop.group"):
             found[text(op.attributes["kernel"])].append(op)
         elif not alternative:
             unsupported = UnsupportedKernel(f"no GPU code for {text(op.attributes['sym_name'])}: {text(op.attributes['unsupported'])}")
@@ -137,12 +150,24 @@ def masks(module: ir.Module) -> dict[str, set[Bits]]:
     was traced with.
     """
     found: dict[str, set[Bits]] = defaultdict(set)
-    for function, op in _launches(module):
+    for function, name, operands, sizes in _launched(module):
         hints = size_hints(function)
-        buffers = sum(1 << n for n, buffer in enumerate(op.operands) if _is_odd(TensorInfo.of(buffer.type)))
-        symbols = sum(1 << n for n, size in enumerate(array(op.attributes["symbols"])) if evaluated(size_of(size), hints) % 16)
-        found[text(op.attributes["kernel"])].add((buffers, symbols))
+        buffers = sum(1 << n for n, buffer in enumerate(operands) if _is_odd(TensorInfo.of(buffer.type)))
+        symbols = sum(1 << n for n, size in enumerate(sizes) if evaluated(size_of(size), hints) % 16)
+        found[name].add((buffers, symbols))
     return found
+
+
+def _launched(module: ir.Module) -> Iterator[tuple[ir.OpView, str, Sequence[ir.Value], Sequence[ir.Attribute]]]:
+    """The function, kernel, buffers and symbols of each launch; a group's launches are one."""
+    for function in module.body.operations:
+        if function.operation.name != "func.func":
+            continue
+        for grouped in grouped_launches(list(function.regions[0].blocks[0].operations)).values():
+            yield function, grouped.name, grouped.buffers, grouped.symbols
+    for function, op in _launches(module):
+        if GROUP not in op.attributes:
+            yield function, text(op.attributes["kernel"]), list(op.operands), list(array(op.attributes["symbols"]))
 
 
 def _is_odd(info: TensorInfo) -> bool:

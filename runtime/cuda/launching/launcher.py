@@ -20,7 +20,7 @@ import torch
 from ....torch_internals.layout import EXTRA
 from .cubin import Compiler, Cubin, CubinSource, compiler
 from .driver import INVALID_CONTEXT, Device
-from .launch_record import LaunchRecord
+from .launch_record import LaunchRecord, folded_mask, mask_bit
 
 # cuLaunchKernel's first and last arguments for each function of a kernel: handle, bytes of shared memory, threads of a program.
 Variant = tuple[int, ...]
@@ -51,7 +51,7 @@ class Plan:
 
     def mask(self, buffers: int, symbols: int) -> int:
         """A variant's mask from its buffer bits and symbol bits."""
-        return buffers | symbols << self.buffers + len(self.scratch)
+        return folded_mask(buffers | symbols << self.buffers + len(self.scratch))
 
 
 @dataclass(eq=False)
@@ -204,4 +204,4 @@ def _make(buffers: int, symbols: int, scratch: tuple[str, ...], grids: tuple[str
 
 def _bits(names: Sequence[str], places: Mapping[str, int]) -> str:
     """Source of a mask: the bit of each value that is no multiple of 16."""
-    return " | ".join(f"({name} & 15 and {1 << places[name]})" for name in names) or "0"
+    return " | ".join(f"({name} & 15 and {1 << mask_bit(places[name])})" for name in names) or "0"

@@ -10,6 +10,7 @@ from ....dialects.context import compile_context
 from ....dialects.narrowing import affine_map, array, integer, text
 from ....lowering.tt.text import kernel_text
 from .cubin import CubinSource
+from .launch_record import mask_bit
 from .launcher import Plan
 
 
@@ -26,8 +27,8 @@ def plan_of(functions: Sequence[ir.Operation]) -> Plan:
 
 
 def variant_sources(plan: Plan, functions: Sequence[ir.Operation], mask: int) -> list[CubinSource]:
-    """The sources of a variant. Bit n of `mask`: argument n may be no multiple of 16."""
-    divisible = [not mask >> n & 1 for n in range(plan.arguments)]
+    """The sources of a variant. Bit `mask_bit(n)` of `mask`: argument n may be no multiple of 16."""
+    divisible = [not mask >> mask_bit(n) & 1 for n in range(plan.arguments)]
     return [
         CubinSource(kernel_text(f, divisible), integer(f.attributes["num_warps"]), integer(f.attributes["num_stages"])) for f in functions
     ]
