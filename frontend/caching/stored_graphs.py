@@ -19,11 +19,12 @@ from torch import fx
 
 from ...options import Options
 from ...runner import Runner
-from ...runtime.artifacts import container, folder, surroundings
+from ...runtime.artifacts import container, folder, remote, surroundings
 from ...runtime.artifacts.container import DamagedEntry
 from ...runtime.artifacts.folder import UntrustedFolder
 from ...runtime.artifacts.native_graph import NativeGraph, NotCacheable
 from ...runtime.artifacts.parts import GraphParts
+from ...runtime.artifacts.remote import ForeignEntry, RemoteFailure
 from ...runtime.host.described_callables import Repeat
 from ...runtime.report_requests import reports_wanted
 from ...torch_internals.aot import boxed_function, mark_boxed
@@ -91,8 +92,16 @@ def key_of(options: Options, gpus: Sequence[int], graph: Callable[[], Any]) -> s
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-def read_entry(key: str) -> tuple[dict[str, Any], list[bytes]] | None:
-    """The header and the pieces of a file; None if there is none, or if it can't be read or is damaged."""
+Entry = tuple[dict[str, Any], list[bytes]]  # the header and the pieces of a file
+
+
+def read_entry(key: str) -> Entry | None:
+    """An entry of the folder, else of the remote cache; None if there is none, or if it can't be read or is damaged."""
+    found = _kept_entry(key)
+    return _remote_entry(key) if found is None and remote.remote_is_on() and _in_memory.get() is None else found
+
+
+def _kept_entry(key: str) -> Entry | None:
     entries = _in_memory.get()
     try:
         content = folder.read(key) if entries is None else entries.contents.get(key)
@@ -110,25 +119,61 @@ def read_entry(key: str) -> tuple[dict[str, Any], list[bytes]] | None:
     return None
 
 
+def _remote_entry(key: str) -> Entry | None:
+    """An entry of the remote cache, which is then also in the folder."""
+    try:
+        content = remote.fetch(key)
+        if content is None:
+            counters.cache["remote miss"] += 1
+            return None
+        entry = container.unpack_entry(key, content)
+    except (ForeignEntry, DamagedEntry) as error:
+        count(f"an entry can't be used: {error}")
+        return None
+    except RemoteFailure as error:
+        warn(f"the remote cache can't be read: {error}")
+        return None
+    counters.cache["remote hit"] += 1
+    _keep(key, content)
+    return entry
+
+
+def _keep(key: str, content: bytes) -> bool:
+    """Writes a file into the folder; False if that failed."""
+    try:
+        folder.write(key, content)
+        record_artifact(key, content)
+    except Exception as error:
+        return _not_written(error)
+    return True
+
+
+def _not_written(error: Exception) -> bool:
+    log.debug("the cache can't be written", exc_info=True)
+    warn(f"the cache can't be written: {_reason(error)}")
+    return False
+
+
 def write_entry(key: str, header: dict[str, Any], pieces: Sequence[bytes]) -> bool:
-    """Writes a file; False if that failed. Raises NotCacheable."""
+    """Writes a file, and into the remote cache; False if the file can't be written. Raises NotCacheable."""
     try:
         if surroundings.sources_changed():
             raise NotCacheable("the compiler's own files have changed since they were imported")
         content = container.pack_entry(key, header, pieces)
-        entries = _in_memory.get()
-        if entries is not None:
-            entries.contents[key] = content
-            return True
-        folder.write(key, content)
-        record_artifact(key, content)
     except NotCacheable:
         raise
     except Exception as error:
-        log.debug("the cache can't be written", exc_info=True)
-        warn(f"the cache can't be written: {_reason(error)}")
-        return False
-    return True
+        return _not_written(error)
+    entries = _in_memory.get()
+    if entries is not None:
+        entries.contents[key] = content
+        return True
+    if remote.remote_is_on():
+        try:
+            remote.put(key, content)
+        except RemoteFailure as error:
+            warn(f"the remote cache can't be written: {error}")
+    return _keep(key, content)
 
 
 @dataclass
