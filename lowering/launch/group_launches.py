@@ -280,25 +280,27 @@ def scratch_buffers(reduction: ir.OpView) -> int:
 
 
 class _Makers:
-    """Where allocations and views stood, and where their results were first used, by numbers of operations. (An operation is no key: its
-    hash changes with its operands and attributes.)"""
+    """Where allocations and views stood, and where their results were used, by numbers of operations. (An operation is no key: its hash
+    changes with its operands and attributes.)"""
 
     def __init__(self, operations: Sequence[ir.OpView]) -> None:
-        self._first: dict[ir.Value, int] = {}
+        self._uses: dict[ir.Value, list[int]] = {}
         self._made: dict[ir.Value, int] = {}
         for number, op in enumerate(operations):
             for operand in op.operands:
-                self._first.setdefault(operand, number)
+                self._uses.setdefault(operand, []).append(number)
             if op.operation.name in ("host.alloc", "host.view"):
                 self._made[op.results[0]] = number
 
     def move_to(self, first: ir.OpView, value: ir.Value, anchor: int, user: int) -> None:
         """Moves what makes an operand of launch number `user` before `first`, the first launch of its group: if it stood behind the group,
-        or if it is an allocation in front of the group that nothing used before the launch."""
+        or if it is an allocation in front of the group that nothing in front of the group uses but the launch."""
         if value not in self._made:
             return
         made = maker(value)
-        if self._made[value] < anchor and (made.operation.name == "host.view" or self._first[value] < user):
+        if self._made[value] < anchor and (
+            made.operation.name == "host.view" or any(number < anchor and number != user for number in self._uses[value])
+        ):
             return
         for operand in made.operands:
             self.move_to(first, operand, anchor, user)

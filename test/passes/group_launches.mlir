@@ -104,11 +104,35 @@ func.func @graph(%x: !x, %a: !x, %b: !x) -> !x attributes {aten.stage = "functio
 
 // Kernels of symbolic sizes: each has its own symbol.
 // CHECK:       parts = [@sin_0, @sin_1]
-// CHECK:       {host.group = [@grouped_sin_0, 0], {{.*}}symbols = [#aten.expr<"s0">]}
-// CHECK-NEXT:  {host.group = [@grouped_sin_0, 1], {{.*}}symbols = [#aten.expr<"s1">]}
+// CHECK-LABEL: func.func @graph
+// CHECK:         {host.group = [@grouped_sin_0, 0], {{.*}}symbols = [#aten.expr<"s0">]}
+// CHECK-NEXT:    {host.group = [@grouped_sin_0, 1], {{.*}}symbols = [#aten.expr<"s1">]}
 func.func @graph(%m: index {aten.symbol = "s0"}, %n: index {aten.symbol = "s1"}, %a: !x, %b: !y) -> (!x, !y)
     attributes {aten.stage = "functional", aten.io_aliases = [], aten.symbols = {s0 = [2, 9223372036854775807, 8], s1 = [2, 9223372036854775807, 9]}} {
   %0 = "aten.sin"(%a) : (!x) -> !x
   %1 = "aten.sin"(%b) : (!y) -> !y
   return %0, %1 : !x, !y
+}
+
+// -----
+
+!x = tensor<64x64xf32, #aten.layout<"cuda:0", [64, 1], 0 : i64, unit>>
+!t = tensor<64x64xf32, #aten.layout<"cuda:0", [1, 64], 0 : i64, unit>>
+
+// A kernel moves back past a view of its result; the buffer stays in front of the view.
+// CHECK-LABEL: func.func @graph
+// CHECK:         %[[RESULT:.*]] = "host.alloc"()
+// CHECK-NEXT:    %[[VIEW:.*]] = "host.view"(%[[RESULT]])
+// CHECK:         "host.launch"(%{{.*}}, %[[RESULT]]) {host.group = [@grouped_sin_0, 0]
+// CHECK-NEXT:    "host.launch"({{.*}} {host.group = [@grouped_sin_0, 1]
+// CHECK:         "host.call"(%[[VIEW]],
+// CHECK:         return
+func.func @graph(%x: !x, %a: !x, %b: !x) -> !x attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.mm"(%x, %a) : (!x, !x) -> !x
+  %1 = "aten.sin"(%0) : (!x) -> !x
+  %2 = "aten.permute"(%1) {dims = [1, 0]} : (!x) -> !t
+  %3 = "aten.mm"(%x, %b) : (!x, !x) -> !x
+  %4 = "aten.sin"(%3) : (!x) -> !x
+  %5 = "aten.mm"(%2, %4) : (!t, !x) -> !x
+  return %5 : !x
 }
