@@ -60,7 +60,7 @@ from .calls.view_bits import plain_graph
 from .checking.checked_graphs import IMPORTED, checked
 from .checking.reproducers import reduce_reproducer
 from .counters import counters
-from .cut_graphs import CutGraph, cut, maker_of_size
+from .cut_graphs import CutGraph, cut, cut_around, maker_of_size
 from .importing.exporter import export_graph
 from .importing.frozen import FrozenPart, mark_parameters, with_frozen
 from .importing.importer import ImportedGraph, import_graph
@@ -69,6 +69,10 @@ from .log_channels import logged
 from .timing import recorded
 
 log = logging.getLogger(__name__)
+
+# A graph is cut at so many calls that can't be compiled; each part calls the next one.
+MOST_CUTS = 16
+_REST = ".rest"
 
 
 @compiling()
@@ -100,6 +104,10 @@ def compile_graph(
             return _compile_parts(cut(graph_module, maker), options, name, static)
         runner = _compile_in_turn(graph_module, options, name, stages, static, donated, made)
     except UnsupportedGraph as unsupported:
+        parts = cut_around(graph_module, unsupported.node) if name.count(_REST) < MOST_CUTS else None
+        if parts is not None:
+            log.info("%s is cut at %s: %s", name, unsupported.at, unsupported)
+            return _compile_parts(parts, options, name, static)
         if not options.fallback:
             raise
         return _fall_back(graph_module, name, str(unsupported), stages, unsupported.at)
@@ -117,13 +125,13 @@ def compile_graph(
 
 
 def _compile_parts(parts: CutGraph, options: Options, name: str, static: Collection[int]) -> Runner:
-    """The callable of a graph that is cut where a size is made from data."""
+    """The callable of a graph that is cut at a node that Python runs: one that makes a size from data, or one that can't be compiled."""
     own = replace(options, cuda_graphs=False, replay=False)
     before = parts.first
     first = compile_graph(before.graph_module, own, f"{name}.first", before.static(static)) if before else None
     target = str(parts.node.target)
     add_report(GraphReport(f"{name}.size", calls=(CallEntry(target, call_reason(target), 1),)))
-    rest = compile_graph(parts.rest.graph_module, own, f"{name}.rest", parts.rest.static(static))
+    rest = compile_graph(parts.rest.graph_module, own, name + _REST, parts.rest.static(static))
     return parts.runner(first, rest)
 
 

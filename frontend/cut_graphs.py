@@ -23,7 +23,7 @@ from ..torch_internals.operators import schema_of
 from ..torch_internals.tensors import storage_id
 from ..torch_internals.trees import tree_leaves
 from .calling.made_sizes import result_check
-from .calling.size_guards import unbacked_inputs
+from .calling.size_guards import is_condition_node, unbacked_inputs
 from .joint.joint_nodes import is_view_node
 
 # In `meta`: the symbols that a node makes. In its value PyTorch may have replaced them by other sizes that it asserts to be equal.
@@ -39,15 +39,19 @@ def maker_of_size(graph: fx.Graph) -> fx.Node | None:
 
 def _new_sizes(node: fx.Node, known: set[str]) -> set[str]:
     """The unbacked symbols among the sizes of a result that neither an operand nor an input of the graph has."""
-    made = _unbacked_sizes([node]) - known
-    return made - _unbacked_sizes(node.all_input_nodes) if made else made
+    made = _unbacked_symbols([node]) - known
+    return made - _unbacked_symbols(node.all_input_nodes) if made else made
 
 
-def _unbacked_sizes(nodes: Iterable[fx.Node]) -> set[str]:
-    values = [v for n in nodes for v in tree_leaves(n.meta.get("val"))]
-    sizes = [s for v in values if isinstance(v, (torch.Tensor, torch.SymInt)) for s in (v.shape if isinstance(v, torch.Tensor) else (v,))]
-    symbols = {s for size in sizes if isinstance(size, torch.SymInt) for s in size.node.expr.free_symbols}
-    return {s.name for s in symbols if is_unbacked(s)}
+def _unbacked_symbols(nodes: Iterable[fx.Node]) -> set[str]:
+    """The unbacked symbols in the numbers and sizes among the nodes' values."""
+    return {s.name for size in _sizes(nodes) for s in size.node.expr.free_symbols if is_unbacked(s)}
+
+
+def _sizes(nodes: Iterable[fx.Node]) -> list[torch.SymInt]:
+    """The symbolic numbers and sizes among the nodes' values."""
+    values = [v for n in nodes for v in tree_leaves(n.meta.get("val")) if isinstance(v, (torch.Tensor, torch.SymInt))]
+    return [s for v in values for s in (v.shape if isinstance(v, torch.Tensor) else (v,)) if isinstance(s, torch.SymInt)]
 
 
 @dataclass
@@ -100,6 +104,17 @@ def cut(graph_module: fx.GraphModule, node: fx.Node) -> CutGraph:
     return _Cut(graph_module, node).run()
 
 
+def cut_around(graph_module: fx.GraphModule, name: str) -> CutGraph | None:
+    """Cuts a graph at the call of this name, which can't be compiled; None if there is none, or if the parts would not be correct."""
+    node = next((n for n in graph_module.graph.nodes if n.op == "call_function" and n.name == name), None)
+    if node is None or node.target is operator.getitem or is_condition_node(node) or _is_repeated(node):
+        return None
+    try:
+        return cut(graph_module, node)
+    except UnsupportedGraph:
+        return None
+
+
 class _Cut:
     def __init__(self, graph_module: fx.GraphModule, node: fx.Node) -> None:
         self.graph_module, self.node = graph_module, node
@@ -134,15 +149,19 @@ class _Cut:
         if any(not isinstance(v, (torch.Tensor, int, torch.SymInt)) for v in made):
             raise UnsupportedGraph(f"a value between parts of a graph that is cut at {self.node.target}, neither tensor nor integer")
         tensors = [v for v in made if isinstance(v, torch.Tensor)]
+        if any(v.layout != torch.strided for v in tensors):
+            raise UnsupportedGraph(f"a tensor without strides between parts of a graph that is cut at {self.node.target}")
         given = [n.meta.get("val") for n in self.graph_module.graph.find_nodes(op="placeholder")]
-        taken = {storage_id(v) for v in given if isinstance(v, torch.Tensor)}
+        taken = {storage_id(v) for v in given if isinstance(v, torch.Tensor) and v.layout == torch.strided}
         own = [storage_id(v) for v in tensors]
         if len({*own}) < len(own) or taken & {*own} or any(_begins_late(v) for v in tensors):
             raise UnsupportedGraph(f"a view between parts of a graph that is cut at {self.node.target}")
 
     def _results(self) -> dict[fx.Node, int]:
         """The nodes of the results of the cut's node, with their positions among these."""
-        value = self.node.meta["val"]
+        value = self.node.meta.get("val")
+        if not self.node.users:
+            return {}
         if not isinstance(value, (list, tuple)):
             return {self.node: 0}
         if any(user.target is not operator.getitem for user in self.node.users) or any(isinstance(v, (list, tuple)) for v in value):
@@ -169,6 +188,7 @@ class _Cut:
         ending = [n for n in tree_leaves(returned) if isinstance(n, fx.Node) and n not in set(nodes)]
         again = [n for n in ending if _is_repeated(n)]
         externals = list(dict.fromkeys([*self._externals([*nodes, *again]), *(n for n in ending if n not in set(again))]))
+        externals += _givers(_unbacked_symbols([*externals, *nodes]) - _given_symbols(externals), positions)
         made: dict[fx.Node, fx.Node] = {}
         for node in externals:
             made[node] = graph.placeholder(node.name)
@@ -187,6 +207,20 @@ class _Cut:
         return GraphPart(make_graph_module(self.graph_module, graph), [positions[n] for n in externals])
 
 
+def _givers(symbols: set[str], nodes: Iterable[fx.Node]) -> list[fx.Node]:
+    """Nodes whose values, or sizes of these, are the unbacked symbols, as far as there are such nodes."""
+    found: dict[str, fx.Node] = {}
+    for node in sorted(nodes, key=lambda n: isinstance(n.meta.get("val"), torch.Tensor)):  # numbers first
+        for symbol in symbols & _given_symbols([node]):
+            found.setdefault(symbol, node)
+    return list(dict.fromkeys(found.values()))
+
+
+def _given_symbols(nodes: Iterable[fx.Node]) -> set[str]:
+    """The unbacked symbols that are values of the nodes, or sizes of these."""
+    return {s.node.expr.name for s in _sizes(nodes) if is_unbacked(s.node.expr)}
+
+
 def _is_repeated(node: fx.Node) -> bool:
     """Whether each part that reads a node's value computes it: a condition or float that depends on sizes, or a view."""
     if node.op != "call_function":
@@ -202,7 +236,8 @@ def _begins_late(tensor: torch.Tensor) -> bool:
 
 
 def _has_effect(node: fx.Node) -> bool:
-    """Whether a call must happen even if nothing uses its result."""
+    """Whether a call must happen even if nothing uses its result: it writes, checks something or draws random numbers."""
     if not isinstance(node.target, torch._ops.OpOverload):
         return isinstance(node.target, torch._ops.HigherOrderOperator)
-    return schema_of(node.target).is_mutable or not schema_of(node.target).returns
+    drawn = torch.Tag.nondeterministic_seeded in node.target.tags
+    return drawn or schema_of(node.target).is_mutable or not schema_of(node.target).returns

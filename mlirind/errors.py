@@ -10,9 +10,14 @@ class MlirindError(Exception):
 
 class UnsupportedGraph(MlirindError):
     """The compiler does not support a graph; it runs through the FX interpreter instead. `at`: the FX node and the user's source line, if
-    known."""
+    known; `node`: the FX node's name, if the graph without it may be supported."""
 
     at: str = ""
+    node: str = ""
+
+
+class RefusedArguments(UnsupportedGraph):
+    """Eager refuses an operator's arguments; FX raises eager's error."""
 
 
 class NotALibrary(MlirindError):

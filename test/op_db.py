@@ -278,7 +278,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--samples", type=int, default=0, help="only the first N of each operator (errors: the wrong calls made of them); 0: all"
     )
-    parser.add_argument("--dynamic", action="store_true", help="errors: each wrong call comes after a right one, and sizes are symbolic")
+    parser.add_argument("--dynamic", action="store_true", help="sizes are symbolic; errors: each wrong call comes after a right one")
     parser.add_argument("--jobs", "--workers", dest="workers", type=int, default=1, help="worker processes, of one thread each")
     parser.add_argument("--timeout", type=float, default=120, help="seconds that one sample may take")
     parser.add_argument("--json", help="a file of JSON lines, one a sample")

@@ -94,10 +94,10 @@ def gradients(outputs: Any, inputs: list[torch.Tensor]) -> list[torch.Tensor | N
     return list(torch.autograd.grad(outs, leaves, seeds, allow_unused=True))
 
 
-def compiled_difference(op: Any, sample: Any, backward: bool, backend: str, want: Any) -> str | None:
-    """What differs first between eager's result `want` and the compiled operator's."""
+def compiled_difference(op: Any, sample: Any, backward: bool, backend: str, want: Any, dynamic: bool) -> str | None:
+    """What differs first between eager's result `want` and the compiled operator's; with `dynamic` sizes are symbolic."""
     torch._dynamo.reset()
-    compiled = torch.compile(program(op, sample, backward), backend=find_backend(backend), dynamic=False)
+    compiled = torch.compile(program(op, sample, backward), backend=find_backend(backend), dynamic=dynamic)
     got = run(compiled, sample, backward)
     if isinstance(want, Exception) and isinstance(got, Exception):
         return None
@@ -199,12 +199,12 @@ def records(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
         start = time.perf_counter()
         want = run(program(op, sample, backward), sample, backward)
         with collect_reports() as reports:
-            found = compiled_difference(op, sample, backward, task["backend"], want)
+            found = compiled_difference(op, sample, backward, task["backend"], want, task["dynamic"])
         seconds = round(time.perf_counter() - start, 3)
         record = {"sample": number, "difference": found, "seconds": seconds, "kernels": sum(r.launches for r in reports)}
         record["uncompiled"] = [r.fallback.partition(" (`")[0] for r in reports if r.fallback]
         if found and task["backend"] != "aot_eager":
-            record["baseline"] = compiled_difference(op, sample, backward, "aot_eager", want)
+            record["baseline"] = compiled_difference(op, sample, backward, "aot_eager", want, task["dynamic"])
         yield record
 
 

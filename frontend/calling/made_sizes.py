@@ -20,7 +20,7 @@ def result_check(node: fx.Node) -> Callable[[Any], Sequence[Any]]:
     """A function that returns the results of the node's call as a list. It raises `ResultNotAsDeclared` for a tensor with another dtype,
     device or number of dimensions than declared, or other sizes, as far as these are known, or larger ones than allowed."""
     target = str(node.target)
-    value = node.meta["val"]
+    value = node.meta.get("val")
     declared = list(value) if isinstance(value, (list, tuple)) else [value]
     infos = [tensor_info(v) if isinstance(v, torch.Tensor) else None for v in declared]
     if not is_pytorchs(target) and any(not _is_plain(s) for info in infos if info for s in info.sizes):

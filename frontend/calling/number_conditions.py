@@ -7,7 +7,7 @@ The code for sizes and numbers never raises. If a condition is false, FX runs th
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import sympy
@@ -16,9 +16,10 @@ from torch import fx
 from torch_mlir import ir
 
 from ...bridge.symbols import size_from_torch
-from ...dialects.aten import Size, TensorInfo
+from ...dialects.aten import Size, TensorInfo, symbols_of
 from ...dialects.requirements import Condition, at_least
 from ...dialects.symbolic_floats import CONVERSION, function_name, is_float_expression
+from ...errors import UnsupportedGraph
 from ...lowering.rules.padding import elements_kept
 
 _DIVISIONS = (operator.floordiv, operator.mod, operator.truediv)
@@ -89,6 +90,35 @@ def _power_conditions(base: Any, exponent: Any) -> list[Condition]:
     if exponent.is_Rational and exponent >= 0:
         return [] if exponent.is_Integer else [at_least(base, 0)]
     return [base > 0]
+
+
+def size_conditions(measured: Collection[Size], facts: dict[str, tuple[int, int, int]], joint: bool) -> Iterator[Condition]:
+    """The conditions that the symbols in sizes and strides (`measured`) are 0 or more, if they were while tracing. `facts`: the lowest and
+    highest value of each symbol, and the traced one.
+
+    A symbol that is an integer argument may be negative in a call; then the graph runs through FX. A symbol that was negative
+    (`x[:number]`) may be any number: PyTorch guards that sizes are not negative. But code for quotients assumes that dividends are not, so
+    these must be sizes themselves; else `UnsupportedGraph` is raised. A joint graph is not compiled itself."""
+    unbounded = symbols_of([d for size in measured for d in _dividends(size) if d not in measured])
+    for symbol in sorted(symbols_of(measured), key=str):
+        lowest, _, traced = facts[symbol.name]
+        if lowest < 0 and traced >= 0:
+            yield at_least(symbol, 0)
+        elif lowest < 0 and symbol in unbounded and not joint:
+            raise UnsupportedGraph(f"a tensor's size is a quotient of the integer argument {symbol}, which is negative")
+
+
+def _dividends(size: Size) -> Iterator[Any]:
+    """The dividends of the quotients and remainders in a size; of other functions, such as maxima, the symbols."""
+    if isinstance(size, int):
+        return
+    for part in sympy.preorder_traversal(size):
+        if isinstance(part, (sympy.floor, sympy.ceiling)):
+            yield part.args[0].as_numer_denom()[0]
+        elif isinstance(part, sympy.Mod):
+            yield part.args[0]
+        elif isinstance(part, sympy.Function | sympy.Max | sympy.Min):
+            yield from part.free_symbols
 
 
 def _integer(number: Any) -> Any:

@@ -11,15 +11,17 @@ import operator
 import re
 from typing import Any
 
+import sympy
 import torch
 from torch import fx
 from torch_mlir import ir
 
-from ...bridge.symbols import LEAST, is_unbacked
+from ...bridge.symbols import LEAST, expression_of, is_unbacked
 from ...dialects.narrowing import text
-from ...dialects.requirements import requirements, symbol_sources
+from ...dialects.requirements import Condition, requirements, symbol_sources
 from ...errors import UnsupportedGraph
 from ...runtime.host.size_source import condition_source
+from ...torch_internals.trees import tree_leaves
 
 _ASSERT = torch.ops.aten._assert_scalar.default
 _SIGNS = {
@@ -44,6 +46,13 @@ def unbacked_inputs(graph: fx.Graph) -> dict[str, str]:
     return found
 
 
+def symbols_in_sizes(graph: fx.Graph) -> set[str]:
+    """The unbacked symbols in sizes and strides of a graph's tensors. Others are numbers, as positions are, and may be 0 or 1."""
+    tensors = [v for node in graph.nodes for v in tree_leaves(node.meta.get("val")) if isinstance(v, torch.Tensor)]
+    sizes = [s for t in tensors if t.layout == torch.strided for s in (*t.shape, *t.stride()) if isinstance(s, torch.SymInt)]
+    return {symbol.name for size in sizes for symbol in size.node.expr.free_symbols if is_unbacked(symbol)}
+
+
 def is_condition_node(node: fx.Node) -> bool:
     """Whether a node only computes a condition on sizes, for assertions."""
     if node.target is _ASSERT:
@@ -57,10 +66,21 @@ def check_condition(node: fx.Node) -> None:
         _source(node.args[0], _numbers(node.graph))
 
 
+def asserted_condition(node: fx.Node) -> Condition | None:
+    """The condition of an assertion, if it compares integers; None for another node."""
+    if node.target is not _ASSERT or not isinstance(node.args[0].meta.get("val"), torch.SymBool):
+        return None
+    relation = node.args[0].meta["val"].node.expr
+    if not isinstance(relation, sympy.core.relational.Relational):
+        return None
+    return relation.func(*map(expression_of, relation.args))
+
+
 def size_guards(graph_module: fx.GraphModule) -> list[str]:
     """The conditions on the list `inputs`, as Python expressions; empty for a graph without such sizes and assertions."""
     numbers = _numbers(graph_module.graph)
-    least = [f"{read} >= {LEAST}" for read in unbacked_inputs(graph_module.graph).values()]
+    sizes = symbols_in_sizes(graph_module.graph)
+    least = [f"{read} >= {LEAST}" for name, read in unbacked_inputs(graph_module.graph).items() if name in sizes]
     asserted = [node.args[0] for node in graph_module.graph.find_nodes(op="call_function", target=_ASSERT)]
     return list(dict.fromkeys([*least, *(_source(node, numbers) for node in asserted if isinstance(node, fx.Node))]))
 

@@ -110,20 +110,21 @@ class _Expansion:
         self.fake_mode = detect_fake_mode([n.meta.get("val") for n in node.all_input_nodes])
 
     def run(self) -> None:
-        written = [a.name for a in arguments_written_by_operator(self.operator)]
-        bases, views = self._bases(written)
+        bases, views = self._bases([a.name for a in arguments_written_by_operator(self.operator)])
+        absent = frozenset(name for name, view in views.items() if view is None)
+        views = {name: view for name, view in views.items() if view is not None}
         values = {name: self._take(view, bases) for name, view in views.items()}
         if any(is_expanded(tensor_info(v.meta["val"])) for name in views for _, v in _pairs(views[name], values[name])):
             raise UnsupportedGraph(f"{self.operator} may write to an expanded tensor")
         with self.graph.inserting_before(self.node):
-            call = self._call(functional_form(self.operator), (), {**self.given, **values})
+            call = self._call(functional_form(self.operator, absent), (), {**self.given, **values, **dict.fromkeys(absent)})
             outputs = self._outputs(call)
             own = len(schema_of(self.operator).returns)
-            self._put(bases, views, values, dict(zip(written, outputs[own:], strict=True)))
+            self._put(bases, views, values, dict(zip(views, outputs[own:], strict=True)))
         self._replace([*(outputs[:own] or [None]), *bases])
 
     def _bases(self, written: list[str]) -> tuple[list[Any], dict[str, Any]]:
-        """The bases, and each written argument as a view of one (or a list of views)."""
+        """The bases, and each written argument as a view of one (or a list of views); None for one that is left out."""
         if self.node.target is auto_functionalized:
             bases = [self.given.pop(name) for name in written]
             if not all(isinstance(b, fx.Node) for b in bases):
@@ -136,13 +137,16 @@ class _Expansion:
         length = f"_{name}_length"
         if length not in self.given:
             return self._view(f"_{name}")
-        return [self._view(f"_{name}_{n}") for n in range(self.given.pop(length) or 0)]
+        views = [self._view(f"_{name}_{n}") for n in range(self.given.pop(length) or 0)]
+        if None in views:
+            raise UnsupportedGraph(f"{self.operator} writes to a list with a tensor that is None")
+        return views
 
-    def _view(self, prefix: str) -> _View:
+    def _view(self, prefix: str) -> _View | None:
         fields = {k.removeprefix(prefix): self.given.pop(k) for k in list(self.given) if k.startswith(prefix + "_")}
         base = fields.get("_base_index")
         if base is None:
-            raise UnsupportedGraph(f"{self.operator} writes to nothing")
+            return None
         if "_storage_offset" in fields:
             arguments = (fields["_size"], fields["_stride"], fields["_storage_offset"])
             return _View(base, aten.as_strided.default, aten.as_strided_scatter.default, arguments)

@@ -1,7 +1,8 @@
 """Takes inputs that are neither tensors nor numbers out of a graph that only returns them.
 
 A graph whose tensors lie on a device mesh has the mesh as an input: the forward saves it for the backward, and both return it as a part of
-their distributed tensors. No operator reads it, so the compiled graph gets None in its place, and the call returns the object itself.
+their distributed tensors. No operator reads it, so the compiled graph gets None in its place, and the call returns the object itself. The
+ragged size of a jagged tensor is such an input, too: it stands for the tensor's offsets, and is equal to itself alone.
 """
 
 from __future__ import annotations
@@ -56,10 +57,16 @@ class GraphWithoutObjects:
         end.args = (type(outputs)(results),)
 
 
+def _is_object(value: Any) -> bool:
+    if isinstance(value, torch.SymInt):
+        return value.node.expr.is_Symbol and value.node.expr not in value.node.shape_env.var_to_range
+    return not isinstance(value, _VALUES)
+
+
 def without_objects(graph_module: fx.GraphModule) -> GraphWithoutObjects | None:
     """The graph without its object inputs, in new nodes; None if it has none, or if another node than the output reads one."""
     placeholders = graph_module.graph.find_nodes(op="placeholder")
-    inputs = {n: node for n, node in enumerate(placeholders) if not isinstance(node.meta.get("val"), _VALUES)}
+    inputs = {n: node for n, node in enumerate(placeholders) if _is_object(node.meta.get("val"))}
     end = graph_module.graph.output_node()
     (outputs,) = end.args
     if not inputs or any(user is not end for node in inputs.values() for user in node.users):

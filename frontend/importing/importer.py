@@ -18,16 +18,16 @@ from ...bridge.tensor_types import check_known_symbols, tensor_info
 from ...dialects import aten, aten_ops
 from ...dialects.aten import Size, TensorInfo, linear_form, symbols_of
 from ...dialects.aten_schema import Argument, Schema
-from ...dialects.requirements import Condition, add_requirements, at_least, decided
+from ...dialects.requirements import Condition, add_requirements, decided
 from ...dialects.symbolic_floats import is_float_expression
-from ...errors import UnsupportedGraph
+from ...errors import RefusedArguments, UnsupportedGraph
 from ...passes.analysis.node_identity import NODE
 from ...passes.analysis.saved_values import TANGENTS
 from ...torch_internals.aot import makes_views_by_offset
 from ...torch_internals.fake_tensors import FakeTensor
 from ...torch_internals.trees import tree_leaves
-from ..calling.number_conditions import argument_conditions, division_conditions, float_conditions
-from ..calling.size_guards import check_condition, is_condition_node, unbacked_inputs
+from ..calling.number_conditions import argument_conditions, division_conditions, float_conditions, size_conditions
+from ..calling.size_guards import asserted_condition, check_condition, is_condition_node, symbols_in_sizes, unbacked_inputs
 from ..decompositions.foreach import USED
 from .canonical_arguments import canonicalize, plain_argument
 from .function_attributes import alias_groups, copied_onto_arguments, joint_attributes, symbol_attribute
@@ -67,8 +67,9 @@ class _Importer:
         self.metas: dict[str, dict[str, Any]] = {}
         self.offsets = StorageOffsets()
         self.seen: set[sympy.Symbol] = set()
-        self.measured: set[sympy.Symbol] = set()  # symbols in sizes and strides of tensors
+        self.measured: set[Size] = set()  # sizes and strides of tensors
         self.conditions: list[Condition] = []
+        self.asserted: list[Condition | None] = []
         self.ordered: list[str] = []
         self.calls: list[OpaqueCall] = []
         self.bodies: list[SubgraphBody] = []
@@ -198,7 +199,7 @@ class _Importer:
         if start is None or start != 0:
             info = replace(info, offset=0 if start is None else info.offset - start)
         self._see([*info.sizes, *info.strides, info.offset])
-        self.measured |= symbols_of((*info.sizes, *info.strides))
+        self.measured.update(info.sizes, info.strides)
         return info.type()
 
     def _see(self, sizes: Sequence[Size]) -> None:
@@ -215,23 +216,14 @@ class _Importer:
             raise UnsupportedGraph("a size that is a rounded float")  # a forward can't compute one whose symbols only tangents have
         if missing:
             raise UnsupportedGraph(f"the symbols {sorted(map(str, missing))} are not among the sizes of the inputs")
-        facts = symbols.symbol_facts(self.shape_env, {s.name for s in self.seen})
-        self._count_from_zero(facts)
+        facts = symbols.symbol_facts(self.shape_env, {s.name for s in self.seen}, symbols_in_sizes(self.graph_module.graph))
+        self.conditions += size_conditions(self.measured, facts, self.joint)
         i64 = ir.IntegerType.get_signless(64)
         return ir.DictAttr.get({n: ir.ArrayAttr.get([ir.IntegerAttr.get(i64, v) for v in vs]) for n, vs in facts.items()})
 
-    def _count_from_zero(self, facts: dict[str, tuple[int, int, int]]) -> None:
-        """Requires that symbols in sizes and strides are 0 or more, as all code for sizes assumes. A symbol that is an integer argument may
-        be negative in a call; then the graph runs through FX."""
-        for symbol in sorted(self.measured, key=str):
-            lowest, _, traced = facts[symbol.name]
-            if lowest < 0 and traced < 0 and not self.joint:
-                raise UnsupportedGraph(f"a tensor's size is computed from the integer argument {symbol}, which is negative")
-            if lowest < 0:
-                self.conditions.append(at_least(symbol, 0))
-
     def _require(self, function: ir.Operation) -> None:
-        """Adds the conditions to the graph's requirements, except those that always hold."""
+        """Adds the conditions to the graph's requirements, except those that always hold, and what the graph asserts."""
+        add_requirements(function, [c for c in self.asserted if c is not None and c.free_symbols <= self.seen])
         for condition in self.conditions:
             holds = decided(condition, function)
             if holds is False:
@@ -266,6 +258,7 @@ class _Importer:
             self.conditions += division_conditions(node)
         elif is_condition_node(node):
             check_condition(node)  # not imported: checked before each call
+            self.asserted.append(asserted_condition(node))
         elif isinstance(node.meta.get("val"), (bool, torch.SymBool)):
             self.env[node] = HIDDEN
         elif is_opaque_node(node):
@@ -292,7 +285,7 @@ class _Importer:
         arguments = dict(self._operator_arguments(node, schema))
         conditions = argument_conditions(schema.name, arguments)
         if False in conditions:
-            raise UnsupportedGraph(f"eager refuses the arguments of {schema.name} (`{node.name}`)")
+            raise RefusedArguments(f"eager refuses the arguments of {schema.name} (`{node.name}`)")
         self.conditions += conditions
         self.offsets.check_alignment(schema, arguments)
         self.conditions += self.offsets.shift(schema, arguments)

@@ -12,7 +12,7 @@ from torch import fx
 from torch_mlir import ir
 
 from ...dialects.locations import SourcePosition
-from ...errors import UnsupportedGraph
+from ...errors import RefusedArguments, UnsupportedGraph
 
 _FRAME = re.compile(r'File "(.*)", line (\d+)')
 
@@ -39,6 +39,7 @@ def reasons_at(node: fx.Node) -> Iterator[None]:
         yield
     except UnsupportedGraph as error:
         error.at = error.at or described_node(node)
+        error.node = "" if isinstance(error, RefusedArguments) else error.node or node.name
         raise
 
 

@@ -45,7 +45,8 @@ def call_operator(op: ir.OpView, copied: Callable[[ir.Value, ir.Type], ir.Value]
     rest = iter(buffers)
     for name in (a.name for a in arguments_written_by_operator(original)):
         given = arguments[name]
-        arguments[name] = [next(rest) for _ in given] if isinstance(given, list) else next(rest)
+        if given is not None:
+            arguments[name] = [next(rest) for _ in given] if isinstance(given, list) else next(rest)
     tensors = list(dict.fromkeys(v for a in schema.tensors for v in aten_ops.listed(arguments[a.name]) if isinstance(v, ir.Value)))
     own = list(op.results)[: len(op.results) - len(buffers)]
     attributes = {

@@ -254,6 +254,16 @@ def _batch_norm(call: LoweredCall) -> bool:
     return _has_channels(call, sizes[1], "weight", "bias", "running_mean", "running_var")
 
 
+@shapes("cat", "stack")
+def _joined(call: LoweredCall) -> bool:
+    """the tensors have equal sizes except along `dim`, or are empty ones of size [0] in a `cat`"""
+    sizes, tensors = call.result().sizes, [call.info(t).sizes for t in call["tensors"]]
+    wanted = without_dim(sizes, call["dim"])
+    if call.short_name == "stack":
+        return all(_equal(call, t, wanted) for t in tensors)
+    return all(_equal(call, without_dim(t, call["dim"]), wanted) for t in tensors if len(t) == len(sizes))
+
+
 def _has_channels(call: LoweredCall, channels: Size, *names: str) -> bool:
     tensors = [v for n in names if isinstance(v := call.arguments.get(n), ir.Value)]
     return all(_equal(call, call.info(v).sizes, [channels]) for v in tensors)

@@ -262,6 +262,8 @@ def _var_mean(call: LoweredCall) -> Sequence[ir.Value]:
 def _vector_norm(call: LoweredCall) -> Sequence[ir.Value] | None:
     """(sum |x| ** ord) ** (1 / ord); for ord inf or -inf the largest or smallest |x|, for ord 0 the number of nonzero elements. As in
     eager, the norm of one element is its |x|, unless ord is 0: its power may overflow."""
+    if not isinstance(call["ord"], (int, float)):
+        return call.decline("a norm whose order is an argument of the graph")
     order = float(call["ord"])
     if math.isnan(order):
         return call.decline("a norm of order NaN")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ from ..torch_internals.fx_graphs import is_size_symbol, is_unbacked_symbol
 
 # The assumed value of a size for which PyTorch has no example.
 UNBACKED_HINT = 1024
-# PyTorch assumes that an unbacked size is neither 0 nor 1.
+# PyTorch assumes that an unbacked size is neither 0 nor 1. An unbacked number that is no size may be any.
 LEAST = 2
 
 
@@ -189,8 +189,9 @@ def is_unbacked(expression: Any) -> bool:
     return bool(expression.is_Symbol) and is_unbacked_symbol(expression)
 
 
-def symbol_facts(shape_env: Any, names: set[str]) -> dict[str, tuple[int, int, int]]:
-    """For each symbol the lowest and highest value that the guards allow, and the value seen while tracing."""
+def symbol_facts(shape_env: Any, names: set[str], sizes: Collection[str] | None = None) -> dict[str, tuple[int, int, int]]:
+    """For each symbol the lowest and highest value that the guards allow, and the value seen while tracing. `sizes`: the names of those
+    that are in sizes or strides of tensors (None: all)."""
     if not names:
         return {}
     hints = shape_env.backed_var_to_val if hasattr(shape_env, "backed_var_to_val") else shape_env.var_to_val  # the second until torch 2.10
@@ -204,7 +205,7 @@ def symbol_facts(shape_env: Any, names: set[str]) -> dict[str, tuple[int, int, i
         bounds = shape_env.var_to_range[known[name]]
         lowest, highest = _bound(bounds.lower, -(2**63)), _bound(bounds.upper, 2**63 - 1)
         if is_unbacked(known[name]):
-            lowest = max(lowest, LEAST)
+            lowest = max(lowest, LEAST) if sizes is None or name in sizes else lowest
             assumed = min(int(given.get(known[name], UNBACKED_HINT)), *_asserted_bounds(shape_env, known[name], hints))
             facts[name] = (lowest, highest, min(max(assumed, lowest), highest))
         else:
@@ -228,10 +229,10 @@ def _asserted_bounds(shape_env: Any, symbol: sympy.Symbol, hints: dict[sympy.Sym
     found = [UNBACKED_HINT]
     for asserted in getattr(shape_env, "deferred_runtime_asserts", {}).get(symbol, ()):
         relation = asserted.expr
-        if type(relation).__name__ in ("LessThan", "GreaterThan"):
-            least, most = relation.args if isinstance(relation, sympy.Le) else relation.args[::-1]
-            value = most.xreplace(hints)
-            found += [int(value)] if least == symbol and value.is_Integer else []
+        if isinstance(relation, (sympy.Le, sympy.Lt, sympy.Ge, sympy.Gt)):
+            value = relation.gts.xreplace(hints)
+            strictly = isinstance(relation, (sympy.Lt, sympy.Gt))
+            found += [int(value) - strictly] if relation.lts == symbol and value.is_Integer else []
     return found
 
 

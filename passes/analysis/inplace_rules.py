@@ -70,7 +70,7 @@ def _form_candidates(op: ir.OpView) -> list[InplaceCandidate]:
     if original is None:
         return []
     arguments = aten_ops.arguments(op)
-    written = [v for a in arguments_written_by_operator(original) for v in aten_ops.listed(arguments[a.name])]
+    written = [v for a in arguments_written_by_operator(original) for v in aten_ops.listed(arguments[a.name]) if v is not None]
     first = len(op.results) - len(written)
     operands = list(op.operands)
     return [InplaceCandidate(operands.index(v), first + n) for n, v in enumerate(written)]

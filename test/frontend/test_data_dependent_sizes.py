@@ -3,6 +3,7 @@
 import pytest
 import torch
 from mlirind.errors import ResultNotAsDeclared
+from mlirind.frontend import compile
 from mlirind.frontend.backend import mlirind as backend
 from mlirind.frontend.counters import counters
 from mlirind.runtime.report import collect_reports
@@ -155,14 +156,14 @@ PROGRAMS = {
     f.__name__: f
     for f in (
         positions, masked, selected, masked_twice, masked_again, number, sliced, different, repeated, counted, routed, routed_by_masks,
-        split_rows, own_operator,
+        split_rows, own_operator, parts,
         written, view_of_written, views_around,
     )
 }  # fmt: skip
 DIFFERENTIABLE = {n: PROGRAMS[n] for n in ("masked", "selected", "masked_twice", "routed", "routed_by_masks", "split_rows", "sliced")}
 DIFFERENTIABLE["looped"] = looped
 # Inference of types takes unbacked sizes for their hints, of which PyTorch's assertions are not true, and not for equal.
-UNVERIFIED = (sliced, split_rows, routed_by_masks)
+UNVERIFIED = (sliced, split_rows, routed_by_masks, parts)
 
 
 def results(function, seed, train=False):
@@ -194,12 +195,22 @@ def test_forward(name, dynamic):
     assert len({r.name for r in reports}) == len(reports)  # one compilation for all sizes
 
 
-def test_parts_are_right():
-    """The bounds of the views depend on both lengths: what follows these runs through FX."""
-    compiled = torch.compile(parts, backend=backend, fullgraph=True, options={"verify_each": False})
-    for seed in range(2):
-        check(results(compiled, seed), results(parts, seed))
-    assert counters.compiled == 2
+@pytest.mark.parametrize("at", [0, 1, 3])
+def test_a_position_may_be_small(at, monkeypatch):
+    """A number that is in no size is not assumed to be at least 2."""
+
+    def row(x, w):
+        number = w.item()
+        torch._check(number >= 0)
+        torch._check(number < x.shape[0])
+        return x[number].sin() + number
+
+    falls_back = []
+    monkeypatch.setattr(compile, "boxed_function", lambda forward: lambda inputs: falls_back.append(forward))
+    compiled = torch.compile(row, backend=backend, fullgraph=True)
+    x = torch.randn(4, 4)
+    torch.testing.assert_close(compiled(x, torch.tensor(at)), row(x, torch.tensor(at)))
+    assert not counters.fallbacks and not falls_back
 
 
 @pytest.mark.parametrize("name", DIFFERENTIABLE)
