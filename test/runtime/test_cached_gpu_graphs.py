@@ -41,10 +41,15 @@ def rows(x, y):
     return torch.softmax(x, -1), y * 2
 
 
+def together(x, y):
+    return x * 2, y * 2
+
+
 PROGRAMS = {
     "kernels and products": (attention, (torch.randn(8, 16), torch.randn(24, 16)), False),
     "operators that Python calls": (calls, (torch.randn(4, 40), torch.randn(3, 5)), False),
     "scratch memory": (rows, (torch.randn(1, 40000), torch.randn(7)), False),
+    "kernels that share a launch": (together, (torch.randn(70, 3), torch.randn(5)), False),
     "symbolic sizes": (attention, (torch.randn(6, 16), torch.randn(9, 16)), True),
 }
 
