@@ -224,8 +224,7 @@ def test_llama_with_complex_rotary_embeddings():
 
 def test_deepseek_of_transformers():
     """Its positions are read from a table of angles; `polar` and a scale are part of the graph."""
-    import transformers
-
+    transformers = pytest.importorskip("transformers")
     torch.manual_seed(0)
     sizes = dict(hidden_size=32, intermediate_size=64, num_hidden_layers=1, num_attention_heads=4, num_key_value_heads=4, vocab_size=60)
     more = dict(q_lora_rank=16, kv_lora_rank=16, qk_nope_head_dim=8, qk_rope_head_dim=8, v_head_dim=8, first_k_dense_replace=1, head_dim=8)
