@@ -1,4 +1,5 @@
-"""Times programs with `cond`, `while_loop`, `scan` and `map`: eager, Inductor and mlirind, in alternating rounds of one process.
+"""Times programs with `cond`, `while_loop`, `scan` and `map`, and layers of experts whose rows data choose: eager, Inductor and mlirind, in
+alternating rounds of one process.
 
 python benchmarks/control_flow.py [--filter TEXT ...] [--rounds N] [--threads N] [--seconds S]
 
@@ -28,6 +29,7 @@ os.environ.setdefault("MLIRIND_CACHE", "0")  # compile in each process
 operators = torch.ops.higher_order
 BACKENDS = ("eager", "inductor", "mlirind")
 STEPS, LENGTH, ROWS = 1000, 512, 128  # of `while_loop`, `scan` and `map`
+EXPERTS = 8
 
 
 class Network(torch.nn.Module):
@@ -52,6 +54,29 @@ class Network(torch.nn.Module):
             elif number == 2:
                 x = x.sin() * 2
         return x
+
+
+class Experts(torch.nn.Module):
+    """A layer of eight experts with gates, as in Mixtral: each row goes to the two with the largest scores."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.router = torch.nn.Linear(width, EXPERTS, bias=False)
+        self.experts = torch.nn.ModuleList(
+            torch.nn.ModuleList(torch.nn.Linear(a, b, bias=False) for a, b in ((width, 2 * width), (width, 2 * width), (2 * width, width)))
+            for _ in range(EXPERTS)
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        weights, chosen = torch.topk(self.router(x).softmax(-1), 2, dim=-1)
+        weights = weights / weights.sum(-1, keepdim=True)
+        out = torch.zeros_like(x)
+        for number, (gate, up, down) in enumerate(self.experts):
+            row, place = torch.where(chosen == number)
+            y = x[row]
+            out = out.index_add(0, row, down(torch.nn.functional.silu(gate(y)) * up(y)) * weights[row, place, None])
+        return out
 
 
 def small_step(i: Any, a: torch.Tensor) -> tuple[Any, torch.Tensor]:
@@ -97,11 +122,12 @@ def by_row(row: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
 
 @dataclass
 class Program:
-    """`eager`: what eager runs in place of `function`."""
+    """`eager`: what eager runs in place of `function`. `train`: a call is the forward and the backward."""
 
     function: Callable[..., Any]
     inputs: tuple[torch.Tensor, ...]
     eager: Callable[..., Any]
+    train: bool = False
 
 
 def programs() -> dict[str, Program]:
@@ -111,6 +137,11 @@ def programs() -> dict[str, Program]:
         for name, has_cond in (("cond", True), ("without", False)):
             network = Network(width, has_cond).eval()
             made[f"{name}, {rows} rows of {width}"] = Program(network, (torch.randn(rows, width), torch.tensor(True)), network)
+    for rows, width in ((64, 64), (256, 256)):
+        for train in (False, True):
+            layer = Experts(width)
+            name = f"experts, {rows} rows of {width}" + ", training" * train
+            made[name] = Program(layer, (torch.randn(rows, width),), layer, train)
     cells = (torch.randn(4, 32), torch.randn(LENGTH, 4, 32), torch.randn(32, 32) / 6, torch.randn(32, 32) / 6)
     return made | {
         f"while_loop, {STEPS} steps of 64 elements": Program(loop, (torch.randn(8, 8),), eager_loop),
@@ -127,8 +158,15 @@ def compiled(program: Program, backend: str) -> Callable[[], Any]:
     """A call of a program."""
     torch._dynamo.reset()
     function = program.eager if backend == "eager" else torch.compile(program.function, backend=find_backend(backend))
-    torch.testing.assert_close(function(*program.inputs), program.eager(*program.inputs), rtol=1e-3, atol=1e-4)
-    return lambda: function(*program.inputs)
+    with torch.set_grad_enabled(program.train):
+        torch.testing.assert_close(function(*program.inputs), program.eager(*program.inputs), rtol=1e-3, atol=1e-4)
+    return functools.partial(trained, function, program.inputs) if program.train else functools.partial(function, *program.inputs)
+
+
+def trained(function: Callable[..., Any], inputs: tuple[torch.Tensor, ...]) -> None:
+    """A forward and a backward; gradients are summed up."""
+    with torch.enable_grad():
+        function(*inputs).sum().backward()
 
 
 def main() -> int:
@@ -141,6 +179,7 @@ def main() -> int:
     warnings.filterwarnings("ignore")
     torch.set_num_threads(args.threads)
     torch._dynamo.config.capture_scalar_outputs = True  # Inductor refuses `scan` without it
+    torch._dynamo.config.capture_dynamic_output_shape_ops = True  # sizes that data decide do not cut a graph
     chosen = {name: p for name, p in programs().items() if not args.filter or any(text in name for text in args.filter)}
     print(f"| milliseconds | {' | '.join(BACKENDS)} | mlirind / eager | mlirind / inductor |\n|{' --- |' * (len(BACKENDS) + 3)}")
     with torch.no_grad():

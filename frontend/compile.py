@@ -60,7 +60,7 @@ from .calls.view_bits import plain_graph
 from .checking.checked_graphs import IMPORTED, checked
 from .checking.reproducers import reduce_reproducer
 from .counters import counters
-from .cut_graphs import CutGraph, cut, cut_around, maker_of_size
+from .cut_graphs import CutGraph, cut_around, cut_at_maker
 from .importing.exporter import export_graph
 from .importing.frozen import FrozenPart, mark_parameters, with_frozen
 from .importing.importer import ImportedGraph, import_graph
@@ -99,9 +99,9 @@ def compile_graph(
         sized = with_rounded_sizes(graph_module)
         if sized is not None:
             return sized.runner(compile_graph(sized.graph_module, options, name, static, donated))
-        maker = maker_of_size(graph_module.graph)
-        if maker is not None:
-            return _compile_parts(cut(graph_module, maker), options, name, static)
+        parts = cut_at_maker(graph_module)
+        if parts is not None:
+            return _compile_parts(parts, options, name, static)
         runner = _compile_in_turn(graph_module, options, name, stages, static, donated, made)
     except UnsupportedGraph as unsupported:
         parts = cut_around(graph_module, unsupported.node) if name.count(_REST) < MOST_CUTS else None

@@ -37,6 +37,44 @@ def maker_of_size(graph: fx.Graph) -> fx.Node | None:
     return next((n for n in graph.nodes if n.op == "call_function" and (n.meta.get(_MADE) or _new_sizes(n, known))), None)
 
 
+def makers_together(graph_module: fx.GraphModule) -> fx.GraphModule:
+    """The graph with the calls that make sizes from data, and read no such size, one directly after the other, after all that they read:
+    then what follows, as the experts of a layer, is one part. The graph itself if there are less than two, or if an effect is between."""
+    nodes = list(graph_module.graph.nodes)
+    later: set[fx.Node] = set()  # makers, and what depends on them
+    together: list[fx.Node] = []
+    for node in nodes:
+        is_maker = node.op == "call_function" and bool(node.meta.get(_MADE))
+        depends = not later.isdisjoint(node.all_input_nodes)
+        if is_maker and not depends:
+            together.append(node)
+        if is_maker or depends:
+            later.add(node)
+    if len(together) < 2:
+        return graph_module
+    needed = _read_by(together)
+    passed_over = [n for n in nodes[: nodes.index(together[-1])] if n.op == "call_function" and n not in needed and n not in together]
+    if any(_has_effect(n) and not is_condition_node(n) for n in passed_over):
+        return graph_module
+    rest = [n for n in nodes if n not in needed and n not in together]
+    inputs = [n for n in nodes if n.op in ("placeholder", "get_attr")]
+    graph, made = fx.Graph(), dict[fx.Node, fx.Node]()
+    for node in dict.fromkeys([*inputs, *(n for n in nodes if n in needed), *together, *rest]):
+        made[node] = graph.node_copy(node, made.__getitem__)
+    return make_graph_module(graph_module, graph)
+
+
+def _read_by(nodes: Iterable[fx.Node]) -> set[fx.Node]:
+    """The nodes that these depend on."""
+    found: set[fx.Node] = set()
+    todo = list(nodes)
+    while todo:
+        new = [n for n in todo.pop().all_input_nodes if n not in found]
+        found.update(new)
+        todo += new
+    return found
+
+
 def _new_sizes(node: fx.Node, known: set[str]) -> set[str]:
     """The unbacked symbols among the sizes of a result that neither an operand nor an input of the graph has."""
     made = _unbacked_symbols([node]) - known
@@ -97,6 +135,22 @@ class CutGraph:
             return rest(given)
 
         return mark_boxed(run)
+
+
+def cut_at_maker(graph_module: fx.GraphModule) -> CutGraph | None:
+    """Cuts a graph at the first call that makes a size from data; None if there is none. Raises UnsupportedGraph if a value that the parts
+    need can't be passed."""
+    if maker_of_size(graph_module.graph) is None:
+        return None
+    for ordered in dict.fromkeys([makers_together(graph_module), graph_module]):
+        maker = maker_of_size(ordered.graph)
+        assert maker is not None
+        try:
+            return cut(ordered, maker)
+        except UnsupportedGraph:
+            if ordered is graph_module:
+                raise
+    return None
 
 
 def cut(graph_module: fx.GraphModule, node: fx.Node) -> CutGraph:

@@ -195,6 +195,28 @@ def test_forward(name, dynamic):
     assert len({r.name for r in reports}) == len(reports)  # one compilation for all sizes
 
 
+def test_experts_are_one_part():
+    """The calls that choose rows follow one another."""
+    with collect_reports() as reports:
+        compiled = torch.compile(routed, backend=backend, fullgraph=True)
+        check(results(compiled, 0), results(routed, 0))
+    assert [r.name.partition(".")[2] for r in reports] == ["first", "size", "rest.size", "rest.rest"]
+
+
+def test_draws_keep_their_order_around_sizes():
+    def function(x, w):
+        first = x.nonzero()
+        drawn = torch.rand_like(x)
+        second = (torch.rand_like(w) > 0.5).nonzero()
+        return first + 1, second * 2, drawn
+
+    compiled = torch.compile(function, backend=backend, fullgraph=True)
+    torch.manual_seed(1)
+    want = function(torch.ones(3, 3), torch.ones(4, 4))
+    torch.manual_seed(1)
+    torch.testing.assert_close(compiled(torch.ones(3, 3), torch.ones(4, 4)), want)
+
+
 @pytest.mark.parametrize("at", [0, 1, 3])
 def test_a_position_may_be_small(at, monkeypatch):
     """A number that is in no size is not assumed to be at least 2."""
