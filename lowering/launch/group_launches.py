@@ -38,9 +38,10 @@ TRIED_GROUPS = 4  # of a kind, the latest ones; bounds the time of compilation
 class LaunchGroup:
     """Launches of one kind, the operations of these `numbers`, that run at the position of `anchor`, one of them.
 
-    `buffers`: their operands; `reads`, `writes`: the memory of these; `others`: further arguments of the group's launch. `made`: bytes of
-    new buffers that launches make earlier than without the group; `dying`: bytes of buffers that only its launches still need. `pinned`: an
-    operation behind the group depends on it, so it can't move back; `visible`: it writes what the caller sees.
+    `buffers`: their operands; `reads`, `writes`: the memory of these; `sizes`: those for which they have code of their own; `others`:
+    further arguments of the group's launch. `made`: bytes of new buffers that launches make earlier than without the group; `dying`: bytes
+    of buffers that only its launches still need. `pinned`: an operation behind the group depends on it, so it can't move back; `visible`:
+    it writes what the caller sees.
     """
 
     anchor: int
@@ -48,6 +49,7 @@ class LaunchGroup:
     buffers: set[ir.Value] = field(default_factory=set)
     reads: set[int] = field(default_factory=set)
     writes: set[int] = field(default_factory=set)
+    sizes: set[str] = field(default_factory=set)
     others: int = 0
     made: int = 0
     dying: int = 0
@@ -69,6 +71,11 @@ class Kinds:
     def outputs(self, launch: ir.OpView) -> int:
         """How many operands, the last ones, a launch writes."""
         return integer(self.kernels[text(launch.attributes["kernel"])].attributes["outputs"])
+
+    def sizes(self, launch: ir.OpView) -> str:
+        """Equal for launches of one kind that share code: empty if all do, else the sizes of the kernel."""
+        kernel = self.kernels[text(launch.attributes["kernel"])]
+        return str(kernel.attributes["domain"]) if "loop.reduce" in self._names(kernel) else ""
 
     def may_fail(self, launch: ir.OpView) -> bool:
         """Whether a launch checks something."""
@@ -161,7 +168,9 @@ class LaunchGrouping:
         return max(found, default=BEFORE_ALL)
 
     def _has_room(self, group: LaunchGroup, launch: ir.OpView) -> bool:
-        """Whether the arguments of the group's launch are not too many."""
+        """Whether the arguments of the group's launch, and the sizes for which it has code, are not too many."""
+        if len(group.sizes | {self.kinds.sizes(launch)}) > TUNING.group_sizes:
+            return False
         return len(group.buffers | set(launch.operands)) + group.others + self._others(launch) <= TUNING.group_arguments
 
     def _moves_forward(self, group: LaunchGroup, number: int, launch: ir.OpView, reads: set[int], writes: set[int]) -> bool:
@@ -197,6 +206,7 @@ class LaunchGrouping:
         launch = self.operations[number]
         group.numbers.append(number)
         group.buffers.update(launch.operands)
+        group.sizes.add(self.kinds.sizes(launch))
         group.reads |= reads
         group.writes |= writes
         group.others += self._others(launch)

@@ -82,6 +82,8 @@ class GpuTuning:
     small_vector_product: int = 1 << 16
     # Arguments of a launch that replaces several, at most: CUDA passes 4 KiB of them. A fact, less some for Triton's own.
     group_arguments: int = 480
+    # Sizes of reductions in a launch, at most: each has code of its own. For the time of compilation; not measured.
+    group_sizes: int = 8
     # Bytes of the buffers of one launch, at most, that moves forward to a group and makes a new buffer there, and bytes of all new buffers
     # that launches of a group make earlier than without it: they should still be in the L2 cache where they are read. Not measured apart.
     grouped_bytes: int = 24 << 20

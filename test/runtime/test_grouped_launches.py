@@ -98,6 +98,10 @@ def test_norms_of_gradients():
     check(program, tensors(), 3)
 
 
+def test_reductions_of_many_sizes_are_several_launches():
+    check(torch._foreach_norm, tensors(1, [(n,) for n in range(2, 20)]), 3)
+
+
 def test_casts_of_gradients_wait_for_each_other():
     def program(x, weights):
         outputs = []
