@@ -11,11 +11,11 @@
 // CHECK-NEXT:    %[[D:.*]] = "aten.select_int"(%[[F]]) {dim = 1 : i64, index = 1 : i64}
 // CHECK-NEXT:    %[[A:.*]] = "aten.select_int"(%arg0) {dim = 2 : i64, index = 0 : i64}
 // CHECK-NEXT:    %[[B:.*]] = "aten.select_int"(%arg0) {dim = 2 : i64, index = 1 : i64}
-// CHECK-NEXT:    %[[AC:.*]] = "aten.mul_tensor"(%[[A]], %[[C]])
 // CHECK-NEXT:    %[[BD:.*]] = "aten.mul_tensor"(%[[B]], %[[D]])
+// CHECK-NEXT:    %[[BC:.*]] = "aten.mul_tensor"(%[[B]], %[[C]])
+// CHECK-NEXT:    %[[AC:.*]] = "aten.mul_tensor"(%[[A]], %[[C]])
 // CHECK-NEXT:    %[[RE:.*]] = "aten.sub_tensor"(%[[AC]], %[[BD]])
 // CHECK-NEXT:    %[[AD:.*]] = "aten.mul_tensor"(%[[A]], %[[D]])
-// CHECK-NEXT:    %[[BC:.*]] = "aten.mul_tensor"(%[[B]], %[[C]])
 // CHECK-NEXT:    %[[IM:.*]] = "aten.add_tensor"(%[[AD]], %[[BC]])
 // CHECK:         %[[S:.*]] = "aten.stack"(%[[RE]], %[[IM]])
 // CHECK-NOT:     complex
