@@ -26,7 +26,8 @@ class GraphProgram:
     """`make`: the arguments for a size. `grad`: arguments of float types require gradients in training. `rtol`: the relative tolerance.
 
     In the modes `refused` PyTorch itself refuses the program, whatever the backend is. In the modes `recompiled` Dynamo compiles the
-    program for each size, because PyTorch makes a constant of it. `in_suite`: the mode that the tests run, if not the last one."""
+    program for each size, because a constant is made of it: by PyTorch, or by a call that is kept whole. `in_suite`: the mode that the
+    tests run, if not one in turn."""
 
     name: str
     fn: Callable[..., Any]
