@@ -8,8 +8,8 @@ from pathlib import Path
 
 def cache_root() -> Path:
     """The user's cache folder for this project: MLIRIND_CACHE_DIR, else a folder in XDG_CACHE_HOME or ~/.cache."""
-    user_cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111  (pathlib raises without a home)
-    return Path(os.environ.get("MLIRIND_CACHE_DIR") or Path(user_cache, "mlirind"))
+    given = os.environ.get("MLIRIND_CACHE_DIR") or os.path.join(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "mlirind")  # noqa: PTH118
+    return Path(os.path.expanduser(given))  # noqa: PTH111  (pathlib raises without a home)
 
 
 def store(path: Path, content: bytes) -> None:

@@ -162,3 +162,12 @@ def test_the_command(capsys):
     assert main(["clear"]) == 0
     assert main(["verify"]) == 0
     assert capsys.readouterr().out == "2 graphs removed\n0 graphs, 0 damaged\n"
+
+
+def test_the_users_folder_may_begin_with_a_tilde(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("MLIRIND_CACHE_DIR", "~/own")
+    assert folder.folder() == tmp_path / "own" / "graphs"
+    monkeypatch.delenv("MLIRIND_CACHE_DIR")
+    monkeypatch.setenv("XDG_CACHE_HOME", "")
+    assert folder.folder() == tmp_path / ".cache" / "mlirind" / "graphs"
