@@ -157,7 +157,7 @@ class _Conversion:
         schema = aten_ops.schema(op)
         if schema.name == "aten.copy_.default":
             self._copy(op)
-        elif schema.is_view and all(_is_strided_view(op.operands[0], r) for r in op.results):
+        elif schema.is_view and not aten_ops.is_number(op.operands[0]) and all(_is_strided_view(op.operands[0], r) for r in op.results):
             self._view(op)
         elif MARK in op.attributes and replaced_region(op) is not None:
             self._region(op)

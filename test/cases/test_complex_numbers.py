@@ -234,3 +234,15 @@ def test_deepseek_of_transformers():
         (graph,) = mlirind.explain(lambda t: model(t, use_cache=False).logits, tokens).graphs
     assert graph.fallback is None and not [c for c in graph.calls if "complex" in c.reason]
     assert not counters.fallbacks
+
+
+@pytest.mark.parametrize("number", [2.0, 1 + 2j, complex(math.inf, 0)])
+def test_gradients_of_products_with_numbers(number):
+    """AOTAutograd conjugates the number with an operator."""
+
+    def gradient(function):
+        z = torch.linspace(-1, 1, 6).view(2, 3).to(torch.complex64).requires_grad_()
+        torch.view_as_real(function(z, number)).sum().backward()
+        return z.grad
+
+    assert torch.equal(gradient(torch.compile(torch.mul, backend="mlirind")), gradient(torch.mul))

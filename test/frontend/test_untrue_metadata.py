@@ -64,7 +64,7 @@ def part_of_a_transform(x):
 def test_writes_into_a_fourier_transform(monkeypatch, backend):
     x = torch.randn(2, 4, 3)
     want = part_of_a_transform(x)
-    reasons = []
+    parts = []
     answers = [True, False] if untrue_metadata.fft_strides_are_true() else [False]
     for known in answers:
         monkeypatch.setattr(untrue_metadata, "fft_strides_are_true", lambda known=known: known)
@@ -72,8 +72,9 @@ def test_writes_into_a_fourier_transform(monkeypatch, backend):
         with collect_reports() as reports:
             got = torch.compile(part_of_a_transform, backend=backend)(x)
         assert torch.equal(got, want) and got.stride() == want.stride()
-        reasons += [report.fallback or "" for report in reports]
-    assert not reasons or ("different strides" in reasons[-1] and not any(reasons[:-1]))
+        assert not any(report.fallback for report in reports)
+        parts.append(len(reports))
+    assert parts[-1] > 1  # cut at the call whose strides are not known
 
 
 def test_the_tracer_is_asked_for_strides():
