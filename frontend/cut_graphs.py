@@ -15,6 +15,7 @@ import torch
 from torch import fx
 
 from ..bridge.symbols import is_unbacked
+from ..dialects.aten_names import is_pytorchs
 from ..errors import UnsupportedGraph
 from ..runner import Runner
 from ..torch_internals.aot import mark_boxed
@@ -39,7 +40,8 @@ def maker_of_size(graph: fx.Graph) -> fx.Node | None:
 
 def makers_together(graph_module: fx.GraphModule) -> fx.GraphModule:
     """The graph with the calls that make sizes from data, and read no such size, one directly after the other, after all that they read:
-    then what follows, as the experts of a layer, is one part. The graph itself if there are less than two, or if an effect is between."""
+    then what follows, as the experts of a layer, is one part. The graph itself if there are less than two, or if an effect or a custom
+    operator is between."""
     nodes = list(graph_module.graph.nodes)
     later: set[fx.Node] = set()  # makers, and what depends on them
     together: list[fx.Node] = []
@@ -54,7 +56,7 @@ def makers_together(graph_module: fx.GraphModule) -> fx.GraphModule:
         return graph_module
     needed = _read_by(together)
     passed_over = [n for n in nodes[: nodes.index(together[-1])] if n.op == "call_function" and n not in needed and n not in together]
-    if any(_has_effect(n) and not is_condition_node(n) for n in passed_over):
+    if any((_has_effect(n) and not is_condition_node(n)) or _is_users(n) for n in passed_over):
         return graph_module
     rest = [n for n in nodes if n not in needed and n not in together]
     inputs = [n for n in nodes if n.op in ("placeholder", "get_attr")]
@@ -287,6 +289,11 @@ def _is_repeated(node: fx.Node) -> bool:
 def _begins_late(tensor: torch.Tensor) -> bool:
     offset = tensor.storage_offset()
     return not isinstance(offset, int) or offset != 0
+
+
+def _is_users(node: fx.Node) -> bool:
+    """Whether a call is one of a custom operator, which may raise."""
+    return isinstance(node.target, torch._ops.OpOverload) and not is_pytorchs(str(node.target))
 
 
 def _has_effect(node: fx.Node) -> bool:

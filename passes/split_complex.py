@@ -224,12 +224,18 @@ class SplitCall:
         return self._made(f"aten.{name}", arguments, 1, False)[0]
 
     def apply(self, op: ir.Operation, number: int) -> list[ir.Value]:
-        """The results of an operator that moves elements, on part `number` of its complex operands."""
+        """The results of an operator that moves elements, on part `number` of its complex operands. Of real tensors that are joined with
+        complex ones the imaginary part is 0."""
 
         def part(value: Any) -> Any:
             if isinstance(value, list):
-                return [part(v) for v in value]
+                return [joined(v) for v in value] if any(map(_is_complex, value)) else value
             return self._splitting.pair(value)[number] if _is_complex(value) else value
+
+        def joined(value: ir.Value) -> ir.Value:
+            info, pair = TensorInfo.of(value.type), self.pair(value)
+            assert pair is not None
+            return self.whole(pair[number], info.sizes)
 
         schema = aten_ops.schema(op)
         given = {name: part(value) for name, value in self.arguments.items()}

@@ -125,10 +125,10 @@ def _set_input_bits(graph: fx.Graph, placeholder: fx.Node, value: torch.Tensor) 
 
 
 def plain_graph(graph_module: fx.GraphModule) -> PlainGraph | None:
-    """The graph of plain tensors; None if no value of the graph has bits. Inlines subgraphs in the given graph. Raises UnsupportedGraph for
-    a call whose result has bits although its operands have none."""
+    """The graph of plain tensors; None if no value has bits and no call sets them. Inlines subgraphs in the given graph. Raises
+    UnsupportedGraph for a call whose result has bits although its operands have none."""
     inline_subgraphs(graph_module)
-    if not any(map(_has_bits, graph_module.graph.nodes)):
+    if not any(_has_bits(n) or n.target in _PHYSICAL for n in graph_module.graph.nodes):  # values of numbers may lack their bits
         return None
     return _Rewriting(graph_module).run()
 

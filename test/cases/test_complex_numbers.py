@@ -236,6 +236,17 @@ def test_deepseek_of_transformers():
     assert not counters.fallbacks
 
 
+@pytest.mark.parametrize("joined", [torch.cat, torch.stack])
+def test_real_tensors_beside_complex_ones(joined):
+    def program(z, x):
+        return joined([z * 2, x, z.real.double()])
+
+    z, x = torch.tensor([1 + 1j, 2 - 3j]), torch.tensor([5.0, -6.0])
+    with torch.no_grad():
+        found, wanted = torch.compile(program, backend="mlirind")(z, x), program(z, x)
+    assert found.dtype == wanted.dtype and torch.equal(found, wanted)
+
+
 @pytest.mark.parametrize("number", [2.0, 1 + 2j, complex(math.inf, 0)])
 def test_gradients_of_products_with_numbers(number):
     """AOTAutograd conjugates the number with an operator."""

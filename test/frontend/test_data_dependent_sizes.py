@@ -283,3 +283,22 @@ def test_a_result_that_is_too_large_raises():
 def test_without_fallback():
     compiled = torch.compile(masked, backend=backend, fullgraph=True, options={"fallback": False})
     check(results(compiled, 0), results(masked, 0))
+
+
+def test_the_first_of_two_calls_that_raise_decides():
+    """Calls that make sizes move together, but past no custom operator."""
+
+    def refused(x):
+        raise ZeroDivisionError("the first")
+
+    library.define("refused(Tensor x) -> Tensor")
+    library.impl("refused", refused, "CPU")
+    torch.library.register_fake("test_made_sizes::refused", torch.empty_like, lib=library)
+
+    def program(x, i):
+        found = i.nonzero()
+        x = torch.ops.test_made_sizes.refused(x)
+        return found.float().sum() + x, torch.repeat_interleave(i)
+
+    with pytest.raises(ZeroDivisionError, match="the first"):
+        torch.compile(program, backend="mlirind", fullgraph=True)(torch.ones(2), torch.tensor([2, -1]))
