@@ -12,6 +12,7 @@ from torch_mlir import ir
 from ..dialects import aten_ops
 from ..dialects.aten import Size, TensorInfo
 from ..dialects.lazy import sympy
+from ..passes.registry import add_rule
 from .index import index_expr as ie
 from .index.index_expr import IndexExpr, Ranges
 from .index.index_maps import from_size
@@ -33,6 +34,7 @@ class ViewCall:
 ViewRule = Callable[[ViewCall], Sequence[IndexExpr] | None]
 
 _VIEWS: dict[str, ViewRule] = {}
+_view = functools.partial(add_rule, _VIEWS)
 
 
 def is_view_operator(name: str) -> bool:
@@ -56,16 +58,6 @@ def view_coordinates(op: ir.Operation, number: int = 0) -> list[IndexExpr] | Non
     base, view = TensorInfo.of(view_base(op).type), TensorInfo.of(op.results[number].type)
     coordinates = rule(ViewCall(aten_ops.arguments(op), base, view, number))
     return None if coordinates is None else list(coordinates)
-
-
-def _view(*names: str) -> Callable[[ViewRule], ViewRule]:
-    def register(rule: ViewRule) -> ViewRule:
-        for name in names:
-            assert name not in _VIEWS, f"{name} has two view rules"
-            _VIEWS[name] = rule
-        return rule
-
-    return register
 
 
 def _dims(count: int) -> list[IndexExpr]:

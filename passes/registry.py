@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from torch_mlir import ir
 
@@ -27,9 +28,22 @@ class Pass:
 
 
 Watcher = Callable[[Pass, ir.Module], None]
+_Rule = TypeVar("_Rule", bound=Callable[..., Any])
 
 _passes: dict[str, Pass] = {}
 _watchers: list[Watcher] = []
+
+
+def add_rule(rules: dict[str, _Rule], *names: str) -> Callable[[_Rule], _Rule]:
+    """A decorator that enters a function into a pass's table of rules under these names; none of them may have a rule."""
+
+    def register(rule: _Rule) -> _Rule:
+        for name in names:
+            assert name not in rules, f"{name} has two rules"
+            rules[name] = rule
+        return rule
+
+    return register
 
 
 def register_pass(name: str, run: Callable[[ir.Module], None], summary: str = "", identity: str | None = PROJECTS) -> None:

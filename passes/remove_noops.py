@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +13,7 @@ from ..dialects import aten_ops
 from ..dialects.aten import TensorInfo
 from .analysis.alias_analysis import functions_with_body
 from .analysis.uniform_values import uniform_value
-from .registry import register_pass
+from .registry import add_rule, register_pass
 from .rewriting.replacement import Replacer
 from .working_on import works_on_operation
 
@@ -21,6 +22,7 @@ Arguments = dict[str, Any]
 Rule = Callable[[Arguments], Any]
 
 _RULES: dict[str, Rule] = {}
+_rule = functools.partial(add_rule, _RULES)
 
 
 def remove_noops(module: ir.Module) -> None:
@@ -43,16 +45,6 @@ def _visit(op: ir.Operation, replacer: Replacer) -> None:
 def gives_again(operator: str) -> bool:
     """Whether this pass may remove calls of an operator (PyTorch's name)."""
     return operator in _RULES
-
-
-def _rule(*names: str) -> Callable[[Rule], Rule]:
-    def register(rule: Rule) -> Rule:
-        for name in names:
-            assert name not in _RULES, name
-            _RULES[name] = rule
-        return rule
-
-    return register
 
 
 def _dtype(value: Any) -> str:

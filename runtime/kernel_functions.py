@@ -17,6 +17,11 @@ def device_of(function: ir.OpView | ir.Operation) -> str:
     return text(function.attributes["device"]) if "device" in function.attributes else "cpu"
 
 
+def device_number(device: str) -> int:
+    """cuda:1 -> 1"""
+    return int(device.rpartition(":")[2])
+
+
 def kernel_functions(module: ir.Module, kind: str) -> dict[str, ir.Operation]:
     """The module's `loop.func`s for devices of a kind ("cpu", "cuda"), by name, in order."""
     found = [op.operation for op in module.body.operations if op.operation.name == "loop.func"]

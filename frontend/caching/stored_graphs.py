@@ -259,15 +259,17 @@ def save_graph(key: str, made: GraphParts, constants: Sequence[torch.Tensor]) ->
         raise NotCacheable("it does not run as one native function")
     if [id(t) for t in made.constants] != [id(t) for t in constants]:
         raise NotCacheable("its compilation makes constants")
-    from ...runtime.cuda.capturing.policies import written_policy
-
     if made.refusal:
         raise NotCacheable(made.refusal)
     missing = made.native.missing_symbols()
     if missing:
         raise NotCacheable(f"its code needs {', '.join(missing)}")
     header, pieces = made.native.packed()
-    captures = None if made.captures is None else written_policy(made.captures)
+    captures = None
+    if made.captures is not None:
+        from ...runtime.cuda.capturing.policies import written_policy  # not needed on the CPU
+
+        captures = written_policy(made.captures)
     header |= {"conditions": made.conditions, "constants": len(constants), "repeats": made.repeats, "captures": captures}
     return write_entry(key, header, pieces)
 

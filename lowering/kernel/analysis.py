@@ -40,13 +40,13 @@ def read_expr(expr: ir.AffineExpr) -> ExprTree:
     return (_BINARY[type(expr)], read_expr(expr.lhs), read_expr(expr.rhs))
 
 
-def substitute_dimension(expr: ExprTree, dims: Sequence[ExprTree]) -> ExprTree:
-    """`expr` with dims[k] in place of its dimension k."""
-    if expr[0] == "dim":
-        return dims[expr[1]]
-    if expr[0] in ("symbol", "constant", "value"):
+def substitute_leaves(expr: ExprTree, kind: str, values: Sequence[ExprTree]) -> ExprTree:
+    """`expr` with values[k] in place of its dimension k (`kind` "dim") or its symbol k ("symbol")."""
+    if expr[0] == kind:
+        return values[expr[1]]
+    if expr[0] in ("dim", "symbol", "constant", "value"):
         return expr
-    return (expr[0], substitute_dimension(expr[1], dims), substitute_dimension(expr[2], dims))
+    return (expr[0], substitute_leaves(expr[1], kind, values), substitute_leaves(expr[2], kind, values))
 
 
 def dims_of(expr: ExprTree) -> set[int]:
@@ -133,7 +133,7 @@ class Kernel:
 
     def index_expr(self, node: Node) -> ExprTree:
         """The expression of a load, store or apply over the domain's dimensions; other indices are ("value", id)."""
-        return substitute_dimension(node.expr or ("constant", 0), [self.index_value(i) for i in node.indices])
+        return substitute_leaves(node.expr or ("constant", 0), "dim", [self.index_value(i) for i in node.indices])
 
     def unused_indices(self, node: Node) -> set[int]:
         """The positions of the operands that the node's index map takes but does not use."""

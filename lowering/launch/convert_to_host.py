@@ -255,7 +255,7 @@ def _is_strided_view(base: ir.Value, view: ir.Value) -> bool:
 def _tensors(op: ir.OpView) -> list[ir.Value]:
     """The tensor operands, each once: no Python numbers and no tokens."""
     given = list(op.operands)[takes_token(op) and token_of(op) is not None :]
-    return list(dict.fromkeys(v for v in given if not (isinstance(v, ir.OpResult) and v.owner.name == "aten.number")))
+    return list(dict.fromkeys(v for v in given if not aten_ops.is_number(v)))
 
 
 def _call_arguments(op: ir.OpView, tensors: list[ir.Value]) -> Iterator[ir.Attribute]:

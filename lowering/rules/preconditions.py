@@ -13,6 +13,7 @@ from ...dialects.aten import Size
 from ...dialects.lazy import sympy
 from ...dialects.requirements import at_least, equal
 from ...passes.analysis.possible_errors import has_dims
+from ...passes.registry import add_rule
 from .eager_dtypes import do_not_fit
 from .positions import without_dim
 
@@ -44,14 +45,7 @@ def broken(call: LoweredCall) -> str | None:
 def shapes(*bases: str) -> Callable[[Shapes], Shapes]:
     """Registers the decorated check for operators `bases`. It returns whether the sizes of a call's tensors fit; it calls `call.require`
     for symbolic sizes."""
-
-    def register(function: Shapes) -> Shapes:
-        for base in bases:
-            assert base not in _SHAPES, f"{base} has two conditions on sizes"
-            _SHAPES[base] = function
-        return function
-
-    return register
+    return add_rule(_SHAPES, *bases)
 
 
 def _equal(call: LoweredCall, a: Iterable[Size], b: Iterable[Size]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from torch_mlir import ir
 
 from ...dialects.narrowing import bits, text
-from ..kernel.analysis import ExprTree, Kernel, Node, substitute_dimension
+from ..kernel.analysis import ExprTree, Kernel, Node, substitute_leaves
 from ..kernel.strides import stride_along
 from .builder import NONE, Builder, Val
 from .index import Indices, Num, TileIndex, constant
@@ -289,7 +289,7 @@ class TileBody:
             if len(axis.dims) > 1 and None not in strides and all(isinstance(e, int) for e in extents[1:]):
                 total = self.indices.add(total, self._walk(linear, strides, extents))
                 origin: list[ExprTree] = [("constant", 0) if d in axis.dims else ("dim", d) for d in range(len(kernel.extents))]
-                expr = substitute_dimension(expr, origin)
+                expr = substitute_leaves(expr, "dim", origin)
         return self.indices.add(total, self.indices.emit(expr))
 
     def _walk(self, linear: TileIndex, strides: Sequence[Any], extents: Sequence[Any]) -> TileIndex:

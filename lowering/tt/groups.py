@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from torch_mlir import ir
 
 from ...dialects.narrowing import array, integers, text
-from ..kernel.analysis import ExprTree, read_kernel
+from ..kernel.analysis import ExprTree, read_kernel, substitute_leaves
 from ..kernel.hoisting import Level
 from ..kernel.linear_kernels import code_text, linear_extent
 from .body import SIGNED_LESS, Arguments
@@ -52,7 +52,7 @@ class SharedCode:
         """The number of programs of a part in a launch, over the group's symbols."""
         if part.extent is not None:
             return ("constant", -(-part.extent // launch.schedule.axes[0].block))
-        return _folded(_renamed(grid(self.emission.kernel, launch.schedule), part.symbols))
+        return _renamed(grid(self.emission.kernel, launch.schedule), part.symbols)
 
 
 def emit_group(group: ir.Operation, kernels: Mapping[str, ir.Operation], gpu: GpuTarget) -> list[ir.Operation]:
@@ -81,7 +81,7 @@ class _GroupEmitter:
             self.symbols += given
             scratch = list(range(len(self.scratch), len(self.scratch) + len(elements)))
             self.scratch += elements
-            self.scratch_sizes += [_folded(_renamed(e, symbols)) for e in scratch_bytes(code.emission)]
+            self.scratch_sizes += [_renamed(e, symbols) for e in scratch_bytes(code.emission)]
             code.parts.append(Part(buffers, scratch, symbols, linear_extent(op)))
 
     def _codes(self, parts: Sequence[ir.Operation], gpu: GpuTarget) -> dict[Hashable, SharedCode]:
@@ -117,7 +117,7 @@ class _GroupEmitter:
         warps = max(launch.schedule.warps for _, launch in work)  # all programs of a launch have as many
         head = Head(name, number, len(self.elements), symbols, self.scratch_sizes, warps)
         counts = [[code.programs(launch, part) for part in code.parts] for code, launch in work]
-        total = _folded(_sum([count for some in counts for count in some]))
+        total = _sum([count for some in counts for count in some])
         op = create_function(b, head, types, total, self.group)
         block = op.regions[0].blocks[0]
         b.levels = [Level(ir.InsertionPoint(block))]
@@ -235,22 +235,4 @@ def _sum(terms: Sequence[ExprTree]) -> ExprTree:
 
 def _renamed(expr: ExprTree, symbols: Sequence[int]) -> ExprTree:
     """`expr` with symbols[k] in place of its symbol k."""
-    if expr[0] == "symbol":
-        return ("symbol", symbols[expr[1]])
-    return expr if expr[0] == "constant" else (expr[0], _renamed(expr[1], symbols), _renamed(expr[2], symbols))
-
-
-_OPERATIONS: dict[str, Callable[[int, int], int]] = {
-    "add": lambda a, b: a + b, "mul": lambda a, b: a * b, "mod": lambda a, b: a % b,
-    "floordiv": lambda a, b: a // b, "ceildiv": lambda a, b: -(-a // b),
-}  # fmt: skip
-
-
-def _folded(expr: ExprTree) -> ExprTree:
-    """`expr` with operations on constants computed."""
-    if expr[0] in ("constant", "symbol"):
-        return expr
-    a, b = _folded(expr[1]), _folded(expr[2])
-    if a[0] == b[0] == "constant":
-        return ("constant", _OPERATIONS[expr[0]](a[1], b[1]))
-    return (expr[0], a, b)
+    return substitute_leaves(expr, "symbol", [("symbol", n) for n in symbols])

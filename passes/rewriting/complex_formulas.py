@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, Protocol
 
 from torch_mlir import ir
+
+from ..registry import add_rule
 
 # A real or imaginary part: a tensor, or a number that all elements share.
 Part = ir.Value | float
@@ -50,16 +53,7 @@ class Call(Protocol):
 Formula = Callable[[Call], Pair | ir.Value | None]
 
 FORMULAS: dict[str, Formula] = {}
-
-
-def _formula(*names: str) -> Callable[[Formula], Formula]:
-    def register(formula: Formula) -> Formula:
-        for name in names:
-            assert name not in FORMULAS, name
-            FORMULAS[name] = formula
-        return formula
-
-    return register
+_formula = functools.partial(add_rule, FORMULAS)
 
 
 def _multiplied(call: Call, x: Part, y: Part) -> Part:

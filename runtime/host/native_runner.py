@@ -34,9 +34,8 @@ from ..artifacts.parts import GraphParts
 from ..cpu.jit import Engine, KernelAddress
 from ..cpu.kept_code import KeptCode
 from ..cuda.launching.driver import Device
-from ..cuda.launching.kernels import device_number
 from ..cuda.launching.launcher import CudaKernel, Plan
-from ..kernel_functions import device_of, gpu_kernels, kernel_functions, may_fail, native_launcher
+from ..kernel_functions import device_number, device_of, gpu_kernels, kernel_functions, may_fail, native_launcher
 from .described_callables import Repeat, common_callables, described_callables
 from .native_bodies import BodyCode, BodyParts, NativeControlFlow, body_types
 from .native_callables import described

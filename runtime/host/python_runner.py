@@ -27,7 +27,7 @@ from ...runner import Runner
 from ..cuda.launching.driver import Device
 from ..failures import launch_failed
 from ..kernel_debug import KernelDebug
-from ..kernel_functions import device_of, gpu_kernels, kernel_functions
+from ..kernel_functions import device_number, device_of, gpu_kernels, kernel_functions
 from ..launch_watcher import LaunchWatcher
 from .declared_results import assignment, comparison_source
 from .operator_calls import Constants, call_source
@@ -115,8 +115,8 @@ class _Source:
         kernels = [o for o in module.body.operations if o.operation.name == "loop.func"]
         self.results = {text(o.attributes["sym_name"]): integer(o.attributes["outputs"]) for o in kernels}
         self.written = written_values(self.block, self.results)
-        self.gpus = {name: int(device_of(op).rpartition(":")[2]) for name, op in kernel_functions(module, "cuda").items()}
-        self.gpus |= {name: int(device_of(op).rpartition(":")[2]) for name, op in gpu_kernels(module).items()}
+        launched = kernel_functions(module, "cuda") | gpu_kernels(module)
+        self.gpus = {name: device_number(device_of(op)) for name, op in launched.items()}
         if self.gpus:
             assert gpu is not None
             constants.namespace.update(gpu.namespace())

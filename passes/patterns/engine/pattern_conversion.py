@@ -226,7 +226,7 @@ def _order_matters(op: ir.OpView) -> bool:
     if not commutes(op.operation):
         return False
     one, other = op.operands
-    if one == other or any(isinstance(v, ir.OpResult) and v.owner.name == "aten.number" for v in (one, other)):
+    if one == other or any(map(aten_ops.is_number, (one, other))):
         return False
     return not all(isinstance(v, ir.BlockArgument) and len(list(v.uses)) == 1 for v in (one, other))
 

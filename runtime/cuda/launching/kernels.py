@@ -24,7 +24,7 @@ from ....passes.pipeline import GPU
 from ....passes.working_on import operator_and_line
 from ....progress import progress
 from ....tuning.gpu import TUNING
-from ...kernel_functions import code_key, device_of, gpu_kernels, kernel_functions
+from ...kernel_functions import code_key, device_number, device_of, gpu_kernels, kernel_functions
 from .driver import Device
 from .launcher import CudaKernel
 from .plans import plan_of, variant_sources
@@ -90,11 +90,6 @@ def _tuned(
         progress("autotuning kernels", number, len(tuners))
         found[key] = tuner.fastest()
     return found, {key for key, tuner in tuners.items() if not tuner.is_known()}
-
-
-def device_number(device: str) -> int:
-    """cuda:1 -> 1"""
-    return int(device.rpartition(":")[2])
 
 
 def lower_to_tt(
