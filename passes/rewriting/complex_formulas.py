@@ -144,7 +144,7 @@ def complex_neg(call: Call) -> Pair | None:
     return real, imaginary
 
 
-@_formula("aten.conj_physical.default")
+@_formula("aten.conj_physical.default", "aten._conj_physical.default")
 def complex_conj(call: Call) -> Pair | None:
     """The imaginary part with the other sign"""
     pair = call.pair(call["self"])

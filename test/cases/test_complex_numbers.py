@@ -92,7 +92,7 @@ def mixed_dtypes(x, half, double, integers):
 def polar_and_moves(x, length, angle):
     turned = torch.polar(length, angle)
     moved = torch.stack([turned, x]).flip(0).roll(1, 2)
-    picked = x.index_select(0, torch.tensor([2])) * 1
+    picked = x.index_select(0, torch.tensor([2], device=x.device)) * 1
     return turned * x, moved * 2, turned.abs(), turned.sum(), turned.sum(1, keepdim=True), turned.clone() * 1, picked
 
 
@@ -165,6 +165,12 @@ def test_rotary_embedding_is_one_kernel_each_way():
     assert len(graphs) == 2
     for graph in graphs:
         assert len(graph.kernels) == 1 and [(c.target, c.count) for c in graph.calls] == [("aten.view_as_real.default", 1)]
+
+
+def test_physical_conjugates_are_kernels():
+    """PyTorch calls `_conj_physical` for them."""
+    (graph,) = mlirind.explain(torch.conj_physical, z(3, 4)).graphs
+    assert len(graph.kernels) == 1 and all("view" in call.target for call in graph.calls)
 
 
 class Block(nn.Module):

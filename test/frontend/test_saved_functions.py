@@ -14,6 +14,13 @@ from mlirind.runtime.artifacts import folder, surroundings
 from torch.autograd import forward_ad
 
 
+@pytest.fixture(autouse=True)
+def enabled():
+    """PyTorch 2.11 has `aot_compile` off."""
+    with torch._dynamo.config.patch(enable_aot_compile=True):
+        yield
+
+
 class Normed(torch.nn.Module):
     def __init__(self):
         super().__init__()

@@ -183,6 +183,7 @@ def main(wanted, path):
 
 
 @pytest.mark.parametrize("trains", [False, True])
+@torch._dynamo.config.patch(enable_aot_compile=True)  # PyTorch 2.11 has it off
 def test_a_function_of_aot_compile_in_a_file(trains):
     x, w = torch.randn(512, 128, device="cuda"), torch.randn(128, 384, device="cuda", requires_grad=trains)
     with torch.set_grad_enabled(trains):
