@@ -1,6 +1,6 @@
 """The table of `aten` operators, made from PyTorch's schema registry once for each PyTorch version, and cached in the user's cache folder.
 
-Two files: schemas as JSON, and the IRDL module as MLIR bytecode. Reading them needs no torch.
+An entry has the schemas and the IRDL module as MLIR bytecode. Reading it needs no torch.
 """
 
 import hashlib
@@ -17,7 +17,8 @@ from typing import Any
 
 from torch_mlir import ir
 
-from ..disk_cache import cache_root, store
+from ..disk_cache import folder
+from ..disk_cache.entries import keep_entry, load_entry
 from .aten_names import mangle
 from .aten_schema import EFFECTFUL, Argument, Schema, ordered_name, ordered_schema
 
@@ -46,25 +47,23 @@ _ENUMERATIONS = {
 
 def read_table() -> tuple[dict[str, list[Any]], bytes]:
     """The packed schemas by op name, and the IRDL bytecode; makes and stores them first if the cache has none."""
-    folder = _cache_dir()
-    facts, code = folder / "schemas.json", folder / "ops.mlirbc"
-    try:
-        return json.loads(facts.read_bytes()), code.read_bytes()
-    except (OSError, ValueError):
-        schemas, bytecode = _make()
-    store(code, bytecode)
-    store(facts, json.dumps(schemas, separators=(",", ":")).encode())
+    key = _key()
+    entry = load_entry(folder.OPERATORS, key)
+    if entry is not None:
+        return json.loads(entry[1][0]), entry[1][1]
+    schemas, bytecode = _make()
+    keep_entry(folder.OPERATORS, key, {}, [json.dumps(schemas, separators=(",", ":")).encode(), bytecode])
     return schemas, bytecode
 
 
-def _cache_dir() -> Path:
-    """The folder for this version of torch, of the bindings, and of the code that makes the table."""
+def _key() -> str:
+    """The name of the file for this version of torch, of the bindings, and of the code that makes the table."""
     here = Path(__file__).parent
     torch = importlib.util.find_spec("torch")
     assert torch is not None and torch.submodule_search_locations is not None
     parts = [Path(torch.submodule_search_locations[0], "version.py").read_bytes(), importlib.metadata.version("torch-mlir").encode()]
     parts += [(here / f"{name}.py").read_bytes() for name in ("aten_table", "aten_schema", "aten_names", "segments")]
-    return Path(cache_root(), "aten-" + hashlib.sha256(b"\0".join(parts)).hexdigest()[:20])
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
 def _make() -> tuple[dict[str, list[Any]], bytes]:

@@ -1,4 +1,4 @@
-"""Every option and its environment variable: one typed object. (`disk_cache.py` reads `MLIRIND_CACHE_DIR`.)"""
+"""Every option and its environment variable: one typed object. (`disk_cache/` reads `MLIRIND_CACHE_DIR`.)"""
 
 import os
 from collections.abc import Sequence

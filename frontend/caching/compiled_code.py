@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...disk_cache.container import DamagedEntry
 from ...runner import Runner
-from ...runtime.artifacts.container import DamagedEntry
 from ...torch_internals.aot import mark_boxed
 from ...torch_internals.traced_results import OutputCode, keep_out_of_pytorchs_cache
 from ..calling.plain_inputs import with_plain_gradients

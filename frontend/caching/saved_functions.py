@@ -15,10 +15,10 @@ from typing import Any
 
 from torch import fx
 
+from ...disk_cache.container import DamagedEntry
 from ...errors import MlirindError
 from ...options import Options
 from ...runtime.artifacts import surroundings
-from ...runtime.artifacts.container import DamagedEntry
 from ...runtime.artifacts.native_graph import NotCacheable
 from ...torch_internals.serializable import SerializableCallable
 from ...torch_internals.traced_results import callable_of_file, results_are_data

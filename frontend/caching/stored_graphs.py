@@ -17,11 +17,12 @@ from typing import Any
 import torch
 from torch import fx
 
+from ...disk_cache import container, folder
+from ...disk_cache.container import DamagedEntry
+from ...disk_cache.folder import UntrustedFolder
 from ...options import Options
 from ...runner import Runner
-from ...runtime.artifacts import container, folder, remote, surroundings
-from ...runtime.artifacts.container import DamagedEntry
-from ...runtime.artifacts.folder import UntrustedFolder
+from ...runtime.artifacts import remote, surroundings
 from ...runtime.artifacts.native_graph import NativeGraph, NotCacheable
 from ...runtime.artifacts.parts import GraphParts
 from ...runtime.artifacts.remote import ForeignEntry, RemoteFailure

@@ -13,8 +13,8 @@ from typing import Any
 import torch
 from torch import fx
 
+from ...disk_cache.container import DamagedEntry
 from ...options import Options
-from ...runtime.artifacts.container import DamagedEntry
 from ...runtime.artifacts.native_graph import NotCacheable
 from ...torch_internals.direct_call import InferenceGraph
 from ...torch_internals.modes import without_dispatch_modes

@@ -2,8 +2,8 @@
 that are compiled, each with its library.
 
 A file is `<cache>/aoti_eager/<surroundings>/<namespace>/<device>/<operator>.json`, the libraries are in `lib/` beside it. The surroundings
-are a checksum of what code depends on beside the call, options included. Each entry has the library's checksum: a damaged one is compiled
-again.
+are a checksum of what code depends on beside the call, options included. Each entry has the library's checksum and its own: a damaged one
+is compiled again. Libraries count for the cache's limit, and may be removed.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from typing import Any
 
 import torch
 
-from ...disk_cache import cache_root, replace_file
+from ...disk_cache import folder
+from ...disk_cache.folder import TEMPORARY, check_trusted, make_private, note_use, note_written
+from ...disk_cache.root import replace_file
 from ...options import Options
-from ...runtime.artifacts.folder import check_trusted, make_private
 from ...runtime.artifacts.surroundings import of_moment, of_process
 
 Metadata = list[dict[str, Any]]
@@ -32,7 +33,7 @@ def operators_folder(namespace: str, device: str, options: Options) -> Path:
     """The folder of a namespace's operators that are compiled with these options; it need not exist."""
     moment = {name: value for name, value in of_moment().items() if name != "modes"}
     surroundings = hashlib.sha256(json.dumps([of_process(), moment, str(options)], sort_keys=True).encode()).hexdigest()
-    return cache_root() / "aoti_eager" / surroundings[:16] / namespace / device
+    return folder.folder(folder.LIBRARIES) / surroundings[:16] / namespace / device
 
 
 def find_library(directory: Path, operator: str, metadata: Metadata) -> str | None:
@@ -53,11 +54,14 @@ def add_library(directory: Path, operator: str, metadata: Metadata, library: byt
     digest = hashlib.sha256(library).hexdigest()
     path = libraries / f"{operator}.{digest[:32]}.so"
     if not path.exists() or path.read_bytes() != library:
-        replace_file(path, library)
+        replace_file(path, library, TEMPORARY)
+        note_written(len(library))
     with _locked(directory, operator):
-        entries = [entry for entry in _entries(directory, operator) if entry["meta_info"] != metadata]
+        known = [entry for entry in _entries(directory, operator) if (libraries / Path(entry["kernel_path"]).name).exists()]
+        entries = [entry for entry in known if entry["meta_info"] != metadata]
         entries.append({"meta_info": metadata, "kernel_path": f"lib/{path.name}", "sha256": digest})
-        replace_file(directory / f"{operator}.json", json.dumps(entries, indent=4).encode())
+        entries = [{**entry, "checksum": _entry_checksum(entry)} for entry in entries]
+        replace_file(directory / f"{operator}.json", json.dumps(entries, indent=4).encode(), TEMPORARY)
     return str(path)
 
 
@@ -69,14 +73,18 @@ def _locked(directory: Path, operator: str) -> Iterator[None]:
 
 
 def _entries(directory: Path, operator: str) -> list[dict[str, Any]]:
-    """The entries of an operator's file that have the right form."""
+    """The entries of an operator's file that are what was written, without their checksums."""
     try:
         found = json.loads((directory / f"{operator}.json").read_bytes())
     except (OSError, ValueError):
         return []
-    forms = {"meta_info": list, "kernel_path": str, "sha256": str}
     listed = [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
-    return [entry for entry in listed if all(isinstance(entry.get(name), form) for name, form in forms.items())]
+    return [entry for entry in listed if entry.pop("checksum", None) == _entry_checksum(entry)]
+
+
+def _entry_checksum(entry: dict[str, Any]) -> str:
+    """Of the call, the path and the library's checksum together."""
+    return hashlib.sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()
 
 
 def _sound(directory: Path, operator: str) -> Iterator[tuple[Metadata, Path]]:
@@ -89,6 +97,7 @@ def _sound(directory: Path, operator: str) -> Iterator[tuple[Metadata, Path]]:
         path = directory / "lib" / Path(entry["kernel_path"]).name
         with contextlib.suppress(OSError):
             if not path.is_symlink() and hashlib.sha256(path.read_bytes()).hexdigest() == entry["sha256"]:
+                note_use(path)
                 yield entry["meta_info"], path
 
 

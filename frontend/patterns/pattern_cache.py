@@ -6,7 +6,6 @@ import functools
 import hashlib
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -14,10 +13,10 @@ import torch
 from ...dialects import aten_ops
 from ...dialects.aten_table import NAMESPACES
 from ...dialects.context import compile_context
-from ...disk_cache import cache_root, store
+from ...disk_cache import folder
+from ...disk_cache.entries import keep_entry, load_entry
 from ...passes.pipeline import PATTERN_FORM
 from ...runtime.artifacts import surroundings
-from ...runtime.artifacts.container import DamagedEntry, pack_entry, unpack_entry
 from ...torch_internals.operators import schema_of
 from ..decompositions.table import decomposition_table
 from .function_identity import Identity, Undecidable
@@ -34,23 +33,14 @@ def cached_texts(key: str | None, seen: Outline, trace: Callable[[], list[str]])
     """
     if key is None:
         return trace()
-    path = cache_root() / "patterns" / key
-    known = _stored(path, key)
-    if known is not None:
+    entry = load_entry(folder.PATTERNS, key)
+    if entry is not None:
         _declare(operators_of(seen))
-        return known
+        return list(entry[0]["texts"])
     texts = trace()
     if not surroundings.sources_changed():
-        store(path, pack_entry(key, {"texts": texts}, []))
+        keep_entry(folder.PATTERNS, key, {"texts": texts})
     return texts
-
-
-def _stored(path: Path, key: str) -> list[str] | None:
-    try:
-        header, _ = unpack_entry(key, path.read_bytes())
-    except (OSError, DamagedEntry):
-        return None
-    return list(header["texts"])
 
 
 def operators_of(seen: Outline) -> set[Any]:

@@ -12,7 +12,8 @@ from typing import Any
 import torch
 from torch import fx
 
-from ..disk_cache import cache_root, store
+from ..disk_cache import folder
+from ..disk_cache.entries import keep_entry, load_entry
 from .aot import aot_module_simplified, boxed_function, graph_metadata, tracing_context
 from .direct_call import InferenceGraph, direct_call
 from .entries import fact
@@ -59,13 +60,14 @@ def called_directly(
 
 def _remembered(identity: str) -> bool:
     """The answer of `wrappers_behave` for a source, from the disk if it was tested before."""
-    path = cache_root() / f"aot_wrappers_{torch.__version__}_{identity[:16]}_{_identity(_OWN_FILES)[:16]}"
-    if path.exists():
-        return path.read_text() == "as known"
+    key = hashlib.sha256(f"{torch.__version__} {identity} {_identity(_OWN_FILES)}".encode()).hexdigest()
+    entry = load_entry(folder.WRAPPERS, key)
+    if entry is not None:
+        return bool(entry[0]["as known"])
     if tracing_context() is not None:
         return False
     behave = wrappers_behave()
-    store(path, b"as known" if behave else b"other")
+    keep_entry(folder.WRAPPERS, key, {"as known": behave})
     return behave
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...dialects.aten_names import is_pytorchs
+from ...disk_cache.container import DamagedEntry
 from ...errors import UnsupportedGraph
 from ...identities import identity_of_operator
 from ...runner import Runner
@@ -35,7 +36,6 @@ from ..host.described_callables import (
     common_callables,
     described_callables,
 )
-from .container import DamagedEntry
 
 if TYPE_CHECKING:
     from ..cuda.launching.driver import Device

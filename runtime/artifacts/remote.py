@@ -14,7 +14,7 @@ import os
 import time
 from typing import Any
 
-from .folder import limit
+from ...disk_cache.folder import limit
 
 _MAGIC = b"mlirind-remote\x01"  # the last byte is the version of the format
 _DIGEST = hashlib.sha256().digest_size

@@ -24,9 +24,10 @@ from unittest import mock
 
 import torch
 from cached_programs import PROGRAMS, agree, compiled, graph_files, seen, traced_files
+from mlirind.disk_cache import folder
+from mlirind.disk_cache.root import replace_file
 from mlirind.frontend.caching import stored_graphs
 from mlirind.frontend.counters import counters
-from mlirind.runtime.artifacts import folder
 
 NOBODY = 65534  # a user that is not root
 SMALL_DISK = "192k"  # more than one entry, less than all
@@ -93,6 +94,38 @@ class Faults:
             for entry in self.chance.sample(list(folder.cached_files()), 3):
                 self._damage(entry.path, entry.path.read_bytes())
             self.run(self.chance.choice(list(self.wanted)))
+
+    def damaged_files_of_all_kinds(self, number: int, runs: int) -> None:
+        """The same for graphs on a GPU, cubins, tuned schedules, the table of operators, libraries of eager operators and their list."""
+        sys.path.append(str(Path(__file__).parent.parent))  # for `fake_gpu.py`
+        import cached_kinds
+
+        def run_kind(name: str) -> None:
+            self.counts["right" if cached_kinds.RUNS[name]() else "wrong"] += 1
+
+        for name in cached_kinds.RUNS:
+            run_kind(name)
+        known = dict(cached_kinds.libraries())
+        files = {(entry.kind, entry.path): entry.path.read_bytes() for entry in cached_kinds.made_files()}
+        kinds = sorted({kind for kind, _ in files})
+        self.counts["kinds of files"] = len(kinds)
+        for _ in range(number):
+            kind = self.chance.choice(kinds)
+            path = self.chance.choice([path for of, path in files if of == kind])
+            self._damage(path, files[kind, path])
+            self.counts["used although damaged"] += cached_kinds.is_used(folder.CachedFile(kind, path, 0, 0), known)
+            replace_file(path, files[kind, path])
+        for _ in range(runs):
+            for kind, path in self.chance.sample(list(files), 3):
+                self._damage(path, files[kind, path])
+            run_kind(self.chance.choice(list(cached_kinds.RUNS)))
+        for kind in (*folder.KINDS, folder.LIBRARIES):  # what no run has used is still damaged
+            for name in folder.verify(kind):
+                for path in [entry.path for entry in folder.cached_files(kind) if entry.key == name]:
+                    path.unlink()
+        for name in cached_kinds.RUNS:
+            run_kind(name)
+        self.counts["damaged after the fault"] += sum(len(folder.verify(kind)) for kind in (*folder.KINDS, folder.LIBRARIES))
 
     def _damage(self, path: Path, whole: bytes) -> None:
         if not whole:  # nothing is left to damage
@@ -288,6 +321,8 @@ def of_kind(kind: str, share: float, programs: Sequence[str]) -> Counter[str]:
     with tempfile.TemporaryDirectory() as place, mock.patch.dict(os.environ, {"MLIRIND_CACHE_DIR": place}):
         if kind == "damaged entries":
             faults.damaged_entries(int(10_000 * share), int(300 * share))
+        elif kind == "damaged files of all kinds":
+            faults.damaged_files_of_all_kinds(int(10_000 * share), int(300 * share))
         elif kind == "several processes":
             faults.several_processes(*((8, 60, 0) if share == 1 else (2, 0, 3)))
         elif kind == "killed writers":
@@ -301,7 +336,9 @@ def of_kind(kind: str, share: float, programs: Sequence[str]) -> Counter[str]:
 
 
 ROOTS_KINDS = ("full disk", "folder that can not be written", "another user's folder")  # need root
-KINDS = ("damaged entries", "several processes", "killed writers", "clock set back", "strange files", *ROOTS_KINDS)
+KINDS = (
+    "damaged entries", "damaged files of all kinds", "several processes", "killed writers", "clock set back", "strange files", *ROOTS_KINDS,
+)  # fmt: skip
 
 
 def main() -> None:

@@ -5,8 +5,8 @@ import sys
 
 import mlirind
 import torch
+from mlirind.disk_cache import container, folder
 from mlirind.frontend.counters import counters
-from mlirind.runtime.artifacts import container, folder
 from mlirind.tools.backends import find_backend
 
 # What a process does not import if all its graphs are found: MLIR with LLVM, the compiler, Inductor's code generator. PyTorch itself

@@ -10,10 +10,11 @@ import mlirind
 import pytest
 import torch
 from cached_programs import PROGRAMS, compiled, counts_of, forget_traced, graph_files, run, traced_files
+from mlirind.disk_cache import container, folder
 from mlirind.frontend.caching import stored_graphs
 from mlirind.frontend.counters import counters
 from mlirind.options import Options
-from mlirind.runtime.artifacts import container, folder, surroundings
+from mlirind.runtime.artifacts import surroundings
 from mlirind.runtime.artifacts.native_graph import NotCacheable
 from mlirind.runtime.cpu import object_code
 from mlirind.runtime.report import collect_reports
@@ -62,7 +63,7 @@ def test_another_process_finds_the_graphs(tmp_path):
 
 LOADS = """
 import sys, torch
-from mlirind.runtime.artifacts import container, folder
+from mlirind.disk_cache import container, folder
 from mlirind.runtime.artifacts.native_graph import NativeGraph
 (entry,) = [e for e in folder.cached_files() if "kernels" in container.unpack_entry(e.key, e.path.read_bytes())[0]]
 graph = NativeGraph.unpacked(*container.unpack_entry(entry.key, folder.read(entry.key)))

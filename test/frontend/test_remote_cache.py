@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 from cached_programs import compiled, counts_of, inputs, run, softmax
+from mlirind.disk_cache import container, folder
 from mlirind.frontend.caching import stored_graphs
 from mlirind.frontend.counters import counters
-from mlirind.runtime.artifacts import container, folder, remote
+from mlirind.runtime.artifacts import remote
 
 redis = pytest.importorskip("redis")
 SECRET = "a secret of the tests"

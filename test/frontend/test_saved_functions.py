@@ -7,10 +7,11 @@ import sys
 
 import pytest
 import torch
+from mlirind.disk_cache import folder
 from mlirind.errors import MlirindError
 from mlirind.frontend.caching.saved_functions import SavedFunction
 from mlirind.frontend.counters import counters
-from mlirind.runtime.artifacts import folder, surroundings
+from mlirind.runtime.artifacts import surroundings
 from torch.autograd import forward_ad
 
 

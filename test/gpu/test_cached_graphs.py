@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import torch
 import torch.nn.functional as F
+from mlirind.disk_cache import container, folder
 from mlirind.frontend.counters import counters
-from mlirind.runtime.artifacts import container, folder
 from mlirind.tools.backends import find_backend
 
 COMPILER = ("torch_mlir", "llvmlite", "mlirind.passes", "mlirind.lowering", "mlirind.frontend.tracing")

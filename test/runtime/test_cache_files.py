@@ -1,5 +1,6 @@
 """The files of cached graphs: damaged ones, several writers, the limit, folders that others can write to."""
 
+import hashlib
 import os
 import random
 import signal
@@ -8,9 +9,9 @@ import sys
 import time
 
 import pytest
-from mlirind.runtime.artifacts import container, folder
-from mlirind.runtime.artifacts.container import DamagedEntry
-from mlirind.runtime.artifacts.folder import UntrustedFolder
+from mlirind.disk_cache import container, folder
+from mlirind.disk_cache.container import DamagedEntry
+from mlirind.disk_cache.folder import UntrustedFolder
 from mlirind.tools.cache import main
 
 KEY = "ab" * 32
@@ -54,7 +55,7 @@ def test_every_damage_is_found():
 
 WRITER = """
 import sys
-from mlirind.runtime.artifacts import container, folder
+from mlirind.disk_cache import container, folder
 seed, count = int(sys.argv[1]), int(sys.argv[2])
 for number in range(count):
     key = f"{number % 3:064x}"
@@ -102,6 +103,42 @@ def test_the_oldest_files_are_removed(monkeypatch):
     assert keys() == {names[0], *names[7:], "f" * 64}
     folder.write("e" * 64, b"x" * 1000)  # more than everything may have
     assert "e" * 64 not in keys()
+
+
+def test_all_kinds_are_under_one_limit(monkeypatch):
+    for number, kind in enumerate(folder.KINDS):
+        folder.write(KEY, b"x" * 100, kind)
+        os.utime(folder.folder(kind) / KEY, (number, number))
+    library = folder.folder(folder.LIBRARIES) / "0123/aten/cpu/lib" / f"sin.{'0' * 32}.so"
+    library.parent.mkdir(parents=True, mode=0o700)
+    for path in (library, library.with_name("of the user's"), library.parent.parent / library.name):
+        path.write_bytes(b"x" * 100)
+    os.utime(library, (2.5, 2.5))
+    monkeypatch.setenv("MLIRIND_CACHE_SIZE", "400")
+    folder.write("cd" * 32, b"x" * 20, folder.TUNED)
+    assert {entry.kind for entry in folder.all_files()} == {folder.PATTERNS, folder.OPERATORS, folder.WRAPPERS, folder.TUNED}
+    assert not library.exists() and library.with_name("of the user's").exists() and (library.parent.parent / library.name).exists()
+
+
+def test_files_are_not_listed_for_each_that_is_written(monkeypatch):
+    """But the limit holds, up to a hundredth of it."""
+    listed = []
+    monkeypatch.setattr(folder, "all_files", lambda found=folder.all_files: [listed.append(1), found()][1])
+    monkeypatch.setenv("MLIRIND_CACHE_SIZE", "100000")
+    monkeypatch.setattr(folder, "_UNLISTED_SECONDS", 1000.0)
+    for number in range(100):
+        folder.write(f"{number:064x}", b"x" * 100, folder.CUBINS)
+    assert len(listed) < 15
+    for number in range(200):
+        folder.write(f"{number:064x}", b"x" * 1000, folder.GRAPHS)
+        assert sum(entry.size for entry in folder.all_files()) <= 102_000
+
+
+def test_a_folder_that_is_not_the_users_alone_is_not_cleaned(tmp_path):
+    folder.write(KEY, b"x", folder.CUBINS)
+    moved = folder.folder(folder.CUBINS).rename(tmp_path / "moved")
+    folder.folder(folder.CUBINS).symlink_to(moved)
+    assert folder.clear() == 0 and (moved / KEY).exists()
 
 
 def test_a_full_disk_leaves_no_file(monkeypatch):
@@ -154,14 +191,26 @@ def test_symbolic_links_are_refused(tmp_path):
 
 def test_the_command(capsys):
     assert main(["stats"]) == 0
-    assert ": 0 graphs, 0 of 1073741824 bytes" in capsys.readouterr().out
+    assert ": 0 files, 0 of 1073741824 bytes" in capsys.readouterr().out
     folder.write(KEY, container.pack_entry(KEY, HEADER, PIECES))
-    folder.write("cd" * 32, b"damaged")
+    for kind in folder.KINDS[1:]:
+        folder.write("cd" * 32, b"damaged", kind)
+    library = folder.folder(folder.LIBRARIES) / "0123/aten/cpu/lib" / f"sin.{hashlib.sha256(b'code').hexdigest()[:32]}.so"
+    library.parent.mkdir(parents=True, mode=0o700)
+    library.write_bytes(b"code")
+    assert main(["stats"]) == 0
+    printed = capsys.readouterr().out
+    assert f"graphs: 1 files, {len(container.pack_entry(KEY, HEADER, PIECES))} bytes\ncubins: 1 files, 7 bytes\n" in printed
+    assert "\naoti_eager: 1 files, 4 bytes\n" in printed
     assert main(["verify"]) == 1
-    assert f"{'cd' * 32}: the checksum is wrong\n2 graphs, 1 damaged" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert f"cubins/{'cd' * 32}: the checksum is wrong\ntuned/" in printed and printed.endswith("\n7 files, 5 damaged\n")
+    library.write_bytes(b"kode")
+    assert main(["verify"]) == 1
+    assert f"aoti_eager/{library.name}: the checksum is wrong\n7 files, 6 damaged\n" in capsys.readouterr().out
     assert main(["clear"]) == 0
     assert main(["verify"]) == 0
-    assert capsys.readouterr().out == "2 graphs removed\n0 graphs, 0 damaged\n"
+    assert capsys.readouterr().out == "7 files removed\n0 files, 0 damaged\n"
 
 
 def test_the_users_folder_may_begin_with_a_tilde(monkeypatch, tmp_path):

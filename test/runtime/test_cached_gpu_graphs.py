@@ -13,8 +13,8 @@ from unittest import mock
 import pytest
 import torch
 from fake_gpu import FakeGpu, backend_on, fake_gpu
+from mlirind.disk_cache.container import DamagedEntry, pack_entry, unpack_entry
 from mlirind.runtime import build
-from mlirind.runtime.artifacts.container import DamagedEntry, pack_entry, unpack_entry
 from mlirind.runtime.artifacts.native_graph import NativeGraph
 from mlirind.runtime.cpu.elf import UnsupportedObject
 from mlirind.runtime.cuda.capturing.capturing_runner import CapturingRunner
@@ -131,7 +131,7 @@ import sys, json
 from pathlib import Path
 import torch
 from noted_launches import NotedLaunches, compiler_modules
-from mlirind.runtime.artifacts.container import unpack_entry
+from mlirind.disk_cache.container import unpack_entry
 from mlirind.runtime.artifacts.native_graph import NativeGraph
 from mlirind.runtime.cuda.launching import driver
 

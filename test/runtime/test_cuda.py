@@ -16,6 +16,7 @@ from fake_gpu import backend_on, fake_gpu
 from mlirind.dialects.aten import TensorInfo
 from mlirind.dialects.context import compile_context
 from mlirind.dialects.segments import LAUNCH_RUNS, run_sizes_attr
+from mlirind.disk_cache.container import pack_entry
 from mlirind.errors import UnsupportedKernel
 from mlirind.frontend import compile as frontend
 from mlirind.frontend.backend import mlirind
@@ -23,7 +24,6 @@ from mlirind.frontend.importing.importer import import_graph
 from mlirind.options import Options
 from mlirind.passes.driver import run_passes
 from mlirind.passes.pipeline import GRAPH, HOST, KERNELS, NATIVE_HOST
-from mlirind.runtime.artifacts.container import DamagedEntry
 from mlirind.runtime.cuda.launching import cubin
 from mlirind.runtime.cuda.launching.cubin import Compiler, Cubin, CubinSource
 from mlirind.runtime.cuda.launching.kernels import masks
@@ -383,8 +383,13 @@ def test_without_triton_the_reason_says_what_to_do():
         cubin.compile_text(CubinSource(TEXT, 4, 1), 90)
 
 
-def test_a_cubin_file_holds_what_a_launch_needs():
-    kernel = Cubin("k", 8, 1024, 5, b"\n\x00code\n")
-    assert Cubin.from_bytes("key", kernel.to_bytes("key")) == kernel
-    with pytest.raises(DamagedEntry):
-        Cubin.from_bytes("another", kernel.to_bytes("key"))
+def test_a_cubin_file_holds_what_a_launch_needs(tmp_path, monkeypatch):
+    monkeypatch.setenv("MLIRIND_CACHE_DIR", str(tmp_path))
+    kernel, key, another = Cubin("k", 8, 1024, 5, b"\n\x00code\n"), "0" * 64, "1" * 64
+    cubin.write_cubin(key, kernel)
+    assert cubin.read_cubin(key) == kernel and cubin.read_cubin(another) is None
+    (tmp_path / "cubins" / key).rename(tmp_path / "cubins" / another)
+    assert cubin.read_cubin(another) is None
+    for header, pieces in [({"name": "k"}, [b"code"]), ({"name": "k", "warps": 8, "shared": 0, "parameters": 5}, [])]:
+        (tmp_path / "cubins" / key).write_bytes(pack_entry(key, header, pieces))
+        assert cubin.read_cubin(key) is None and not (tmp_path / "cubins" / key).exists()

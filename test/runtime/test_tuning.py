@@ -9,6 +9,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from fake_gpu import backend_on, fake_gpu
+from mlirind.disk_cache.container import unpack_entry
 from mlirind.errors import UnsupportedKernel
 from mlirind.runtime.cuda.launching import cubin
 
@@ -41,7 +42,20 @@ def test_the_fastest_way_stays_and_is_remembered(fresh):
     assert [(launch.grid, launch.threads) for launch in gpu.launches] == timed[2:3]
     torch.testing.assert_close([first, second], [x.sin(), x.sin()])
     (file,) = (fresh / "tuned").iterdir()
-    assert file.read_text() == "2"
+    header, _ = unpack_entry(file.name, file.read_bytes())
+    assert header == {"way": 2}
+
+
+def test_a_damaged_choice_is_measured_again(fresh):
+    x = torch.randn(70000)
+    run(torch.sin, x, times=[3.0, 2.0, 1.0, 2.0, 3.0])
+    (file,) = (fresh / "tuned").iterdir()
+    whole = file.read_bytes()
+    place = whole.index(b'"way": 2') + len(b'"way": ')
+    for damaged in (b"", whole[:-1], whole[:place] + b"3" + whole[place + 1 :]):
+        file.write_bytes(damaged)
+        _, gpu = run(torch.sin, x, times=[1.0, 2.0, 3.0, 4.0, 5.0])
+        assert len(gpu.launches) == 6 and unpack_entry(file.name, file.read_bytes())[0] == {"way": 0}
 
 
 def test_where_nothing_can_be_timed_the_first_way_stays_and_nothing_is_remembered(fresh):

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 import torch
+from mlirind.disk_cache.container import pack_entry
 from mlirind.torch_internals import wrapper_check
 from mlirind.torch_internals.wrapper_check import CHECKED, source, wrappers_are_known, wrappers_behave
 from torch import fx
@@ -33,9 +34,9 @@ def test_an_unchecked_source_is_tested_once(tmp_path):
     """The first process compiles small graphs before any other; the second reads the answer."""
     environment = {**os.environ, "MLIRIND_CACHE_DIR": str(tmp_path)}
     for answer, expected in (("as known", ["True", "True"]), ("as known", ["True", "True"]), ("other", ["False", "True"])):
-        found = [path for path in tmp_path.iterdir() if path.name.startswith("aot_wrappers_")]
+        found = [*(tmp_path / "wrappers").glob("*")]
         if found:
-            found[0].write_text(answer)
+            found[0].write_bytes(pack_entry(found[0].name, {"as known": answer == "as known"}, []))
         run = subprocess.run([sys.executable, "-P", "-c", UNKNOWN], env=environment, capture_output=True, text=True)
         assert run.stdout.split() == expected, run.stderr
         assert ("graphs are called through the wrappers" in run.stderr) == (answer == "other")

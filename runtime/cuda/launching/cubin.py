@@ -18,12 +18,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ....disk_cache import cache_root
+from ....disk_cache import folder
+from ....disk_cache.entries import drop_entry, keep_entry, load_entry
 from ....errors import UnsupportedGraph, UnsupportedKernel
 from ....triton_settings import TRITON_OPTIONS, triton_variables, triton_version
-from ...artifacts import container, folder
-from ...artifacts.container import DamagedEntry
-from ...artifacts.folder import UntrustedFolder
 
 log = logging.getLogger(__name__)
 
@@ -49,18 +47,6 @@ class Cubin:
     shared: int
     parameters: int
     code: bytes
-
-    def to_bytes(self, key: str) -> bytes:
-        """The content of the file of this name."""
-        facts = asdict(self)
-        del facts["code"]
-        return container.pack_entry(key, facts, [self.code])
-
-    @staticmethod
-    def from_bytes(key: str, content: bytes) -> Cubin:
-        """The inverse of `to_bytes`. Raises DamagedEntry if the content is no such file."""
-        facts, (code,) = container.unpack_entry(key, content)
-        return Cubin(**facts, code=code)
 
 
 class Compiler:
@@ -99,24 +85,23 @@ class Compiler:
 
 def read_cubin(key: str) -> Cubin | None:
     """A cubin from the disk; None if there is none that can be used."""
-    try:
-        content = folder.read(key, _folder())
-        return None if content is None else Cubin.from_bytes(key, content)
-    except (UntrustedFolder, DamagedEntry, OSError) as error:
-        log.debug("a cubin can't be read: %s", error)
+    entry = load_entry(folder.CUBINS, key)
+    if entry is None:
         return None
+    facts, pieces = entry
+    try:
+        (code,) = pieces
+        return Cubin(**facts, code=code)
+    except (TypeError, ValueError) as error:
+        drop_entry(folder.CUBINS, key, error)
+    return None
 
 
 def write_cubin(key: str, cubin: Cubin) -> None:
     """Keeps a cubin on the disk, if that is possible."""
-    try:
-        folder.write(key, cubin.to_bytes(key), _folder())
-    except (UntrustedFolder, OSError) as error:
-        log.debug("a cubin can't be written: %s", error)
-
-
-def _folder() -> Path:
-    return cache_root() / "cubins"
+    facts = asdict(cubin)
+    del facts["code"]
+    keep_entry(folder.CUBINS, key, facts, [cubin.code])
 
 
 @functools.cache

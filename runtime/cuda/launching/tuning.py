@@ -7,7 +7,6 @@ import hashlib
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -17,7 +16,8 @@ from ....dialects.aten import TensorInfo, size_of
 from ....dialects.dtypes import item_size
 from ....dialects.narrowing import array
 from ....dialects.size_hints import evaluated, size_hints
-from ....disk_cache import cache_root, store
+from ....disk_cache import folder
+from ....disk_cache.entries import keep_entry, load_entry
 from ....errors import UnsupportedKernel
 from ....torch_internals.fake_tensors import unset_fake_temporarily
 from ....triton_settings import triton_version
@@ -110,23 +110,21 @@ class Tuner:
             return self.ways[0]
         best = min(found, key=lambda n: found[n])
         log.debug("%s: way %d of %s", self.ways[0].plan.name, best, times)
-        store(self._memory(), str(best).encode())
+        keep_entry(folder.TUNED, self._key(), {"way": best})
         return self.ways[best]
 
     def is_known(self) -> bool:
         """Whether the choice is on disk."""
         return self._known() is not None
 
-    def _memory(self) -> Path:
-        """The file that holds the choice."""
+    def _key(self) -> str:
+        """The name of the file that holds the choice."""
         key = repr(([way.sources for way in self.ways], self.gpu.card(self.device), self.sizes, triton_version()))
-        return Path(cache_root(), "tuned", hashlib.sha256(key.encode()).hexdigest()[:32])
+        return hashlib.sha256(key.encode()).hexdigest()
 
     def _known(self) -> int | None:
-        try:
-            number = int(self._memory().read_text())
-        except (OSError, ValueError):
-            return None
+        entry = load_entry(folder.TUNED, self._key())
+        number = -1 if entry is None else int(entry[0]["way"])
         return number if 0 <= number < len(self.ways) else None
 
     def _time(self, way: Way) -> float | None:

@@ -1,6 +1,5 @@
-"""The cache on disk, which processes share."""
+"""Where the cache is; writes a file as a whole or not at all."""
 
-import contextlib
 import os
 import tempfile
 from pathlib import Path
@@ -10,13 +9,6 @@ def cache_root() -> Path:
     """The user's cache folder for this project: MLIRIND_CACHE_DIR, else a folder in XDG_CACHE_HOME or ~/.cache."""
     given = os.environ.get("MLIRIND_CACHE_DIR") or os.path.join(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "mlirind")  # noqa: PTH118
     return Path(os.path.expanduser(given))  # noqa: PTH111  (pathlib raises without a home)
-
-
-def store(path: Path, content: bytes) -> None:
-    """Writes a file atomically. If the cache can't be written, compilation is only slower."""
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, content)
 
 
 def replace_file(path: Path, content: bytes, prefix: str = tempfile.template) -> None:

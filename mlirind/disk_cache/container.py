@@ -1,4 +1,4 @@
-"""The file of a cached graph: a header in JSON and pieces of bytes, with a checksum. Nothing in it is executed while it is read."""
+"""A file of the cache: a header in JSON and pieces of bytes, with a checksum. Nothing in it is executed while it is read."""
 
 from __future__ import annotations
 
