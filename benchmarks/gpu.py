@@ -164,7 +164,7 @@ def run_large(part: str, names: list[str], args: argparse.Namespace, settings: d
         worker = Worker(0, group, settings)
         try:
             results.update(worker.answer())
-            worker.ask("prepare", part, name, args.limit)
+            worker.ask("prepare", part, name, args.limit * (len(settings["backends"]) + 1))
         except (RuntimeError, OSError) as error:
             print(f"{part}, {name}: {error}", flush=True)
             return name, worker, False
@@ -237,13 +237,13 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=0.3, help="how long a case is timed with each backend")
     parser.add_argument("--cores", type=int, default=4, help="of each process that compiles")
     parser.add_argument("--gpus", type=int, default=0, help="how many are used; default: all")
-    parser.add_argument("--limit", type=float, default=240.0, help="seconds for compiling, and for timing, a large model")
+    parser.add_argument("--limit", type=float, default=240.0, help="seconds to compile with a backend, and to time a large model")
     parser.add_argument("--profile", action="store_true", help="also the times of the kernels of a call")
     parser.add_argument("--json", help="write every measurement to this file")
     args = parser.parse_args()
     backends = args.backend or ["eager", "empty", "inductor", "mlirind"]
     settings = {"backends": backends, "model_backends": args.model_backend}
-    settings |= {name: getattr(args, name) for name in ("seconds", "batch", "dtype", "profile")}
+    settings |= {name: getattr(args, name) for name in ("seconds", "batch", "dtype", "profile", "limit")}
     results: dict[str, Any] = {}
     for part in args.part or PARTS:
         if part in LARGE_PARTS:

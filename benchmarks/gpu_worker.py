@@ -5,14 +5,16 @@ python benchmarks/gpu_worker.py SETTINGS (JSON). Each line on stdin, ["prepare" 
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import os
+import signal
 import statistics
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -153,6 +155,22 @@ def compiled(fn: Callable[..., Any], backend: str) -> Callable[..., Any]:
     return torch.compile(fn, backend=find_backend(name), dynamic=False, **more)
 
 
+@contextlib.contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raises TimeoutError in the `with` block, which runs in the main thread, after so many seconds."""
+
+    def stop(*_: Any) -> None:
+        raise TimeoutError(f"not compiled in {seconds:.0f} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def one_call(call: Call) -> tuple[float, float]:
     """Seconds until a call returns, and until the GPU has finished."""
     torch.cuda.synchronize()
@@ -236,6 +254,7 @@ class Worker:
     batch: int
     dtype: str
     profile: bool
+    limit: float
     flush: torch.Tensor
     ready: dict[tuple[str, str], tuple[Case, Row, dict[str, Callable[..., Any]]]] = field(default_factory=dict)
 
@@ -252,17 +271,22 @@ class Worker:
                 continue
             cell = row[backend] = {}
             try:
-                function = compiled(fn, backend)
-                if backend != "eager":
-                    cell["first_s"] = one_call(lambda: case.step(function))[1]  # noqa: B023  (called here)
-                functions[backend] = function
-                if backend.startswith("mlirind"):
-                    cell["fallbacks"] = dict(counters.fallbacks)
-                    counters.reset()
+                with time_limit(self.limit):
+                    functions[backend] = self._first_call(case, fn, backend, cell)
             except Exception as error:
                 cell["failed"] = describe(error)
         case.close()
         self.ready[part, name] = case, row, functions
+
+    def _first_call(self, case: Case, fn: Callable[..., Any], backend: str, cell: Row) -> Callable[..., Any]:
+        """The compiled function, which the first call compiles."""
+        function = compiled(fn, backend)
+        if backend != "eager":
+            cell["first_s"] = one_call(lambda: case.step(function))[1]
+        if backend.startswith("mlirind"):
+            cell["fallbacks"] = dict(counters.fallbacks)
+            counters.reset()
+        return function
 
     def _case(self, part: str, name: str) -> Case:
         if part == "kernels":
