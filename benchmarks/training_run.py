@@ -1,13 +1,14 @@
 """Trains GPT-2 (124M parameters) on random text with several backends and compares losses, memory and speed.
 
-python benchmarks/training_run.py [--backend NAME ...] [--steps N] [--block N] [--tiny] [--json FILE]
+python benchmarks/training_run.py [--backend NAME ...] [--steps N] [--block N] [--dropout P] [--tiny] [--json FILE]
 
-Each backend trains its own copy of the same model: AdamW (fused), autocast to bfloat16, gradients clipped to norm 1, dropout 0.1,
-8 x 1024 tokens a step. The backends take turns after each block of steps. All see the same tokens, but drop different elements. A
-second run of eager (`eager again`) shows how far two losses may be apart for that alone. The text is a random walk: each token has few
-possible successors, so there is something to learn. For each block: the mean loss, tokens per second, the peak of memory beyond what
-the block began with in MiB, and the graphs compiled in it. The table leaves out the first block, in which all is compiled, from the
-speeds. `--tiny` takes a small model on the CPU.
+Each backend trains its own copy of the same model: AdamW (fused) with a linear warm-up, autocast to bfloat16, gradients clipped to norm
+1, dropout 0.1, 8 x 1024 tokens a step. The backends take turns after each block of steps. All see the same tokens, but drop different
+elements. Two further runs of eager (`eager again`) show how far losses may be apart for that alone. The text is a random walk over 1,000
+tokens, each of which has few possible successors, so there is something to learn.
+
+For each block: the mean loss, tokens per second, the peak of memory beyond what the block began with in MiB, and the graphs compiled in
+it. The table leaves out the first block, in which all is compiled, from the speeds. `--tiny` takes a small model on the CPU.
 """
 
 from __future__ import annotations
@@ -28,13 +29,15 @@ from mlirind.tools.backends import find_backend
 from mlirind.torch_internals import dynamo
 
 SUCCESSORS = 16  # of a token
+WARM_UP = 30  # steps until the learning rate is at its height
 
 
 @dataclass(frozen=True)
 class Size:
-    """A model's size, and the batch: rows of `length` tokens."""
+    """A model's size, and the batch: rows of `length` tokens, of which `used` occur."""
 
     vocabulary: int
+    used: int
     width: int
     layers: int
     heads: int
@@ -42,8 +45,8 @@ class Size:
     length: int
 
 
-GPT2 = Size(50257, 768, 12, 12, 8, 1024)
-TINY = Size(211, 32, 2, 2, 4, 24)
+GPT2 = Size(50257, 1000, 768, 12, 12, 8, 1024)
+TINY = Size(211, 211, 32, 2, 2, 4, 24)
 
 
 @dataclass
@@ -68,26 +71,28 @@ class Run:
 def text(size: Size, device: str, seed: int = 0) -> Iterator[torch.Tensor]:
     """Batches of random walks over the vocabulary. Tokens' first successors are likelier than later ones."""
     random = torch.Generator(device).manual_seed(seed)
-    successors = torch.randint(size.vocabulary, (size.vocabulary, SUCCESSORS), generator=random, device=device)
+    successors = torch.randint(size.used, (size.used, SUCCESSORS), generator=random, device=device)
     weights = 1 / torch.arange(1, SUCCESSORS + 1, device=device, dtype=torch.float32)
     while True:
-        tokens = [torch.randint(size.vocabulary, (size.rows,), generator=random, device=device)]
+        tokens = [torch.randint(size.used, (size.rows,), generator=random, device=device)]
         chosen = torch.multinomial(weights.expand(size.length, -1), size.rows, replacement=True, generator=random)
         for choice in chosen[1:]:
             tokens.append(successors[tokens[-1], choice])
         yield torch.stack(tokens, 1)
 
 
-def train_with(backend: str, size: Size, device: str) -> Callable[[torch.Tensor], torch.Tensor]:
+def train_with(backend: str, size: Size, device: str, dropout: float = 0.1) -> Callable[[torch.Tensor], torch.Tensor]:
     """A function that takes a batch of tokens, trains one step, and returns the loss."""
     torch.manual_seed(0)
     config = transformers.GPT2Config(
-        vocab_size=size.vocabulary, n_embd=size.width, n_layer=size.layers, n_head=size.heads, n_positions=size.length, use_cache=False
-    )
+        vocab_size=size.vocabulary, n_embd=size.width, n_layer=size.layers, n_head=size.heads, n_positions=size.length, use_cache=False,
+        resid_pdrop=dropout, embd_pdrop=dropout, attn_pdrop=dropout,
+    )  # fmt: skip
     model = transformers.GPT2LMHeadModel(config).to(device).train()
     model.loss_type = "ForCausalLM"  # otherwise a warning breaks the graph before the loss
     parameters = list(model.parameters())
     optimizer = torch.optim.AdamW(parameters, lr=6e-4, weight_decay=0.1, fused=True)
+    warm_up = torch.optim.lr_scheduler.LinearLR(optimizer, 1 / WARM_UP, 1.0, WARM_UP)
     forward: Callable[..., Any] = model if backend == "eager" else torch.compile(model, backend=find_backend(backend))
 
     def step(tokens: torch.Tensor) -> torch.Tensor:
@@ -97,6 +102,7 @@ def train_with(backend: str, size: Size, device: str) -> Callable[[torch.Tensor]
         loss.backward()
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
+        warm_up.step()
         return loss.detach()
 
     return step
@@ -149,13 +155,14 @@ def main() -> int:
     parser.add_argument("--backend", action="append", help="may be repeated; default: inductor, mlirind")
     parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--block", type=int, default=20, help="steps until the next backend's turn")
+    parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument("--tiny", action="store_true", help="a small model on the CPU")
     parser.add_argument("--json", type=Path, help="also writes every block here")
     args = parser.parse_args()
     size, device = (TINY, "cpu") if args.tiny else (GPT2, "cuda")
     backends = args.backend or ["inductor", "mlirind"]
-    names = ["eager", "eager again", *backends]
-    runs = [Run(name, train_with(name.split()[0], size, device)) for name in names]
+    names = ["eager", "eager again", "eager again 2", *backends]
+    runs = [Run(name, train_with(name.split()[0], size, device, args.dropout)) for name in names]
     batches = text(size, device)
     for _ in range(0, args.steps, args.block):
         block = [next(batches) for _ in range(args.block)]
