@@ -27,11 +27,14 @@ from ...torch_internals.tensors import is_view
 from ...torch_internals.traced_results import fakes_later, tracing_settings
 from ...torch_internals.training_call import saves_through_hooks
 from ..calling.forward_mode import in_dual_level
-from .graph_text import GraphWriter
+from .graph_text import SUBGRAPH_CALLERS, GraphWriter, subgraph
 from .users_code import operator_text
 
-# What Dynamo notes of a node. `creation_timestamp` only numbers the nodes.
-_NOTES = {"grapharg", "tensor_dict", "stack_trace", "nn_module_stack", "creation_timestamp", "example_value", "source_fn_stack"}
+# What Dynamo notes of a node. `creation_timestamp` and `seq_nr` only number the nodes; `custom` are annotations (`torch.fx.traceback`).
+_NOTES = {
+    "grapharg", "tensor_dict", "stack_trace", "nn_module_stack", "creation_timestamp", "example_value", "source_fn_stack", "custom",
+    "seq_nr",
+}  # fmt: skip
 # What Dynamo notes of a graph: names of its parameters in the program, numbers of the compilation.
 _GRAPH_NOTES = {"dynamo_flat_name_to_original_fqn", "dynamo_compile_id", "backend_id"}
 _TORCH = str(Path(torch.__file__).parent)
@@ -62,12 +65,24 @@ def check_captured(graph_module: fx.GraphModule) -> None:
     """Raises NotCacheable if AOTAutograd's result for a graph has parts that can't be written, or is for a mode or a hook."""
     if not isinstance(graph_module, fx.GraphModule):
         raise NotCacheable("what compiled autograd captured")
-    if any(True for _ in graph_module.children()) or any(True for _ in (*graph_module.parameters(), *graph_module.buffers())):
+    if not _only_calls_subgraphs(graph_module) or any(True for _ in (*graph_module.parameters(), *graph_module.buffers())):
         raise NotCacheable("a captured graph with subgraphs, or with tensors of its own")
     if has_dispatch_modes() or has_function_modes() or saves_through_hooks() or fakes_later():
         raise NotCacheable("a compilation under modes or hooks")
     if in_dual_level():
         raise NotCacheable("forward-mode differentiation")
+
+
+def _only_calls_subgraphs(graph_module: fx.GraphModule) -> bool:
+    """Whether all its modules are subgraphs that operators of `SUBGRAPH_CALLERS` take, and have none themselves."""
+    taken = set()
+    for node in graph_module.graph.find_nodes(op="get_attr"):
+        by = {user.target.name() if isinstance(user.target, torch._ops.HigherOrderOperator) else "" for user in node.users}
+        found = subgraph(graph_module, str(node.target))
+        if found is None or not by <= SUBGRAPH_CALLERS or any(True for _ in found.children()):
+            return False
+        taken.add(str(node.target))
+    return {name for name, _ in graph_module.named_children()} <= taken
 
 
 def _program_settings() -> list[Any]:
@@ -113,18 +128,23 @@ class _CapturedWriter(GraphWriter):
     def __init__(self, graph_module: fx.GraphModule, inputs: Sequence[Any]) -> None:
         super().__init__(graph_module)
         placeholders = graph_module.graph.find_nodes(op="placeholder")
-        self.inputs = dict(zip(placeholders, zip(inputs, input_sources(placeholders), strict=True), strict=True))
+        sources = input_sources(placeholders) if inputs else ()
+        self.inputs = dict(zip(placeholders, zip(inputs, sources, strict=True), strict=bool(inputs)))
 
     def node(self, number: int, node: fx.Node) -> list[Any]:
         self.numbers[node] = number
         if not set(node.meta) <= _NOTES:
             raise NotCacheable(f"a captured node with {', '.join(sorted(set(node.meta) - _NOTES))}")
+        notes = [*self.fields(node.meta), self.value(node.meta.get("custom"))]
         if node.op == "get_attr":
-            raise NotCacheable("a captured graph with attributes")
+            return [node.op, node.name, str(node.target), self._read_attribute(node), *notes]
         target = self.target(node.target) if node.op == "call_function" else str(node.target)
         given = [self.value(list(node.args)), self.value(dict(node.kwargs))]
-        text = [node.op, node.name, target, given, *self.fields(node.meta)]
+        text = [node.op, node.name, target, given, *notes]
         return [*text, *self._input(node)] if node.op == "placeholder" else text
+
+    def _of_subgraph(self, graph_module: fx.GraphModule) -> GraphWriter:
+        return _SubgraphWriter(graph_module, ())
 
     def _input(self, node: fx.Node) -> list[Any]:
         """The text of an input: its fake tensor, its source in the program, its class, whether it is a leaf or a view."""
@@ -144,6 +164,8 @@ class _CapturedWriter(GraphWriter):
     def target(self, target: Any) -> list[str]:
         if isinstance(target, torch._ops.OpOverload):
             return operator_text(target)
+        if isinstance(target, torch._ops.HigherOrderOperator):
+            return super().target(target)
         if isinstance(target, _OVERLOADS) and not is_pytorchs(f"{target}."):
             return ["operators", *(part for name in target.overloads() for part in operator_text(getattr(target, name)))]
         module = getattr(target, "__module__", None) or "torch"
@@ -153,6 +175,13 @@ class _CapturedWriter(GraphWriter):
         if known is None or _is_foreign(target) or module.partition(".")[0] not in _MODULES:
             raise NotCacheable(f"a call of {module}.{names[0]}")
         return ["function", module, known]
+
+
+class _SubgraphWriter(_CapturedWriter):
+    """Writes a subgraph, whose inputs are scalars and tensors that its operator gives to it."""
+
+    def _input(self, node: fx.Node) -> list[Any]:
+        return [self.value(node.meta.get("example_value"))]
 
 
 def _found(module: str, name: str) -> Any:

@@ -24,6 +24,8 @@ from .users_code import operator_text
 _FIELDS = ("stack_trace", "recompute", "ac_graph_id", "partitioner_tag")
 _MODULES = ("nn_module_stack", "fwd_nn_module_stack")
 _FUNCTIONS = ("_operator", "operator", "math", "torch", "builtins")  # modules whose functions are identified by their names
+# Higher-order operators whose subgraphs have faithful texts, and whose calls the compiler replaces by operators or can write.
+SUBGRAPH_CALLERS = frozenset({"flex_attention", "flex_attention_backward"})
 _CONSTANT_BYTES = 1 << 20  # larger constant tensors are not read for the key
 
 
@@ -33,15 +35,26 @@ def graph_text(graph_module: fx.GraphModule) -> str:
 
 
 def constant_tensors(graph_module: fx.GraphModule) -> list[torch.Tensor]:
-    """The graph's constant tensors, in the order of their nodes. Raises NotCacheable."""
+    """The graph's constant tensors, in the order of their nodes, without those of subgraphs. Raises NotCacheable."""
     names = dict.fromkeys(str(node.target) for node in graph_module.graph.find_nodes(op="get_attr"))
-    return [_constant(graph_module, name) for name in names]
+    return [_constant(graph_module, name) for name in names if subgraph(graph_module, name) is None]
 
 
-def _constant(graph_module: fx.GraphModule, name: str) -> torch.Tensor:
+def subgraph(graph_module: fx.GraphModule, name: str) -> fx.GraphModule | None:
+    """The subgraph that an attribute is; None if it is something else."""
+    value = _attribute(graph_module, name)
+    return value if isinstance(value, fx.GraphModule) else None
+
+
+def _attribute(graph_module: fx.GraphModule, name: str) -> Any:
     value: Any = graph_module
     for part in name.split("."):
         value = getattr(value, part)
+    return value
+
+
+def _constant(graph_module: fx.GraphModule, name: str) -> torch.Tensor:
+    value = _attribute(graph_module, name)
     if type(value) not in (torch.Tensor, torch.nn.Parameter):
         raise NotCacheable(f"an attribute of type {type(value).__name__}")
     tensor: torch.Tensor = value
@@ -66,7 +79,7 @@ class GraphWriter:
     def node(self, number: int, node: fx.Node) -> list[Any]:
         self.numbers[node] = number
         target = self.target(node.target) if node.op == "call_function" else str(node.target)
-        constant = self._constant_tensor(node) if node.op == "get_attr" else None
+        constant = self._read_attribute(node) if node.op == "get_attr" else None
         given = [self.value(list(node.args)), self.value(dict(node.kwargs))]
         return [node.op, node.name, target, given, self.value(node.meta.get("val")), constant, *self.fields(node.meta)]
 
@@ -82,12 +95,27 @@ class GraphWriter:
     def target(self, target: Any) -> list[str]:
         if isinstance(target, torch._ops.OpOverload):
             return operator_text(target)
+        if isinstance(target, torch._ops.HigherOrderOperator) and target.name() in SUBGRAPH_CALLERS:
+            return ["higher order", target.name()]
         if isinstance(target, torch._ops.OperatorBase):
             raise NotCacheable(f"a call of {target}")
         module, name = getattr(target, "__module__", None), getattr(target, "__qualname__", None)
         if module not in _FUNCTIONS or name is None:
             raise NotCacheable(f"a call of {module}.{name}")
         return ["function", module, name]
+
+    def _read_attribute(self, node: fx.Node) -> list[Any]:
+        """A constant, or a subgraph, which only the operators of `SUBGRAPH_CALLERS` take."""
+        found = subgraph(self.graph_module, str(node.target))
+        if found is None:
+            return self._constant_tensor(node)
+        if not all(isinstance(user.target, torch._ops.HigherOrderOperator) for user in node.users):
+            raise NotCacheable("a subgraph as a value")
+        return ["subgraph", self._of_subgraph(found).written()]
+
+    def _of_subgraph(self, graph_module: fx.GraphModule) -> GraphWriter:
+        """The writer of a subgraph."""
+        return GraphWriter(graph_module)
 
     def _constant_tensor(self, node: fx.Node) -> list[Any]:
         """A constant with its elements, which the compiler may read."""

@@ -16,8 +16,10 @@ from ...pattern_registry import state
 from ...runtime.artifacts.native_graph import NotCacheable
 from ...torch_internals.operators import schema_of
 
-# Begins the namespaces of operators that the project makes in each process, except these, which its files define: draws from a seed.
-_OWN, _FIXED = "mlirind", {"mlirindrandom::uniform", "mlirindrandom::normal", "mlirindrandom::integers"}
+# Begins the namespaces of operators that the project makes in each process, except these, which its files define: draws from a seed. The
+# last is one of PyTorch's files', in gradients of `flex_attention`.
+_OWN = "mlirind"
+_FIXED = {"mlirindrandom::uniform", "mlirindrandom::normal", "mlirindrandom::integers", "flex_lib::zeros_and_scatter"}
 
 
 class NoIdentity(NotCacheable):

@@ -25,7 +25,8 @@ _TORCH = Path(torch.__file__).parent / "lib"
 # Where PyTorch's Python code for tracing is.
 _TRACING = (
     "_functorch", "_decomp", "_prims", "_prims_common", "_refs", "_subclasses", "_higher_order_ops", "_dispatch", "_library", "fx",
-    "autograd", "nn/functional.py", "functional.py", "_meta_registrations.py", "_ops.py", "_tensor.py", "utils/_python_dispatch.py",
+    "_dynamo/_trace_wrapped_higher_order_op.py", "autograd", "nn/functional.py", "functional.py", "_meta_registrations.py", "_ops.py",
+    "_tensor.py", "utils/_python_dispatch.py",
 )  # fmt: skip
 _PARTS = ("mlirind", "mlirind.frontend", "mlirind.dialects", "mlirind.passes", "mlirind.lowering", "mlirind.runtime")
 # Variables that change which kernels PyTorch's libraries use, which some rules probe.

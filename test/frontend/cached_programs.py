@@ -8,6 +8,7 @@ import torch
 from mlirind.disk_cache import container, folder
 from mlirind.frontend.counters import counters
 from mlirind.tools.backends import find_backend
+from torch.nn.attention.flex_attention import flex_attention
 
 # What a process does not import if all its graphs are found: MLIR with LLVM, the compiler, Inductor's code generator. PyTorch itself
 # imports Triton.
@@ -53,6 +54,11 @@ def convolves(x, w):
     return torch.nn.functional.conv1d(x[None], w.t().reshape(3, 4, 2)).relu()
 
 
+def attends(x, w):
+    q = x.view(1, 1, 4, 6)
+    return flex_attention(q, q, q, score_mod=lambda score, b, h, i, j: score + w[i, j] * (i - j)), w.sum()
+
+
 @torch.library.custom_op("cached_programs::scaled", mutates_args=())
 def scaled(x: torch.Tensor, by: float) -> torch.Tensor:
     return x * by
@@ -85,6 +91,7 @@ PROGRAMS = {
     "a constant": (holds, False, False, 1),
     "indices": (takes, False, False, 1),
     "a custom operator": (custom, True, False, 2),
+    "attention": (attends, False, False, 1),
     "a convolution": (convolves, True, False, 2),
 }
 

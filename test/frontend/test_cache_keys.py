@@ -11,6 +11,7 @@ from mlirind.options import Options
 from mlirind.runtime.artifacts import surroundings
 from mlirind.runtime.cuda.launching import driver
 from torch import fx
+from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 
 @pytest.fixture(params=["traced graphs", "captured graphs"])
@@ -77,6 +78,48 @@ def test_a_change_of_the_graph_is_a_miss(change, keys):
     look_up()
     look_up(program(expression), given)
     look_up()
+    check_apart(keys)
+
+
+ATTENTION = """
+def program(q, bias, blocks):
+    def score(s, b, h, i, j):
+        return {score}
+    return flex_attention(q, q, q, score_mod=score, block_mask=blocks, scale={scale}, kernel_options={options})
+
+def mask(b, h, i, j):
+    return {mask}
+"""
+ATTENTIONS = {
+    "score function": {"score": "s - bias[h] * (i - j)"},
+    "number in it": {"score": "s + bias[h] * (i - j) * 2"},
+    "sign of zero in it": {"score": "s + bias[h] * (i - j) * -0.0"},
+    "dtype of what it reads": {"bias": torch.ones(2, dtype=torch.float64)},
+    "size of what it reads": {"bias": torch.ones(3)},
+    "mask function": {"mask": "i > j"},
+    "number in the mask": {"mask": "i >= j - 1"},
+    "no mask": {"mask": ""},
+    "block": {"block": 8},
+    "scale": {"scale": "0.5"},
+    "options": {"options": '{"PRESCALE_QK": True}'},
+    "length": {"length": 48},
+}
+
+
+def attend(score="s + bias[h] * (i - j)", mask="i >= j", block=16, scale="None", options="None", length=32, bias=None):
+    bias, namespace = torch.ones(2) if bias is None else bias, {"flex_attention": flex_attention}
+    exec(compile(ATTENTION.format(score=score, mask=mask, scale=scale, options=options), "program.py", "exec"), namespace)
+    blocks = create_block_mask(namespace["mask"], None, None, length, length, "cpu", block) if mask else None
+    compiled(namespace["program"])(torch.ones(1, 2, length, 16), bias, blocks)
+
+
+@pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
+@pytest.mark.parametrize("change", ATTENTIONS)
+def test_a_change_of_attention_is_a_miss(change, keys):
+    """Its functions are subgraphs."""
+    attend()
+    attend(**ATTENTIONS[change])
+    attend()
     check_apart(keys)
 
 
