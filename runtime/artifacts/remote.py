@@ -2,7 +2,7 @@
 
 Others may write to the server, and object code, cubins and pickles in an entry are executed. So each value begins with an HMAC of key and
 content under a secret that the user's machines share, and nothing of a value is read before that agrees. A server that fails or is slow
-costs a timeout: then it is left alone for a while.
+costs a timeout: then it is left alone for a while. The client's timeouts are for parts of an answer; one of ours is for the whole.
 """
 
 from __future__ import annotations
@@ -10,19 +10,27 @@ from __future__ import annotations
 import functools
 import hashlib
 import hmac
+import logging
 import os
+import queue
+import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 from ...disk_cache.folder import limit
+
+log = logging.getLogger(__name__)
 
 _MAGIC = b"mlirind-remote\x01"  # the last byte is the version of the format
 _DIGEST = hashlib.sha256().digest_size
 _PREFIX = "mlirind:graph:"  # begins the keys on the server
 _SHORTEST_SECRET = 16  # characters
 _KEPT = 30 * 24 * 3600  # seconds: the server forgets an entry this long after it was written
-CONNECT_SECONDS, ANSWER_SECONDS = 1.0, 5.0  # timeouts
-PAUSE_SECONDS = 60.0  # after a failure
+CONNECT_SECONDS, ANSWER_SECONDS = 1.0, 5.0  # timeouts of the client
+WHOLE_SECONDS = 10.0  # for all of a question and its answer
+SLOW_SECONDS = 2.0  # a server that takes longer is used no more for a while: compiling may be faster
+PAUSE_SECONDS = 60.0  # after a failure, or a slow answer
 
 
 class RemoteFailure(Exception):
@@ -51,12 +59,19 @@ def put(key: str, content: bytes) -> None:
 
 
 def _value_within_limit(client: Any, name: str) -> bytes | None:
-    size = client.strlen(name)
-    if not size:
-        return None
-    if size > limit() + len(_MAGIC) + _DIGEST:
-        raise ForeignEntry("an entry of the remote cache is larger than the limit")
-    value: bytes | None = client.get(name)
+    from redis.exceptions import ResponseError
+
+    try:
+        size = client.strlen(name)
+        if not size:
+            return None
+        if size > limit() + len(_MAGIC) + _DIGEST:
+            raise ForeignEntry("an entry of the remote cache is larger than the limit")
+        value: bytes = client.getrange(name, 0, size - 1)  # no more, should it grow in between
+    except ResponseError as error:
+        if "WRONGTYPE" in str(error):
+            raise ForeignEntry("an entry of the remote cache is no string") from error
+        raise
     return value
 
 
@@ -87,7 +102,7 @@ def _secret() -> bytes:
 _paused: dict[str, float] = {}
 
 
-def _asked(question: Any) -> Any:
+def _asked(question: Callable[[Any], Any]) -> Any:
     """What `question(client)` gives; None if the server is left alone."""
     _secret()
     url = os.environ["MLIRIND_REMOTE_CACHE"]
@@ -97,13 +112,40 @@ def _asked(question: Any) -> Any:
         import redis  # noqa: F401
     except ImportError as error:
         raise RemoteFailure("the client is missing: pip install redis") from error
+    start = time.monotonic()
     try:
-        return question(_client(url, os.getpid()))
+        found = _in_time(question, _client(url, os.getpid()))
     except (RemoteFailure, ForeignEntry):
         raise
     except Exception as error:  # of the client, of the connection, of the URL
         _paused[url] = time.monotonic() + PAUSE_SECONDS
         raise RemoteFailure(_without_password(f"{type(error).__name__}: {error}", url)) from error
+    if time.monotonic() - start > SLOW_SECONDS:
+        _paused[url] = time.monotonic() + PAUSE_SECONDS
+        log.warning("the remote cache took more than %s seconds: it is left alone for %s", SLOW_SECONDS, PAUSE_SECONDS)
+    return found
+
+
+def _in_time(question: Callable[[Any], Any], client: Any) -> Any:
+    """What `question(client)` gives. Raises TimeoutError if that takes too long: each byte of an answer may come in time, the last one
+    never."""
+    results: queue.SimpleQueue[tuple[Any, Exception | None]] = queue.SimpleQueue()
+
+    def ask() -> None:
+        try:
+            results.put((question(client), None))
+        except Exception as error:  # raised in the other thread
+            results.put((None, error))
+
+    threading.Thread(target=ask, name="mlirind remote cache", daemon=True).start()
+    try:
+        found, error = results.get(timeout=WHOLE_SECONDS)
+    except queue.Empty:
+        client.connection_pool.disconnect()  # ends the thread
+        raise TimeoutError(f"no whole answer in {WHOLE_SECONDS} seconds") from None
+    if error is not None:
+        raise error
+    return found
 
 
 @functools.lru_cache(maxsize=4)

@@ -1,9 +1,12 @@
 """The remote tier of the cache of graphs, with a real redis-server: other machines find entries, and use none that others wrote."""
 
+import contextlib
 import pickle
+import select
 import shutil
 import socket
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -32,13 +35,20 @@ def executable():
 def server(tmp_path_factory):
     """The URL of a server that only this process reaches."""
     place = tmp_path_factory.mktemp("redis") / "socket"
+    with serving(place):
+        yield f"unix://{place}"
+
+
+@contextlib.contextmanager
+def serving(place):
+    """A server on a socket; its process."""
     command = [executable(), "--port", "0", "--unixsocket", str(place), "--save", "", "--appendonly", "no"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=place.parent)
     for _ in range(200):
         if place.exists():
             break
         time.sleep(0.05)
-    yield f"unix://{place}"
+    yield process
     process.terminate()
     process.wait()
 
@@ -183,6 +193,141 @@ def test_a_server_that_does_not_answer(tmp_path, monkeypatch):
         silent.listen()
         right, counts = run("inference")
     assert right and failure(counts) == (1, FAILED + "TimeoutError: Timeout reading from socket")
+
+
+class Proxy:
+    """A server that passes on what the client says, and answers by `answer(connection, bytes)`."""
+
+    def __init__(self, server, place, answer):
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(place))
+        self.listener.listen()
+        self.server, self.answer, self.connections = server.removeprefix("unix://"), answer, 0
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        with contextlib.suppress(OSError):  # the test has ended
+            while True:
+                client, _ = self.listener.accept()
+                self.connections += 1
+                threading.Thread(target=self.serve, args=(client,), daemon=True).start()
+
+    def serve(self, client):
+        with contextlib.suppress(OSError), client, socket.socket(socket.AF_UNIX) as server:
+            server.connect(self.server)
+            while self.passed_on(client, server):
+                pass
+
+    def passed_on(self, client, server):
+        """Whether there was something to pass on."""
+        for source in select.select([client, server], [], [])[0]:
+            content = source.recv(1 << 16)
+            if source is client:
+                server.sendall(content)
+            elif content:
+                self.answer(client, content)
+            if not content:
+                return False
+        return True
+
+
+def ends_in_the_middle(client, content):
+    client.sendall(content[: len(content) // 2])
+    client.shutdown(socket.SHUT_RDWR)
+
+
+def trickles(client, content):
+    for number in range(len(content)):
+        client.sendall(content[number : number + 1])
+        time.sleep(0.05)
+
+
+def speaks_otherwise(client, content):
+    client.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+
+def promises_too_much(client, content):
+    client.sendall(b"$1099511627776\r\n" + content)
+
+
+@pytest.mark.parametrize("answer", [ends_in_the_middle, trickles, speaks_otherwise, promises_too_much])
+def test_a_server_whose_answers_are_broken(answer, client, server, tmp_path, monkeypatch):
+    """It costs one timeout, not one for each entry or byte."""
+    run("inference")
+    another_machine()
+    proxy = Proxy(server, tmp_path / "proxy", answer)
+    monkeypatch.setattr(remote, "ANSWER_SECONDS", 0.3)
+    monkeypatch.setattr(remote, "WHOLE_SECONDS", 0.6)
+    monkeypatch.setenv("MLIRIND_REMOTE_CACHE", f"unix://{tmp_path}/proxy")
+    right, counts = run("inference")
+    proxy.listener.close()
+    assert right and counts["miss"] == counts["traced miss"] == 1 and failure(counts)[0] == 1 and "remote hit" not in counts
+    assert proxy.connections == 1
+
+
+def test_a_slow_server_is_left_alone(client, monkeypatch, caplog):
+    monkeypatch.setattr(remote, "SLOW_SECONDS", 0.0)
+    right, counts = run("inference")
+    assert right and counts == counts_of("miss", 1) | {"remote miss": 2} and client.keys("*") == []  # asked once
+    assert len([r for r in caplog.records if "is left alone" in r.message]) == 1
+
+
+def test_a_server_that_dies(tmp_path, monkeypatch):
+    """While it is asked for large entries, over and over."""
+    place = tmp_path / "socket"
+    with serving(place) as process:
+        monkeypatch.setenv("MLIRIND_REMOTE_CACHE", f"unix://{place}")
+        monkeypatch.setattr(remote, "PAUSE_SECONDS", 0.0)
+        content = bytes(4 << 20)
+        remote.put("0" * 64, content)
+        threading.Timer(0.3, process.kill).start()
+        with contextlib.suppress(remote.RemoteFailure):
+            while remote.fetch("0" * 64) == content:
+                pass
+            pytest.fail("a part of an entry")
+    assert run("inference")[0]
+
+
+def test_a_value_of_another_type_is_replaced(client):
+    run("inference")
+    another_machine()
+    for key in client.keys("*"):
+        client.delete(key)
+        client.rpush(key, b"a list")
+    right, counts = run("inference")
+    assert right and counts["an entry can't be used: an entry of the remote cache is no string"] == 2
+    another_machine()
+    assert run("inference") == (True, counts_of("hit", 1) | {"remote hit": 2})
+
+
+def test_two_machines_write_the_same_entries(client):
+    """Each reads a whole entry, of one or the other."""
+
+    def work(letter):
+        for number in range(60):
+            key = f"{number % 3:064x}"
+            remote.put(key, letter * 300_000)
+            found = remote.fetch(key)
+            if found is None or len(found) != 300_000 or found.strip(found[:1]):
+                wrong.append(key)
+
+    wrong: list[str] = []
+    threads = [threading.Thread(target=work, args=(letter,)) for letter in (b"a", b"b", b"c")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == [] and len(client.keys("*")) == 3
+
+
+def test_a_wrong_password(client, server, monkeypatch):
+    client.config_set("requirepass", "the right one")
+    try:
+        monkeypatch.setenv("MLIRIND_REMOTE_CACHE", server.replace("unix://", "unix://user:hunter2@"))
+        right, counts = run("inference")
+    finally:
+        redis.Redis.from_url(server, password="the right one").config_set("requirepass", "")
+    assert right and failure(counts)[0] == 1 and "Auth" in failure(counts)[1] and "hunter2" not in failure(counts)[1]
 
 
 def test_a_server_that_refuses_to_write(client):
