@@ -60,7 +60,7 @@ from .calls.view_bits import plain_graph
 from .checking.checked_graphs import IMPORTED, checked
 from .checking.reproducers import reduce_reproducer
 from .counters import counters
-from .cut_graphs import CutGraph, cut_around, cut_at_maker
+from .cut_graphs import CutGraph, cut_around, cut_at_maker, cut_at_view
 from .importing.exporter import export_graph
 from .importing.frozen import FrozenPart, mark_parameters, with_frozen
 from .importing.importer import ImportedGraph, import_graph
@@ -104,7 +104,7 @@ def compile_graph(
             return _compile_parts(parts, options, name, static)
         runner = _compile_in_turn(graph_module, options, name, stages, static, donated, made)
     except UnsupportedGraph as unsupported:
-        parts = cut_around(graph_module, unsupported.node) if name.count(_REST) < MOST_CUTS else None
+        parts = _parts_around(graph_module, unsupported) if name.count(_REST) < MOST_CUTS else None
         if parts is not None:
             log.info("%s is cut at %s: %s", name, unsupported.at, unsupported)
             return _compile_parts(parts, options, name, static)
@@ -122,6 +122,13 @@ def compile_graph(
         return _fall_back(graph_module, name, f"{type(error).__name__}: {error}", stages)
     counters.compiled += 1
     return runner
+
+
+def _parts_around(graph_module: fx.GraphModule, unsupported: UnsupportedGraph) -> CutGraph | None:
+    """The graph, cut at what can't be compiled; None if it can't be cut there."""
+    if isinstance(unsupported, UnprovedAccess) and not isinstance(unsupported, UnprovedKernel):
+        return cut_at_view(graph_module)
+    return cut_around(graph_module, unsupported.node)
 
 
 def _compile_parts(parts: CutGraph, options: Options, name: str, static: Collection[int]) -> Runner:

@@ -79,13 +79,13 @@ def _read_by(nodes: Iterable[fx.Node]) -> set[fx.Node]:
 
 def _new_sizes(node: fx.Node, known: set[str]) -> set[str]:
     """The unbacked symbols among the sizes of a result that neither an operand nor an input of the graph has."""
-    made = _unbacked_symbols([node]) - known
-    return made - _unbacked_symbols(node.all_input_nodes) if made else made
+    made = {s.name for size in _sizes([node]) for s in size.node.expr.free_symbols if is_unbacked(s)} - known
+    return made - _symbols(node.all_input_nodes) if made else made
 
 
-def _unbacked_symbols(nodes: Iterable[fx.Node]) -> set[str]:
-    """The unbacked symbols in the numbers and sizes among the nodes' values."""
-    return {s.name for size in _sizes(nodes) for s in size.node.expr.free_symbols if is_unbacked(s)}
+def _symbols(nodes: Iterable[fx.Node]) -> set[str]:
+    """The symbols in the numbers and sizes among the nodes' values."""
+    return {s.name for size in _sizes(nodes) for s in size.node.expr.free_symbols}
 
 
 def _sizes(nodes: Iterable[fx.Node]) -> list[torch.SymInt]:
@@ -114,16 +114,17 @@ class GraphPart:
 
 @dataclass
 class CutGraph:
-    """The parts; `first` is None if nothing comes before the node."""
+    """The parts; `first` is None if nothing comes before the node. `copies`: the rest gets copies of the views that the node makes."""
 
     node: fx.Node
     first: GraphPart | None
     maker: GraphPart
     rest: GraphPart
+    copies: bool = False
 
     def runner(self, first: Runner | None, rest: Runner) -> Runner:
         """The callable of the graph, from those of its parts."""
-        check, maker = result_check(self.node), self.maker.graph_module.forward
+        check, maker, copies = result_check(self.node), self.maker.graph_module.forward, self.copies
 
         def run(inputs: list[Any]) -> Sequence[Any]:
             values = list(inputs)
@@ -131,7 +132,8 @@ class CutGraph:
             if first is not None:
                 assert self.first is not None
                 values += first(self.first.taken(values))
-            values += check(maker(*self.maker.taken(values)))
+            made = check(maker(*self.maker.taken(values)))
+            values += map(_copied, made) if copies else made
             given = self.rest.taken(values)
             values.clear()
             return rest(given)
@@ -171,6 +173,24 @@ def cut_around(graph_module: fx.GraphModule, name: str) -> CutGraph | None:
         return None
 
 
+def cut_at_view(graph_module: fx.GraphModule) -> CutGraph | None:
+    """Cuts a graph at the first view whose place depends on numbers from data, so that PyTorch checks that it is within its tensor. None if
+    there is none, or if the parts would not be correct."""
+    views = (n for n in graph_module.graph.nodes if n.op == "call_function" and is_view_node(n))
+    node = next((n for n in views if _places([n]) - _places(n.all_input_nodes)), None)
+    try:
+        return cut(graph_module, node) if node else None
+    except UnsupportedGraph:
+        return None
+
+
+def _places(nodes: Iterable[fx.Node]) -> set[str]:
+    """The unbacked symbols in the sizes and storage offsets of the nodes' tensors."""
+    values = [v for n in nodes for v in tree_leaves(n.meta.get("val")) if isinstance(v, torch.Tensor)]
+    numbers = [s for v in values for s in (*v.shape, v.storage_offset()) if isinstance(s, torch.SymInt)]
+    return {s.name for number in numbers for s in number.node.expr.free_symbols if is_unbacked(s)}
+
+
 class _Cut:
     def __init__(self, graph_module: fx.GraphModule, node: fx.Node) -> None:
         self.graph_module, self.node = graph_module, node
@@ -190,28 +210,44 @@ class _Cut:
         positions = {n: i for i, n in enumerate(self.graph_module.graph.find_nodes(op="placeholder"))}
         read = dict.fromkeys([*self._externals([self.node]), *self._externals([*self.after, output])])
         passed = [n for n in read if n not in positions and n not in self.results]
-        self._check(passed)
+        self._check(passed, list(positions))
         first = self._part(self.before, tuple(passed), positions) if passed or any(map(_has_effect, self.before)) else None
         positions |= {n: len(positions) + i for i, n in enumerate(passed)}
         maker = self._part([self.node], self.node, positions)
         start = len(positions)
         positions |= {n: start + i for n, i in self.results.items()}
-        return CutGraph(self.node, first, maker, self._part(self.after, output.args[0], positions))
+        return CutGraph(self.node, first, maker, self._part(self.after, output.args[0], positions), self._needs_copies())
 
-    def _check(self, passed: list[fx.Node]) -> None:
-        """Refuses values between the parts that are neither tensors nor integers, or tensors that share memory or begin inside their
-        storage: a part takes its inputs for tensors of their own."""
+    def _check(self, passed: list[fx.Node], given: list[fx.Node]) -> None:
+        """Refuses values between the parts that are neither tensors nor integers, and tensors that share memory or begin inside their
+        storage: a part takes its inputs for tensors of their own. Not so the views that the node makes: code gets the address of their
+        first element."""
         made = [n.meta.get("val") for n in (*passed, *self.results)]
         if any(not isinstance(v, (torch.Tensor, int, torch.SymInt)) for v in made):
             raise UnsupportedGraph(f"a value between parts of a graph that is cut at {self.node.target}, neither tensor nor integer")
-        tensors = [v for v in made if isinstance(v, torch.Tensor)]
-        if any(v.layout != torch.strided for v in tensors):
+        if any(isinstance(v, torch.Tensor) and v.layout != torch.strided for v in made):
             raise UnsupportedGraph(f"a tensor without strides between parts of a graph that is cut at {self.node.target}")
-        given = [n.meta.get("val") for n in self.graph_module.graph.find_nodes(op="placeholder")]
-        taken = {storage_id(v) for v in given if isinstance(v, torch.Tensor) and v.layout == torch.strided}
-        own = [storage_id(v) for v in tensors]
-        if len({*own}) < len(own) or taken & {*own} or any(_begins_late(v) for v in tensors):
+        inputs, own = set(_storages(given)), [*passed, *(() if is_view_node(self.node) else self.results)]
+        storages = _storages(own)
+        if any(map(_begins_late, own)) or len({*storages}) < len(storages) or not inputs.isdisjoint(storages):
             raise UnsupportedGraph(f"a view between parts of a graph that is cut at {self.node.target}")
+
+    def _needs_copies(self) -> bool:
+        """Whether the rest writes an input of which the node makes a view. The view has the values from before; a copy of it does, too.
+        Raises UnsupportedGraph if the caller gets the view, or if it repeats elements."""
+        written = {v for n in self.after if _writes(n) for v in _storages([n.args[0]])}
+        if not is_view_node(self.node) or written.isdisjoint(_storages(self.results)):
+            return False
+        views, seen = list(self.results), set[fx.Node]()
+        while views:
+            view = views.pop()
+            value = view.meta.get("val")
+            repeats = isinstance(value, torch.Tensor) and any(isinstance(s, int) and s == 0 for s in value.stride())
+            if repeats or any(user.op == "output" for user in view.users):
+                raise UnsupportedGraph(f"a view of what is written, between parts of a graph that is cut at {self.node.target}")
+            seen.add(view)
+            views += [u for u in view.users if u not in seen and (is_view_node(u) or u.target is operator.getitem)]
+        return True
 
     def _results(self) -> dict[fx.Node, int]:
         """The nodes of the results of the cut's node, with their positions among these."""
@@ -232,19 +268,23 @@ class _Cut:
             for source in todo.pop().all_input_nodes:
                 if source in own or source.op == "get_attr":
                     continue
-                if _is_repeated(source):
+                if self._is_repeated(source):
                     own.add(source)
                     todo.append(source)
                 else:
                     found[source] = None
         return list(found)
 
+    def _is_repeated(self, node: fx.Node) -> bool:
+        """Whether each part that reads a node's value computes it; not what the cut's node makes."""
+        return node is not self.node and node not in self.results and _is_repeated(node)
+
     def _part(self, nodes: list[fx.Node], returned: Any, positions: dict[fx.Node, int]) -> GraphPart:
         graph = fx.Graph()
         ending = [n for n in tree_leaves(returned) if isinstance(n, fx.Node) and n not in set(nodes)]
-        again = [n for n in ending if _is_repeated(n)]
+        again = [n for n in ending if self._is_repeated(n)]
         externals = list(dict.fromkeys([*self._externals([*nodes, *again]), *(n for n in ending if n not in set(again))]))
-        externals += _givers(_unbacked_symbols([*externals, *nodes]) - _given_symbols(externals), positions)
+        externals += _givers(_symbols([*externals, *nodes]) - _given_symbols(externals), positions)
         made: dict[fx.Node, fx.Node] = {}
         for node in externals:
             made[node] = graph.placeholder(node.name)
@@ -263,8 +303,15 @@ class _Cut:
         return GraphPart(make_graph_module(self.graph_module, graph), [positions[n] for n in externals])
 
 
+def _copied(value: Any) -> Any:
+    """A tensor of its own with the same values and strides; a number itself."""
+    if not isinstance(value, torch.Tensor):
+        return value
+    return torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=value.device).copy_(value)
+
+
 def _givers(symbols: set[str], nodes: Iterable[fx.Node]) -> list[fx.Node]:
-    """Nodes whose values, or sizes of these, are the unbacked symbols, as far as there are such nodes."""
+    """Nodes whose values, or sizes of these, are the symbols, as far as there are such nodes."""
     found: dict[str, fx.Node] = {}
     for node in sorted(nodes, key=lambda n: isinstance(n.meta.get("val"), torch.Tensor)):  # numbers first
         for symbol in symbols & _given_symbols([node]):
@@ -273,8 +320,8 @@ def _givers(symbols: set[str], nodes: Iterable[fx.Node]) -> list[fx.Node]:
 
 
 def _given_symbols(nodes: Iterable[fx.Node]) -> set[str]:
-    """The unbacked symbols that are values of the nodes, or sizes of these."""
-    return {s.node.expr.name for s in _sizes(nodes) if is_unbacked(s.node.expr)}
+    """The symbols that are values of the nodes, or sizes of these."""
+    return {s.node.expr.name for s in _sizes(nodes) if s.node.expr.is_Symbol}
 
 
 def _is_repeated(node: fx.Node) -> bool:
@@ -286,9 +333,21 @@ def _is_repeated(node: fx.Node) -> bool:
     return node.target is operator.getitem and is_view_node(node.args[0])
 
 
-def _begins_late(tensor: torch.Tensor) -> bool:
-    offset = tensor.storage_offset()
+def _storages(nodes: Iterable[fx.Node]) -> list[int]:
+    """The storages of the tensors among nodes' values."""
+    values = [n.meta.get("val") for n in nodes]
+    return [storage_id(v) for v in values if isinstance(v, torch.Tensor) and v.layout == torch.strided]
+
+
+def _begins_late(node: fx.Node) -> bool:
+    value = node.meta.get("val")
+    offset = value.storage_offset() if isinstance(value, torch.Tensor) else 0
     return not isinstance(offset, int) or offset != 0
+
+
+def _writes(node: fx.Node) -> bool:
+    """Whether a call writes its first argument."""
+    return isinstance(node.target, torch._ops.OpOverload) and schema_of(node.target).is_mutable
 
 
 def _is_users(node: fx.Node) -> bool:

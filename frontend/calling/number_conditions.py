@@ -58,6 +58,9 @@ def argument_conditions(name: str, arguments: dict[str, Any]) -> list[Condition]
         if not -len(sizes) <= dim < len(sizes):
             return [sympy.false]
         return [at_least(index, -sizes[dim]), at_least(sizes[dim] - 1, index)]
+    if name == "aten.split_with_sizes.default":
+        parts, dim = arguments["split_sizes"], TensorInfo.of(arguments["self"].type).sizes[arguments.get("dim", 0)]
+        return [sympy.Eq(sum(parts), dim), *(at_least(part, 0) for part in parts)]
     if name == "aten.constant_pad_nd.default":
         padded, pad = TensorInfo.of(arguments["self"].type).sizes[::-1], arguments["pad"]
         pads = zip(padded, pad[::2], pad[1::2], strict=False)  # the last dimension first, and only those that are padded

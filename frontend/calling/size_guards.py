@@ -32,7 +32,7 @@ _SIGNS = {
 _OF_TENSORS = {
     torch.ops.aten.sym_size.int: "size", torch.ops.aten.sym_stride.int: "stride", torch.ops.aten.sym_numel.default: "numel",
 }  # fmt: skip
-_FUNCTIONS = {torch.sym_not: "not", torch.sym_max: "max", torch.sym_min: "min"}
+_FUNCTIONS = {torch.sym_not: "not", torch.sym_max: "max", torch.sym_min: "min", operator.neg: "-", operator.abs: "abs"}
 
 
 def unbacked_inputs(graph: fx.Graph) -> dict[str, str]:

@@ -89,6 +89,7 @@ class _Importer:
         block = function.regions[0].blocks.append(*argument_types)
         for node, argument in zip(self.inputs, block.arguments, strict=True):
             self.env.setdefault(node, argument)
+            self.offsets.note_input(argument, node.meta.get("val"), self.placeholders)
         with ir.InsertionPoint(block):
             for node in [n for n in self.graph_module.graph.nodes if n.op not in ("placeholder", "get_attr")]:
                 with reasons_at(node):
@@ -141,7 +142,7 @@ class _Importer:
         if isinstance(value, torch.SymFloat):
             self.env[node] = expression = self._number(value)
             return ir.F64Type.get(), {"aten.expr": aten.size_attr(expression)}
-        return self._tensor_type(value, None if begins_anywhere(value, self.unbacked) else 0), {}
+        return self._tensor_type(value, None if begins_anywhere(value, self.placeholders) else 0), {}
 
     def _is_constant(self, node: fx.Node) -> bool:
         """Whether a `get_attr` node is a constant of the graph, not a subgraph."""
@@ -226,9 +227,10 @@ class _Importer:
         add_requirements(function, [c for c in self.asserted if c is not None and c.free_symbols <= self.seen])
         for condition in self.conditions:
             holds = decided(condition, function)
-            if holds is False:
+            assumed = any(map(symbols.is_unbacked, condition.free_symbols)) if holds is False and condition != sympy.false else False
+            if holds is False and not assumed:
                 raise UnsupportedGraph(f"the condition {condition} is false for the integer arguments of this call")
-            if holds is None:
+            if not holds:
                 add_requirements(function, [condition])
 
     def _input_symbols(self) -> Iterator[sympy.Symbol]:

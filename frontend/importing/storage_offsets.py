@@ -4,14 +4,15 @@ memory of its own has offset 0."""
 from __future__ import annotations
 
 import math
-from collections.abc import Container
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch import fx
 from torch_mlir import ir
 
-from ...bridge.symbols import is_unbacked, size_from_torch
+from ...bridge.symbols import size_from_torch
 from ...dialects.aten import Size, TensorInfo
 from ...dialects.aten_schema import Schema
 from ...dialects.requirements import Condition, at_least
@@ -24,14 +25,16 @@ from ...torch_internals.trees import tree_leaves
 
 @dataclass(frozen=True)
 class _Memory:
-    """`start`: the offset of the owner's memory in PyTorch's storage; `made`: the tensor that owns it."""
+    """`start`: the offset of the owner's memory in PyTorch's storage; `made`: the tensor that owns it. `is_input`: in a call it is an input
+    that begins anywhere in its real storage, at an offset of which a view of it keeps count."""
 
     start: Size
     made: TensorInfo
+    is_input: bool = False
 
 
 class StorageOffsets:
-    """The `_Memory` of each value whose memory the graph allocates."""
+    """The `_Memory` of each value whose memory the graph allocates, and of inputs that begin anywhere."""
 
     def __init__(self) -> None:
         self._known: dict[ir.Value, _Memory] = {}
@@ -55,9 +58,14 @@ class StorageOffsets:
             elif viewed is None and isinstance(tensor, torch.Tensor):
                 self._known[result] = _Memory(size_from_torch(tensor.storage_offset()), TensorInfo.of(result.type))
 
+    def note_input(self, argument: ir.Value, tensor: Any, inputs: Sequence[fx.Node]) -> None:
+        """Records an input that begins anywhere, so that its views count from its first element."""
+        if begins_anywhere(tensor, inputs):
+            self._known[argument] = _Memory(size_from_torch(tensor.storage_offset()), TensorInfo.of(argument.type), is_input=True)
+
     def begins_late(self, value: ir.Value) -> bool:
-        """Whether the tensor, or the one of which it is a view, has an offset in PyTorch's storage."""
-        return value in self._known and self._known[value].start != 0
+        """Whether the tensor, or the one of which it is a view, has an offset in PyTorch's storage, but not in the graph's."""
+        return value in self._known and self._known[value].start != 0 and not self._known[value].is_input
 
     def check_alignment(self, schema: Schema, arguments: dict[str, Any]) -> None:
         """Refuses dropout on a GPU of a result with an offset: the alignment of its address decides which random number an element gets."""
@@ -96,11 +104,16 @@ def _is_within(arguments: dict[str, Any], made: TensorInfo) -> bool:
     return first >= 0 and last < math.prod(made.sizes)
 
 
-def begins_anywhere(value: Any, known: Container[str]) -> bool:
-    """Whether an input's storage offset has an unbacked symbol that is not among `known`, those of the inputs. Gradients that were traced
-    as parts of a loop's result have. The import then leaves the offset out: code gets the address of the first element anyway."""
-    if not isinstance(value, torch.Tensor) or value.layout is not torch.strided:
+def begins_anywhere(value: Any, inputs: Sequence[fx.Node]) -> bool:
+    """Whether an input's storage offset has a symbol that no input gives. Gradients that were traced as parts of a loop's result, and views
+    at a place that depends on data, have. The import then leaves the offset out: code gets the address of the first element anyway."""
+    if not isinstance(value, torch.Tensor) or value.layout is not torch.strided or isinstance(value.storage_offset(), int):
         return False
-    offset = value.storage_offset()
-    used = offset.node.expr.free_symbols if isinstance(offset, torch.SymInt) else ()
-    return any(is_unbacked(s) and s.name not in known for s in used)
+    given = [s for node in inputs for s in _sizes(node.meta.get("val")) if isinstance(s, torch.SymInt)]
+    return not value.storage_offset().node.expr.free_symbols <= {s.node.expr for s in given}
+
+
+def _sizes(value: Any) -> Sequence[Any]:
+    """The sizes and strides of a tensor; any other value itself."""
+    is_strided = isinstance(value, torch.Tensor) and value.layout is torch.strided
+    return (*value.shape, *value.stride()) if is_strided else (value,)

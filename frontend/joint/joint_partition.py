@@ -51,6 +51,7 @@ from .joint_nodes import is_backward, is_view_node
 from .partition_report import PartitionReport, partition_collectors, record_partition
 from .pool_indices import narrow_pool_indices
 from .saved_results import results_read_by_backward, save_copies
+from .tangent_sizes import unify_sizes
 
 log = logging.getLogger(__name__)
 
@@ -71,6 +72,7 @@ def partition_joint(
     """The forward and the backward graph of a joint one: AOTAutograd's `partition_fn`. `check` takes what it needs to compare them."""
     stages: dict[str, str] = {}
     erase_uses(joint_module)
+    unify_sizes(joint_module)
     read = results_read_by_backward(joint_module.graph, num_fwd_outputs)
     if check is not None:
         check.keep(joint_module)

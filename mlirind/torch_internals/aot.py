@@ -108,3 +108,11 @@ def donated_inputs() -> Sequence[int]:
 def static_inputs() -> Sequence[int]:
     """Which inputs of the forward graph being compiled are parameters and buffers, at the same address in every call."""
     return tuple(getattr(graph_metadata(), "static_input_indices", None) or ())
+
+
+def outputs_of_tangents(joint: fx.Graph) -> list[tuple[fx.Node, fx.Node]]:
+    """The gradients among a joint graph's inputs, each with the output that it belongs to; only those for which AOTAutograd says so."""
+    end = joint.output_node()
+    described = [(d, value) for d, value in zip(end.meta.get("desc") or (), end.args[0], strict=False) if isinstance(value, fx.Node)]
+    of_tangents = [(node, getattr(node.meta.get("desc"), "output", None)) for node in joint.find_nodes(op="placeholder")]
+    return [(node, value) for node, output in of_tangents if output is not None for d, value in described if d == output]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 from typing import Any
 
 from torch import fx
@@ -31,6 +32,12 @@ _symbol_is_type = private(
 )
 _kinds = private(
     "torch.utils._sympy.symbol.SymT", "whether a symbol is a size or unbacked", "it is taken from the first letter of its name"
+)
+replace_symbol = private(
+    "torch.fx.experimental.symbolic_shapes.ShapeEnv._set_replacement",
+    "gradients have the sizes of their outputs, where these depend on data",
+    "a backward that needs to know it runs through FX",
+    probe=lambda replace: list(inspect.signature(replace).parameters) == ["self", "a", "tgt", "msg"],
 )
 # Higher-order operators in graphs of Dynamo and AOTAutograd. If PyTorch lacks one, no graph contains it.
 _STAYS = "graphs with such calls run through FX"

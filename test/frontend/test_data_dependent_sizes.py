@@ -302,3 +302,18 @@ def test_the_first_of_two_calls_that_raise_decides():
 
     with pytest.raises(ZeroDivisionError, match="the first"):
         torch.compile(program, backend="mlirind", fullgraph=True)(torch.ones(2), torch.tensor([2, -1]))
+
+
+def cut_by_a_number(x, number):
+    return x[-number.item() :].sin(), x[: number.item()] + 1
+
+
+@pytest.mark.parametrize("number", [-9, -2, 0, 1, 3, 9])
+def test_slices_by_numbers_of_any_size(number):
+    compiled = torch.compile(cut_by_a_number, backend=backend, fullgraph=True)
+    x = torch.randn(6, 4)
+    for value in (2, number):
+        for got, want in zip(compiled(x, torch.tensor(value)), cut_by_a_number(x, torch.tensor(value)), strict=True):
+            torch.testing.assert_close(got, want)
+            assert got.stride() == want.stride()
+    assert not counters.fallbacks

@@ -207,8 +207,9 @@ def profiled(compiled: Compiled) -> Any:
 
 
 def unknown_sizes(compiled: Compiled) -> Any:
-    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
-        return compiled(lambda x: x[x > 0].exp() * 2)(line(5, 8))
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True, capture_scalar_outputs=True):
+        rows = compiled(lambda x, n: x[-n.item() :].sin())(line(5, 8).requires_grad_(), torch.tensor(3))
+        return compiled(lambda x: x[x > 0].exp() * 2)(line(5, 8)), rows
 
 
 def out_of_range(compiled: Compiled) -> Any:
@@ -355,6 +356,7 @@ SPECIAL: dict[str, tuple[Program, ...]] = {
     "auto_functionalized": (written_by_an_operator,),
     "auto_functionalized_v2": (written_by_an_operator,),
     "make_boxed_func": (unknown_sizes,),
+    "_set_replacement": (unknown_sizes,),
     "symbol_is_type": (unknown_sizes,),
     "SymT": (unknown_sizes,),
     "_LazyGraphModule": (out_of_range,),
