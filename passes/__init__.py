@@ -23,6 +23,7 @@ from . import (
     simplify_cats,
     split_batch_norm,
     split_complex,
+    split_group_norm,
     split_log_softmax,
     user_patterns,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "simplify_cats",
     "split_batch_norm",
     "split_complex",
+    "split_group_norm",
     "split_log_softmax",
     "user_patterns",
     "verify_aliasing",

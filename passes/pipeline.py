@@ -32,6 +32,7 @@ JOINT = [
     "user-patterns",  # the graph has the form in which search functions are traced; their replacements are partitioned
     "split-log-softmax",  # after the users' patterns, which search the original operators; the partition saves less
     "split-batch-norm",  # for the same reason, at the same place
+    "split-group-norm",  # likewise
     "channels-last-convolutions",  # the partition saves images in the layout that the backward needs
 ]
 

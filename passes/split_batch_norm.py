@@ -38,19 +38,19 @@ def split_batch_norm(module: ir.Module) -> None:
         norms = [view.operation for view in function.regions[0].blocks[0].operations if view.operation.name in NORMS]
         saved = may_be_saved(function) if norms else set()
         for op in norms:
-            if op.results[0] in saved and _keeps_layout(op):
+            if op.results[0] in saved and aten_ops.arguments(op).get("training", True) and keeps_layout(op):
                 _split(op)
 
 
-def _keeps_layout(op: ir.Operation) -> bool:
-    """Whether the norm uses the batch's statistics, and pointwise operators on its operand give results with the norm's strides."""
+def keeps_layout(op: ir.Operation) -> bool:
+    """Whether pointwise operators on a norm's operand give results with the norm's strides."""
     given, info = aten_ops.arguments(op), TensorInfo.of(op.results[0].type)
     source = TensorInfo.of(given["input"].type)
     alike = (source.sizes, source.strides, source.dtype) == (info.sizes, info.strides, info.dtype)
-    return given.get("training", True) and alike and has_own_layout(info) and all(not isinstance(s, int) or s > 1 for s in info.sizes)
+    return alike and has_own_layout(info) and all(not isinstance(s, int) or s > 1 for s in info.sizes)
 
 
-def _uncast(value: ir.Value) -> ir.Value:
+def uncast(value: ir.Value) -> ir.Value:
     """A half type's tensor, if `value` is its copy in a wider type. It is cast again for the elements: functorch's partition does not
     compute again what reads one value before and after an operator that it does not fuse, here the norm."""
     if not isinstance(value, ir.OpResult) or value.owner.name != CAST:
@@ -85,7 +85,7 @@ def _split(op: ir.Operation) -> None:
     mean, scale = (by_channel(v) for v in op.results[1:3])
     if given["weight"] is not None:
         scale = create("mul.Tensor", scale.type, self=scale, other=by_channel(given["weight"]))
-    result = create("sub.Tensor", elements, self=converted(_uncast(given["input"]), elements), other=mean)
+    result = create("sub.Tensor", elements, self=converted(uncast(given["input"]), elements), other=mean)
     result = create("mul.Tensor", elements, self=result, other=scale)
     if given["bias"] is not None:
         result = create("add.Tensor", elements, self=result, other=by_channel(given["bias"]))

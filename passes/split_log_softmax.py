@@ -25,6 +25,7 @@ LOG_SOFTMAX = aten_ops.op_name("aten._log_softmax.default")
 GRADIENT = aten_ops.op_name("aten._log_softmax_backward_data.default")
 SCATTER = aten_ops.op_name("aten.scatter.src")
 CAST = aten_ops.op_name("aten._to_copy.default")
+VIEW = aten_ops.op_name("aten.view.default")
 
 
 def split_log_softmax(module: ir.Module) -> None:
@@ -52,9 +53,11 @@ def _split(gradient: ir.Operation) -> None:
 
 
 def _is_of_halves(op: ir.Operation) -> bool:
-    """Whether the operand is of a half type, or its copy in float32; for rows of a known size in memory order."""
+    """Whether the operand is of a half type, or its copy in float32, or a view of that; for rows of a known size in memory order."""
     given = aten_ops.arguments(op)
     source, info = given["self"], TensorInfo.of(op.result.type)
+    while isinstance(source, ir.OpResult) and source.owner.name == VIEW:
+        source = source.owner.operands[0]
     if isinstance(source, ir.OpResult) and source.owner.name == CAST:
         source = aten_ops.arguments(source.owner)["self"]
     plain = all(t.strides == contiguous_strides(t.sizes) for t in (info, TensorInfo.of(given["self"].type)))

@@ -2,7 +2,8 @@
 
 Min-cut saves an operand of a matrix product in the backward, because recomputing it writes one more tensor. But if the backward reads the
 value's own operands anyway, as GELU's gradient reads GELU's input, one kernel computes both, and the value need not be saved. In a
-transformer's step such values are among the largest.
+transformer's step such values are among the largest. On GPUs longer computations are repeated too, if only pointwise operators read the
+value: their kernel then reads one saved tensor in place of another.
 """
 
 from __future__ import annotations
@@ -20,8 +21,19 @@ from .partition_report import node_bytes
 # Smaller tensors are saved: a launch may cost more.
 LEAST_BYTES = 1 << 16
 MOST_OPERATORS = 4  # for one value
+MOST_FUSED_OPERATORS = 24  # the same on GPUs, if only pointwise operators read the value
+SMALL_SHARE = 16  # the share of a value's elements from which on another tensor counts as read in its place
 
-_CASTS = {torch.ops.aten._to_copy.default, torch.ops.prims.convert_element_type.default}
+# Pointwise operators without that tag.
+_UNTAGGED = {
+    torch.ops.aten._to_copy.default,
+    torch.ops.prims.convert_element_type.default,
+    torch.ops.aten.clone.default,
+    torch.ops.aten.fill.Scalar,
+    torch.ops.aten.full_like.default,
+}
+# Operators of the backward, and the operand of which they read sizes and strides only, if they are kernels.
+_UNREAD = {torch.ops.aten.max_pool2d_with_indices_backward.default: 1, torch.ops.aten.max_pool3d_with_indices_backward.default: 1}
 _KEPT = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
 
 
@@ -34,39 +46,68 @@ def save_less(forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outputs
     known = {n: placeholders[n.name] for n in saved if isinstance(n, fx.Node) and n.name in placeholders}
     # Operands of recomputed values stay saved. Values come in the order of the graph, so what one needs was decided before.
     order = {node: number for number, node in enumerate(forward.graph.nodes)}
-    dropped: set[fx.Node] = set()
+    inputs = _unwritten_inputs(forward.graph)
+    changed = False
     for node in sorted(known, key=order.__getitem__):
         placeholder = known[node]
         if not _is_tensor(node) or viewed_value(node) in held or node_bytes(node) < LEAST_BYTES or not placeholder.users:
             continue
         found = _computation(node, known)
-        if found is None or not _is_in_passing(node, found, known):
-            continue
+        if found is not None and _is_short(found) and _is_in_passing(node, found, known):
+            more: list[fx.Node] = []
+        else:
+            found = _computation(node, {*known, *inputs})
+            if found is None or not _is_fused(node, found, placeholder):
+                continue
+            more = [n for n in _leaves(found) if n not in known]
+        place = saved.index(node)
+        saved[place : place + 1] = more
         del known[node]
+        with backward.graph.inserting_before(placeholder):
+            known |= {n: _argument(backward.graph, n) for n in more}
         _compute(backward.graph, placeholder, found, known)
-        dropped.add(node)
-    if not dropped:
-        return
-    output.args = (type(output.args[0])([*results, *(n for n in saved if n not in dropped)]),)
-    for graph_module in (forward, backward):
-        graph_module.recompile()
+        changed = True
+    if changed:
+        output.args = (type(output.args[0])([*results, *saved]),)
+        for graph_module in (forward, backward):
+            graph_module.recompile()
+
+
+def _unwritten_inputs(graph: fx.Graph) -> set[fx.Node]:
+    """The tensors that a graph is given and does not write."""
+    written = {n.args[0] for n in graph.nodes if isinstance(n.target, torch._ops.OpOverload) and schema_of(n.target).is_mutable and n.args}
+    return {n for n in graph.find_nodes(op="placeholder") if _is_tensor(n) and n not in written}
+
+
+def _argument(graph: fx.Graph, node: fx.Node) -> fx.Node:
+    """A new argument of the backward for a value of the forward."""
+    made = graph.placeholder(node.name)
+    made.meta = dict(node.meta)
+    return made
 
 
 def _computation(node: fx.Node, known: Collection[fx.Node]) -> list[fx.Node] | None:
-    """The operators, in order, that compute a value from saved ones; None if they are too many, or of other kinds."""
+    """The operators, in order, that compute a value from `known` ones; None if they are too many, or of other kinds."""
     found: dict[fx.Node, None] = {}
     waiting = [node]
     while waiting:
         current = waiting.pop()
         if current in found or (current in known and current is not node):
             continue
-        if not _may_repeat(current):
+        if not _may_repeat(current) or len(found) > 2 * MOST_FUSED_OPERATORS:
             return None
         found[current] = None
         waiting += current.all_input_nodes
-    if sum(not is_view_node(n) for n in found) > MOST_OPERATORS:
-        return None
     return [n for n in node.graph.nodes if n in found]
+
+
+def _leaves(computation: list[fx.Node]) -> list[fx.Node]:
+    """The values from which operators compute theirs."""
+    return [n for n in dict.fromkeys(n for c in computation for n in c.all_input_nodes) if n not in computation]
+
+
+def _is_short(computation: list[fx.Node]) -> bool:
+    return sum(not is_view_node(n) for n in computation) <= MOST_OPERATORS
 
 
 def _may_repeat(node: fx.Node) -> bool:
@@ -75,14 +116,44 @@ def _may_repeat(node: fx.Node) -> bool:
     tags = node.target.tags
     if torch.Tag.nondeterministic_seeded in tags or schema_of(node.target).is_mutable:
         return False
-    return torch.Tag.pointwise in tags or node.target in _CASTS or is_view_node(node)
+    if node.target is torch.ops.aten.empty_like.default:
+        return all(user.target is torch.ops.aten.fill.Scalar for user in node.users)
+    return torch.Tag.pointwise in tags or node.target in _UNTAGGED or is_view_node(node)
 
 
 def _is_in_passing(node: fx.Node, computation: list[fx.Node], known: dict[fx.Node, fx.Node]) -> bool:
     """Whether a pointwise operator of the backward reads an operand of the value's size."""
     size = node.meta["val"].numel()
-    leaves = {known[n] for c in computation for n in c.all_input_nodes if n in known and n is not node}
-    return any(leaf.meta["val"].numel() == size and any(map(_is_pointwise, _readers(leaf))) for leaf in leaves if _is_tensor(leaf))
+    arguments = [known[n] for n in _leaves(computation) if _is_tensor(n) and n.meta["val"].numel() == size]
+    return any(_is_pointwise(user) for argument in arguments for user, _ in _reads(argument))
+
+
+def _is_fused(node: fx.Node, computation: list[fx.Node], argument: fx.Node) -> bool:
+    """Whether a value on a GPU is read by pointwise operators only, and computed from one tensor of its size, which is not larger, and
+    from much smaller ones: then the kernels that read it read this tensor instead. `argument`: the backward's, for the value."""
+    value = node.meta["val"]
+    if not _is_on_gpu(value) or sum(not is_view_node(n) for n in computation) > MOST_FUSED_OPERATORS:
+        return False
+    if node.meta.get("saved_tensor_with_no_vc_check") or value.numel() == 0:
+        return False
+    if not all(_is_pointwise(user) or _reads_sizes_only(user, read) for user, read in _reads(argument)):
+        return False
+    large = [n for n in _leaves(computation) if _is_tensor(n) and n.meta["val"].numel() * SMALL_SHARE >= value.numel()]
+    return len(large) == 1 and large[0].op != "placeholder" and node_bytes(large[0]) <= node_bytes(node)
+
+
+def _is_on_gpu(value: torch.Tensor) -> bool:
+    return bool(value.device.type == "cuda")
+
+
+def _reads(node: fx.Node) -> Iterator[tuple[fx.Node, fx.Node]]:
+    """The users of a value and of its views, each with what it uses."""
+    for user in node.users:
+        yield from _reads(user) if is_view_node(user) else ((user, node),)
+
+
+def _reads_sizes_only(user: fx.Node, read: fx.Node) -> bool:
+    return user.target in _UNREAD and [n for n, value in enumerate(user.args) if value is read] == [_UNREAD[user.target]]
 
 
 def _is_tensor(node: fx.Node) -> bool:
@@ -91,12 +162,6 @@ def _is_tensor(node: fx.Node) -> bool:
 
 def _is_pointwise(node: fx.Node) -> bool:
     return isinstance(node.target, torch._ops.OpOverload) and torch.Tag.pointwise in node.target.tags
-
-
-def _readers(node: fx.Node) -> Iterator[fx.Node]:
-    """The users of a value and of its views."""
-    for user in node.users:
-        yield from _readers(user) if is_view_node(user) else (user,)
 
 
 def _compute(graph: fx.Graph, placeholder: fx.Node, computation: list[fx.Node], known: dict[fx.Node, fx.Node]) -> None:

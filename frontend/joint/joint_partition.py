@@ -50,6 +50,7 @@ from .cheap_values import save_less
 from .joint_nodes import is_backward, is_view_node
 from .partition_report import PartitionReport, partition_collectors, record_partition
 from .pool_indices import narrow_pool_indices
+from .saved_halves import save_halves
 from .saved_results import results_read_by_backward, save_copies
 from .tangent_sizes import unify_sizes
 
@@ -95,6 +96,7 @@ def partition_joint(
     )
     _check_once(backward, once)
     if options.partition == "min-cut":
+        save_halves(forward, backward, num_fwd_outputs)
         save_less(forward, backward, num_fwd_outputs)
         narrow_pool_indices(forward, backward, num_fwd_outputs)
     save_copies(forward, num_fwd_outputs, read)

@@ -47,7 +47,7 @@ def narrow_pool_indices(forward: fx.GraphModule, backward: fx.GraphModule, num_f
         axes = None if argument is None or node in results else _axes(node)
         if argument is None or axes is None or not argument.users or any(u.target not in _GRADIENTS for u in argument.users):
             continue
-        with forward.graph.inserting_before(output):
+        with forward.graph.inserting_before(node.next):  # at the end of the graph, a kernel would keep the image until then
             outputs[number] = _narrowed(node, axes)
         with backward.graph.inserting_before(next(n for n in backward.graph.nodes if n in argument.users)):
             _widen(argument, outputs[number], axes)

@@ -51,3 +51,17 @@ func.func @inference(%h: !h) -> !x attributes {aten.stage = "functional"} {
   %1 = "aten.u_log_softmax"(%0) {dim = 1 : i64, half_to_float = false} : (!x) -> !x
   return %1 : !x
 }
+
+// The rows are a view of the copy in float32, as models view their logits.
+// CHECK-LABEL: func.func @viewed
+// CHECK:         %[[X:.*]] = "aten.u_to_copy"(%arg0)
+// CHECK-NEXT:    %[[V:.*]] = "aten.view"(%[[X]])
+// CHECK-NEXT:    %[[M:.*]] = "aten.amax"(%[[V]])
+// CHECK-NOT:     log_softmax
+func.func @viewed(%h: tensor<2x2x50xbf16>, %g: !x) -> (!x, !x) attributes {aten.stage = "functional"} {
+  %0 = "aten.u_to_copy"(%h) {dtype = #aten.enum<"dtype", "float32">, layout = #aten.none, device = #aten.none, pin_memory = #aten.none, non_blocking = false, memory_format = #aten.none} : (tensor<2x2x50xbf16>) -> tensor<2x2x50xf32>
+  %1 = "aten.view"(%0) {size = [4, 50]} : (tensor<2x2x50xf32>) -> !x
+  %2 = "aten.u_log_softmax"(%1) {dim = 1 : i64, half_to_float = false} : (!x) -> !x
+  %3 = "aten.u_log_softmax_backward_data"(%g, %2) {dim = 1 : i64, input_dtype = #aten.enum<"dtype", "float32">} : (!x, !x) -> !x
+  return %2, %3 : !x, !x
+}
