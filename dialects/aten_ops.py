@@ -193,7 +193,8 @@ def create(
     """
     found = aten_registry.schema_by_name(mangle(name))
     assert found is not None, f"{name}: unknown operator"
-    assert arguments.keys() <= found.argument_names, (name, list(arguments))
+    unknown = sorted(arguments.keys() - found.argument_names)
+    assert not unknown, f"{name} has no argument {', '.join(unknown)}; it has {', '.join(a.name for a in found.arguments)}"
     known = memory().attributes
     operands: list[ir.Value] = []
     sizes: list[int] = []

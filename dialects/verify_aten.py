@@ -68,7 +68,7 @@ def layout_problem(type_: ir.Type, symbols: frozenset[str] | None) -> str | None
     layout, shape = type_.encoding, list(type_.shape)
     dynamic = [s == ir.ShapedType.get_dynamic_size() for s in shape]
     if layout is None:
-        return "a tensor with symbolic sizes has a layout" if any(dynamic) else None
+        return 'a tensor with symbolic sizes has a layout: #aten.layout<"cpu", STRIDES, OFFSET, SIZES>' if any(dynamic) else None
     if not isinstance(layout, Layout):
         return "the encoding of a tensor is #aten.layout"
     device, strides, offset, sizes = (getattr(layout, f).maybe_downcast() for f in ("device", "strides", "offset", "sizes"))

@@ -302,15 +302,15 @@ def _write_reproducer(original: AnyOp, done: Sequence[str], failure: PassFailed,
     Path(directory).mkdir(parents=True, exist_ok=True)
     handle, path = tempfile.mkstemp(prefix=f"mlirind-{name}-", suffix=".mlir", dir=directory)
     verify = " --verify-each" if options.verify_each else ""
-    plugins = "".join(f" --load-pass-plugin={shlex.quote(file)}" for file in _users_files(steps))
-    failure.command = f"mlirind-opt{plugins} --pipeline={shlex.quote(','.join(steps))}{verify} {shlex.quote(path)}"
+    failure.command = f"mlirind-opt{plugin_flags(steps)} --pipeline={shlex.quote(','.join(steps))}{verify} {shlex.quote(path)}"
     failure.file, failure.steps, failure.verify_each = Path(path), steps, options.verify_each
     with os.fdopen(handle, "w") as file:
         file.write(f"// {failure.command}\n{again.operation.get_asm(enable_debug_info=True)}")
 
 
-def _users_files(steps: Sequence[str]) -> list[str]:
-    """The files of the steps that users registered."""
+def plugin_flags(steps: Sequence[str]) -> str:
+    """The flags of `mlirind-opt`, each after a space, for the files of the steps that users registered."""
     runs = [find_pass(step).run for step in steps if not step.startswith(UPSTREAM)]
     functions = [inspect.unwrap(run) for run in runs if not run.__module__.startswith("mlirind.")]
-    return list(dict.fromkeys(str(Path(f.__code__.co_filename).absolute()) for f in functions if hasattr(f, "__code__")))
+    files = dict.fromkeys(str(Path(f.__code__.co_filename).absolute()) for f in functions if hasattr(f, "__code__"))
+    return "".join(f" --load-pass-plugin={shlex.quote(file)}" for file in files)

@@ -97,6 +97,13 @@ def _recording(recorder: _Recorder) -> Iterator[Records]:
         _active().remove(recorder)
 
 
+@contextlib.contextmanager
+def unrecorded() -> Iterator[None]:
+    """Inside, passes of this thread run on another module than the graph, whose records get nothing of them."""
+    with _recording(_Times()):
+        yield
+
+
 def note_pass(step: str, seconds: float, module: ir.Module) -> None:
     """Records a pass that ran on a graph."""
     if _active():

@@ -120,6 +120,17 @@ def numbered(numbering: Numbering | None) -> Iterator[None]:
         _active = before
 
 
+@contextlib.contextmanager
+def unnumbered() -> Iterator[None]:
+    """Inside, passes run on another module than a graph: all that they do happens, and nothing of it counts."""
+    global _active
+    before, _active = _active, None
+    try:
+        yield
+    finally:
+        _active = before
+
+
 def process_numbering(limit: int | None, folder: str | None = None) -> Numbering | None:
     """The numbering of all graphs that this process compiles with this limit; None without a limit. `folder`: where the module before the
     last rewrite is written."""

@@ -20,7 +20,7 @@ class Snapshot:
 
 
 _ON_CODE = {*NATIVE_HOST, *NATIVE_BODY, *CPU, *GPU}
-_keepers: list[list[Snapshot]] = []  # a compilation holds the lock of the MLIR context
+_keepers: list[list[Snapshot] | None] = []  # a compilation holds the lock of the MLIR context
 
 
 @contextlib.contextmanager
@@ -34,10 +34,21 @@ def keep_snapshots(wanted: bool) -> Iterator[list[Snapshot]]:
     try:
         yield kept
     finally:
-        _keepers.remove(kept)
+        _keepers.pop()
+
+
+@contextlib.contextmanager
+def without_snapshots() -> Iterator[None]:
+    """Inside, passes run on another module than the graph, so no list gets what they make."""
+    _keepers.append(None)
+    try:
+        yield
+    finally:
+        _keepers.pop()
 
 
 def take_snapshot(step: str, module: ir.Module) -> None:
     """Keeps the module as it is after a step on a graph; kernels' code is not kept."""
-    if _keepers and step not in _ON_CODE:
-        _keepers[-1].append(Snapshot(step, module.operation.get_asm(enable_debug_info=True)))
+    kept = _keepers[-1] if _keepers else None
+    if kept is not None and step not in _ON_CODE:
+        kept.append(Snapshot(step, module.operation.get_asm(enable_debug_info=True)))

@@ -20,6 +20,7 @@ from ...lowering.tt.support import why_unsupported
 from ...options import Options
 from ...passes.driver import run_passes
 from ...passes.pipeline import GRAPH, HOST, KERNELS
+from ...passes.snapshots import without_snapshots
 from ...runtime.host.size_source import size_source
 from ...torch_internals.modes import python_dispatcher
 from ..importing.importer import import_graph
@@ -79,7 +80,8 @@ class ScoreFunctions:
         """The code of a function. Raises UnsupportedGraph if it is more than one kernel."""
         module = import_graph(self.traced(lambda given, others: [function(given, others)], table)).module
         self.sizes.check()
-        run_passes(module, [*GRAPH, *KERNELS, *HOST], Options())
+        with without_snapshots():
+            run_passes(module, [*GRAPH, *KERNELS, *HOST], Options())
         graph = next(op.operation for op in module.body.operations if op.operation.name == "func.func")
         launches = [op.operation for op in graph.regions[0].blocks[0].operations if op.operation.name in ("host.launch", "host.call")]
         if not launches:

@@ -13,7 +13,7 @@ import torch
 
 from ...errors import WrongResult
 from ...options import Options
-from ...passes.driver import PassFailed
+from ...passes.driver import PassFailed, plugin_flags
 from ...passes.pipeline import HOST
 from ...passes.snapshots import Snapshot
 from ...runtime.reference.differences import least_share
@@ -50,7 +50,8 @@ def write_reproducer(
 def _write_graph(folder: Path, name: str, text: str, values: Sequence[Any], steps: Sequence[str]) -> str:
     """Writes a graph, its inputs and what they are; returns the command that runs it."""
     path, saved = folder / f"{name}.mlir", folder / ("inputs.pt" if name == "before" else f"{name}_inputs.pt")
-    command = f"mlirind-opt {shlex.quote(str(path))} --run --inputs={shlex.quote(str(saved))} {' '.join(steps)}".rstrip()
+    plugins = plugin_flags([step.removeprefix("--") for step in steps])
+    command = f"mlirind-opt{plugins} {shlex.quote(str(path))} --run --inputs={shlex.quote(str(saved))} {' '.join(steps)}".rstrip()
     path.write_text(f"// {command}\n{text}")
     torch.save(values, saved)
     saved.with_suffix(".txt").write_text("\n".join(f"{n}: {_described_input(v)}" for n, v in enumerate(values)) + "\n")

@@ -22,6 +22,9 @@ from ...errors import MlirindError
 from ...passes.driver import QUIET, run_passes
 from ...passes.patterns.engine.pattern_conversion import convert
 from ...passes.pipeline import PATTERN_FORM
+from ...passes.recording import unrecorded
+from ...passes.rewrite_limit import unnumbered
+from ...passes.snapshots import without_snapshots
 from ...torch_internals.dynamo import ConstantSource
 from ...torch_internals.fake_tensors import FakeTensor, FakeTensorMode
 from ...torch_internals.modes import python_dispatcher
@@ -57,7 +60,7 @@ def trace_pattern(
     """
     names = checked_parameters(name, search, replace, examples, scalars or {})
     scalars, others = distinct_examples(scalars or {}), [names.index(n) for n in accumulated]
-    with compile_context():
+    with compile_context(), unnumbered(), unrecorded(), without_snapshots():  # a graph may be the reason for tracing now
         inputs = _fake_inputs(names, examples, bake_shapes)
         traced = [_Traced(name, function, names, inputs, scalars, joint, others) for function in (search, replace)]
         # Only now are all equalities of sizes known that either function requires.

@@ -2,13 +2,18 @@
 
 import re
 
+import mlirind.patterns
 import planted_faults
 import pytest
 import torch
+from mlirind.dialects import aten_ops
 from mlirind.errors import WrongResult
 from mlirind.frontend.decompositions.table import decomposition_table
+from mlirind.passes import registry
+from mlirind.passes.patterns.engine import pattern_set
 from mlirind.tools.backends import find_backend
 from planted_faults import FAULTS
+from torch_mlir import ir
 
 
 def step(x, w, at):
@@ -81,6 +86,41 @@ def test_a_reproducer(tmp_path, set_to):
     assert (folder / "whole_inputs.txt").read_text() == "0: float32[4, 8], strides [8, 1], offset 0, cpu\n"
     assert len((folder / "inputs.txt").read_text().splitlines()) == 2  # of x.sin() too, which is no operation of the reduced graph
     assert main(command[1:]) == 1  # the fault is still there
+
+
+def as_tanh(module):
+    for op in list(module.body.operations[0].regions[0].blocks[0].operations):
+        if op.operation.name == "aten.relu":
+            tanh = aten_ops.create("aten.tanh.default", aten_ops.arguments(op), [op.result.type], op.location, ir.InsertionPoint(op))
+            op.result.replace_all_uses_with(tanh.result)
+            op.erase()
+
+
+def test_a_users_pass(tmp_path, set_to):
+    from mlirind.tools.mlirind_opt import main
+
+    set_to(registry._passes, "as-tanh", registry.Pass("as-tanh", as_tanh, "", None))
+    options = {"check": "passes", "post_grad_before": "as-tanh", "dump_dir": str(tmp_path)}
+    with pytest.raises(WrongResult, match="pass: `as-tanh`; the IR before it is right") as caught:
+        torch.compile(lambda x: torch.relu(x + 1) * 2, backend=find_backend("mlirind"), options=options)(torch.randn(4))
+    _, plugin, *command = re.search(r"repeat it with: (.*)", str(caught.value))[1].split()
+    assert plugin == f"--load-pass-plugin={__file__}"
+    assert main(command) == 1  # the fault is still there
+
+
+def test_a_pattern_that_is_traced_while_a_graph_is_compiled(set_to):
+    """The passes that run on the pattern are none of the graph's."""
+    mlirind.patterns.register_replacement(
+        lambda x: torch.relu(x + 1.0625), lambda x: torch.tanh(x + 1.0625), [torch.randn(4)], name="wrong"
+    )
+    try:
+        options = {"check": "passes", "reproducer": False}
+        wanted = r"(?s)pass: `user-patterns`; .*user-patterns: pattern wrong of aten.relu.default at"
+        with pytest.raises(WrongResult, match=wanted) as caught:
+            torch.compile(lambda x: torch.relu(x + 1.0625) * 2, backend=find_backend("mlirind"), options=options)(torch.randn(4))
+        assert caught.value.culprit.step == "user-patterns"
+    finally:
+        pattern_set.remove_all(mlirind.patterns.DEFAULT_PASS)
 
 
 def loss(target, x):
