@@ -3,7 +3,8 @@ overwritten.
 
 This follows the order in which `lowering/cpu/nest.py` emits a kernel. Phase by phase: first the stores that depend on no reduced
 dimension, then a reduction pass; at each of its points first the reductions, then the values that are kept for later passes, then stores
-and checks.
+and checks. On a GPU only kernels without reduced dimensions work in place: `lowering/tt` emits them in the same order, a tile at a time,
+and each point of the domain is in one tile.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from ..kernel.strides import has_value
 ONE: ExprTree = ("constant", 1)
 
 
-def may_lie_in(kernel: Kernel, read: int, written: int) -> bool:
+def may_lie_in(kernel: Kernel, read: int, written: int, on_gpu: bool) -> bool:
     """Whether the output with buffer number `written` may lie in the memory of the input `read`."""
+    if on_gpu and kernel.reduction_dims:
+        return False
     loads = [n for n in kernel.of(("loop.load",)) if n.operands[0] == read]
     stores = [n for n in kernel.of(("loop.store",)) if n.operands[0] == written]
     if len(stores) != 1 or not loads or kernel.of(("loop.scan",)) or not _same_width(kernel, read, written):

@@ -1,5 +1,5 @@
-"""`plan-memory`: buffers reuse the memory of dead ones. On the CPU, a kernel's output may take the memory of one of the kernel's inputs.
-Any other buffer may take the memory of a dead one.
+"""`plan-memory`: buffers reuse the memory of dead ones. A kernel's output may take the memory of one of the kernel's inputs. Any other
+buffer may take the memory of a dead one.
 
 An allocation reuses a dead buffer of as many bytes, if holding that buffer until then does not raise the peak. On a GPU too: a device
 executes a graph in the order of its stream, and PyTorch's allocator also reuses memory in this order. A result of the graph may take the
@@ -28,6 +28,10 @@ from ..launch.convert_to_host import graph_function
 from .buffer_lives import Lives, bytes_of, bytes_over_time
 from .in_place import may_lie_in
 from .range_maxima import RangeMaxima
+
+# On a GPU smaller buffers are not overwritten in place. If a tile has fewer elements than a program has threads, several threads load an
+# element, some of them perhaps after it was overwritten.
+GPU_IN_PLACE_BYTES = 1 << 16
 
 # What a dead buffer and an allocation must have in common: a type, or device, bytes and dtype.
 Kind = tuple[str, ir.Type] | tuple[str, str, Size] | tuple[str, str, Size, str]
@@ -152,11 +156,11 @@ class Planner:
         first = len(operands) - integer(kernel.attributes["outputs"])
         for number in range(first, len(operands)):
             made = allocated.get(operands[number])
-            if made is None or not self._is_made_for(made, index) or not is_on_cpu(operands[number]):
+            if made is None or not self._is_made_for(made, index):
                 continue
             for donor in dying:
                 read = self._position_among(operands, donor, number)
-                if read is None or not self._fits(donor, operands[number]) or not self._may_lie_in(kernel, read, number):
+                if read is None or not self._fits(donor, operands[number]) or not self._may_lie_in(kernel, read, number, donor):
                     continue
                 if may_rewrite("result in place", launch):
                     dying.remove(donor)
@@ -175,11 +179,14 @@ class Planner:
             return None
         return positions[0] if operands[positions[0]] == donor.value else None
 
-    def _may_lie_in(self, kernel: ir.Operation, read: int, written: int) -> bool:
+    def _may_lie_in(self, kernel: ir.Operation, read: int, written: int, donor: Donor) -> bool:
+        on_gpu = not is_on_cpu(donor.value)
+        if on_gpu and evaluated(donor.size, self.hints) < GPU_IN_PLACE_BYTES:
+            return False
         name = text(kernel.attributes["sym_name"])
         if name not in self._read:
             self._read[name] = read_kernel(kernel)
-        return may_lie_in(self._read[name], read, written)
+        return may_lie_in(self._read[name], read, written, on_gpu)
 
     # Other buffers.
 
@@ -280,7 +287,7 @@ def is_allocated(value: ir.Value) -> bool:
 
 
 def is_on_cpu(value: ir.Value) -> bool:
-    """Whether a tensor is on the CPU. Only there it is known in which order a kernel accesses elements, and who else refers to an input."""
+    """Whether a tensor is on the CPU. Only there it is known who else refers to an input."""
     return TensorInfo.of(value.type).device == "cpu"
 
 

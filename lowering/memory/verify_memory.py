@@ -119,7 +119,8 @@ class _Walk:
         kernel = self.kernels.get(ir.FlatSymbolRefAttr(op.attributes["kernel"]).value)
         if kernel is not None and kernel.name != "loop.func":
             return None  # lowered: the order of its reads was proved before
-        if kernel is None or not may_lie_in(read_kernel(kernel), read, written):
+        on_gpu = TensorInfo.of(source.type).device != "cpu"
+        if kernel is None or not may_lie_in(read_kernel(kernel), read, written, on_gpu):
             return f"may read an element of operand {read} after it wrote operand {written} there"
         return None
 

@@ -11,7 +11,7 @@ from mlirind.options import Options
 from mlirind.passes.driver import PassFailed, run_passes
 from torch_mlir import ir
 
-CHAIN, FLIPS, SWEEPS, SYMBOLIC, KEPT, DONATED, _GPU = Path(__file__).with_name("plan_memory.mlir").read_text().split("// -----")
+CHAIN, FLIPS, SWEEPS, SYMBOLIC, KEPT, DONATED = Path(__file__).with_name("plan_memory.mlir").read_text().split("// -----")[:6]
 
 LAUNCH = (
     next(line for line in SYMBOLIC.splitlines() if "(%c, %d)" in line)
