@@ -7,7 +7,7 @@ is that of an input. `rest` may be cut again.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,11 +31,15 @@ from .joint.joint_nodes import is_view_node
 _MADE = "unbacked_bindings"
 
 
-def maker_of_size(graph: fx.Graph) -> fx.Node | None:
-    """The first call that makes a size or number from data; None if there is none. In a backward this may be a call that makes again a size
-    which the forward has made."""
+def makers_of_sizes(graph: fx.Graph) -> Iterator[fx.Node]:
+    """The calls that make a size or number from data. In a backward one may make again a size which the forward has made."""
     known = set(unbacked_inputs(graph))
-    return next((n for n in graph.nodes if n.op == "call_function" and (n.meta.get(_MADE) or _new_sizes(n, known))), None)
+    return (n for n in graph.nodes if n.op == "call_function" and (n.meta.get(_MADE) or _new_sizes(n, known)))
+
+
+def maker_of_size(graph: fx.Graph) -> fx.Node | None:
+    """The first of these calls; None if there is none."""
+    return next(makers_of_sizes(graph), None)
 
 
 def makers_together(graph_module: fx.GraphModule) -> fx.GraphModule:
@@ -191,6 +195,18 @@ def _places(nodes: Iterable[fx.Node]) -> set[str]:
     return {s.name for number in numbers for s in number.node.expr.free_symbols if is_unbacked(s)}
 
 
+def results_of(node: fx.Node) -> dict[fx.Node, int]:
+    """The nodes of the results of a call, with their positions among these. Raises UnsupportedGraph for lists in lists."""
+    value = node.meta.get("val")
+    if not node.users:
+        return {}
+    if not isinstance(value, (list, tuple)):
+        return {node: 0}
+    if any(user.target is not operator.getitem for user in node.users) or any(isinstance(v, (list, tuple)) for v in value):
+        raise UnsupportedGraph(f"nested results of {node.target}, whose sizes depend on data")
+    return {user: user.args[1] for user in node.users}
+
+
 class _Cut:
     def __init__(self, graph_module: fx.GraphModule, node: fx.Node) -> None:
         self.graph_module, self.node = graph_module, node
@@ -202,7 +218,7 @@ class _Cut:
             if item.target is operator.getitem and item.args[0] in early:
                 self.before.append(item)
                 early.add(item)
-        self.results = self._results()
+        self.results = results_of(node)
         self.after = [n for n in calls[at + 1 :] if n not in early and n not in self.results]
 
     def run(self) -> CutGraph:
@@ -248,17 +264,6 @@ class _Cut:
             seen.add(view)
             views += [u for u in view.users if u not in seen and (is_view_node(u) or u.target is operator.getitem)]
         return True
-
-    def _results(self) -> dict[fx.Node, int]:
-        """The nodes of the results of the cut's node, with their positions among these."""
-        value = self.node.meta.get("val")
-        if not self.node.users:
-            return {}
-        if not isinstance(value, (list, tuple)):
-            return {self.node: 0}
-        if any(user.target is not operator.getitem for user in self.node.users) or any(isinstance(v, (list, tuple)) for v in value):
-            raise UnsupportedGraph(f"nested results of {self.node.target}, whose sizes depend on data")
-        return {user: user.args[1] for user in self.node.users}
 
     def _externals(self, nodes: Sequence[fx.Node]) -> list[fx.Node]:
         """The nodes outside that these read; of repeated ones, what these read."""

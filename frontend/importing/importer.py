@@ -29,6 +29,7 @@ from ...torch_internals.trees import tree_leaves
 from ..calling.number_conditions import argument_conditions, division_conditions, float_conditions, size_conditions
 from ..calling.size_guards import asserted_condition, check_condition, is_condition_node, symbols_in_sizes, unbacked_inputs
 from ..decompositions.foreach import USED
+from ..joint.joint_nodes import is_tangent
 from .canonical_arguments import canonicalize, plain_argument
 from .function_attributes import alias_groups, copied_onto_arguments, joint_attributes, symbol_attribute
 from .locations import Locations, reasons_at
@@ -102,7 +103,7 @@ class _Importer:
         if self.ordered:
             function.attributes["aten.io_order"] = ir.ArrayAttr.get([ir.StringAttr.get(name) for name in self.ordered])
         if self.joint:
-            tangents = [n for n, node in enumerate(self.inputs) if str(node.target).startswith("tangents")]
+            tangents = [n for n, node in enumerate(self.inputs) if is_tangent(node)]
             function.attributes[TANGENTS] = ir.ArrayAttr.get([aten.size_attr(n) for n in tangents])
         if torch.are_deterministic_algorithms_enabled():
             function.attributes["aten.deterministic"] = ir.UnitAttr.get()

@@ -15,6 +15,11 @@ def is_backward(node: fx.Node) -> bool:
     return node.meta.get("partitioner_tag") in ("is_backward", "must_be_in_backward")
 
 
+def is_tangent(node: fx.Node) -> bool:
+    """Whether the node is a gradient that the backward takes."""
+    return node.op == "placeholder" and str(node.target).startswith("tangents")
+
+
 def is_view_node(node: fx.Node) -> bool:
     """Whether the node is a call of an operator that returns a view."""
     return isinstance(node.target, torch._ops.OpOverload) and node.target.is_view

@@ -48,6 +48,7 @@ from ..log_channels import logged
 from ..timing import recorded
 from .cheap_values import save_less
 from .joint_nodes import is_backward, is_view_node
+from .made_values import without_makers
 from .partition_report import PartitionReport, partition_collectors, record_partition
 from .pool_indices import narrow_pool_indices
 from .saved_halves import save_halves
@@ -141,6 +142,8 @@ def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str
         joint_module = expand_functional_calls(bits.graph_module if bits else joint_module)
         expand_triton_calls(joint_module)
         expand_effect_calls(joint_module)
+        made = without_makers(joint_module)
+        joint_module = made.graph_module if made else joint_module
         _write_before_backward(joint_module.graph)
         with phase("import of the joint graph"):
             imported = import_graph(joint_module, joint=True)
@@ -154,6 +157,8 @@ def _run_passes(joint_module: fx.GraphModule, options: Options, stages: dict[str
         # The joint graph is never run, so its code is not generated.
         with use_lazy_graph_modules(True), phase("export of the joint graph"):
             changed = export_graph(imported)
+        copy_assertions(joint_module.graph, changed.graph)
+        changed = made.put_back(changed) if made else changed
         if bits:
             bits.set_bits(changed.graph)
         if bare:
@@ -165,7 +170,6 @@ def _adopt(joint_module: fx.GraphModule, changed: fx.GraphModule) -> None:
     """Puts the changed graph into the joint module, with writes to inputs at the end again."""
     for name, buffer in changed.named_buffers():
         joint_module.register_buffer(name, buffer, persistent=False)
-    copy_assertions(joint_module.graph, changed.graph)
     output = changed.graph.output_node()
     for node in list(_writes(changed.graph)):
         output.prepend(node)

@@ -1,6 +1,8 @@
 """Sizes that depend on data."""
 
 import torch
+from torch.nn.functional import dropout
+from torch.utils.checkpoint import checkpoint
 
 from .program import TRAINING, GraphPrograms, rows, rows_and_weights
 
@@ -297,3 +299,21 @@ def rows_scattered_back(x):
 def sorted_and_cut(x):
     values, _ = x.reshape(-1).sort(descending=True)
     return values[: count(x > 0.1)].cumsum(0)
+
+
+@programs(rows, in_suite="training, dynamic")
+def dropout_between_masks(x):
+    kept = dropout(x, 0.5)
+    chosen = dropout(kept[kept[:, 0].abs() > -1].sin(), 0.5)
+    return chosen[chosen[:, 0] > -5] * 2, dropout(x, 0.3)
+
+
+@programs(rows, in_suite="training")
+def mask_in_a_checkpoint(x):
+    return checkpoint(lambda x: x[x > 0].sin().exp(), x, use_reentrant=False) * 2
+
+
+@programs(rows, in_suite="training")
+def identities_of_a_selection(x):
+    y = x[x[:, 0] > -9]
+    return ((y * 1 + 0).t().t().reshape(-1, 4) * 1).sum(0), y.to(y.dtype).view(y.shape).exp().log()
