@@ -16,7 +16,7 @@ from itertools import accumulate
 from torch_mlir import ir
 
 from ...dialects.aten import Size, TensorInfo
-from ...dialects.host import DONATED, IN_PLACE, MEMORY
+from ...dialects.host import DONATED, IN_PLACE, MEMORY, call_into
 from ...dialects.narrowing import dense_entries, dense_integers, integer, text
 from ...dialects.size_hints import evaluated, size_hints
 from ...passes.analysis.alias_analysis import io_groups
@@ -32,6 +32,7 @@ from .range_maxima import RangeMaxima
 # On a GPU smaller buffers are not overwritten in place. If a tile has fewer elements than a program has threads, several threads load an
 # element, some of them perhaps after it was overwritten.
 GPU_IN_PLACE_BYTES = 1 << 16
+NO_CALL = -(1 << 60)  # live bytes during an operation that does not count
 
 # What a dead buffer and an allocation must have in common: a type, or device, bytes and dtype.
 Kind = tuple[str, ir.Type] | tuple[str, str, Size] | tuple[str, str, Size, str]
@@ -95,8 +96,12 @@ class Planner:
         self.origins: dict[ir.Value, ir.Value] = {}  # for a buffer in another's memory: that buffer, or the first owner of the memory
         self.wanted = set(self.lives.seen_as_tensor)  # buffers that have to be tensors of their types
         self.outside = set(self.lives.known_outside)
-        self.bytes = RangeMaxima(bytes_over_time(self.lives, self.hints, self._donated()))
-        self.limit = self._peak()
+        over_time = bytes_over_time(self.lives, self.hints, self._donated())
+        self.bytes = RangeMaxima(over_time)
+        # The same during calls of GPU libraries only: what these allocate is not known, so their own peak must not rise either.
+        during = zip(self.operations, over_time, strict=True)
+        self.calls = RangeMaxima([live if _allocates_more(op) else NO_CALL for op, live in during])
+        self.limit, self.call_limit = self._peak(), self._peak_of_calls()
         # The number of non-allocations before each operation.
         self.others = [0, *accumulate(op.operation.name != "host.alloc" for op in self.operations)]
 
@@ -106,7 +111,7 @@ class Planner:
         allocations = sum(op.operation.name == "host.alloc" for op in self.operations)
         donors = sorted(self._donors(), key=lambda d: d.end)
         self._plan_in_place(donors)
-        self.limit = self._peak()
+        self.limit, self.call_limit = self._peak(), self._peak_of_calls()
         self._plan_reuse(donors)
         self._rewrite()
         numbers = (before, self._peak(), allocations, allocations - len(self.plan.taken))
@@ -114,6 +119,9 @@ class Planner:
 
     def _peak(self) -> int:
         return self.bytes.largest(0, len(self.operations))
+
+    def _peak_of_calls(self) -> int:
+        return self.calls.largest(0, len(self.operations), NO_CALL)
 
     def _donors(self) -> Iterator[Donor]:
         """Buffers that die in the graph and that nothing outside refers to."""
@@ -246,8 +254,12 @@ class Planner:
         return origin
 
     def _is_held_for_nothing(self, donor: Donor, until: int) -> bool:
-        """Whether the peak stays the same if a dead buffer is held until operation number `until`."""
-        return self.bytes.largest(donor.gone, until) + evaluated(donor.size, self.hints) <= self.limit
+        """Whether the peaks stay the same if a dead buffer is held until operation number `until`."""
+        size = evaluated(donor.size, self.hints)
+        during_calls = self.calls.largest(donor.gone, until, NO_CALL)
+        if during_calls >= 0 and during_calls + size > self.call_limit:
+            return False
+        return self.bytes.largest(donor.gone, until) + size <= self.limit
 
     def _take(self, made: int, donor: Donor) -> None:
         """Makes the allocation `made` reuse the memory of `donor`."""
@@ -260,8 +272,9 @@ class Planner:
         size = evaluated(donor.size, self.hints)
         # The donor's memory is now also held from its death to the allocation (the first range). If the allocation comes before the donor's
         # death, both share one buffer for that time (the second).
-        self.bytes.add(donor.gone, made, size)
-        self.bytes.add(made, donor.gone, -size)
+        for row in (self.bytes, self.calls):
+            row.add(donor.gone, made, size)
+            row.add(made, donor.gone, -size)
 
     # The rewritten graph.
 
@@ -279,6 +292,13 @@ class Planner:
             self.operations[index].operation.erase()
             if donor.free is not None:
                 donor.free.operation.erase()
+
+
+def _allocates_more(op: ir.OpView) -> bool:
+    """Whether an operation is a library's call on a GPU that makes its results itself: convolutions and attention have workspaces too."""
+    if op.operation.name != "host.call" or call_into(op) is not None:
+        return False
+    return any(isinstance(v.type, ir.RankedTensorType) and not is_on_cpu(v) for v in op.operands)
 
 
 def is_allocated(value: ir.Value) -> bool:

@@ -68,13 +68,13 @@ def _group_rows(call: LoweredCall, tensor: ir.Value) -> Rows | None:
 
 
 @lowers("aten.native_layer_norm.default")
-def layer_norm(call: LoweredCall) -> Sequence[ir.Value]:
+def layer_norm(call: LoweredCall) -> Sequence[ir.Value | None]:
     """(x - mean) * rstd * weight + bias, with mean and rstd over the last dimensions"""
     return _normalize(call, _layer_rows(call, call["input"]))
 
 
 @lowers("aten.native_group_norm.default")
-def group_norm(call: LoweredCall) -> Sequence[ir.Value] | None:
+def group_norm(call: LoweredCall) -> Sequence[ir.Value | None] | None:
     """(x - mean) * rstd * weight + bias, with mean and rstd over a group of channels"""
     if has_neighbouring_channels(call):
         return group_norm_by_channels(call)
@@ -82,15 +82,17 @@ def group_norm(call: LoweredCall) -> Sequence[ir.Value] | None:
     return None if rows is None else _normalize(call, rows)
 
 
-def _normalize(call: LoweredCall, rows: Rows) -> Sequence[ir.Value]:
+def _normalize(call: LoweredCall, rows: Rows) -> Sequence[ir.Value | None]:
     weight, bias = call["weight"], call["bias"]
+    grouped, is_read = rows.channels_a_group is not None, next(iter(call.op.results[0].uses), None) is not None
+    if grouped and not is_read:  # with groups, fusion takes a kernel as it is
+        return _statistics(call, rows)
     builder = call.kernel([v for v in (call["input"], weight, bias) if v is not None], rows.space.domain)
     wide = opmath(call.result(0).dtype)
     position = rows.element(builder)
     x = builder.load(0, position).to(wide)
     reduce = Reducer(builder, rows.space)
     mean, squares = reduce.moments(x)
-    grouped = rows.channels_a_group is not None
     variance = squares / reduce.count(wide)
     rstd = group_rstd(variance, call["eps"]) if grouped else (variance + call["eps"]).math("rsqrt")
     scale = None if weight is None else builder.load(1, rows.parameter(builder)).to(wide)
@@ -107,6 +109,17 @@ def _normalize(call: LoweredCall, rows: Rows) -> Sequence[ir.Value]:
     builder.store(1, mean, rows.statistic(builder))
     builder.store(2, rstd, rows.statistic(builder))
     return builder.finish()
+
+
+def _statistics(call: LoweredCall, rows: Rows) -> Sequence[ir.Value | None]:
+    """Mean and rstd of a group norm whose elements nothing reads."""
+    builder = call.kernel([call["input"]], rows.space.domain, call.result_types[1:3], name=call.short_name + "_statistics")
+    wide = opmath(call.result(0).dtype)
+    reduce = Reducer(builder, rows.space)
+    mean, squares = reduce.moments(builder.load(0, rows.element(builder)).to(wide))
+    builder.store(0, mean, rows.statistic(builder))
+    builder.store(1, group_rstd(squares / reduce.count(wide), call["eps"]), rows.statistic(builder))
+    return [None, *builder.finish()]
 
 
 @lowers("aten.native_layer_norm_backward.default")
