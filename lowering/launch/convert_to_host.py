@@ -5,26 +5,31 @@ The graph's function keeps the order of its operations. From here on a value is 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 from torch_mlir import ir
 
 from ...dialects import aten, aten_ops
-from ...dialects.aten import TensorInfo
+from ...dialects.aten import TensorInfo, size_attr
 from ...dialects.aten_values import encode_number
+from ...dialects.dtypes import KERNEL_DTYPES, item_size
 from ...dialects.narrowing import integers, text
 from ...dialects.requirements import add_requirements
 from ...dialects.segments import LAUNCH_RUNS, run_sizes_attr
 from ...errors import InvalidIR, UnprovedAccess
 from ...passes.analysis.alias_analysis import UNTOLD_VIEWS, base_name, is_there_already, marked, waited_operands
 from ...passes.analysis.inplace_rules import MARK, is_same_area, replaced_region
+from ...passes.analysis.memory_overlap import has_own_layout
 from ...passes.registry import register_pass
 from ...passes.value_names import names_of_results
 from ...passes.verify.verify_functional import EPILOGUE_OP
 from ...passes.verify.verify_order import takes_token, token_of
 from ...passes.working_on import works_on_operation
+from ...tuning.gpu import TUNING
 from ..bounds.access_bounds import Facts, view_findings
+from ..emission.kernel_builder import ContextTables, KernelBuilder
 from ..kernel.outline_kernels import Outliner, launch
 from ..rules.calls import call_reason
 from .form_calls import call_operator, writes
@@ -197,10 +202,29 @@ class _Conversion:
     def _copy(self, op: ir.OpView) -> None:
         """Drops a copy if its source was written in place."""
         target, source = op.operands
-        if not next(self.needless):
+        if next(self.needless):
+            pass
+        elif self._is_small(target, source):
+            kernel = copy_kernel(target, source, op)
+            op.results[0].replace_all_uses_with(target)
+            op.operation.erase()
+            self._kernel(0, kernel)
+            return
+        else:
             ir.Operation.create("host.copy", operands=[target, source], loc=op.location, ip=ir.InsertionPoint(op))
         op.results[0].replace_all_uses_with(target)
         op.operation.erase()
+
+    def _is_small(self, target: ir.Value, source: ir.Value) -> bool:
+        """Whether a copy on a GPU is better a launch, which `group-launches` joins with others: of few bytes, between equal dense tensors,
+        from a buffer of the function."""
+        info = TensorInfo.of(target.type)
+        if not info.device.startswith("cuda") or source.type != target.type or source not in self.fresh:
+            return False
+        known = all(isinstance(n, int) for n in (*info.sizes, *info.strides, info.offset))
+        if not known or info.dtype not in KERNEL_DTYPES or not has_own_layout(info):
+            return False
+        return 0 < math.prod(info.sizes) * (item_size(info.dtype) or 0) <= TUNING.launched_copy
 
     def _view(self, op: ir.OpView) -> None:
         base = _buffer(op.operands[0])
@@ -239,6 +263,17 @@ class _Conversion:
             old.replace_all_uses_with(new)
         if not token:  # the next such call has its token
             op.operation.erase()
+
+
+def copy_kernel(target: ir.Value, source: ir.Value, before: ir.OpView) -> ir.OpView:
+    """A kernel before an operation that writes the elements of `source` to the memory of `target`, a tensor of the same type."""
+    info = TensorInfo.of(target.type)
+    ip = ir.InsertionPoint(before)
+    builder = KernelBuilder(ContextTables(), ip, before.location, [source, target], [target.type], info.sizes, "copy", [1])
+    builder.store(0, builder.load(0, builder.dims), builder.dims)
+    builder.op.attributes[MARK] = ir.ArrayAttr.get([size_attr(1)])
+    builder.finish()
+    return builder.op.opview
 
 
 def _buffer(value: ir.Value) -> ir.Value:

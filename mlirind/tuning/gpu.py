@@ -88,6 +88,9 @@ class GpuTuning:
     # that launches of a group make earlier than without it: they should still be in the L2 cache where they are read. Not measured apart.
     grouped_bytes: int = 24 << 20
     group_bytes: int = 32 << 20
+    # Bytes of a tensor whose copy onto an input is a kernel, at most: those of one graph are one launch. The 106 copies of running
+    # statistics of ResNet-50 took the host 12 us each as calls of `copy_`, profiled on an H200. The limit was not measured apart.
+    launched_copy: int = 1 << 20
     # Microseconds of the host for a kernel's launch, a call of a library's operator and the replay of a CUDA graph (`docs/design/gpu.md`:
     # 5, 13 to 25, 10 to 20); around a replay by address, and for the copy of an output (not measured apart).
     launch_us: int = 5

@@ -136,3 +136,28 @@ func.func @graph(%x: !x, %a: !x, %b: !x) -> !x attributes {aten.stage = "functio
   %5 = "aten.mm"(%2, %4) : (!t, !x) -> !x
   return %5 : !x
 }
+
+// -----
+
+!x = tensor<64x64xf32, #aten.layout<"cuda:0", [64, 1], 0 : i64, unit>>
+!v = tensor<64xf32, #aten.layout<"cuda:0", [1], 0 : i64, unit>>
+!w = tensor<32xf32, #aten.layout<"cuda:0", [1], 0 : i64, unit>>
+
+// Small copies onto inputs, as of running statistics, are kernels, and one launch: here `a` and `b` are read after what replaces them is
+// made. A copy from another input, whose memory may be the same, is none.
+// CHECK:       parts = [@copy_0, @copy_1], sym_name = "grouped_copy_0"
+// CHECK-LABEL: func.func @graph
+// CHECK:         "host.launch"(%{{.*}}, %arg0) {host.group = [@grouped_copy_0, 0], kernel = @copy_0
+// CHECK-NEXT:    "host.launch"(%{{.*}}, %arg1) {host.group = [@grouped_copy_0, 1], kernel = @copy_1
+// CHECK:         "host.copy"(%arg2, %arg3)
+func.func @graph(%a: !v, %b: !w, %c: !v, %d: !v, %x: !x) -> (!v, !w) attributes {aten.stage = "functional", aten.io_aliases = []} {
+  %0 = "aten.sum_dim_intlist"(%x) {dim = [1], keepdim = false, dtype = #aten.none} : (!x) -> !v
+  %1 = "aten.add_tensor"(%a, %0) {alpha = 1 : i64} : (!v, !v) -> !v
+  %2 = "aten.flip"(%a) {dims = [0]} : (!v) -> !v
+  %3 = "aten.exp"(%b) : (!w) -> !w
+  %4 = "aten.flip"(%b) {dims = [0]} : (!w) -> !w
+  %5 = "aten.copy_"(%a, %1) {non_blocking = false} : (!v, !v) -> !v
+  %6 = "aten.copy_"(%b, %3) {non_blocking = false} : (!w, !w) -> !w
+  %7 = "aten.copy_"(%c, %d) {non_blocking = false} : (!v, !v) -> !v
+  return %2, %4 : !v, !w
+}

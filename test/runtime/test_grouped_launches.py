@@ -209,3 +209,16 @@ def test_parameters_that_share_storage():
         found = torch.compile(program, backend=backend_on())(*given)
     torch.testing.assert_close(found, program(*wanted))
     torch.testing.assert_close(given, wanted)
+
+
+def running_statistics(x, y, mean, variance, other_mean, other_variance):
+    """Two batch norms. Their kernels read a row twice, so they do not write the statistics that they read."""
+    x = torch.nn.functional.batch_norm(x, mean, variance, training=True)
+    return x, torch.nn.functional.batch_norm(y, other_mean, other_variance, training=True)
+
+
+def test_copies_of_running_statistics_onto_inputs_are_one_launch():
+    torch.manual_seed(0)
+    inputs = [torch.randn(6, 48, 5), torch.randn(4, 7, 9), torch.randn(48), torch.rand(48), torch.randn(7), torch.rand(7)]
+    gpu = check(running_statistics, inputs, 3)
+    assert len(gpu.launches[-1].arguments) == 8  # four sources, four inputs
