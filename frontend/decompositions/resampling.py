@@ -5,11 +5,14 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 
-from ...torch_internals.python_kernels import kept_whole
+from ...torch_internals.operators import suggest_memory_format
+from ...torch_internals.python_kernels import kept_whole, set_meta
 
 _NAMES = (
     *(f"{kind}{rank}d" for kind in ("upsample_nearest", "_upsample_nearest_exact") for rank in (1, 2, 3)),
@@ -31,12 +34,46 @@ def whole_resampling() -> contextlib.AbstractContextManager[None]:
     """A context in which resampling operators and shrinks on CPU tensors are not decomposed while this thread traces; other threads are not
     affected."""
     packets = [getattr(torch.ops.aten, name) for name in _NAMES]
-    shrinks = [getattr(torch.ops.aten, name) for name in _SHRINKS]
-    return kept_whole([(packet.vec, _is_decomposed) for packet in packets] + [(packet.default, None) for packet in (*packets, *shrinks)])
+    backwards = [getattr(torch.ops.aten, f"{name}_backward").default for name in _NAMES]
+    known = [set_meta(backward, _gradient if "linear" in str(backward) else _contiguous_gradient) for backward in backwards]
+    whole = [(packet.default, None, None) for packet in (*packets, *(getattr(torch.ops.aten, name) for name in _SHRINKS))]
+    decomposed = _is_empty if all(known) else _is_empty_or_symbolic
+    vec = [(packet.vec, decomposed, functools.partial(_with_symbolic_sizes, packet) if all(known) else None) for packet in packets]
+    return kept_whole([*vec, *whole])
 
 
-def _is_decomposed(image: torch.Tensor, output_size: Any = None, *_: Any, **__: Any) -> bool:
-    """Whether a call with sizes or factors (`vec`) is decomposed. The meta functions of the overload that it calls refuse an empty image,
-    and its kernel refuses symbolic output sizes."""
-    is_empty = any(isinstance(size, int) and size == 0 for size in image.shape)
-    return is_empty or any(not isinstance(size, int) for size in output_size or ())
+def _gradient(gradient: torch.Tensor, output_size: Any, input_size: Sequence[Any], *_: Any, **__: Any) -> Any:
+    """What the backward of a resampling by linear functions returns, for symbolic sizes: a tensor in the gradient's memory format.
+    NotImplemented for other sizes."""
+    if not any(isinstance(size, torch.SymInt) for size in (*gradient.shape, *output_size, *input_size)):
+        return NotImplemented
+    return gradient.new_empty(input_size).to(memory_format=suggest_memory_format(gradient))
+
+
+def _contiguous_gradient(gradient: torch.Tensor, output_size: Any, input_size: Sequence[Any], *_: Any, **__: Any) -> Any:
+    """The same for other functions, with contiguous results. (That of two dimensions by nearest elements has a meta function in Python.)"""
+    return _gradient(gradient.contiguous(), output_size, input_size)
+
+
+def _is_empty(image: torch.Tensor, *_: Any, **__: Any) -> bool:
+    """Whether an image has no elements: the meta functions refuse it."""
+    return any(isinstance(size, int) and size == 0 for size in image.shape)
+
+
+def _is_empty_or_symbolic(image: torch.Tensor, output_size: Any = None, *_: Any, **__: Any) -> bool:
+    """Whether a call is decomposed if gradients have no symbolic sizes: PyTorch's kernel refuses symbolic output sizes."""
+    return _is_empty(image) or any(not isinstance(size, int) for size in output_size or ())
+
+
+def _with_symbolic_sizes(packet: Any, image: torch.Tensor, output_size: Any, *rest: Any) -> Any:
+    """What `packet.vec` does, for symbolic sizes, of which PyTorch's kernel makes constants: a call of the overload with sizes and factors.
+    NotImplemented for other sizes, and for what the kernel refuses. `rest`: whether corners are aligned, if the operator asks; factors."""
+    *flags, factors = rest
+    given, sizes = (output_size, factors), image.shape[2:]
+    if not any(isinstance(size, torch.SymInt) for size in (*sizes, *(output_size or ()))):
+        return NotImplemented
+    if (output_size is None) == (factors is None) or any(g is not None and len(g) != len(sizes) for g in given):
+        return NotImplemented
+    if output_size is None:
+        output_size = [size * int(f) if f == int(f) else torch.sym_int(size * f) for size, f in zip(sizes, factors, strict=True)]
+    return packet.default(image, output_size, *flags, *(factors or [None] * len(sizes)))

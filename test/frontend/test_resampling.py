@@ -56,6 +56,27 @@ def test_to_a_size_that_is_an_argument(mode: str, rank: int) -> None:
         torch.testing.assert_close(compiled(x, n), resampled(x, n))
 
 
+@pytest.mark.parametrize(("mode", "rank"), [(mode, rank) for mode, ranks in MODES.items() for rank in ranks])
+def test_one_compilation_for_all_sizes(mode: str, rank: int) -> None:
+    """Forward and backward; the gradient's strides are those of PyTorch's kernels."""
+    layout = {4: torch.channels_last, 5: torch.channels_last_3d}.get(rank, torch.contiguous_format)
+
+    def resampled(x: torch.Tensor) -> torch.Tensor:
+        return F.interpolate(x, scale_factor=[1.5, 2, 0.7][: rank - 2], mode=mode)
+
+    torch._dynamo.reset()
+    compiled = torch.compile(resampled, backend=find_backend("mlirind"), dynamic=True)
+    with torch._dynamo.config.patch(error_on_recompile=True):
+        for size in (5, 8):
+            x = torch.randn(2, 4, *[size] * (rank - 2)).to(memory_format=layout)
+            ours, eagers = x.clone().requires_grad_(), x.clone().requires_grad_()
+            got, want = compiled(ours), resampled(eagers)
+            assert torch.equal(got, want) and got.stride() == want.stride()
+            got.square().sum().backward()
+            want.square().sum().backward()
+            torch.testing.assert_close(ours.grad, eagers.grad, rtol=1e-5, atol=1e-5)
+
+
 _tracing = threading.Lock()  # FX's own tracer is the process's
 
 

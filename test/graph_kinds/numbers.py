@@ -111,13 +111,12 @@ def rolled_by_half(x):
     return torch.roll(x, x.shape[0] // 2, 0) * 2
 
 
-# ATen's resampling, which is kept whole, makes constants of the sizes; with PyTorch's decomposition one compilation is enough.
-@programs(lambda n: (torch.randn(1, 2, n, 4),), recompiled=DYNAMIC)
+@programs(lambda n: (torch.randn(1, 2, n, 4),))
 def resized_by_a_factor(x):
     return F.interpolate(x, scale_factor=1.5, mode="nearest") * 2
 
 
-@programs(lambda n: (torch.randn(1, 2, n, 4),), recompiled=DYNAMIC)
+@programs(lambda n: (torch.randn(1, 2, n, 4),))
 def resized_linearly(x):
     return F.interpolate(x, scale_factor=2.0, mode="bilinear", align_corners=False)
 

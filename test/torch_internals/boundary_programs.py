@@ -374,6 +374,7 @@ SPECIAL: dict[str, tuple[Program, ...]] = {
     "decomposition_table": (layouts,),
     "Autograd": (resampled,),
     "CompositeImplicitAutograd": (resampled,),
+    "Meta": (resampled,),
     "py_kernels": (resampled,),
     "_dispatch_cache": (resampled,),
     "_op_dk": (resampled,),
